@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 Mode: TypeAlias = Literal["off", "fallback", "force"]
 DialectName: TypeAlias = Literal["auto", "json", "markdown", "fenced", "tagged"]
-Flow: TypeAlias = Literal["inline", "decision"]
+Flow: TypeAlias = Literal["auto", "inline", "decision"]
 OnFailure: TypeAlias = Literal["error", "continue"]
 SystemRole: TypeAlias = Literal["auto", "system", "user"]
 ToolSupport: TypeAlias = Literal["native", "none"]
@@ -211,8 +211,8 @@ _ROWS = (
            "What you know of the model's own tool calling; if left out, it is detected."),
     Option("dialect", "auto", get_args(DialectName), (instance_of("Dialect"),), client=True, sentence=
            "How the model is asked to write a call; `auto` goes by its size."),
-    Option("flow", "inline", get_args(Flow), client=True, sentence=
-           "Whether one request brings calls or the answer (`inline`), or one decides on a call before (`decision`)."),
+    Option("flow", "auto", get_args(Flow), client=True, sentence=
+           "Whether one request brings calls or the answer (`inline`), or one decides on a call before (`decision`); `auto` goes by the model's size."),
     Option("examples", "auto", ("auto",), (BOOL, _PAIRS), client=BOOL, sentence=
            "Whether examples of calls are shown, or your own; `auto` goes by the model's size."),
     Option("contract", "auto", ("auto",), (instance_of("Recipe"),), sentence=

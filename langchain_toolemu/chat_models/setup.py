@@ -50,9 +50,10 @@ class TurnSetup(Wrapper):
     """How the contract asks for calls: `"json"`, `"markdown"`, `"fenced"`, `"tagged"`, or a `Dialect` of your own.
     `"auto"`: the best one for the model's size."""
 
-    flow: options.Flow = "inline"
+    flow: options.Flow = "auto"
     """`"inline"`: one request, whose text is the answer or holds calls. `"decision"`: a request that only decides on a
-    call, then one for the answer; a call then costs one request and comes without prose, an answer costs two."""
+    call, then one for the answer; a call then costs one request and comes without prose, an answer costs two. After a
+    result it is inline. `"auto"`: the best one for the model's size, where calls are asked for in text."""
 
     examples: Literal["auto"] | StrictBool | tuple[Example, ...] = "auto"
     """Whether the contract shows examples made from the bound tools' schemas, or pairs of your own: what a user says and

@@ -67,8 +67,7 @@ def project(
     called = {call.id: call.name for message in messages for call in calls_of(message)}
     plain = [_plain(message, style, called) for message in messages]
     for number, tools in contract.described if contract is not None else ():
-        if number < len(plain):
-            plain[number] = _join(HumanMessage(content=tools), plain[number])
+        plain[number] = _join(HumanMessage(content=tools), plain[number])
     if contract is not None and contract.continuation:
         plain = _with_continuation(messages, plain, contract.continuation)
     # System messages as one, wherever they stood: templates refuse a later one.
@@ -77,21 +76,19 @@ def project(
     if contract is not None:
         if contract.system:
             system = _merge([*system, SystemMessage(content=contract.system)])
-        talk = _with_contract(talk, contract, len(messages))
+        talk = _with_contract(talk, contract)
     if system and not style.system_role:
         return _merge([HumanMessage(content=system[0].content), *talk])
     return [*system, *talk]
 
 
-def _with_contract(talk: list[BaseMessage], contract: Contract, count: int) -> list[BaseMessage]:
-    """What is said in so many messages, with what a contract says before it, at the head of its last message and at the end."""
+def _with_contract(talk: list[BaseMessage], contract: Contract) -> list[BaseMessage]:
+    """What is said, with what a contract says before it, at the head of its last message and at the end."""
     if talk and isinstance(talk[0], AIMessage):
         talk = [HumanMessage(content=_CUT_HISTORY), *talk]
-    ends = [text for number, text in contract.described if number >= count]
-    if contract.reminder or ends:
-        # Where small models still know it.
-        told = "\n\n".join(filter(None, [*ends, contract.reminder]))
-        talk = _merge([*talk, HumanMessage(content=told)])
+    # Where small models still know it.
+    ending = (HumanMessage(content=text) for text in (contract.ending, contract.reminder) if text)
+    talk = _merge([*talk, *ending])
     if contract.heading:
         # For models that forget what a system message said.
         *before, last = talk or [HumanMessage(content="")]

@@ -6,7 +6,7 @@ prompt caches work; the tool choice is said in the reminder at the end.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Literal, TypeAlias, TypedDict
 
 from typing_extensions import Unpack
@@ -20,7 +20,8 @@ from langchain_toolemu.tools.specs import RecentlyUsed
 
 Placement: TypeAlias = Literal["system", "question"]
 WriteExamples: TypeAlias = Callable[[ToolSet, Dialect, str], tuple[Example, ...]]
-AfterRescues: TypeAlias = Literal["native", "advised", "text"]
+Asking: TypeAlias = Literal["native", "advised", "inline", "decision"]
+"""How a step is asked: natively, natively with advice on when to call, or in text, with or without a decision before."""
 
 _BRIEF = """\
 You can call tools. To call one, reply with only this and nothing after it:
@@ -45,6 +46,19 @@ call only and wait for its result. Never invent a result.
 
 Tools:
 {tools}"""
+
+_DECISION = """\
+Before you answer: decide whether a tool must be called first.
+
+Tools:
+{tools}
+
+If the description of a tool says that it does what I ask for, call it, even if you think you know the answer. Take the \
+values from the conversation, written as the description asks for, and leave out arguments with a question mark that I \
+did not mention. Reply with only this:
+{form}
+{several} If no tool does it, as with small talk or general knowledge, reply with only this:
+{none}"""
 
 CONTINUATION = (
     "Answer the user if you have enough. Call another tool only if something is still missing, "
@@ -79,9 +93,11 @@ class Recipe:
         dialect: How calls are written, where the user did not choose a dialect.
         shows_examples: Whether examples are shown, where the user did not say.
         quotes: Whether the smallest models' grammar is used, where the user did not say and the server can decode under one.
-        after_rescues: How a model is asked that is known to write its calls as text, though its server claims tools:
-            natively, natively with advice on when to call, or in text.
-        advice: That advice.
+        first_step: How a model that writes its calls as text is asked after a user's message. Natively only if its
+            server claims tools; else inline.
+        later_steps: How it is asked after a result.
+        decision: The rules of a request that only decides on a call, with the same to be filled in, and `{none}`.
+        advice: What a model that is asked natively is told of when to call.
         tools_shown: Above how many tools not all are described, and how many of them with a message at most, where the
             user did not say.
 
@@ -103,7 +119,9 @@ class Recipe:
     dialect: Dialect = MARKDOWN
     shows_examples: bool = True
     quotes: bool = False
-    after_rescues: AfterRescues = "text"
+    first_step: Asking = "inline"
+    later_steps: Asking = "inline"
+    decision: str = _DECISION
     advice: str = ADVICE
     tools_shown: ToolLimit = SOME_TOOLS
 
@@ -118,14 +136,18 @@ class Recipe:
 
 
 CAPABLE = Recipe(name="capable")
-"""For models of a billion parameters and more, and for all whose size is not known."""
+"""For models of eight billion parameters and more, and for all whose size is not known."""
+
+MEDIUM = replace(CAPABLE, name="medium", first_step="decision")
+"""For models of one to eight billion parameters: they call more often when they are asked to decide first."""
 
 SMALL = Recipe(
     name="small",
     examples_as_turns=True,
     continuation=CONTINUATION,
     dialect=JSON,
-    after_rescues="native",
+    first_step="native",
+    later_steps="native",
 )
 """For models below a billion parameters."""
 
@@ -143,7 +165,11 @@ SMALLEST = Recipe(
 STANDARD = CAPABLE
 """What `ChatToolEmu` uses where nothing is known of a model."""
 
-_BORDERS = ((0.3, SMALLEST), (1.0, SMALL))  # in billions of parameters: below each, its recipe
+_BORDERS = (
+    (0.3, SMALLEST),
+    (1.0, SMALL),
+    (8.0, MEDIUM),
+)  # in billions of parameters: below each, its recipe
 
 
 def recipe_for(billions: float | None) -> Recipe:
@@ -157,15 +183,6 @@ CONTRACT_VERSION = 2
 """Part of the cache key: a reply to an older wording is not a reply to this one."""
 
 NO_TOOL = "none"  # what a decision calls when there is nothing to call
-
-_DECISION = """\
-Decide whether a tool must be called to answer the user. Do not answer. If one must be called, reply with only this:
-{form}
-{several} If what you were told already is enough, reply with only this:
-{none}
-
-Tools:
-{tools}"""
 
 _FORM = """\
 Answer with one JSON object and nothing else. Its keys are the arguments listed here, its values what you know of them:
@@ -187,6 +204,7 @@ class Contract:
     reminder: str = ""  # at the end of the last message: what must come now
     continuation: str = ""  # after each result: what may follow
     heading: str = ""  # at the head of the last message, where a recipe has the rules there
+    ending: str = ""  # below the last message: the rules of a decision, so that it begins as the answer's request does
     shows_examples: bool = False  # as turns, or told in the rules
     described: tuple[tuple[int, str], ...] = ()  # tools, before the message of this number
     shown: tuple[str, ...] | None = None  # the tools that have more than a name; `None`: all
@@ -244,7 +262,6 @@ def write_contract(
 
 def write_decision(
     tools: ToolSet,
-    choice: ToolChoice,
     dialect: Dialect,
     *,
     parallel: bool = True,
@@ -253,13 +270,12 @@ def write_decision(
 ) -> Contract:
     """The contract of a request that only decides whether a tool is called: no prose is asked for."""
     return Contract(
-        system=_DECISION.format(
+        ending=recipe.decision.format(
             form=dialect.form(),
             several=_SEVERAL if parallel else _ONE_ONLY,
             none=dialect.write(NO_TOOL, {}),
             tools=write_tools(tools, recipe.render, shortening),
         ),
-        reminder=_reminder(choice) or "(Decide now: a call, or none.)",
     )
 
 

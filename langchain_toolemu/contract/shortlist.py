@@ -107,11 +107,13 @@ class Shortlist:
 
     listed: tuple[str, ...]  # in the list itself, whatever is said
     added: tuple[tuple[int, tuple[str, ...]], ...]  # before the message of this number
+    demanded: tuple[str, ...] = ()  # at the end: what must be called differs from turn to turn
 
     @property
     def shown(self) -> tuple[str, ...]:
         """All that are described."""
-        return (*self.listed, *(name for _, names in self.added for name in names))
+        added = (name for _, names in self.added for name in names)
+        return (*self.listed, *added, *self.demanded)
 
 
 def choose_tools(
@@ -121,10 +123,7 @@ def choose_tools(
     always: str | None = None,
     demanded: str | None = None,
 ) -> Shortlist | None:
-    """Which tools are described; `None`: all of them, in the list.
-
-    `always` is described in the list, and `demanded`, which differs from turn to turn, at the end.
-    """
+    """Which tools are described; `None`: all of them, in the list. `always` is part of the list."""
     if limit is None:
         return None
     loaded = tuple(tool.name for tool in tools if not tool.deferred)
@@ -138,9 +137,8 @@ def choose_tools(
         if new := tuple(name for name in dict.fromkeys(names) if name not in known):
             known.update(new)
             added.append((number, new))
-    if demanded and demanded not in known:
-        added.append((len(messages), (demanded,)))
-    return Shortlist(loaded, tuple(added))
+    last = (demanded,) if demanded and demanded not in known else ()
+    return Shortlist(loaded, tuple(added), last)
 
 
 def _suggestions(

@@ -47,8 +47,9 @@ def tokens_of(contract: Contract) -> int:
     """About how many tokens a contract takes, whatever is demanded in its reminder, which differs from turn to turn."""
     turns = [text for example in contract.examples for text in example]
     # Further tools come with further messages.
-    first = [tools for _, tools in contract.described[:1]]
-    return sum(map(estimate_tokens, [contract.system, contract.heading, *turns, *first]))
+    parts = [contract.system, contract.heading, contract.ending, *turns]
+    parts += (tools for _, tools in contract.described[:1])
+    return sum(map(estimate_tokens, parts))
 
 
 @dataclass(frozen=True, slots=True)

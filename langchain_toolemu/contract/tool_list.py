@@ -57,9 +57,9 @@ def write_tools(tools: ToolSet, render: Callable[[ToolSet], str], shortening: "S
 
 def write_described(
     tools: ToolSet,
-    names: Sequence[str],
     render: Callable[[ToolSet], str],
     shortening: "Shortening",
+    names: Sequence[str],
 ) -> str:
     """The descriptions of some tools, as they stand next to a message."""
     chosen = ToolSet([tool for name in names if (tool := tools.exact(name))])

@@ -31,6 +31,7 @@ from langchain_toolemu.turn.stages import (
     MessagePath,
     Reask,
     answer_stage,
+    inline_stage,
     steered_stage,
 )
 from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, label_of, warning
@@ -173,7 +174,7 @@ def _copied_an_example(end: TextReplyResult) -> Decision | None:
 def _decided_on_none(end: TextReplyResult) -> Decision | None:
     """A decision against a call: the answer is asked for."""
     reply = end.reply
-    if end.stage.phase != "decision" or not reply.raw.strip() or end.forced:
+    if end.stage.phase != "decision" or not reply.raw.strip():
         return None
     # By a call of this tool, which nobody offers, a decision says that there is nothing to call.
     called = [(one.reason, str(one.name).lower()) for one in reply.bad_calls]
@@ -199,10 +200,20 @@ def _answer_only(end: TextReplyResult) -> Decision | None:
     if end.stage.phase != "answer":
         return None
     if not end.is_empty:
-        return _accept(end)
+        return _refused_after_decision(end) or _accept(end)
     if end.has_unwanted:
         return _ask_again(end, "imitated_call", corrections.imitated_call())
     return _ask_again(end, "empty_reply", corrections.empty_answer())
+
+
+def _refused_after_decision(end: TextReplyResult) -> Decision | None:
+    """The model decided against a call, and then says that it cannot know: it is asked inline, once."""
+    reply, reasks = end.reply, end.stage.reasks
+    if reply.suspicion != "refusal" or len(reasks) >= end.settings.max_reasks:
+        return None
+    refusal = Reask("refusal", reply.raw, "", words=reply.held)
+    log = (f"re-ask {len(reasks) + 1} ({label_of('refusal')})",)
+    return AskAgain(stage=inline_stage(end.stage, refusal), log=log)
 
 
 # --- where a call may be made ---

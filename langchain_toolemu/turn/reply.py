@@ -115,7 +115,7 @@ class Reply:
 
     def close(self, *, cut: bool) -> list[Part]:
         """The reply has ended; returns what may be shown now. What is in `held` is the turn's to decide."""
-        if self._reader is None and not self._records:
+        if self._reader is None and not (self._records or self._suspecting):
             return []
         is_blank = not "".join(self._texts).strip()
         # A reply of nothing but white space may be re-asked like an empty one.

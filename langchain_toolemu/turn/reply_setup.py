@@ -187,7 +187,7 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
         # An answer is held back until it is certain to have the demanded form.
         shows_early = asked.hands_over_form and not asked.client_checks_form
         check = OpeningCheck(form=asked.form, shows_form_early=shows_early)
-    elif reader is not None and hold in ("nothing", "calls"):
+    elif (reader is not None or _is_decided(judge)) and hold in ("nothing", "calls"):
         check = _opening_check(judge, is_trusted=is_trusted)
     tells_thoughts = settings.reasoning != "keep"
     if reader is None and tells_thoughts:
@@ -245,10 +245,16 @@ def _hold(judge: Judge) -> Hold:
     return "prose" if silent or forced or refused else "nothing"
 
 
+def _is_decided(judge: Judge) -> bool:
+    return isinstance(judge.stage, AskedInText) and judge.stage.decided
+
+
 def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:
     """Holds an opening back that may be a refusal, an example's answer or our own words, as far as any matters."""
     talk, stage, settings = judge.turn_input.conversation, judge.stage, judge.settings
-    may_call = stage.phase == "call" if isinstance(stage, AskedInText) else not is_trusted
+    may_call = not is_trusted
+    if isinstance(stage, AskedInText):
+        may_call = stage.phase == "call" or stage.decided
     shows_examples = judge.shows_examples
     check = OpeningCheck(
         detects_refusals=may_call and not talk.has_result,

@@ -112,22 +112,20 @@ class _InText:
         chosen = choose_tools(tools, asked.messages, shortening.limit, always, demanded)
         if chosen is None:
             return self._write_contract(tools, shortening)
-        in_one = self.stage.phase == "decision"
-        listed = chosen.shown if in_one else chosen.listed
-        contract = self._write_contract(tools, replace(shortening, listed=listed))
-        render = self.settings.contract.render
-        described = [
-            (number, write_described(tools, names, render, shortening))
-            for number, names in (() if in_one else chosen.added)
-        ]
-        return replace(contract, described=tuple(described), shown=chosen.shown)
+        if self.stage.phase == "decision":
+            contract = self._write_contract(tools, replace(shortening, listed=chosen.shown))
+            return replace(contract, shown=chosen.shown)
+        contract = self._write_contract(tools, replace(shortening, listed=chosen.listed))
+        write = partial(write_described, tools, self.settings.contract.render, shortening)
+        described = tuple((number, write(names)) for number, names in chosen.added)
+        ending = write(chosen.demanded) if chosen.demanded else ""
+        return replace(contract, described=described, ending=ending, shown=chosen.shown)
 
     def _write_contract(self, tools: ToolSet, shortening: Shortening) -> Contract:
         asked, settings = self.asked, self.settings
         if self.stage.phase == "decision":
             return write_decision(
                 tools,
-                asked.choice,
                 settings.dialect,
                 parallel=self._parallel,
                 recipe=settings.contract,
@@ -198,7 +196,7 @@ class _InText:
     def _is_call_certain(self) -> bool:
         """Whether the reply must be a call, if only one of nothing: a schema leaves no place for words."""
         stage, again = self.stage, self.stage.current_reask
-        if stage.phase == "decision" or (stage.phase == "call" and self.asked.choice.forced):
+        if stage.phase == "decision" or self.asked.choice.forced:
             return True
         # The last re-ask there is, and about a call: what the model wants is no question any more.
         is_last = len(stage.reasks) == self.settings.max_reasks
@@ -206,7 +204,7 @@ class _InText:
 
     def _schema(self) -> dict[str, Any]:
         """The keyword argument that hands the schema of a call to the server."""
-        none = self.stage.phase == "decision" and not self.asked.choice.forced
+        none = self.stage.phase == "decision"
         schema = write_schema(self._callable(), self.settings.dialect, none=none)
         if self.settings.schema_argument == "format":
             return {"format": schema}
@@ -226,7 +224,7 @@ class _InText:
             # Of a named tool one call is taken: leave to write more is leave to run on.
             parallel=self._parallel and (choice.kind != "named" or self.asked.parallel is True),
             words=phase == "call" and not forced,
-            none=phase == "decision" and not forced,
+            none=phase == "decision",
             quoted=self._quotable() if self._is_led else None,
             copied=self.settings.examples is True and not forced,
         )

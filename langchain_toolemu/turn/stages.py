@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from langchain_core.messages import BaseMessage
 
+from langchain_toolemu.contract.rules import Asking
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.model_facts import Knowledge, LessonCode, PastReasoning
 from langchain_toolemu.reader.events import Call
@@ -94,12 +95,15 @@ class AskedInText:
     reasoning: PastReasoning = "leave_out"  # of past messages
     reasoning_settled: bool = False  # whether an error of this turn has said so
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
+    decided: bool = False  # whether an answer is asked for because the model decided against a call
 
     def __post_init__(self) -> None:
         if self.retry and self.decoding != "free":
             raise ValueError("a request without additions has neither a schema nor a grammar")
         if self.phase == "answer" and self.decoding in ("schema", "grammar"):
             raise ValueError("an answer has neither the schema nor the grammar of a call")
+        if self.phase == "decision" and self.decoding == "form":
+            raise ValueError("where a form is demanded there is nothing to decide")
         if self.phase != "call" and self.steered_to:
             raise ValueError("only a model that is shown examples can copy one")
         if self.steered_to and not self.reasks and self.decoding != "grammar":
@@ -176,7 +180,7 @@ def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge)
     may_be_native = settings.mode == "fallback" and turn_input.native is not None
     if may_be_native and _goes_native(turn_input, settings, knowledge):
         writes_text = bool(turn_input.tools) and knowledge.evidence == "text"
-        advised = writes_text and settings.contract.after_rescues == "advised"
+        advised = writes_text and _step(turn_input, settings) == "advised"
         past = past_reasoning(settings, knowledge)
         return AskedNatively(advised, past, writes_text=writes_text)
     needs_text = turn_input.tools or turn_input.constraint or turn_input.form
@@ -206,8 +210,21 @@ def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge
     if knowledge.evidence == "text":
         closing = turn_input.conversation.rounds >= settings.max_tool_rounds
         is_over = closing and turn_input.tools and not turn_input.choice.forced
-        return settings.contract.after_rescues != "text" and not is_over
+        return _step(turn_input, settings) in ("native", "advised") and not is_over
     return knowledge.verdict != "none"
+
+
+def _step(turn_input: TurnInput, settings: Settings) -> Asking:
+    """How the recipe asks for this step."""
+    recipe = settings.contract
+    return recipe.later_steps if turn_input.conversation.has_result else recipe.first_step
+
+
+def _decides_first(asked: TurnInput, settings: Settings) -> bool:
+    """Whether a request decides on a call before the answer: never after a result, where models stop too early."""
+    if settings.flow == "auto":
+        return _step(asked, settings) == "decision"
+    return settings.flow == "decision" and not asked.conversation.has_result
 
 
 def first_in_text(
@@ -221,7 +238,8 @@ def first_in_text(
     """How a turn asks first in text, be it from the start or after a native request."""
     asked = turn_input.in_text(settings.max_tool_rounds)
     closing = asked.conversation.rounds >= settings.max_tool_rounds and not asked.choice.forced
-    phase: Phase = "decision" if settings.flow == "decision" else "call"
+    decides = not asked.choice.forced and _decides_first(asked, settings)
+    phase: Phase = "decision" if decides else "call"
     if not asked.tools or asked.choice.kind == "none" or closing:
         phase = "answer"
     may_send = settings.system_role == "system" or knowledge.may_send("system_role")
@@ -270,7 +288,13 @@ def answer_stage(stage: AskedInText) -> AskedInText:
     decoding: Decoding = "form" if stage.decoding == "form" else "free"
     afresh = replace(stage, steered_to=(), checks=None, retry=None, again=False)
     reasks = forget_corrections(stage.reasks)
-    return replace(afresh, phase="answer", decoding=decoding, reasks=reasks)
+    decided = stage.phase == "decision"
+    return replace(afresh, phase="answer", decoding=decoding, reasks=reasks, decided=decided)
+
+
+def inline_stage(stage: AskedInText, refusal: Reask) -> AskedInText:
+    """Asked afresh for an answer or calls, after a model that decided against a call said that it cannot know."""
+    return replace(stage, phase="call", decided=False, reasks=(*stage.reasks, refusal))
 
 
 def steered_stage(stage: AskedInText, names: tuple[str, ...]) -> AskedInText:

@@ -28,7 +28,7 @@ class Settings:
 
     mode: options.Mode
     dialect: Dialect
-    flow: options.Flow = "inline"
+    flow: options.Flow = "auto"
     examples: bool | tuple[Example, ...] = True
     max_reasks: int = 2
     on_failure: options.OnFailure = "error"

@@ -10,6 +10,7 @@ from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.contract import SMALLEST
 from tests.essence import calls, essence, report
 from tests.scripted_server import Reply, ScriptedServer
+from tests.tables import every_row
 
 CALL = '{"name": "get_weather", "arguments": {"city": "Paris", "days": 2}}'
 BAD_DAYS = CALL.replace("2", '"soon"')
@@ -294,30 +295,57 @@ def test_examples_of_your_own_replace_ours():
 # --- the decision flow ---
 
 
+NONE = '{"name": "none", "arguments": {}}'
+REFUSAL = "I'm sorry, but I can't access real-time weather data."
+
+
 def test_a_decision_to_call_costs_one_request_and_no_prose():
-    """In the decision flow a call comes alone, after one request that saw the whole history."""
-    message, (request,) = run(
-        [f"I think so.\n{CALL}"], [HumanMessage("?"), *round_of("Rome")], flow="decision"
-    )
+    """In the decision flow a call comes alone, after one request that begins as the answer's would."""
+    said = [SystemMessage("Be brief."), HumanMessage("Weather in Paris?")]
+    message, (request,) = run([f"I think so.\n{CALL}"], said, flow="decision")
     assert calls(message) == [PARIS]
-    assert "22 degrees" in request["messages"][-1]["content"]
     assert message.content == ""
+    system, question = (one["content"] for one in request["messages"])
+    assert system == "Be brief."
+    assert question.startswith("Weather in Paris?\n\nBefore you answer: decide")
 
 
 def test_a_decision_not_to_call_is_followed_by_the_answer():
-    """No call wanted: the original messages go out without tools, and the answer streams."""
-    message, (decision, answer) = run(
-        ['{"name": "none", "arguments": {}}', "Hello there."], flow="decision"
-    )
+    """No call wanted: the original messages go out without a word of ours, and the answer streams."""
+    message, (decision, answer) = run([NONE, "Hello there."], flow="decision")
     assert message.content == "Hello there."
-    assert "Decide" in decision["messages"][0]["content"]
+    assert "decide" in decision["messages"][0]["content"]
     assert answer["messages"] == [{"role": "user", "content": "Weather in Paris?"}]
 
 
-def test_a_forced_decision_is_re_asked():
-    """A demanded call is demanded in the decision flow, too."""
-    message, _ = run(["none", CALL], choice="any", flow="decision")
-    assert calls(message) == [PARIS]
+DECIDED_ELSEWHERE = {
+    "a call is demanded": ([CALL], {"choice": "any"}),
+    "a result has come": ([CALL], {"messages": [HumanMessage("?"), *round_of("Rome")]}),
+    "no call may be made": (["Hi."], {"choice": "none"}),
+}
+
+
+@every_row(("replies", "asked"), DECIDED_ELSEWHERE.values())
+def test_there_is_nothing_to_decide(replies, asked):
+    """Where a call is certain, forbidden, or the next step of a task, no request decides."""
+    _, requests = run(replies, flow="decision", **asked)
+    assert not any("decide" in one["content"] for one in requests[0]["messages"])
+
+
+REFUSED_ANSWERS = {
+    "the call comes then": ([NONE, REFUSAL, CALL], {}, [PARIS], ""),
+    "it refuses again": ([NONE, REFUSAL, "I really cannot."], {}, [], REFUSAL),
+    "no re-ask is left": ([NONE, REFUSAL], {"max_reasks": 0}, [], REFUSAL),
+}
+
+
+@every_row(("replies", "options", "called", "said"), REFUSED_ANSWERS.values())
+def test_a_refusal_after_a_decision_is_asked_inline_once(replies, options, called, said):
+    """A model that decided against a call and then says that it cannot know is asked with the rules in its ears."""
+    message, requests = run(replies, flow="decision", **options)
+    assert (calls(message), message.content) == (called, said)
+    if len(requests) > 2:
+        assert requests[2]["messages"][0]["role"] == "system"
 
 
 @pytest.mark.parametrize("choice", ["any", "get_weather"])

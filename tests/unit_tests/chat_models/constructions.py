@@ -89,7 +89,7 @@ WRONG = {
     "ChatToolEmu(model, constrain='gramar')": "Did you mean 'grammar'. Use 'auto', 'schema', 'grammar', 'quotes' or 'never'",
     "ChatToolEmu(model, tool_support='yes')": "tool_support='yes' is not known. Use 'native', 'none' or None",
     "ChatToolEmu(model, on_failure='ignore')": "Use 'error' or 'continue'",
-    "ChatToolEmu(model, flow='decide')": "Use 'inline' or 'decision'",
+    "ChatToolEmu(model, flow='decide')": "Use 'auto', 'inline' or 'decision'",
     "ChatToolEmu(model, system_role='assistant')": "Use 'auto', 'system' or 'user'",
     "ChatToolEmu(model, reasoning='block')": "reasoning='block' is not known. Did you mean 'blocks'. Use 'keep', 'blocks' or 'drop'",
     "ChatToolEmu(model, reasoning=True)": "reasoning=True is not known. Use 'keep', 'blocks' or 'drop'",

@@ -225,7 +225,7 @@ def test_a_call_that_never_ran_goes_back_to_a_server_as_text():
 
 
 RESCUED = Known("none", "text")
-NATIVE_AFTER_RESCUES = replace(STANDARD, after_rescues="native")
+NATIVE_AFTER_RESCUES = replace(STANDARD, first_step="native", later_steps="native")
 
 
 @pytest.mark.parametrize("most", [1, 2])
