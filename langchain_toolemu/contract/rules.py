@@ -84,6 +84,7 @@ class Recipe:
 
     Attributes:
         rules: What is promised and asked, with `{form}`, `{several}`, `{answer}` and `{tools}` to be filled in.
+        several: How several calls are asked for, where they may be made.
         render: How the tools are listed.
         examples: The turns that show how it is done, made from the tools, the dialect and what is said after a result.
         continuation: What is said after a result.
@@ -110,6 +111,7 @@ class Recipe:
     """
 
     rules: str = _SAID
+    several: str = "For several calls, write one below the other."
     render: Callable[[ToolSet], str] = write_signatures
     examples: WriteExamples = write_three
     continuation: str = CONTINUATION_WITH_QUESTION
@@ -191,7 +193,6 @@ Answer with one JSON object and nothing else. Its keys are the arguments listed 
 _TOLD = (
     "Examples of how to reply. They are not part of the conversation, and their values are made up:"
 )
-_SEVERAL = "For several calls, write one below the other."
 _ONE_ONLY = "Make one call at a time."
 
 
@@ -241,7 +242,7 @@ def write_contract(
         shown = recipe.examples(loaded, dialect, recipe.continuation)
     rules = recipe.rules.format(
         form=dialect.form(),
-        several=_SEVERAL if parallel else _ONE_ONLY,
+        several=recipe.several if parallel else _ONE_ONLY,
         answer=f"give your answer by calling {answer}" if answer else "answer in plain words",
         tools=write_tools(tools, recipe.render, shortening),
     )
@@ -272,7 +273,7 @@ def write_decision(
     return Contract(
         ending=recipe.decision.format(
             form=dialect.form(),
-            several=_SEVERAL if parallel else _ONE_ONLY,
+            several=recipe.several if parallel else _ONE_ONLY,
             none=dialect.write(NO_TOOL, {}),
             tools=write_tools(tools, recipe.render, shortening),
         ),

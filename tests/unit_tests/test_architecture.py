@@ -48,7 +48,7 @@ BUDGET = {
     "tools": 580,
     "reader": 7_680,
     "messages": 1_710,
-    "contract": 2_340,
+    "contract": 2_420,
     "policy": 1_180,
     "rounds": 540,
     "callbacks": 150,
