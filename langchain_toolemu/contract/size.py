@@ -161,7 +161,8 @@ def _steps(
         named = ", ".join(kept)
     words = f"descriptions kept only of {named}" if kept else "descriptions left out"
     yield replace(short, detailed=kept), words
-    yield replace(short, limit=_FEW), f"only {_FEW.most} tools shown with more than a name"
+    if limit:
+        yield replace(short, limit=_FEW), f"only {_FEW.most} tools shown with more than a name"
 
 
 def tools_mentioned_in(text: str, tools: ToolSet) -> tuple[str, ...]:
