@@ -385,9 +385,10 @@ class TurnSetup(Wrapper):
         """How the contract is written, and in words which recipe that is and why."""
         if self.contract != "auto":
             return self.contract, f"{self.contract.name}: set by contract="
-        size = capability.size
-        recipe = recipe_for(size.billions)
-        return recipe, f"{recipe.name}: {size.in_words}"
+        size, follows = capability.size, capability.follows_capable
+        recipe = recipe_for(size.billions, follows_capable=follows)
+        why = "" if follows else "; it could not follow the recipe for capable models"
+        return recipe, f"{recipe.name}: {size.in_words}{why}"
 
     def _tools_shown(self, recipe: Recipe) -> ToolLimit | None:
         most = self.max_tools_shown
@@ -401,12 +402,14 @@ class TurnSetup(Wrapper):
         recipe, recipe_in_words = self._recipe(capability)
         policy_name, policy = resolve_policy(self.policy, billions)
         vendor = capability.on_vendor_host
+        adapts = self.contract == "auto" and capability.adapts_recipe
+        fails = adapts and not capability.follows_capable
         return Settings(
             mode=self.mode,
             dialect=recipe.dialect if self.dialect == "auto" else find_dialect(self.dialect),
             flow=self.flow,
             examples=recipe.shows_examples if self.examples == "auto" else self.examples,
-            is_small=billions is not None and billions < _SMALL,
+            is_small=fails if billions is None else billions < _SMALL,
             policy=policy,
             policy_name=policy_name,
             repairs_native=not vendor if self.repair_native == "auto" else self.repair_native,
@@ -421,6 +424,7 @@ class TurnSetup(Wrapper):
             contract=recipe,
             contracts=self._contracts,
             recipe=recipe_in_words,
+            adapts_recipe=adapts,
             window=capability.window,
             tools_shown=self._tools_shown(recipe),
             constrain=self.constrain,

@@ -138,7 +138,7 @@ class Recipe:
 
 
 CAPABLE = Recipe(name="capable")
-"""For models of eight billion parameters and more, and for all whose size is not known."""
+"""For models of eight billion parameters and more, and for those whose size is not known until they fail by it."""
 
 MEDIUM = replace(CAPABLE, name="medium", first_step="decision")
 """For models of one to eight billion parameters: they call more often when they are asked to decide first."""
@@ -174,10 +174,11 @@ _BORDERS = (
 )  # in billions of parameters: below each, its recipe
 
 
-def recipe_for(billions: float | None) -> Recipe:
-    """The recipe for a model of this size."""
+def recipe_for(billions: float | None, *, follows_capable: bool = True) -> Recipe:
+    """The recipe for a model of this size; if that is not known, by whether it follows the one for capable models."""
     if billions is None:
-        return CAPABLE
+        # The next smaller one asks for a demanded call as this one does.
+        return CAPABLE if follows_capable else SMALL
     return next((recipe for border, recipe in _BORDERS if billions < border), CAPABLE)
 
 

@@ -17,6 +17,7 @@ from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.model_facts import LessonCode
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSet
+from langchain_toolemu.turn.contract_lessons import contract_lessons
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning
 from langchain_toolemu.turn.requests import UNREAD, tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
@@ -112,6 +113,7 @@ def after_text(end: TextReplyResult) -> Decision:
     decision = next(decision for rule in RULES if (decision := rule(end)))
     dropped = () if end.reply.unremarkable else end.reply.dropped_call_warnings
     lessons = _check_lessons(end) if end.stage.checks else ()
+    lessons += contract_lessons(end, end.stage, decision)
     if not (dropped or lessons):
         return decision
     warnings = (*dropped, *decision.warnings)

@@ -20,6 +20,7 @@ from typing import Any, Literal, TypeAlias
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
+from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import TurnOrderError
 from langchain_toolemu.messages.chunks import sum_of
 from langchain_toolemu.messages.content import Part
@@ -121,8 +122,7 @@ class Turn:
             request = replace(request, kwargs={**request.kwargs, "stream": True})
         self._request = request
         if request.contract and request.contract.warnings:
-            told = (warning("contract_size", text=text) for text in request.contract.warnings)
-            self._report.warn_once(told)
+            self._warn_of_size(request.contract)
         self._state, self._read_error = "reply", False
         self._metadata.open_reply()
         silent = isinstance(stage, AskedInText) and stage.phase == "decision"
@@ -447,6 +447,14 @@ class Turn:
             told = warning("prompt_truncated", tokens=counted.tokens, **sizes)
             self._report.warnings.append(told)
             self.lessons.append(Notice("prompt_truncated", told.text))
+
+    def _warn_of_size(self, size: ContractSize) -> None:
+        """Tell the user what was left out of the contract, and of a window that nobody told."""
+        told = [warning("contract_size", text=text) for text in size.warnings]
+        if size.window and size.window == self._knowledge.read_window:
+            told.append(warning("window_learned", tokens=size.window))
+            self.lessons.append(Notice("prompt_truncated", f"{told[-1].text}. {size.what_helps}"))
+        self._report.warn_once(told)
 
     def _warn_of_half_thoughts(self) -> None:
         """Say it if a thought has one end only, which a call may end as well; a check's words are not shown."""
