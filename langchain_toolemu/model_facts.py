@@ -54,12 +54,13 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class ParserFailure:
-    """A server says that it could not parse its own model's output as tool calls."""
+    """A server says that it could not parse its own model's output as tool calls, or its client could not read its calls."""
 
     server: str  # as its users call it
     notice: str = ""  # what its user is told, with what to change
     words: str = ""  # the model's own, if the error holds them
     is_call: bool = False  # whether it says that there was a call: then the words are no answer, and may be its arguments
+    repeats: bool = False  # whether it would fail in the same way again
 
 
 @dataclass(frozen=True, slots=True)

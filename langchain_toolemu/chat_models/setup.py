@@ -415,6 +415,7 @@ class TurnSetup(Wrapper):
             repairs_native=not vendor if self.repair_native == "auto" else self.repair_native,
             reviews_native=self.policy not in ("auto", "default", "trust"),
             on_vendor_host=vendor,
+            client_parses_texts=speaks_ollama(self.llm),
             max_reasks=self.max_reasks,
             on_failure=kwargs.get(bindings.ON_FAILURE, self.on_failure),
             max_tool_rounds=self.max_tool_rounds,

@@ -25,6 +25,7 @@ _MARSHAL_VERSION = 2
 """It makes equal bytes of equal values; later versions tell apart what is shared."""
 
 _NAMESPACE = re.compile(r"[.:/]+")
+_NUMBER = re.compile(r":\d+\Z")  # of the call, which Kimi's servers leave at the name
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class ToolSet:
         """The one tool whose whole name a model has spelt: as it is; case and separators aside; with a namespace in front."""
         if found := self._by_name.get(name) or self._by_folded_name.get(fold_name(name)):
             return found
-        bare = _NAMESPACE.split(name.strip())[-1]
+        bare = _NAMESPACE.split(_NUMBER.sub("", name.strip()))[-1]
         return self._by_name.get(bare) or self._by_folded_name.get(fold_name(bare))
 
     @cached_property

@@ -97,7 +97,6 @@ class Turn:
         self._called = False  # whether the provider made a call
         self._in_pieces = False  # whether requests must be streamed
         self._left_out: list[str] = []  # names of native calls that were not asked for
-        self._changes_calls = False  # whether a native call is not shown as it came
         self._usage_says: TokenCount = "unclear"
         self._has_counted = False  # whether a reply in text has told its input tokens
         self._input_tokens: InputTokens | None = None  # of this reply, if it first tells them
@@ -198,7 +197,6 @@ class Turn:
         calls = self._native_calls
         chunks = self._read_all(calls.end(cut=cut))
         self._left_out += calls.left_out
-        self._changes_calls |= calls.changed
         if self._reply.too_long:
             self._report.warnings.append(warning("reply_too_long", most=MAX_CHARS))
         parts = self._reply.close(cut=cut)
@@ -256,6 +254,7 @@ class Turn:
             # What came of a reply shows that its request fitted.
             too_long=not (self.received or parser) and self._knowledge.is_too_long(error),
             parser=parser.server if parser else "",
+            parser_repeats=bool(parser and parser.repeats),
             in_pieces=self._in_pieces,
         )
         self._state = "decide"
@@ -390,9 +389,11 @@ class Turn:
 
     def result_as_it_came(self, results: Sequence[ChatResult]) -> ChatResult | None:
         """The only reply, if it is native and nothing in it was changed; its chunks are then not needed."""
-        if self.path != "native" or len(results) != 1 or self._read_errors or self._changes_calls:
+        if self.path != "native" or len(results) != 1 or self._read_errors:
             return None
         reply, output = results[0], self._output
+        if self._native_calls.changed or "".join(output.texts) != self._reply.raw:
+            return None
         original = reply.generations[0]
         # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.
         pieced = isinstance(original.message, AIMessageChunk)
