@@ -279,7 +279,7 @@ def _bad_arguments(end: TextReplyResult) -> Decision | None:
     if wrong is None:
         return None
     takes = end.missing_description(wrong.name)
-    text = corrections.bad_arguments(wrong.name, wrong.errors, end.settings.dialect, takes)
+    text = corrections.bad_arguments(wrong, end.settings.dialect, takes)
     return _ask_again(end, "bad_arguments", text)
 
 

@@ -85,6 +85,7 @@ def _policy(name: str) -> Callable[[BaseChatModel], Any]:
 # --- several calls, and slots ---
 
 LIST = Dialect("list", opening="```json\n[", closing="]\n```", between=", ")
+LINES = Dialect("lines", opening="```json\n", closing="\n```", between="\n")
 BARE_LIST = Dialect("bare list", opening="[", closing="]", between=", ")
 ONE_EACH = "If several things are asked for, make one call for each, one below the other."
 IN_A_LIST = "If several things are asked for, put one such object for each into the list."
@@ -130,6 +131,12 @@ _SEVERAL: dict[str, dict[str, Any]] = {
     "pair, words": {"examples": _examples(pair="before"), "several": ONE_EACH},
     "plain pair, words": {"examples": _examples(pair="plain"), "several": ONE_EACH},
     "pair last, words": {"examples": _examples(pair="last"), "several": ONE_EACH},
+    "lines, pair": {"dialect": LINES, "examples": _examples(pair="before")},
+    "lines, pair, words": {
+        "dialect": LINES,
+        "examples": _examples(pair="before"),
+        "several": ONE_EACH,
+    },
     "list": {"dialect": LIST, "several": IN_A_LIST},
     "list, pair": {
         "dialect": LIST,
@@ -180,6 +187,9 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     **{f"inline {name}": _default(CAPABLE, **changed) for name, changed in _SEVERAL.items()},
     "first words": _default(MEDIUM, several=ONE_EACH),
     "first cities": _default(MEDIUM, several=TWO_CITIES),
+    "first lines": _default(MEDIUM, dialect=LINES),
+    "first lines, words": _default(MEDIUM, dialect=LINES, several=ONE_EACH),
+    "first lines, cities": _default(MEDIUM, dialect=LINES, several=TWO_CITIES),
     "first list": _default(MEDIUM, dialect=LIST, several=IN_A_LIST),
     "first list cities": _default(MEDIUM, dialect=LIST, several=LIST_OF_CITIES),
     "first bare list": _default(MEDIUM, dialect=BARE_LIST, several=IN_A_LIST),
