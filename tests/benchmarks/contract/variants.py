@@ -189,6 +189,8 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "calls only": _taught((1, 2), [3], 1),
     "question repeated": _recipe(continuation=f"The user asked: {{question}}\n{CONTINUATION}"),
     "no re-asks": _ours(max_reasks=0),
+    "shortlist off": _ours(max_tools_shown=None),
+    **{f"shortlist {most}": _ours(max_tools_shown=most) for most in (4, 8, 16)},
     **{f"inline {name}": _default(CAPABLE, **changed) for name, changed in _SEVERAL.items()},
     "first words": _default(MEDIUM, several=ONE_EACH),
     "first cities": _default(MEDIUM, several=TWO_CITIES),
