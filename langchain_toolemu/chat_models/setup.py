@@ -20,6 +20,7 @@ from langchain_toolemu.chat_models.wrapper import Wrapper
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.rules import CONTRACT_VERSION, ContractCache, Recipe, recipe_for
+from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.past_reasoning import has_lost_reasoning
 from langchain_toolemu.policy import resolve_policy
@@ -71,6 +72,10 @@ class TurnSetup(Wrapper):
 
     max_tool_result_chars: int | None = None
     """Longer tool results are cut in what an emulated model is sent, and the text says by how much."""
+
+    max_tools_shown: Literal["auto"] | int | None = "auto"
+    """Of how many tools at most an emulated request says more than the name: those that the conversation may mean. With each
+    message more of them may come. `None`: of all. `"auto"`: by the model's size, and of all if there are few."""
 
     system_role: options.SystemRole = "auto"
     """Where the contract goes: `"system"`, in a system message; `"user"`, in the first user message; `"auto"`, in the
@@ -385,6 +390,12 @@ class TurnSetup(Wrapper):
         why = "" if follows else "; it could not follow the recipe for capable models"
         return recipe, f"{recipe.name}: {size.in_words}{why}"
 
+    def _tools_shown(self, recipe: Recipe) -> ToolLimit | None:
+        most = self.max_tools_shown
+        if most == "auto":
+            return recipe.tools_shown
+        return None if most is None else ToolLimit(most, most)
+
     def _settings(self, kwargs: Mapping[str, Any], capability: Capability) -> Settings:
         """How this turn goes: what the user has set, and for the rest what fits the model."""
         billions = capability.size.billions
@@ -416,6 +427,7 @@ class TurnSetup(Wrapper):
             recipe=recipe_in_words,
             adapts_recipe=adapts,
             window=capability.window,
+            tools_shown=self._tools_shown(recipe),
             constrain=self.constrain,
             reasoning=self.thoughts,
             starts_in_thought=self.starts_in_thought,

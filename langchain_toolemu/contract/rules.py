@@ -13,7 +13,8 @@ from typing_extensions import Unpack
 
 from langchain_toolemu.contract.dialects import JSON, MARKDOWN, Dialect
 from langchain_toolemu.contract.examples import Example, write_examples, write_three
-from langchain_toolemu.contract.tool_list import WHOLE, Shortening, write_signatures
+from langchain_toolemu.contract.shortlist import SOME_TOOLS, ToolLimit
+from langchain_toolemu.contract.tool_list import WHOLE, Shortening, write_signatures, write_tools
 from langchain_toolemu.tools import ToolChoice, ToolSet
 from langchain_toolemu.tools.specs import RecentlyUsed
 
@@ -98,6 +99,8 @@ class Recipe:
         later_steps: How it is asked after a result.
         decision: The rules of a request that only decides on a call, with the same to be filled in, and `{none}`.
         advice: What a model that is asked natively is told of when to call.
+        tools_shown: Above how many tools not all are described, and how many of them with a message at most, where the
+            user did not say.
 
     Example:
         ```python
@@ -122,6 +125,7 @@ class Recipe:
     later_steps: Asking = "inline"
     decision: str = _DECISION
     advice: str = ADVICE
+    tools_shown: ToolLimit = SOME_TOOLS
 
     def __str__(self) -> str:
         return repr(self) if self.name == "custom" else self.name
@@ -204,6 +208,8 @@ class Contract:
     heading: str = ""  # at the head of the last message, where a recipe has the rules there
     ending: str = ""  # below the last message: the rules of a decision, so that it begins as the answer's request does
     shows_examples: bool = False  # as turns, or told in the rules
+    described: tuple[tuple[int, str], ...] = ()  # tools, before the message of this number
+    shown: tuple[str, ...] | None = None  # the tools that have more than a name; `None`: all
 
 
 class ContractOptions(TypedDict, total=False):
@@ -233,12 +239,13 @@ def write_contract(
     """
     shown = (examples or ()) if shortening.examples else ()
     if shown is True:
-        shown = recipe.examples(tools, dialect, recipe.continuation)
+        loaded = ToolSet([tool for tool in tools if not tool.deferred]) or tools
+        shown = recipe.examples(loaded, dialect, recipe.continuation)
     rules = recipe.rules.format(
         form=dialect.form(),
         several=recipe.several if parallel else _ONE_ONLY,
         answer=f"give your answer by calling {answer}" if answer else "answer in plain words",
-        tools=recipe.render(shortening.of(tools)),
+        tools=write_tools(tools, recipe.render, shortening),
     )
     told = ""
     if shown and not recipe.examples_as_turns:
@@ -261,6 +268,7 @@ def write_decision(
     *,
     parallel: bool = True,
     recipe: Recipe = STANDARD,
+    shortening: Shortening = WHOLE,
 ) -> Contract:
     """The contract of a request that only decides whether a tool is called: no prose is asked for."""
     return Contract(
@@ -268,7 +276,7 @@ def write_decision(
             form=dialect.form(),
             several=recipe.several if parallel else _ONE_ONLY,
             none=dialect.write(NO_TOOL, {}),
-            tools=recipe.render(tools),
+            tools=write_tools(tools, recipe.render, shortening),
         ),
     )
 

@@ -35,6 +35,7 @@ class ToolSpec:
     name: str
     description: str
     parameters: Mapping[str, Any]
+    deferred: bool = False  # whether it is described only once it may be needed
 
     @cached_property
     def schema(self) -> CompiledSchema:
@@ -75,7 +76,9 @@ class ToolSet:
     @cached_property
     def content(self) -> bytes | None:
         """All that is said of the tools, as a key; `None` if a schema holds more than JSON."""
-        return _content([(spec.name, spec.description, spec.parameters) for spec in self.specs])
+        return _content(
+            [(one.name, one.description, one.parameters, one.deferred) for one in self.specs]
+        )
 
     def exact(self, name: str) -> ToolSpec | None:
         """The tool of exactly this name."""
@@ -225,7 +228,8 @@ def _to_openai_tool(tool: ToolLike, strict: bool | None) -> dict[str, Any]:
         how = "Write it with `def`." if callable(tool) else "Give its function a `name`."
         raise ToolSpecError(f"The tool {_label(tool)} has no name. {how}")
     _check_parameters(described)
-    return described
+    extras = tool if isinstance(tool, Mapping) else getattr(tool, "extras", None) or {}
+    return {**described, _DEFERRED: True} if extras.get(_DEFERRED) is True else described
 
 
 def _check_parameters(tool: Mapping[str, Any]) -> None:
@@ -294,6 +298,7 @@ def _read_tool(tool: Mapping[str, Any]) -> ToolSpec:
         parameters=_without_injected(
             function.get("parameters") or {"type": "object", "properties": {}}
         ),
+        deferred=tool.get(_DEFERRED) is True,
     )
 
 
@@ -309,6 +314,7 @@ def _without_injected(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 _INJECTED = "runtime"
+_DEFERRED = "defer_loading"  # in a tool's extras; in its dict as OpenAI and Anthropic have it
 
 # --- which tool dicts are a provider's own: its web search, its shell, a mark for its cache ---
 # LangChain makes a function of any dict with a `name`, and refuses those of Google and Bedrock that have neither name nor

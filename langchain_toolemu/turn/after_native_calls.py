@@ -92,7 +92,7 @@ def _correct(names: Sequence[str], broken: ReplyCall) -> str:
     call = broken.call
     if isinstance(call, Call):
         doubt = broken.review.correction or str(broken.review)
-        return corrections.bad_arguments(call.name, call.errors, None) if call.errors else doubt
+        return corrections.bad_arguments(call, None) if call.errors else doubt
     if call.reason == "unknown_tool":
         return corrections.unknown_tool(call.name, names, None)
     if call.reason == "cut":

@@ -11,10 +11,12 @@ from typing import TypeAlias
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.contract.response_format import bare_value
 from langchain_toolemu.contract.rules import NO_TOOL
+from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.model_facts import LessonCode
 from langchain_toolemu.reader.events import BadCall, Call
+from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn.contract_lessons import contract_lessons
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning
 from langchain_toolemu.turn.requests import UNREAD, tools_to_steer_to
@@ -47,6 +49,7 @@ class TextReplyResult(ReviewedReply):
 
     stage: AskedInText
     calls: tuple[Call, ...] = ()
+    contract: ContractSize | None = None  # of the request
 
     @property
     def has_calls(self) -> bool:
@@ -87,6 +90,15 @@ class TextReplyResult(ReviewedReply):
         """Whether the reply says nothing of its own."""
         echo = self.reply.suspicion == "echo"
         return not self.reply.raw.strip() or echo or self.only_unwanted
+
+    def missing_description(self, name: str) -> str:
+        """What a tool takes, if the model was only told its name."""
+        tool, shown = self.sent_input.toolset.exact(name), None
+        if self.contract:
+            shown = self.contract.shown
+        if tool is None or shown is None or name in shown:
+            return ""
+        return self.settings.contract.render(ToolSet([tool]))
 
     def has_asked_about(self, reason: ReaskReason) -> bool:
         """Whether the model was told so before in this turn."""
@@ -266,7 +278,8 @@ def _bad_arguments(end: TextReplyResult) -> Decision | None:
     wrong = next(iter(end.reply.misfits), None)
     if wrong is None:
         return None
-    text = corrections.bad_arguments(wrong.name, wrong.errors, end.settings.dialect)
+    takes = end.missing_description(wrong.name)
+    text = corrections.bad_arguments(wrong, end.settings.dialect, takes)
     return _ask_again(end, "bad_arguments", text)
 
 

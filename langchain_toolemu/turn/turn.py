@@ -303,7 +303,9 @@ class Turn:
             "pieces": self._pieces,
         }
         if isinstance(stage, AskedInText):
-            return after_text(TextReplyResult(**facts, stage=stage, calls=tuple(output.calls)))
+            size = self._request.contract
+            result = TextReplyResult(**facts, stage=stage, contract=size, calls=tuple(output.calls))
+            return after_text(result)
         end = NativeReplyResult(
             **facts,
             knowledge=self._knowledge,
@@ -481,8 +483,17 @@ class Turn:
             "verdict": self._knowledge.verdict,
             "repairs": [f"{call.name}: {note}" for call in read for note in call.notes],
             "warnings": [one.text for one in self._warnings()],
+            **self._tools_shown,
             **gave_up,
         }
+
+    @property
+    def _tools_shown(self) -> dict[str, int]:
+        """Of how many tools the last contract said more than the name, if not of all."""
+        size = self._request.contract
+        if size is None or size.shown is None:
+            return {}
+        return {"tools_shown": len(size.shown), "tools_offered": size.tools}
 
     def _warnings(self) -> list[TurnWarning]:
         """All that the report warns of: what was done, what was found, and what was not done because the caller said so."""

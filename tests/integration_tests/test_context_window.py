@@ -80,8 +80,9 @@ def sent_to(server):
     return "\n".join(str(message["content"]) for message in server.requests[-1]["messages"])
 
 
-def bound(server, number):
-    return ChatToolEmu(llm=server.chat_model()).bind_tools(tools(number))
+def bound(server, number, most=None):
+    """So many tools, all of which are described if they fit, unless they are too many."""
+    return ChatToolEmu(llm=server.chat_model(), max_tools_shown=most).bind_tools(tools(number))
 
 
 def level_of(text):
@@ -132,6 +133,28 @@ def test_a_known_window(kind, window, number, level, told):
         text = sent_to(server)
     assert (level_of(text), told_by(message)) == (level, told)
     assert all(f"\n{tool['function']['name']}(" in text for tool in tools(number))
+    assert DESCRIBED in text
+    assert calls(message) == READ
+
+
+SHORT = [
+    (2_048, 20, "shortened"),
+    (2_048, 30, "shortened"),
+    (2_048, 60, "shortened"),
+    (4_096, 30, ""),
+    (4_096, 200, "shortened"),
+]
+
+
+@pytest.mark.parametrize("kind", [ollama, llama_server])
+@pytest.mark.parametrize(("window", "number", "told"), SHORT)
+def test_a_shortlist_fits_where_all_tools_do_not(kind, window, number, told):
+    """Every tool's name is sent, the tool that is spoken of is described, and the model can call."""
+    with kind(window, tells=True) as server:
+        message = bound(server, number, "auto").invoke(QUESTION)
+        text = sent_to(server)
+    assert told_by(message) == told
+    assert all(tool["function"]["name"] in text for tool in tools(number))
     assert DESCRIBED in text
     assert calls(message) == READ
 
@@ -214,7 +237,7 @@ def test_a_window_that_is_larger_than_was_read():
     assert lengths[0] < lengths[2]
     with ollama(2_048, tells=False) as server:
         model = server.chat_model()
-        llm = ChatToolEmu(llm=model).bind_tools(tools(60))
+        llm = ChatToolEmu(llm=model, max_tools_shown=None).bind_tools(tools(60))
         llm.invoke(QUESTION)
         forget_tool_support(model)
         llm.invoke(QUESTION)
@@ -276,7 +299,8 @@ def test_a_conversation_begins_alike():
 def test_a_client_that_asks_for_a_window_gets_it():
     """ChatOllama's num_ctx is what the server uses, whatever the model file says."""
     with ollama(2_048, tells=True) as server:
-        llm = ChatToolEmu(llm=server.chat_model(num_ctx=32_768)).bind_tools(tools(30))
+        model = ChatToolEmu(llm=server.chat_model(num_ctx=32_768), max_tools_shown=None)
+        llm = model.bind_tools(tools(30))
         message = llm.invoke(QUESTION)
     assert told_by(message) == ""
     assert level_of(sent_to(server)) == "whole"
@@ -305,7 +329,8 @@ def test_a_check_that_does_not_fit_leaves_the_native_reply():
 def test_the_embedded_server_with_a_small_window():
     """llama.cpp itself: ten tools are shortened to 2,048 tokens and answered, sixty are refused and explained."""
     with LocalServer(context=2048) as server:
-        llm = ChatToolEmu(llm=server.chat_model(max_tokens=8), max_reasks=0)
+        model = server.chat_model(max_tokens=8)
+        llm = ChatToolEmu(llm=model, max_reasks=0, max_tools_shown=None)
         message = llm.bind_tools(tools(10)).invoke(QUESTION)
         with pytest.raises(openai.BadRequestError, match="exceeds the available context size") as caught:  # fmt: skip
             llm.bind_tools(tools(60)).invoke(QUESTION)

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from threading import Lock
 from typing import Any
 from unittest import mock
 
@@ -23,7 +24,7 @@ from langchain_toolemu.contract.rules import ADVICE, CONTINUATION, Recipe, Write
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn import after_text
 from tests.benchmarks.contract.renderings import as_json_schema, as_typescript
-from tests.benchmarks.contract.rivals import AdHoc, Elsewhere
+from tests.benchmarks.contract.rivals import AdHoc, Elsewhere, FewShot
 
 _GREETING = ("Hello!", "Hello! How can I help you?")
 _THANKS = ("Thank you!", "You are welcome!")
@@ -63,6 +64,9 @@ def _taught(*steps: Any) -> Callable[[BaseChatModel], Any]:
     return _recipe(examples=write)
 
 
+_ONE_AT_A_TIME = Lock()  # the rules are the module's
+
+
 class WithoutRule(ChatToolEmu):
     """Ours with one rule switched off."""
 
@@ -70,7 +74,7 @@ class WithoutRule(ChatToolEmu):
 
     def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
         kept = tuple(one for one in after_text.RULES if one.__name__ != self.rule)
-        with mock.patch.object(after_text, "RULES", kept):
+        with _ONE_AT_A_TIME, mock.patch.object(after_text, "RULES", kept):
             return super()._generate(*args, **kwargs)
 
 
@@ -78,13 +82,15 @@ def _without(rule: str) -> Callable[[BaseChatModel], Any]:
     return lambda llm: WithoutRule(llm=llm, mode="force", cache=False, rule=rule)
 
 
-def _policy(name: str) -> Callable[[BaseChatModel], Any]:
-    return lambda llm: ChatToolEmu(llm=llm, cache=False, policy=name)
+def _set(**settings: Any) -> Callable[[BaseChatModel], Any]:
+    """The default mode, and these settings."""
+    return lambda llm: ChatToolEmu(llm=llm, **{"cache": False, **settings})
 
 
 # --- several calls, and slots ---
 
 LIST = Dialect("list", opening="```json\n[", closing="]\n```", between=", ")
+LINES = Dialect("lines", opening="```json\n", closing="\n```", between="\n")
 BARE_LIST = Dialect("bare list", opening="[", closing="]", between=", ")
 ONE_EACH = "If several things are asked for, make one call for each, one below the other."
 IN_A_LIST = "If several things are asked for, put one such object for each into the list."
@@ -130,6 +136,12 @@ _SEVERAL: dict[str, dict[str, Any]] = {
     "pair, words": {"examples": _examples(pair="before"), "several": ONE_EACH},
     "plain pair, words": {"examples": _examples(pair="plain"), "several": ONE_EACH},
     "pair last, words": {"examples": _examples(pair="last"), "several": ONE_EACH},
+    "lines, pair": {"dialect": LINES, "examples": _examples(pair="before")},
+    "lines, pair, words": {
+        "dialect": LINES,
+        "examples": _examples(pair="before"),
+        "several": ONE_EACH,
+    },
     "list": {"dialect": LIST, "several": IN_A_LIST},
     "list, pair": {
         "dialect": LIST,
@@ -153,7 +165,10 @@ RULES = (
 )
 
 VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
-    "nothing set": lambda llm: ChatToolEmu(llm=llm, cache=False),
+    "auto": _set(),
+    "nothing set": _set(),
+    "inline": _set(flow="inline"),
+    "decision": _set(flow="decision"),
     "force": _ours(),
     "capable": _ours(contract=CAPABLE),
     "small": _ours(contract=SMALL),
@@ -173,11 +188,15 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "the fact last": _taught(_GREETING, (1, 2), [3], 1, _FACT),
     "calls only": _taught((1, 2), [3], 1),
     "question repeated": _recipe(continuation=f"The user asked: {{question}}\n{CONTINUATION}"),
-    "decision": _ours(flow="decision"),
     "no re-asks": _ours(max_reasks=0),
+    "shortlist off": _ours(max_tools_shown=None),
+    **{f"shortlist {most}": _ours(max_tools_shown=most) for most in (4, 8, 16)},
     **{f"inline {name}": _default(CAPABLE, **changed) for name, changed in _SEVERAL.items()},
     "first words": _default(MEDIUM, several=ONE_EACH),
     "first cities": _default(MEDIUM, several=TWO_CITIES),
+    "first lines": _default(MEDIUM, dialect=LINES),
+    "first lines, words": _default(MEDIUM, dialect=LINES, several=ONE_EACH),
+    "first lines, cities": _default(MEDIUM, dialect=LINES, several=TWO_CITIES),
     "first list": _default(MEDIUM, dialect=LIST, several=IN_A_LIST),
     "first list cities": _default(MEDIUM, dialect=LIST, several=LIST_OF_CITIES),
     "first bare list": _default(MEDIUM, dialect=BARE_LIST, several=IN_A_LIST),
@@ -193,10 +212,11 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
         examples=_examples(pair="before"),
         several=IN_A_LIST,
     ),
-    **{f"policy {name}": _policy(name) for name in ("trust", "default", "careful", "strict")},
+    **{f"policy {name}": _set(policy=name) for name in ("trust", "default", "careful", "strict")},
     **{f"without {rule.strip('_')}": _without(rule) for rule in RULES},
     "native": lambda llm: llm,
     "ad hoc": lambda llm: AdHoc(llm=llm, cache=False),
+    "few-shot": lambda llm: FewShot(llm=llm, cache=False),
     # Run by the interpreter that RIVAL_PYTHON names: see elsewhere.py.
     "tool-calling-llm": lambda llm: Elsewhere(
         llm=llm, python=os.environ.get("RIVAL_PYTHON", "python"), cache=False
