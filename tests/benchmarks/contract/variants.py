@@ -96,7 +96,14 @@ ONE_EACH = "If several things are asked for, make one call for each, one below t
 IN_A_LIST = "If several things are asked for, put one such object for each into the list."
 EACH_ONLY = "If several things are asked for, make one call for each."
 TWO_CITIES = "One call does one thing: for two cities, say, make two calls, one below the other."
+WAITING = f"{ONE_EACH} Leave out calls that need another's result."
+A_LINE_EACH = "If several things are asked for, write one such line for each."
 LIST_OF_CITIES = "One object does one thing: for two cities, say, put two objects into the list."
+
+
+WHICH = MEDIUM.decision.replace(
+    "whether a tool must be called", "which calls must be made"
+).replace("does what I ask for, call it", "does what I ask for, or a part of it, call it")
 
 
 def _examples(*, pair: str = "", slots: bool = False) -> WriteExamples:
@@ -197,6 +204,9 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "first lines": _default(MEDIUM, dialect=LINES),
     "first lines, words": _default(MEDIUM, dialect=LINES, several=ONE_EACH),
     "first lines, cities": _default(MEDIUM, dialect=LINES, several=TWO_CITIES),
+    "first lines, line each": _default(MEDIUM, dialect=LINES, several=A_LINE_EACH),
+    "first lines, which": _default(MEDIUM, dialect=LINES, several=ONE_EACH, decision=WHICH),
+    "first lines, waiting": _default(MEDIUM, dialect=LINES, several=WAITING),
     "first list": _default(MEDIUM, dialect=LIST, several=IN_A_LIST),
     "first list cities": _default(MEDIUM, dialect=LIST, several=LIST_OF_CITIES),
     "first bare list": _default(MEDIUM, dialect=BARE_LIST, several=IN_A_LIST),
