@@ -30,6 +30,8 @@ class Counts:
         calls: Tool calls returned.
         repaired: Repairs of calls, such as a name resolved or a closer added.
         invalid: Calls that could not be read or that were cut off.
+        tools_shown: Tools of which a contract said more than the name, where it did not so of all.
+        tools_offered: Tools that were offered in those turns.
         warnings: Warnings of the metadata, `"tool calls emulated"` among them.
         input_tokens: Tokens sent, over all requests.
         output_tokens: Tokens received, over all requests.
@@ -43,6 +45,8 @@ class Counts:
     calls: int = 0
     repaired: int = 0
     invalid: int = 0
+    tools_shown: int = 0
+    tools_offered: int = 0
     warnings: Counter[str] = field(default_factory=Counter)
     input_tokens: int = 0
     output_tokens: int = 0
@@ -57,6 +61,8 @@ class Counts:
         self.calls += len(message.tool_calls)
         self.repaired += len(report["repairs"])
         self.invalid += len(message.invalid_tool_calls)
+        self.tools_shown += report.get("tools_shown", 0)
+        self.tools_offered += report.get("tools_offered", 0)
         self.warnings.update(report["warnings"])
         if usage := usage_of(message):
             self.input_tokens += usage["input_tokens"]

@@ -33,12 +33,13 @@ message, were it empty, because the server insists."""
 LessonCode: TypeAlias = Literal[
     "native_call", "demanded_call", "call_in_text", "choice_ignored", "check_found_call", "check_agreed", "denied_tools",
     "does_without_grammar", "does_without_schema", "does_without_system_message",
-    "parser_failed", "parser_worked", "parser_avoided",
+    "parser_failed", "parser_worked", "parser_avoided", "contract_followed", "contract_failed",
 ]  # fmt: skip
 """What a turn can find out about a model: it made a native call, or one that was demanded; it wrote a call as text; it
 ignored a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; a request failed
 with a grammar, a schema or a system message of ours, and went well without; the server's parser of calls failed in a native
-request, or worked again, or the turn began in text because of it."""
+request, or worked again, or the turn began in text because of it; it made a right call as the contract asks, or showed that
+it cannot follow the contract."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +54,13 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class ParserFailure:
-    """A server says that it could not parse its own model's output as tool calls."""
+    """A server says that it could not parse its own model's output as tool calls, or its client could not read its calls."""
 
     server: str  # as its users call it
     notice: str = ""  # what its user is told, with what to change
     words: str = ""  # the model's own, if the error holds them
     is_call: bool = False  # whether it says that there was a call: then the words are no answer, and may be its arguments
+    repeats: bool = False  # whether it would fail in the same way again
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,10 @@ class Knowledge(Protocol):
     @property
     def prompt_truncated(self) -> bool:
         """Whether the server is known to cut off the beginning of what it was sent in this turn."""
+
+    @property
+    def read_window(self) -> int | None:
+        """How many tokens the server read of an earlier request whose beginning it cut off, if it did."""
 
     def diagnose(self, error: BaseException, added: Sequence[str] = ()) -> Trouble | None:
         """What an error says is unsupported, if anything; `added`: what the request holds that the caller did not ask for."""

@@ -233,6 +233,8 @@ _ROWS = (
            "After so many rounds of calls, an emulated turn asks for the answer without tools."),
     Option("max_tool_result_chars", None, (None,), (integer(1),), client=integer(1, 1_000_000), sentence=
            "Longer tool results are cut in what an emulated model is sent."),
+    Option("max_tools_shown", "auto", ("auto", None), (integer(1),), client=integer(1, 1_000), sentence=
+           "How many tools an emulated model is told more of than the name; `auto` goes by its size, and shows a few tools all."),
     Option("reasoning", "keep", get_args(Reasoning), client=True, attribute="thoughts", changes_request=False, is_shared=True, sentence=
            "What becomes of thoughts in the text: they stay, become reasoning blocks, or are left out."),
     Option("send_reasoning", "auto", get_args(SendReasoning), client=True, sentence=

@@ -62,6 +62,7 @@ WEATHER = "What is the weather in Paris?"
 ALARM = "Set an alarm for tea in 30 minutes."
 FILE = "Read notes.txt for me."
 MAIL = "Send a mail to ann@example.org and bob@example.org with the subject Lunch."
+TWO = "What is the weather in Paris, and in Rome?"
 TRIP = "Plan a trip to Rome in Italy."
 PARIS: Call = ("get_weather", {"city": "Paris"})
 ROME: Call = ("get_weather", {"city": "Rome"})
@@ -495,6 +496,55 @@ NATIVE_CALLS = (
         ALARM,
         requests=3,
     ),
+    _native("a name with a number", ("functions.read_file:0", NOTES[1]), NOTES, FILE, clients=BOTH),
+    _native(
+        "a byte order mark before arguments",
+        ("read_file", f"\ufeff{json.dumps(NOTES[1])}"),
+        NOTES,
+        FILE,
+    ),
+    _native("arguments in another object", ("read_file", {"parameters": NOTES[1]}), NOTES, FILE),
+    _native(
+        "a schema where a text is wanted",
+        ("get_weather", {"city": {"type": "string", "description": "Paris"}}),
+        PARIS,
+        WEATHER,
+        requests=3,
+    ),
+    _native(
+        "several items of a list in one text",
+        ("send_mail", {"to": "ann@example.org, bob@example.org", "subject": "Lunch"}),
+        LUNCH,
+        MAIL,
+        requests=3,
+        clients=BOTH,
+    ),
+    Fault(
+        "calls without ids",
+        Reply(tool_calls=[PARIS, ROME], quirk="no ids"),
+        TWO,
+        calls=(PARIS, ROME),
+    ),
+    Fault(
+        "calls with one id",
+        Reply(tool_calls=[PARIS, ROME], quirk="one id"),
+        TWO,
+        calls=(PARIS, ROME),
+    ),
+    Fault(
+        "arguments that are objects",
+        Reply(tool_calls=[PARIS], quirk="objects"),
+        calls=(PARIS,),
+        requests=2,
+        variants=_STUBBORN,
+    ),
+    Fault(
+        "pieces without a function",
+        Reply(tool_calls=[PARIS], quirk="null function"),
+        calls=(PARIS,),
+        requests=2,
+        variants=_STUBBORN,
+    ),
     Fault(
         "a call where none may come",
         Reply(tool_calls=[PARIS]),
@@ -515,7 +565,7 @@ NATIVE_CALLS = (
     Fault(
         "two calls where one may come",
         Reply(tool_calls=[PARIS, ROME]),
-        "What is the weather in Paris, and in Rome?",
+        TWO,
         calls=(PARIS,),
         parallel=False,
         requests=2,
@@ -531,15 +581,22 @@ NATIVE_CALLS = (
     Fault(
         "one good call among broken ones",
         Reply(tool_calls=[PARIS, ("get_weather", "Rome!")]),
-        "What is the weather in Paris, and in Rome?",
+        TWO,
         calls=(PARIS,),
         invalid=1,
     ),
     Fault(
         "a second call as text beside a native one",
         Reply(f"And this:\n{in_tags(ROME)}", tool_calls=[PARIS]),
-        "What is the weather in Paris, and in Rome?",
+        TWO,
         calls=(PARIS, ROME),
+        modes=("fallback",),
+    ),
+    Fault(
+        "a call as text and natively",
+        Reply(f"Sure.\n{in_tags(PARIS)}", tool_calls=[PARIS]),
+        calls=(PARIS,),
+        words="Sure.",
         modes=("fallback",),
     ),
     Fault(
@@ -664,7 +721,7 @@ GOOD_CALLS = (
     Fault(
         "two good calls",
         Reply(tool_calls=[PARIS, ROME]),
-        "What is the weather in Paris, and in Rome?",
+        TWO,
         calls=(PARIS, ROME),
         unchanged=True,
         variants=("native",),
@@ -683,7 +740,7 @@ GOOD_CALLS = (
     Fault(
         "two good calls of one index",
         Reply(tool_calls=[PARIS, ROME], same_index=True),
-        "What is the weather in Paris, and in Rome?",
+        TWO,
         calls=(PARIS, ROME),
         unchanged=True,
         variants=("native",),

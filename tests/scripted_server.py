@@ -49,6 +49,8 @@ class Reply:
         headers: Further headers of the response.
         reasoning: What the model thinks, in `reasoning_content` next to the text; a list is streamed
             piece by piece.
+        quirk: What is odd about the calls: arguments that are objects, a last piece without a function, no ids, or one
+            for all.
         same_index: Whether each streamed call comes at once and has index 0, as Gemini's and older
             Ollama's do.
     """
@@ -62,6 +64,7 @@ class Reply:
     breaks_after: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     same_index: bool = False
+    quirk: Literal["", "objects", "null function", "no ids", "one id"] = ""
     reasoning: str | Sequence[str] = ""
 
 
@@ -263,7 +266,7 @@ class _Handler(Quiet, BaseHTTPRequestHandler):
 
     def _completion(self, request: dict[str, Any], reply: Reply) -> dict[str, Any]:
         text = "".join(reply.text)
-        calls = [_call(name, args) for name, args in reply.tool_calls]
+        calls = [_call(reply, name, args) for name, args in reply.tool_calls]
         message = {"role": "assistant", "content": None if calls and not text else text}
         if calls:
             message["tool_calls"] = calls
@@ -335,20 +338,24 @@ def _deltas(reply: Reply) -> Iterator[dict[str, Any]]:
             yield {"content": piece}
     for index, (name, args) in enumerate(reply.tool_calls):
         if reply.same_index:
-            yield {"tool_calls": [{"index": 0, **_call(name, args)}]}
+            yield {"tool_calls": [{"index": 0, **_call(reply, name, args)}]}
             continue
-        yield {"tool_calls": [{"index": index, **_call(name, "")}]}
-        arguments = {"arguments": _arguments(args)}
+        yield {"tool_calls": [{"index": index, **_call(reply, name, "")}]}
+        arguments = {"arguments": _arguments(reply, args)}
         yield {"tool_calls": [{"index": index, "function": arguments}]}
+        if reply.quirk == "null function":
+            yield {"tool_calls": [{"index": index, "function": None}]}
 
 
-def _call(name: str, args: Mapping[str, Any] | str) -> dict[str, Any]:
-    function = {"name": name, "arguments": _arguments(args)}
-    return {"id": _id("call"), "type": "function", "function": function}
+def _call(reply: Reply, name: str, args: Mapping[str, Any] | str) -> dict[str, Any]:
+    function = {"name": name, "arguments": _arguments(reply, args)}
+    odd = {"no ids": None, "one id": "call_0"}
+    id_ = odd[reply.quirk] if reply.quirk in odd else _id("call")
+    return {"id": id_, "type": "function", "function": function}
 
 
-def _arguments(args: Mapping[str, Any] | str) -> str:
-    return args if isinstance(args, str) else _json(args)
+def _arguments(reply: Reply, args: Mapping[str, Any] | str) -> Any:
+    return args if isinstance(args, str) or reply.quirk == "objects" else _json(args)
 
 
 def _choice(delta: Mapping[str, Any], finish_reason: str | None = None) -> dict[str, Any]:

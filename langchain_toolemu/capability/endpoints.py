@@ -65,6 +65,9 @@ ALIASES: Mapping[str, str] = {
     "moonshotai": "moonshot", "zai": "zhipu", "qwen": "dashscope", "tongyi": "dashscope",
 }  # fmt: skip
 
+VENDORS = frozenset({*HOSTS.values(), *ALIASES.values()})
+"""All that serve models of their own choice."""
+
 _ADDRESSES = (
     "openai_api_base", "base_url", "anthropic_api_url", "azure_endpoint", "endpoint_url",
     "endpoint", "api_base", "server_url", "groq_api_base", "fireworks_api_base",

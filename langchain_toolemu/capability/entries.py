@@ -23,10 +23,12 @@ SAID_EXPIRES_AFTER = DAY
 MAX_PROCESSES = 64
 _MAX_BYTES = 100_000
 _VERSION = 1
+_WINDOWS = ("window", "read_window")
 
 Counter: TypeAlias = Literal[
     "calls_found", "rescues", "checks_agreed", "without_grammar", "without_schema",
     "without_system_message", "cuts", "parser_failures",
+    "contract_failures", "recipe_drops", "calls_since_drop",
 ]  # fmt: skip
 
 
@@ -132,7 +134,7 @@ class Entry:
         }
         if self.said and _is_fresh(self.said_at, now, SAID_EXPIRES_AFTER):
             axes = {axis: support.verdict for axis, support in self.said.supports.items()}
-            sizes = {"billions": self.said.billions, "window": self.said.window}
+            sizes = {name: getattr(self.said, name) for name in ("billions", *_WINDOWS)}
             data["said"] = {"axes": axes, **sizes, "at": round(self.said_at, 3)}
         return json.dumps(data, sort_keys=True, separators=(",", ":")).encode()
 
@@ -196,8 +198,8 @@ def _said_in(data: Any, now: float) -> tuple[ModelDescription | None, float]:
     if not _is_fresh(when, now, SAID_EXPIRES_AFTER):
         return None, 0.0
     supports = _read(data.get("axes"), _claim_in)
-    window = _positive(data.get("window"))
-    sizes = ModelDescription(supports, _positive(data.get("billions")), int(window) if window else None)  # fmt: skip
+    windows = {name: int(size) for name in _WINDOWS if (size := _positive(data.get(name)))}
+    sizes = ModelDescription(supports, _positive(data.get("billions")), **windows)
     return (sizes, when) if sizes else (None, 0.0)
 
 

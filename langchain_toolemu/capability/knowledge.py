@@ -18,6 +18,8 @@ from langchain_toolemu.capability import (
     endpoints,
     error_text,
     parser_failures,
+    prompt_truncation,
+    recipe_evidence,
     servers,
     store,
     token_count,
@@ -46,9 +48,6 @@ RESCUES_UNTIL_TEXT = 2
 """How many calls written as text, with no native call between them, mean that an endpoint writes its calls so."""
 
 CHECKS_UNTIL_TRUST = 3  # how many checks that agree with the native reply are enough
-
-CUTS_UNTIL_KNOWN = 2
-"""How many turns whose token count cannot hold what was sent mean that an endpoint cuts off the beginning."""
 
 FAILURES_UNTIL_TEXT = 2
 """How many failures of a server's parser, with no native reply between them, mean that the model is asked in text first."""
@@ -154,10 +153,27 @@ class Capability:
         return ModelSize(None, "size not known: pass model_size=7 (billions of parameters)")
 
     @property
+    def adapts_recipe(self) -> bool:
+        """Whether the model's replies decide on its recipe: nobody says its size, and it is not on a vendor's host."""
+        vendor = endpoints.vendor_of(self._llm, self.endpoint.address)
+        return self.size.billions is None and vendor not in endpoints.VENDORS
+
+    @property
+    def follows_capable(self) -> bool:
+        """False once replies have shown that the model cannot follow the recipe for capable models, for a while."""
+        return not self.adapts_recipe or recipe_evidence.follows_capable(self.endpoint)
+
+    @property
     def window(self) -> int | None:
         """How many tokens fit into a request and its reply: what the client asks for, what the server says, a profile."""
         asked = endpoints.positive_count(getattr(self._llm, "num_ctx", None))  # ChatOllama's
-        return asked or self._said.window or self._by_name.window
+        told = asked or self._said.window or self._by_name.window
+        return min(filter(None, (told, self.read_window)), default=None)
+
+    @property
+    def read_window(self) -> int | None:
+        """How many tokens the server read of an earlier request whose beginning it cut off, if it did."""
+        return self._said.read_window or None
 
     @property
     def _said(self) -> ModelDescription:
@@ -221,9 +237,15 @@ class Capability:
             case ToolsDropped(input_tokens=tokens):
                 self.conclude("none", f"{tokens} input tokens cannot hold the tools: they were dropped")  # fmt: skip
             case InputTokens():
-                self.prompt_truncated = self._detect_prompt_truncation(lesson)
+                self.prompt_truncated = prompt_truncation.detect_prompt_truncation(
+                    self.endpoint, lesson
+                )
             case Notice():
                 self._tell_user(lesson)
+            case "contract_failed":
+                recipe_evidence.count_failure(self.endpoint)
+            case "contract_followed":
+                recipe_evidence.count_right_call(self.endpoint)
             case _:
                 self._learn_code(lesson)
 
@@ -308,19 +330,6 @@ class Capability:
     diagnose = staticmethod(error_text.diagnose)
     parser_failure = staticmethod(parser_failures.parser_failure)
     judge_token_count = staticmethod(token_count.judge_token_count)
-
-    def _detect_prompt_truncation(self, counted: InputTokens) -> bool:
-        """Whether the server is known by now to cut off the beginning: two turns' tokens cannot hold what was sent.
-
-        A window that held as many tokens before holds them now: then a low count is that of a cache.
-        """
-        most = verdicts.record_input_tokens(self.endpoint, counted.tokens)
-        if token_count.can_hold(counted.tokens + counted.cached, counted.messages):
-            verdicts.reset_count(self.endpoint, "cuts")
-            return False
-        if token_count.can_hold(most, counted.messages):
-            return False
-        return verdicts.count(self.endpoint, "cuts") >= CUTS_UNTIL_KNOWN
 
     @property
     def wants_check(self) -> bool:

@@ -2,6 +2,7 @@
 
 - The sentence stands at the beginning of what the error says, or after the names of programs that passed it on: an error may
   quote a prompt, and what follows other words is no such sentence.
+- A client that fails at the form of a server's calls counts, too: by the place in the message, or by its own function's name.
 - The model's words are read out of a known field, or after a known phrase, and nowhere else.
 - A new wording goes to `WORDINGS`; what its user can change on the server, to `REMEDIES`.
 """
@@ -12,7 +13,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from traceback import walk_tb
 from typing import Any
+
+from pydantic import ValidationError
 
 from langchain_toolemu.capability.error_text import ECHOES, bodies, body_in, is_among, links
 from langchain_toolemu.capability.error_wordings import OTHER_THAN_PARSING
@@ -119,16 +123,39 @@ _TAIL = re.compile(
 )
 """What LiteLLM's proxy adds to a sentence."""
 
+_CLIENT = "The server's client"
+_CLIENT_NOTICE = (
+    "The server sends tool calls in a form at which its client fails, so the model is asked in text instead, and after two "
+    "failures in a row in text first. What helps for good: ToolEmuChatOpenAI in the place of ChatOpenAI, which reads them."
+)
+_CALL_FIELDS = (("invalid_tool_calls",), ("tool_call_chunks",))
+_CLIENT_FUNCTIONS = frozenset({
+    "_convert_dict_to_message", "_convert_delta_to_message_chunk", "_convert_chunk_to_message_chunk",
+})  # fmt: skip
+"""Where LangChain's clients make a message of a reply."""
+
 # --- reading an error ---
 
 
 def parser_failure(error: BaseException) -> ParserFailure | None:
     """What an error says of a call that the server could not parse; `None` if it is about anything else."""
+    if _is_clients(error):
+        return ParserFailure(_CLIENT, _CLIENT_NOTICE, is_call=True, repeats=True)
     chain = links(error)
     if any(is_among(OTHER_THAN_PARSING, link) for link in chain):
         return None
     found = [one for link in chain for one in _failures(link)]
     return next((one for one in found if one.words), found[0] if found else None)
+
+
+def _is_clients(error: BaseException) -> bool:
+    """Whether a client of LangChain's fails at the calls of a reply that came."""
+    if isinstance(error, ValidationError):
+        return any(one["loc"][:1] in _CALL_FIELDS for one in error.errors(include_input=False))
+    if not isinstance(error, AttributeError | TypeError):
+        return False
+    frames = (frame.f_code.co_name for frame, _ in walk_tb(error.__traceback__))
+    return any(name in _CLIENT_FUNCTIONS for name in frames)
 
 
 def _failures(link: BaseException) -> list[ParserFailure]:

@@ -39,9 +39,12 @@ class ModelDescription:
     supports: Mapping[Axis, Support] = field(default_factory=dict)
     billions: float | None = None
     window: int | None = None  # the tokens of a request and its reply together
+    read_window: int | None = (
+        None  # what it read of a request that it cut off; 0: its counts say nothing
+    )
 
     def __bool__(self) -> bool:
-        return bool(self.supports or self.billions or self.window)
+        return bool(self.supports or self.billions or self.window or self.read_window)
 
     @property
     def is_complete(self) -> bool:

@@ -21,9 +21,9 @@ from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Supp
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.model_facts import Axis
 
-ToldOnce: TypeAlias = Literal["emulated", "cut", "parser_failed", "reasoning"]
+ToldOnce: TypeAlias = Literal["emulated", "cut", "parser_failed", "reasoning", "recipe"]
 """What the user is told once for each endpoint: its calls are emulated; it cuts off what it is sent; its parser fails; its
-reasoning is lost."""
+reasoning is lost; it is asked as smaller models are."""
 
 _log = logging.getLogger("langchain_toolemu")
 
@@ -94,6 +94,15 @@ def keep_description(endpoint: Endpoint, description: ModelDescription) -> None:
         if description or not state.entry.said:
             state.entry = replace(state.entry, said=description, said_at=time.time())
     _log.debug("%s says of itself: %s", endpoint, description or "nothing")
+
+
+def keep_read_window(endpoint: Endpoint, tokens: int) -> None:
+    """Remember how much a server read of a request whose beginning it cut off."""
+    with _lock:
+        state = _state(endpoint)
+        said = replace(state.entry.said or ModelDescription(), read_window=tokens)
+        state.entry = replace(state.entry, said=said, said_at=time.time())
+    _log.info("%s reads at most %d tokens", endpoint, tokens)
 
 
 def count(endpoint: Endpoint, counter: Counter) -> int:

@@ -53,6 +53,7 @@ class EmulationOptions(ModelOptions, total=False):
     on_failure: options.OnFailure
     max_tool_rounds: int
     max_tool_result_chars: int | None
+    max_tools_shown: Literal["auto"] | int | None
     system_role: options.SystemRole
     tool_support: options.ToolSupport | None
     model_size: float | None

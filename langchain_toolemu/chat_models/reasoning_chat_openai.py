@@ -1,6 +1,6 @@
 """`ReasoningChatOpenAI`: ChatOpenAI that keeps the reasoning which servers send next to the content.
 
-ChatOpenAI drops it. What is sent back is not decided here, but by the turn, and added by the wrapper.
+ChatOpenAI drops it, and fails at calls in other forms than OpenAI's. What is sent back is not decided here, but by the turn, and added by the wrapper.
 """
 
 import json
@@ -12,6 +12,7 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from typing_extensions import override
 
+from langchain_toolemu.messages.content import write_json
 from langchain_toolemu.messages.past_reasoning import all_reasoning_in
 
 
@@ -24,8 +25,7 @@ class ReasoningChatOpenAI(ChatOpenAI):
     ) -> ChatResult:
         choices = _get(response, "choices") or ()
         for choice in choices:
-            for call in _get(_get(choice, "message"), "tool_calls") or ():
-                _decode_arguments(_get(call, "function"))
+            _read_arguments(_get(choice, "message"))
         result = super()._create_chat_result(response, generation_info)
         for generation, choice in zip(result.generations, choices, strict=False):
             thought = all_reasoning_in(_get(choice, "message"))
@@ -39,6 +39,8 @@ class ReasoningChatOpenAI(ChatOpenAI):
         default_chunk_class: type,
         base_generation_info: dict[str, Any] | None,
     ) -> ChatGenerationChunk | None:
+        for choice in chunk.get("choices") or ():
+            _read_arguments(choice.get("delta"), in_pieces=True)
         generation = super()._convert_chunk_to_generation_chunk(
             chunk, default_chunk_class, base_generation_info
         )
@@ -47,18 +49,33 @@ class ReasoningChatOpenAI(ChatOpenAI):
         return generation
 
 
-def _decode_arguments(function: Any) -> None:
-    """Undo what a server encoded twice: ChatOpenAI fails at arguments that are a text in JSON."""
-    written = _get(function, "arguments")
-    if not isinstance(written, str) or not written.lstrip().startswith('"'):
-        return
-    with suppress(ValueError):
-        arguments = json.loads(written)
-        if isinstance(function, dict):
-            function["arguments"] = arguments
-        else:
-            function.arguments = arguments
+def _read_arguments(message: Any, *, in_pieces: bool = False) -> None:
+    """Make a message's calls such that ChatOpenAI does not fail at them.
+
+    It takes arguments only as the text of an object: not as an object itself, nor, in a whole reply, as a text that was
+    encoded twice. Each piece of a call must have a function.
+    """
+    for call in _get(message, "tool_calls") or ():
+        function = _get(call, "function")
+        if function is None and in_pieces:
+            _set(call, "function", {})
+            continue
+        written = _get(function, "arguments")
+        if isinstance(written, str) and not in_pieces and written.lstrip().startswith('"'):
+            with suppress(ValueError):
+                written = json.loads(written)
+        if function is not None and written is not None:
+            _set(
+                function, "arguments", written if isinstance(written, str) else write_json(written)
+            )
 
 
 def _get(holder: Any, name: str) -> Any:
     return holder.get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)
+
+
+def _set(holder: Any, name: str, value: Any) -> None:
+    if isinstance(holder, dict):
+        holder[name] = value
+    else:
+        setattr(holder, name, value)

@@ -20,6 +20,7 @@ from langchain_toolemu.chat_models.wrapper import Wrapper
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.rules import CONTRACT_VERSION, ContractCache, Recipe, recipe_for
+from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.past_reasoning import has_lost_reasoning
 from langchain_toolemu.policy import resolve_policy
@@ -71,6 +72,10 @@ class TurnSetup(Wrapper):
 
     max_tool_result_chars: int | None = None
     """Longer tool results are cut in what an emulated model is sent, and the text says by how much."""
+
+    max_tools_shown: Literal["auto"] | int | None = "auto"
+    """Of how many tools at most an emulated request says more than the name: those that the conversation may mean. With each
+    message more of them may come. `None`: of all. `"auto"`: by the model's size, and of all if there are few."""
 
     system_role: options.SystemRole = "auto"
     """Where the contract goes: `"system"`, in a system message; `"user"`, in the first user message; `"auto"`, in the
@@ -380,9 +385,16 @@ class TurnSetup(Wrapper):
         """How the contract is written, and in words which recipe that is and why."""
         if self.contract != "auto":
             return self.contract, f"{self.contract.name}: set by contract="
-        size = capability.size
-        recipe = recipe_for(size.billions)
-        return recipe, f"{recipe.name}: {size.in_words}"
+        size, follows = capability.size, capability.follows_capable
+        recipe = recipe_for(size.billions, follows_capable=follows)
+        why = "" if follows else "; it could not follow the recipe for capable models"
+        return recipe, f"{recipe.name}: {size.in_words}{why}"
+
+    def _tools_shown(self, recipe: Recipe) -> ToolLimit | None:
+        most = self.max_tools_shown
+        if most == "auto":
+            return recipe.tools_shown
+        return None if most is None else ToolLimit(most, most)
 
     def _settings(self, kwargs: Mapping[str, Any], capability: Capability) -> Settings:
         """How this turn goes: what the user has set, and for the rest what fits the model."""
@@ -390,17 +402,20 @@ class TurnSetup(Wrapper):
         recipe, recipe_in_words = self._recipe(capability)
         policy_name, policy = resolve_policy(self.policy, billions)
         vendor = capability.on_vendor_host
+        adapts = self.contract == "auto" and capability.adapts_recipe
+        fails = adapts and not capability.follows_capable
         return Settings(
             mode=self.mode,
             dialect=recipe.dialect if self.dialect == "auto" else find_dialect(self.dialect),
             flow=self.flow,
             examples=recipe.shows_examples if self.examples == "auto" else self.examples,
-            is_small=billions is not None and billions < _SMALL,
+            is_small=fails if billions is None else billions < _SMALL,
             policy=policy,
             policy_name=policy_name,
             repairs_native=not vendor if self.repair_native == "auto" else self.repair_native,
             reviews_native=self.policy not in ("auto", "default", "trust"),
             on_vendor_host=vendor,
+            client_parses_texts=speaks_ollama(self.llm),
             max_reasks=self.max_reasks,
             on_failure=kwargs.get(bindings.ON_FAILURE, self.on_failure),
             max_tool_rounds=self.max_tool_rounds,
@@ -410,7 +425,9 @@ class TurnSetup(Wrapper):
             contract=recipe,
             contracts=self._contracts,
             recipe=recipe_in_words,
+            adapts_recipe=adapts,
             window=capability.window,
+            tools_shown=self._tools_shown(recipe),
             constrain=self.constrain,
             reasoning=self.thoughts,
             starts_in_thought=self.starts_in_thought,

@@ -6,6 +6,7 @@ Without a dialect the model is asked natively.
 from collections.abc import Sequence
 
 from langchain_toolemu.contract.dialects import Dialect
+from langchain_toolemu.reader.events import Call
 
 STRICTER = " Write nothing else: no explanation, no other words."
 """Added to every correction after the first."""
@@ -39,10 +40,16 @@ def unclear_call(name: str | None, dialect: Dialect | None) -> str:
     )
 
 
-def bad_arguments(name: str, errors: Sequence[str], dialect: Dialect | None) -> str:
-    """A call whose arguments do not fit."""
+def bad_arguments(call: Call, dialect: Dialect | None, takes: str = "") -> str:
+    """A call whose arguments do not fit; two cities for one are two calls. `takes`: what the model was not told before."""
+    listed = [key for key, value in call.args.items() if isinstance(value, list) and len(value) > 1]
+    several = [
+        key for key in listed if any(error.startswith(f"{key}: expected ") for error in call.errors)
+    ]
+    each = f" {several[0]} takes one value: make one call for each." if several else ""
+    told = f"This is the tool:\n{takes}\n" if takes else ""
     return (
-        f"Your call of {name} does not fit: {'; '.join(errors)}. "
+        f"Your call of {call.name} does not fit: {'; '.join(call.errors)}.{each} {told}"
         f"Write it again with the arguments corrected, {_form(dialect)}"
     )
 

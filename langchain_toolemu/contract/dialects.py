@@ -31,6 +31,8 @@ class Dialect(CallFormat):
         closing: What comes after it.
         name_key: The key of the tool's name.
         args_key: The key of the arguments.
+        between: What stands between two calls of one reply. Without it each call has its own opening and closing, one below
+            the other.
         read: A function of your own from text to calls, each a name and a dict of arguments, for calls that are no JSON:
             override `write` and `form` in a subclass then. It gets the text from the opening mark to the first closing mark or
             the reply's end; without an opening mark, the whole reply once it has ended.
@@ -46,12 +48,14 @@ class Dialect(CallFormat):
         ```
     """
 
+    between: str = ""
+
     def __post_init__(self) -> None:
         if fault := next((why for wrong, why in self._faults() if wrong), ""):
             raise ToolSpecError(f"Dialect {self.name!r:.80}: {fault}")
 
     def _faults(self) -> Iterator[tuple[bool, str]]:
-        texts = (self.name, self.opening, self.closing, self.name_key, self.args_key)
+        texts = (self.name, self.opening, self.closing, self.name_key, self.args_key, self.between)
         yield not all(isinstance(one, str) for one in texts), "marks and keys must be strings."
         keys = (self.name_key.strip(), self.args_key.strip())
         yield not all(keys), "name_key and args_key must not be empty."
@@ -71,19 +75,32 @@ class Dialect(CallFormat):
 
     def write(self, tool: str, args: Mapping[str, Any]) -> str:
         """One call as text."""
-        body = json.dumps(
-            {self.name_key: tool, self.args_key: dict(args)}, ensure_ascii=False, default=str
-        )
-        return f"{self.opening}{body}{self.closing}"
+        return f"{self.opening}{self._body(tool, args)}{self.closing}"
+
+    def write_all(self, calls: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
+        """The calls of one reply as text."""
+        if not self.between:
+            return "\n".join(self.write(tool, args) for tool, args in calls)
+        bodies = self.between.join(self._body(tool, args) for tool, args in calls)
+        return f"{self.opening}{bodies}{self.closing}"
+
+    def _body(self, tool: str, args: Mapping[str, Any]) -> str:
+        call = {self.name_key: tool, self.args_key: dict(args)}
+        return json.dumps(call, ensure_ascii=False, default=str)
+
+    @property
+    def separator(self) -> str:
+        """All that stands between the JSON objects of two calls."""
+        return self.between or f"{self.closing}\n{self.opening}"
 
     def write_cut(self, tool: str, args: str) -> str:
         """A call whose arguments are not whole, as far as it goes."""
-        name = json.dumps(tool, ensure_ascii=False)
-        return f"{self.opening}{{{_key(self.name_key)}: {name}, {_key(self.args_key)}: {args}"
+        return f"{self.opening}{self.write_head(tool)}{args}"
 
-    def write_all(self, calls: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
-        """Several calls as text, one below the other."""
-        return "\n".join(self.write(tool, args) for tool, args in calls)
+    def write_head(self, tool: str) -> str:
+        """The JSON object of a call, up to its arguments."""
+        name = json.dumps(tool, ensure_ascii=False)
+        return f"{{{_key(self.name_key)}: {name}, {_key(self.args_key)}: "
 
     def form(self) -> str:
         """A call with blanks to fill in, for the contract's rules."""

@@ -202,15 +202,20 @@ def write_grammar(
     """The grammar of a reply: calls, and if they may be, words, a call of nothing, or an example's values."""
     rules = _Rules(quoted, copied=copied)
     calls = [call for tool in tools for call in rules.calls(tool, dialect)]
-    calls += [literal(dialect.write("none", {}))] if none else []
     if calls:
         rules.add("call", " | ".join(calls))
-        rules.add("calls", r'call ("\n" call)*' if parallel else "call")
+        more = [f"({literal(dialect.separator)} call)*"] if parallel else []
+        opening, closing = (
+            [literal(mark)] if mark else [] for mark in (dialect.opening, dialect.closing)
+        )
+        rules.add("calls", " ".join([*opening, "call", *more, *closing]))
     first = (dialect.opening.lstrip() or "{")[0]
     first = rf"\{first}" if first in "]\\" else first
     # Some templates let a reply begin on a new line; without an end to that, small models never leave it.
     rules.add("words", rf"[ \t\n]{{0,4}} [^ \t\n{first}] [^\x00]*")
-    return rules.text(" | ".join([*(["calls"] if calls else []), *(["words"] if words else [])]))
+    nothing = literal(dialect.write("none", {}))
+    ways = (("calls", calls), (nothing, none), ("words", words))
+    return rules.text(" | ".join(way for way, is_open in ways if is_open))
 
 
 class _Rules:
@@ -242,12 +247,11 @@ class _Rules:
                 break
 
     def _call(self, tool: ToolSpec, dialect: Dialect, instead: Mapping[str, str]) -> str:
-        """One call: everything up to the arguments is fixed, and so is what follows them."""
+        """The JSON object of one call: everything up to the arguments is fixed."""
         self._schemas, self._names, self._instead = tool.schema, {}, instead
-        before = dialect.write_cut(tool.name, "")
         shape = next(iter(self._schemas.shapes(tool.parameters)), None)
         args = self._table(shape) if shape and shape.properties is not None else '"{}"'
-        return f"{literal(before)} {args} {literal('}' + dialect.closing)}"
+        return f"{literal(dialect.write_head(tool.name))} {args} {literal('}')}"
 
     def _rule(self, schema: Any) -> str:
         if (name := self._names.get(id(schema))) is None:

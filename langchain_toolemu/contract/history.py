@@ -4,7 +4,7 @@ One system message at the start, if any, then users and assistants in turn. A me
 the object it came as; nothing that came in is ever mutated.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,6 +66,8 @@ def project(
     """The conversation as plain messages, with the contract placed in it."""
     called = {call.id: call.name for message in messages for call in calls_of(message)}
     plain = [_plain(message, style, called) for message in messages]
+    for number, tools in contract.described if contract is not None else ():
+        plain[number] = _join(HumanMessage(content=tools), plain[number])
     if contract is not None and contract.continuation:
         plain = _with_continuation(messages, plain, contract.continuation)
     # System messages as one, wherever they stood: templates refuse a later one.
@@ -193,10 +195,20 @@ def _plain_ai(message: AIMessage, style: Style) -> BaseMessage:
     apart = not style.reasoning and not _THOUGHTS.isdisjoint(kwargs)
     if not calls and isinstance(message.content, str) and words == said and not apart:
         return message
-    written = [words, *(_call_text(call, style.dialect) for call in calls)]
+    written = [words, *_calls_text(calls, style.dialect)]
     content = "\n".join(part for part in written if part) or said
     thought = reasoning_of(message) if style.reasoning else {}
     return AIMessage(content=content, name=message.name, additional_kwargs=thought)
+
+
+def _calls_text(calls: Sequence[PastCall], dialect: Dialect) -> Iterator[str]:
+    """The past calls of one reply, those that could run as the dialect writes several."""
+    if dialect.between and (
+        ran := [(one.name, one.args) for one in calls if not isinstance(one.args, str)]
+    ):
+        yield dialect.write_all(ran)
+        calls = [one for one in calls if isinstance(one.args, str)]
+    yield from (_call_text(call, dialect) for call in calls)
 
 
 def _call_text(call: PastCall, dialect: Dialect) -> str:

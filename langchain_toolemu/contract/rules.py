@@ -13,7 +13,8 @@ from typing_extensions import Unpack
 
 from langchain_toolemu.contract.dialects import JSON, MARKDOWN, Dialect
 from langchain_toolemu.contract.examples import Example, write_examples, write_three
-from langchain_toolemu.contract.tool_list import WHOLE, Shortening, write_signatures
+from langchain_toolemu.contract.shortlist import SOME_TOOLS, ToolLimit
+from langchain_toolemu.contract.tool_list import WHOLE, Shortening, write_signatures, write_tools
 from langchain_toolemu.tools import ToolChoice, ToolSet
 from langchain_toolemu.tools.specs import RecentlyUsed
 
@@ -83,6 +84,7 @@ class Recipe:
 
     Attributes:
         rules: What is promised and asked, with `{form}`, `{several}`, `{answer}` and `{tools}` to be filled in.
+        several: How several calls are asked for, where they may be made.
         render: How the tools are listed.
         examples: The turns that show how it is done, made from the tools, the dialect and what is said after a result.
         continuation: What is said after a result.
@@ -97,6 +99,8 @@ class Recipe:
         later_steps: How it is asked after a result.
         decision: The rules of a request that only decides on a call, with the same to be filled in, and `{none}`.
         advice: What a model that is asked natively is told of when to call.
+        tools_shown: Above how many tools not all are described, and how many of them with a message at most, where the
+            user did not say.
 
     Example:
         ```python
@@ -107,6 +111,7 @@ class Recipe:
     """
 
     rules: str = _SAID
+    several: str = "For several calls, write one below the other."
     render: Callable[[ToolSet], str] = write_signatures
     examples: WriteExamples = write_three
     continuation: str = CONTINUATION_WITH_QUESTION
@@ -120,6 +125,7 @@ class Recipe:
     later_steps: Asking = "inline"
     decision: str = _DECISION
     advice: str = ADVICE
+    tools_shown: ToolLimit = SOME_TOOLS
 
     def __str__(self) -> str:
         return repr(self) if self.name == "custom" else self.name
@@ -132,7 +138,7 @@ class Recipe:
 
 
 CAPABLE = Recipe(name="capable")
-"""For models of eight billion parameters and more, and for all whose size is not known."""
+"""For models of eight billion parameters and more, and for those whose size is not known until they fail by it."""
 
 MEDIUM = replace(CAPABLE, name="medium", first_step="decision")
 """For models of one to eight billion parameters: they call more often when they are asked to decide first."""
@@ -168,10 +174,11 @@ _BORDERS = (
 )  # in billions of parameters: below each, its recipe
 
 
-def recipe_for(billions: float | None) -> Recipe:
-    """The recipe for a model of this size."""
+def recipe_for(billions: float | None, *, follows_capable: bool = True) -> Recipe:
+    """The recipe for a model of this size; if that is not known, by whether it follows the one for capable models."""
     if billions is None:
-        return CAPABLE
+        # The next smaller one asks for a demanded call as this one does.
+        return CAPABLE if follows_capable else SMALL
     return next((recipe for border, recipe in _BORDERS if billions < border), CAPABLE)
 
 
@@ -187,7 +194,6 @@ Answer with one JSON object and nothing else. Its keys are the arguments listed 
 _TOLD = (
     "Examples of how to reply. They are not part of the conversation, and their values are made up:"
 )
-_SEVERAL = "For several calls, write one below the other."
 _ONE_ONLY = "Make one call at a time."
 
 
@@ -202,6 +208,8 @@ class Contract:
     heading: str = ""  # at the head of the last message, where a recipe has the rules there
     ending: str = ""  # below the last message: the rules of a decision, so that it begins as the answer's request does
     shows_examples: bool = False  # as turns, or told in the rules
+    described: tuple[tuple[int, str], ...] = ()  # tools, before the message of this number
+    shown: tuple[str, ...] | None = None  # the tools that have more than a name; `None`: all
 
 
 class ContractOptions(TypedDict, total=False):
@@ -231,12 +239,13 @@ def write_contract(
     """
     shown = (examples or ()) if shortening.examples else ()
     if shown is True:
-        shown = recipe.examples(tools, dialect, recipe.continuation)
+        loaded = ToolSet([tool for tool in tools if not tool.deferred]) or tools
+        shown = recipe.examples(loaded, dialect, recipe.continuation)
     rules = recipe.rules.format(
         form=dialect.form(),
-        several=_SEVERAL if parallel else _ONE_ONLY,
+        several=recipe.several if parallel else _ONE_ONLY,
         answer=f"give your answer by calling {answer}" if answer else "answer in plain words",
-        tools=recipe.render(shortening.of(tools)),
+        tools=write_tools(tools, recipe.render, shortening),
     )
     told = ""
     if shown and not recipe.examples_as_turns:
@@ -259,14 +268,15 @@ def write_decision(
     *,
     parallel: bool = True,
     recipe: Recipe = STANDARD,
+    shortening: Shortening = WHOLE,
 ) -> Contract:
     """The contract of a request that only decides whether a tool is called: no prose is asked for."""
     return Contract(
         ending=recipe.decision.format(
             form=dialect.form(),
-            several=_SEVERAL if parallel else _ONE_ONLY,
+            several=recipe.several if parallel else _ONE_ONLY,
             none=dialect.write(NO_TOOL, {}),
-            tools=recipe.render(tools),
+            tools=write_tools(tools, recipe.render, shortening),
         ),
     )
 

@@ -5,10 +5,11 @@ what was left out. That depends on the tools, the window and how the conversatio
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from langchain_toolemu.contract.rules import Contract
+from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.contract.tool_list import WHOLE, Shortening
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.tools.stems import stems
@@ -18,6 +19,7 @@ _SHARE = 0.75
 
 _LONGEST = 100  # how many characters of a description are left where long ones are cut
 
+_FEW = ToolLimit(5, 5)
 _NAMED = 5  # how many tools a warning names
 
 _SHORTEST = 4  # letters; shorter words are everybody's: get, to, in
@@ -44,7 +46,10 @@ def estimate_tokens(text: str) -> int:
 def tokens_of(contract: Contract) -> int:
     """About how many tokens a contract takes, whatever is demanded in its reminder, which differs from turn to turn."""
     turns = [text for example in contract.examples for text in example]
-    return sum(map(estimate_tokens, [contract.system, contract.heading, contract.ending, *turns]))
+    # Further tools come with further messages.
+    parts = [contract.system, contract.heading, contract.ending, *turns]
+    parts += (tools for _, tools in contract.described[:1])
+    return sum(map(estimate_tokens, parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class ContractSize:
 
     tokens: int  # about so many
     tools: int
+    shown: tuple[str, ...] | None = None  # of them, with more than a name; `None`: all
     shows_examples: bool = False
     window: int | None = None  # in tokens, if known
     left_out: tuple[str, ...] = ()  # in words
@@ -114,13 +120,13 @@ class Space:
 
 
 def fit_contract(
-    write: Callable[[Shortening], Contract], tools: ToolSet, space: Space
+    write: Callable[[Shortening], Contract], tools: ToolSet, space: Space, whole: Shortening = WHOLE
 ) -> SizedContract:
     """The contract that leaves out the least and fits; the shortest if none does."""
-    contract = write(WHOLE)
+    contract = write(whole)
     tokens, left_out = tokens_of(contract), []
     fits = space.holds(tokens)
-    for shortening, words in () if fits else _steps(tools, space):
+    for shortening, words in () if fits else _steps(tools, space, whole.limit):
         shorter = write(shortening)
         fewer = tokens_of(shorter)
         if fewer < tokens:
@@ -128,22 +134,35 @@ def fit_contract(
             left_out.append(words)
         if fits := space.holds(tokens):
             break
-    examples = contract.shows_examples
-    size = ContractSize(tokens, len(tools), examples, space.window, tuple(left_out), fits)
+    size = ContractSize(
+        tokens,
+        len(tools),
+        contract.shown,
+        contract.shows_examples,
+        space.window,
+        tuple(left_out),
+        fits,
+    )
     return SizedContract(contract, size)
 
 
-def _steps(tools: ToolSet, space: Space) -> Iterator[tuple[Shortening, str]]:
+def _steps(
+    tools: ToolSet, space: Space, limit: ToolLimit | None
+) -> Iterator[tuple[Shortening, str]]:
     """What is left out, a little more each time, and how the last of it is told."""
-    yield Shortening(examples=False), "examples left out"
-    yield Shortening(examples=False, longest=_LONGEST), "long descriptions cut"
+    short = Shortening(examples=False, limit=limit)
+    yield short, "examples left out"
+    short = replace(short, longest=_LONGEST)
+    yield short, "long descriptions cut"
     mentioned = (*tools_mentioned_in(space.question, tools), *space.always)
     kept = tuple(name for name in tools.names if name in mentioned)
     named = f"{len(kept)} tools that the first question speaks of"
     if len(kept) <= _NAMED:
         named = ", ".join(kept)
     words = f"descriptions kept only of {named}" if kept else "descriptions left out"
-    yield Shortening(examples=False, longest=_LONGEST, detailed=kept), words
+    yield replace(short, detailed=kept), words
+    if limit:
+        yield replace(short, limit=_FEW), f"only {_FEW.most} tools shown with more than a name"
 
 
 def tools_mentioned_in(text: str, tools: ToolSet) -> tuple[str, ...]:

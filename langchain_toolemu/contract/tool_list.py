@@ -4,11 +4,12 @@ Such as `get_weather(city: string, unit?: "celsius" | "fahrenheit" = "celsius")`
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.validation.json_values import admits
 from langchain_toolemu.validation.limits import Pattern
@@ -36,6 +37,33 @@ def write_signatures(tools: ToolSet) -> str:
 def _signature_text(name: str, description: str, parameters: str) -> str:
     """A tool's signature, once written: a turn offers the same tools as the one before it."""
     return write_signature(ToolSpec(name, description, json.loads(parameters)))
+
+
+_BY_NAME = """\
+{names}
+Those that may be needed are described below. Another one can be called by its name alone: if its arguments do not fit, \
+you are told what it takes."""
+
+
+def write_tools(tools: ToolSet, render: Callable[[ToolSet], str], shortening: "Shortening") -> str:
+    """The list of the tools: all of them described, or the names of all, and the descriptions of some."""
+    listed = shortening.of(tools)
+    if shortening.listed is None:
+        return render(listed)
+    names = _BY_NAME.format(names=", ".join(tools.names))
+    full = ToolSet([tool for tool in listed if tool.name in shortening.listed])
+    return f"{names}\n{render(full)}" if full else names
+
+
+def write_described(
+    tools: ToolSet,
+    render: Callable[[ToolSet], str],
+    shortening: "Shortening",
+    names: Sequence[str],
+) -> str:
+    """The descriptions of some tools, as they stand next to a message."""
+    chosen = ToolSet([tool for name in names if (tool := tools.exact(name))])
+    return f"Tools that may be needed:\n{render(shortening.of(chosen))}"
 
 
 def write_signature(tool: ToolSpec) -> str:
@@ -142,11 +170,13 @@ _NAMED = frozenset({"properties", "patternProperties", "$defs", "definitions"})
 
 @dataclass(frozen=True, slots=True)
 class Shortening:
-    """What a contract shows: whether examples, how long a description may be, and of which tools."""
+    """What a contract shows: whether examples, how long a description may be, and of which tools and how many."""
 
     examples: bool = True
     longest: int | None = None  # in characters
     detailed: tuple[str, ...] | None = None  # the tools that are described; `None`: all of them
+    limit: ToolLimit | None = None  # of the tools that have more than a name; `None`: all have
+    listed: tuple[str, ...] | None = None  # those of them that are part of the list
 
     def of(self, tools: ToolSet) -> ToolSet:
         """The tools as they are listed."""

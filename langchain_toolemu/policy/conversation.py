@@ -84,6 +84,12 @@ class Conversation:
         """The names of all tools that were called, in order."""
         return tuple(call.name for message in self._messages for call in _whole_calls(message))
 
+    @cached_property
+    def call_ids(self) -> frozenset[str | None]:
+        """The ids of all calls that were made."""
+        replies = (message for message in self._messages if isinstance(message, AIMessage))
+        return frozenset(call["id"] for message in replies for call in message.tool_calls)
+
     @property
     def rounds(self) -> int:
         """How many messages have called tools since the user last spoke."""

@@ -25,6 +25,7 @@ _MARSHAL_VERSION = 2
 """It makes equal bytes of equal values; later versions tell apart what is shared."""
 
 _NAMESPACE = re.compile(r"[.:/]+")
+_NUMBER = re.compile(r":\d+\Z")  # of the call, which Kimi's servers leave at the name
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class ToolSpec:
     name: str
     description: str
     parameters: Mapping[str, Any]
+    deferred: bool = False  # whether it is described only once it may be needed
 
     @cached_property
     def schema(self) -> CompiledSchema:
@@ -74,7 +76,9 @@ class ToolSet:
     @cached_property
     def content(self) -> bytes | None:
         """All that is said of the tools, as a key; `None` if a schema holds more than JSON."""
-        return _content([(spec.name, spec.description, spec.parameters) for spec in self.specs])
+        return _content(
+            [(one.name, one.description, one.parameters, one.deferred) for one in self.specs]
+        )
 
     def exact(self, name: str) -> ToolSpec | None:
         """The tool of exactly this name."""
@@ -88,7 +92,7 @@ class ToolSet:
         """The one tool whose whole name a model has spelt: as it is; case and separators aside; with a namespace in front."""
         if found := self._by_name.get(name) or self._by_folded_name.get(fold_name(name)):
             return found
-        bare = _NAMESPACE.split(name.strip())[-1]
+        bare = _NAMESPACE.split(_NUMBER.sub("", name.strip()))[-1]
         return self._by_name.get(bare) or self._by_folded_name.get(fold_name(bare))
 
     @cached_property
@@ -224,7 +228,8 @@ def _to_openai_tool(tool: ToolLike, strict: bool | None) -> dict[str, Any]:
         how = "Write it with `def`." if callable(tool) else "Give its function a `name`."
         raise ToolSpecError(f"The tool {_label(tool)} has no name. {how}")
     _check_parameters(described)
-    return described
+    extras = tool if isinstance(tool, Mapping) else getattr(tool, "extras", None) or {}
+    return {**described, _DEFERRED: True} if extras.get(_DEFERRED) is True else described
 
 
 def _check_parameters(tool: Mapping[str, Any]) -> None:
@@ -293,6 +298,7 @@ def _read_tool(tool: Mapping[str, Any]) -> ToolSpec:
         parameters=_without_injected(
             function.get("parameters") or {"type": "object", "properties": {}}
         ),
+        deferred=tool.get(_DEFERRED) is True,
     )
 
 
@@ -308,6 +314,7 @@ def _without_injected(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 _INJECTED = "runtime"
+_DEFERRED = "defer_loading"  # in a tool's extras; in its dict as OpenAI and Anthropic have it
 
 # --- which tool dicts are a provider's own: its web search, its shell, a mark for its cache ---
 # LangChain makes a function of any dict with a `name`, and refuses those of Google and Bedrock that have neither name nor

@@ -64,6 +64,7 @@ class Failure:
     too_long: bool = False  # whether the error says that the request does not fit the window
     in_pieces: bool = False  # whether the request was streamed for the client's sake
     parser: str = ""  # the server that could not parse a reply of which the error holds no word
+    parser_repeats: bool = False  # whether it would fail in the same way again
 
 
 ErrorRule: TypeAlias = Callable[[Failure], Decision | None]
@@ -111,7 +112,8 @@ def _parser_failed(failure: Failure) -> Decision | None:
     stage, asked = failure.stage, failure.turn_input
     told = () if stage.again else (warning("parser_failed", server=failure.parser),)
     natively = isinstance(stage, AskedNatively)
-    if not (stage.again or (natively and failure.knowledge.avoids_parser)):
+    in_vain = natively and (failure.parser_repeats or failure.knowledge.avoids_parser)
+    if not (stage.again or in_vain):
         log = (f"{failure.parser} could not parse the reply, which is asked for once more",)
         return AskAgain(stage=replace(stage, again=True), warnings=told, log=log)
     if natively and (asked.tools or asked.form or asked.conversation.has_tool_history):

@@ -29,12 +29,15 @@ _SHOWN = 2000  # characters of arguments that cannot be read
 
 
 def provider_called(end: NativeReplyResult) -> Decision | None:
-    """A call that stands is never asked for again: those that cannot be made beside it are invalid ones."""
+    """A call that stands is never asked for again: those that cannot be made beside it are invalid ones.
+
+    One that is also written as text is not left there.
+    """
     if not end.called:
         return None
     further, invalid = end.further_calls, end.invalid_calls
     show, warnings = end.reply.unshown, end.broken_call_warnings
-    if further:
+    if further or any(map(end.repeats_native_call, end.rescuable)):
         show = (*end.held_with(further), *end.reply.bad_calls)
         warnings = (*end.reply.dropped_call_warnings, *warnings)
     path: MessagePath = "rescued" if further else "native"
@@ -89,7 +92,7 @@ def _correct(names: Sequence[str], broken: ReplyCall) -> str:
     call = broken.call
     if isinstance(call, Call):
         doubt = broken.review.correction or str(broken.review)
-        return corrections.bad_arguments(call.name, call.errors, None) if call.errors else doubt
+        return corrections.bad_arguments(call, None) if call.errors else doubt
     if call.reason == "unknown_tool":
         return corrections.unknown_tool(call.name, names, None)
     if call.reason == "cut":

@@ -11,10 +11,13 @@ from typing import TypeAlias
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.contract.response_format import bare_value
 from langchain_toolemu.contract.rules import NO_TOOL
+from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.model_facts import LessonCode
 from langchain_toolemu.reader.events import BadCall, Call
+from langchain_toolemu.tools import ToolSet
+from langchain_toolemu.turn.contract_lessons import contract_lessons
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning
 from langchain_toolemu.turn.requests import UNREAD, tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
@@ -46,6 +49,7 @@ class TextReplyResult(ReviewedReply):
 
     stage: AskedInText
     calls: tuple[Call, ...] = ()
+    contract: ContractSize | None = None  # of the request
 
     @property
     def has_calls(self) -> bool:
@@ -87,6 +91,15 @@ class TextReplyResult(ReviewedReply):
         echo = self.reply.suspicion == "echo"
         return not self.reply.raw.strip() or echo or self.only_unwanted
 
+    def missing_description(self, name: str) -> str:
+        """What a tool takes, if the model was only told its name."""
+        tool, shown = self.sent_input.toolset.exact(name), None
+        if self.contract:
+            shown = self.contract.shown
+        if tool is None or shown is None or name in shown:
+            return ""
+        return self.settings.contract.render(ToolSet([tool]))
+
     def has_asked_about(self, reason: ReaskReason) -> bool:
         """Whether the model was told so before in this turn."""
         return any(reask.reason == reason for reask in self.stage.reasks)
@@ -100,6 +113,7 @@ def after_text(end: TextReplyResult) -> Decision:
     decision = next(decision for rule in RULES if (decision := rule(end)))
     dropped = () if end.reply.unremarkable else end.reply.dropped_call_warnings
     lessons = _check_lessons(end) if end.stage.checks else ()
+    lessons += contract_lessons(end, end.stage, decision)
     if not (dropped or lessons):
         return decision
     warnings = (*dropped, *decision.warnings)
@@ -264,7 +278,8 @@ def _bad_arguments(end: TextReplyResult) -> Decision | None:
     wrong = next(iter(end.reply.misfits), None)
     if wrong is None:
         return None
-    text = corrections.bad_arguments(wrong.name, wrong.errors, end.settings.dialect)
+    takes = end.missing_description(wrong.name)
+    text = corrections.bad_arguments(wrong, end.settings.dialect, takes)
     return _ask_again(end, "bad_arguments", text)
 
 

@@ -46,6 +46,7 @@ NATIVE = "native"  # the envelope of a call that the provider made
 
 _LONG = 500  # characters of arguments; more of them are looked at before they are whole
 _NO_JSON = "its arguments were no JSON object"
+_BYTE_ORDER_MARK = "\ufeff"
 _NOT_RUN = "This call was not run."
 _OBJECT = re.compile(r'\s*\{\s*"')
 
@@ -101,6 +102,7 @@ class NativeCalls:
         self._passes_all = self._handling == "choose" and not choosy
         self._pieces = CallPieces()
         self._calls: dict[int, _PiecedCall] = {}
+        self._owners: dict[str, _PiecedCall] = {}  # of each id: the first call that came with it
         self._open: deque[_PiecedCall] = deque()
         self._held: list[tuple[AIMessageChunk, list[_PiecedCall]]] = []
         self._left_out: list[_PiecedCall] = []
@@ -155,7 +157,18 @@ class NativeCalls:
             call = self._calls[number] = _PiecedCall(piece.get("index") is None)
             self._open.append(call)
         call.add(piece)
+        if call.id:
+            self._owners.setdefault(call.id, call)
         return call
+
+    def _own_id(self, call: _PiecedCall) -> str | None:
+        """The id of a call; `None`, so that it is given a new one, where it has none or an earlier call's."""
+        owns = call.id and self._owners[call.id] is call
+        return (
+            call.id
+            if owns and call.id not in self._judge.turn_input.conversation.call_ids
+            else None
+        )
 
     def _decided(self) -> Iterator[AIMessageChunk | Call | BadCall]:
         """What need not wait any more: all before the first chunk with a piece of an undecided call."""
@@ -217,12 +230,15 @@ class NativeCalls:
 
     def _pass_as_it_came(self, call: _PiecedCall, args: Mapping[str, Any]) -> None:
         """A whole call in a reply that was cut: only the caller's choice counts."""
-        found = Call(call.name, args, call.text, NATIVE, explicit=True, id=call.id)
+        found = Call(call.name, args, call.text, NATIVE, explicit=True, id=self._own_id(call))
         if self._judge.find_unwanted(found, self.accepted, native=True):
             self._leave_out(call)
-        else:
+            return
+        self.accepted.append(found)
+        if self._handling == "choose" or found.id:
             call.state = "released"
-            self.accepted.append(found)
+        else:
+            self._replace(call, found)
 
     def _choose(self, call: _PiecedCall, *, ended: bool) -> None:
         """Drop a call that was not asked for, as soon as its name says so: a call that was shown cannot be retracted."""
@@ -254,7 +270,7 @@ class NativeCalls:
             return
         ruling = self._judge.classify(found, self.accepted, native=True)
         match ruling.kind:
-            case "accepted" if found.name == call.name and _is_same(found, args):
+            case "accepted" if found.name == call.name and found.id and _is_same(found, args):
                 call.state = "released"
                 self.accepted.append(found)
             case "unwanted" | "surplus":
@@ -276,17 +292,16 @@ class NativeCalls:
     ) -> Call | BadCall | None:
         """The call with its arguments brought to the tool's schema; `None` if it may be a provider's own tool's."""
         tool = self._tools.resolve(call.name) if call.name else None
+        id_ = self._own_id(call)
         # As a whole message has them, which tells nothing of how they were written.
         text = call.text if args is None else write_json(args)
         if cut and args is None:
-            return BadCall(
-                call.name, text, NATIVE, True, "cut", "the reply ends inside it", call.id
-            )
+            return BadCall(call.name, text, NATIVE, True, "cut", "the reply ends inside it", id_)
         if tool is None:
             if self._judge.turn_input.built_in_names or not self._tools:
                 return None
             why = f"no tool is named {call.name!r}" if call.name else "it names no tool"
-            return BadCall(call.name, text, NATIVE, True, "unknown_tool", why, call.id)
+            return BadCall(call.name, text, NATIVE, True, "unknown_tool", why, id_)
         notes: tuple[str, ...] = ()
         if tool.name != call.name:
             notes = (f"the name {call.name!r} -> {tool.name!r}",)
@@ -296,8 +311,8 @@ class NativeCalls:
                 args, notes = reread.args, (*notes, *(reread.notes or (_NO_JSON,)))
         if args is None:
             why = "its arguments are no JSON object"
-            return BadCall(tool.name, text, NATIVE, True, "unreadable", why, call.id)
-        found = Call(tool.name, args, text, NATIVE, explicit=True, notes=notes, id=call.id)
+            return BadCall(tool.name, text, NATIVE, True, "unreadable", why, id_)
+        found = Call(tool.name, args, text, NATIVE, explicit=True, notes=notes, id=id_)
         return self._fit(found, tool)
 
     def _fit(self, call: Call, tool: ToolSpec) -> Call:
@@ -306,16 +321,26 @@ class NativeCalls:
         fitted = self._judge.repair(call, respells_dates=in_text)
         if not fitted.errors:
             return fitted
-        texts = _as_texts(call.args, tool)
-        notes = (*call.notes, *(f"{key}: written as text" for key in texts))
-        told = replace(call, args={**call.args, **texts}, notes=notes)
-        retold = self._judge.repair(told, respells_dates=in_text)
-        return fitted if retold.errors else retold
+        others = (
+            self._judge.repair(one, respells_dates=in_text) for one in self._retell(call, tool)
+        )
+        return next((one for one in others if not one.errors), fitted)
+
+    def _retell(self, call: Call, tool: ToolSpec) -> Iterator[Call]:
+        """What else a call with these arguments can be, where they do not fit."""
+        if self._judge.settings.client_parses_texts:
+            texts = _as_texts(call.args, tool)
+            notes = (*call.notes, *(f"{key}: written as text" for key in texts))
+            yield replace(call, args={**call.args, **texts}, notes=notes)
+        if (reread := _read_again(call.raw, tool)) and reread.args != call.args:
+            notes = (*call.notes, "its arguments were in another object")
+            yield replace(call, args=reread.args, notes=notes)
 
     def _release_if_certain(self, call: _PiecedCall) -> None:
         """Release a call whose last argument is a long text, as soon as nothing but its end can reject it."""
         if call.reader is None:
-            begins = _OBJECT.match(call.text) and self._tools.exact(call.name)
+            is_known = self._tools.exact(call.name) and self._own_id(call)
+            begins = is_known and _OBJECT.match(call.text)
             call.reader = Reader(self._tools) if begins else "none"
             opening = f'<tool_call>\n{{"name": {json.dumps(call.name)}, "arguments": '
             if call.reader != "none":
@@ -361,6 +386,7 @@ def sum_of_chunks(reply: Sequence[AIMessageChunk]) -> AIMessageChunk:
 
 def _json_object(text: str, *, strict: bool = False) -> dict[str, Any] | None:
     """Arguments that are an object, if `strict` one that every JSON parser takes; no text, or null, stands for none."""
+    text = text if strict else text.removeprefix(_BYTE_ORDER_MARK)
     try:
         value = json.loads(text or "{}", strict=strict, parse_constant=_refuse if strict else None)
     except (ValueError, RecursionError):
@@ -379,7 +405,7 @@ def _is_same(found: Call, args: Mapping[str, Any] | None) -> bool:
 
 
 def _as_texts(args: Mapping[str, Any], tool: ToolSpec) -> dict[str, str]:
-    """Objects and lists where a text is wanted: some clients read a text that is JSON, such as a file's content."""
+    """Objects and lists where a text is wanted: the client has read a text that is JSON, such as a file's content."""
     return {
         key: write_json(value)
         for key, value in args.items()

@@ -71,9 +71,7 @@ class Reply:
         self._records: list[ReplyCall] = []  # all calls so far
         self._accepted: list[Call] = []  # of them, in the form in which the judge is told of them
         self._waiting: list[ReplyCall] = []
-        self._ordered: list[
-            Part
-        ] = []  # they and what follows them, where the content shows an order
+        self._ordered: list[Part] = []  # they and what follows them, where order counts
         self._disowned: list[Call] = []
         self._doubting = False  # whether a call is doubted
         self._repeating = False  # whether a repeat waits
@@ -106,6 +104,11 @@ class Reply:
         """Whether a call was accepted, or is shown while it is being written."""
         return self._partial is not None or any(one.status in ACCEPTED for one in self._records)
 
+    @property
+    def raw(self) -> str:
+        """Its text as it came."""
+        return "".join(self._texts)
+
     def feed(self, content: Content) -> list[Part]:
         """Take the next piece; returns what may be shown now."""
         parts: list[ReplyPart] = []
@@ -117,7 +120,7 @@ class Reply:
         """The reply has ended; returns what may be shown now. What is in `held` is the turn's to decide."""
         if self._reader is None and not (self._records or self._suspecting):
             return []
-        is_blank = not "".join(self._texts).strip()
+        is_blank = not self.raw.strip()
         # A reply of nothing but white space may be re-asked like an empty one.
         self._holding |= is_blank
         # Of a reply without text there is nothing to read, unless it began inside a thought.
@@ -138,7 +141,7 @@ class Reply:
 
     def summary(self) -> ReplySummary:
         """What was read, once the reply has ended."""
-        raw = "".join(self._texts)
+        raw = self.raw
         found: defaultdict[str, list[Any]] = defaultdict(list)
         for one in self._records:
             call: Any = one.call

@@ -3,7 +3,7 @@
 Whatever is asked, it is asked of the whole history: a decision that cannot see past results repeats its call.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -18,8 +18,9 @@ from langchain_toolemu.contract.history import (
     with_correction,
 )
 from langchain_toolemu.contract.rules import Contract, write_closing, write_decision, write_form
+from langchain_toolemu.contract.shortlist import choose_tools
 from langchain_toolemu.contract.size import SizedContract, Space, fit_contract, tools_mentioned_in
-from langchain_toolemu.contract.tool_list import Shortening
+from langchain_toolemu.contract.tool_list import Shortening, write_described
 from langchain_toolemu.messages.past_calls import without_invalid_calls
 from langchain_toolemu.messages.past_reasoning import prepare_reasoning
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
@@ -101,16 +102,34 @@ class _InText:
             opening = [message.text for message in talk.opening]
             always = (form.name,) if form else ()
             space = Space(self.settings.window, opening, talk.first_question, always)
-        return fit_contract(partial(self._contract, tools), tools, space)
+        whole = Shortening(limit=self.settings.tools_shown)
+        return fit_contract(partial(self._contract, tools), tools, space, whole)
 
     def _contract(self, tools: ToolSet, shortening: Shortening) -> Contract:
+        """The contract, with the tools that are described next to the messages that may need them."""
+        asked, form = self.asked, self.asked.form
+        always, demanded = form.name if form else None, asked.demanded_tool
+        chosen = choose_tools(tools, asked.messages, shortening.limit, always, demanded)
+        if chosen is None:
+            return self._write_contract(tools, shortening)
+        if self.stage.phase == "decision":
+            contract = self._write_contract(tools, replace(shortening, listed=chosen.shown))
+            return replace(contract, shown=chosen.shown)
+        contract = self._write_contract(tools, replace(shortening, listed=chosen.listed))
+        write = partial(write_described, tools, self.settings.contract.render, shortening)
+        described = tuple((number, write(names)) for number, names in chosen.added)
+        ending = write(chosen.demanded) if chosen.demanded else ""
+        return replace(contract, described=described, ending=ending, shown=chosen.shown)
+
+    def _write_contract(self, tools: ToolSet, shortening: Shortening) -> Contract:
         asked, settings = self.asked, self.settings
         if self.stage.phase == "decision":
             return write_decision(
-                shortening.of(tools),
+                tools,
                 settings.dialect,
                 parallel=self._parallel,
                 recipe=settings.contract,
+                shortening=shortening,
             )
         if self.stage.decoding == "form":
             return write_form(shortening.of(tools), recipe=settings.contract)

@@ -20,6 +20,7 @@ from typing import Any, Literal, TypeAlias
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
+from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import TurnOrderError
 from langchain_toolemu.messages.chunks import sum_of
 from langchain_toolemu.messages.content import Part
@@ -96,7 +97,6 @@ class Turn:
         self._called = False  # whether the provider made a call
         self._in_pieces = False  # whether requests must be streamed
         self._left_out: list[str] = []  # names of native calls that were not asked for
-        self._changes_calls = False  # whether a native call is not shown as it came
         self._usage_says: TokenCount = "unclear"
         self._has_counted = False  # whether a reply in text has told its input tokens
         self._input_tokens: InputTokens | None = None  # of this reply, if it first tells them
@@ -121,8 +121,7 @@ class Turn:
             request = replace(request, kwargs={**request.kwargs, "stream": True})
         self._request = request
         if request.contract and request.contract.warnings:
-            told = (warning("contract_size", text=text) for text in request.contract.warnings)
-            self._report.warn_once(told)
+            self._warn_of_size(request.contract)
         self._state, self._read_error = "reply", False
         self._metadata.open_reply()
         silent = isinstance(stage, AskedInText) and stage.phase == "decision"
@@ -198,7 +197,6 @@ class Turn:
         calls = self._native_calls
         chunks = self._read_all(calls.end(cut=cut))
         self._left_out += calls.left_out
-        self._changes_calls |= calls.changed
         if self._reply.too_long:
             self._report.warnings.append(warning("reply_too_long", most=MAX_CHARS))
         parts = self._reply.close(cut=cut)
@@ -256,6 +254,7 @@ class Turn:
             # What came of a reply shows that its request fitted.
             too_long=not (self.received or parser) and self._knowledge.is_too_long(error),
             parser=parser.server if parser else "",
+            parser_repeats=bool(parser and parser.repeats),
             in_pieces=self._in_pieces,
         )
         self._state = "decide"
@@ -304,7 +303,9 @@ class Turn:
             "pieces": self._pieces,
         }
         if isinstance(stage, AskedInText):
-            return after_text(TextReplyResult(**facts, stage=stage, calls=tuple(output.calls)))
+            size = self._request.contract
+            result = TextReplyResult(**facts, stage=stage, contract=size, calls=tuple(output.calls))
+            return after_text(result)
         end = NativeReplyResult(
             **facts,
             knowledge=self._knowledge,
@@ -388,9 +389,11 @@ class Turn:
 
     def result_as_it_came(self, results: Sequence[ChatResult]) -> ChatResult | None:
         """The only reply, if it is native and nothing in it was changed; its chunks are then not needed."""
-        if self.path != "native" or len(results) != 1 or self._read_errors or self._changes_calls:
+        if self.path != "native" or len(results) != 1 or self._read_errors:
             return None
         reply, output = results[0], self._output
+        if self._native_calls.changed or "".join(output.texts) != self._reply.raw:
+            return None
         original = reply.generations[0]
         # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.
         pieced = isinstance(original.message, AIMessageChunk)
@@ -446,6 +449,14 @@ class Turn:
             self._report.warnings.append(told)
             self.lessons.append(Notice("prompt_truncated", told.text))
 
+    def _warn_of_size(self, size: ContractSize) -> None:
+        """Tell the user what was left out of the contract, and of a window that nobody told."""
+        told = [warning("contract_size", text=text) for text in size.warnings]
+        if size.window and size.window == self._knowledge.read_window:
+            told.append(warning("window_learned", tokens=size.window))
+            self.lessons.append(Notice("prompt_truncated", f"{told[-1].text}. {size.what_helps}"))
+        self._report.warn_once(told)
+
     def _warn_of_half_thoughts(self) -> None:
         """Say it if a thought has one end only, which a call may end as well; a check's words are not shown."""
         if isinstance(self._stage, AskedInText) and self._stage.checks:
@@ -472,8 +483,17 @@ class Turn:
             "verdict": self._knowledge.verdict,
             "repairs": [f"{call.name}: {note}" for call in read for note in call.notes],
             "warnings": [one.text for one in self._warnings()],
+            **self._tools_shown,
             **gave_up,
         }
+
+    @property
+    def _tools_shown(self) -> dict[str, int]:
+        """Of how many tools the last contract said more than the name, if not of all."""
+        size = self._request.contract
+        if size is None or size.shown is None:
+            return {}
+        return {"tools_shown": len(size.shown), "tools_offered": size.tools}
 
     def _warnings(self) -> list[TurnWarning]:
         """All that the report warns of: what was done, what was found, and what was not done because the caller said so."""

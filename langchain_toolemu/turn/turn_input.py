@@ -13,6 +13,7 @@ from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.response_format import ResponseForm
 from langchain_toolemu.contract.rules import STANDARD, ContractCache, Recipe
+from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.policy import DEFAULT, CallPolicy, Conversation
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet, ToolSetCache, built_ins, label_of
@@ -43,8 +44,13 @@ class Settings:
     policy_name: str = "default"
     repairs_native: bool = True  # whether the provider's calls are fitted, and asked for again
     reviews_native: bool = False  # whether the policy sees them: only one that the caller set
+    client_parses_texts: bool = (
+        False  # ChatOllama makes an object of an argument's text that is JSON
+    )
     on_vendor_host: bool = False  # replies are read strictly: a call in their text is an example
     recipe: str = ""  # which one the contract is written by, and why
+    tools_shown: ToolLimit | None = None  # how many tools the contract describes; `None`: all
+    adapts_recipe: bool = False  # whether that depends on how the model follows it
     window: int | None = None  # how many tokens fit into a request and its reply, if that is known
     reasoning: options.Reasoning = "keep"
     starts_in_thought: bool = False

@@ -99,6 +99,7 @@ WARNINGS = {
     "native_kept": (
         "the native reply was kept: a request in text does not fit the model's window, since {size}. {what_helps}"
     ),
+    "window_learned": "the server cut off the beginning of an earlier request, of which it read {tokens:,} tokens",
     "prompt_truncated": (
         "the server cut off the beginning of what was sent: its {tokens:,} input tokens cannot hold it, and {size}. "
         "{what_helps}"

@@ -24,6 +24,7 @@ from langchain_toolemu.validation.schema import CompiledSchema, Shape
 
 _Remark: TypeAlias = tuple[tuple[Any, ...], str]  # where in the value, and what is to be said of it
 
+_SEVERAL = re.compile(r"[,;\n]")
 _SEPARATORS = re.compile(r"[\s\\_.\-]+")
 
 _DEEPEST = 100
@@ -294,9 +295,10 @@ def _misses(value: Any, shape: Shape) -> Sequence[_Remark]:
 
 
 def _is_item(value: Any) -> bool:
-    """Whether it is a scalar that may stand for an array of one; a broken array in text is not."""
+    """Whether it is a scalar that may stand for an array of one; a broken array is not, nor what may be several items."""
     if isinstance(value, str):
-        return bool(value.strip()) and not value.lstrip().startswith("[")
+        text = value.strip()
+        return bool(text) and not text.startswith("[") and not _SEVERAL.search(text)
     return json_type(value) in ("integer", "number", "boolean")
 
 

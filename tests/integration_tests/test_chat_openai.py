@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from langchain_toolemu import ToolEmuChatOpenAI
 from tests.essence import essence, four_ways
 from tests.scripted_server import Reply, ScriptedServer
+from tests.ways import WAYS, ask
 from tests.weather import find_city, get_weather
 
 QUESTION = [HumanMessage("What is the weather in Paris?")]
@@ -36,6 +37,18 @@ def native(request):
     if "Weather" in named:
         return Reply(tool_calls=[("Weather", {"city": "Paris", "degrees": 22})])
     return Reply(tool_calls=[("get_weather", {"city": "Paris"})]) if named else "Hello."
+
+
+@pytest.mark.parametrize("quirk", ["objects", "null function"])
+def test_calls_in_other_forms_are_read(quirk):
+    """At which ChatOpenAI fails: one request, whole and streamed, sync and async."""
+    reply = Reply(tool_calls=[("get_weather", {"city": "Paris"})], quirk=quirk)
+    with ScriptedServer(lambda _: reply) as server:
+        llm = ToolEmuChatOpenAI(model="scripted", base_url=server.base_url, api_key="test")
+        for way in WAYS:
+            message = ask(llm.bind_tools([get_weather]), QUESTION, way)
+            assert [call["args"] for call in message.tool_calls] == [{"city": "Paris"}], way
+        assert len(server.requests) == 4
 
 
 class Names(BaseCallbackHandler):

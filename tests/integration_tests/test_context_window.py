@@ -10,12 +10,15 @@ from pathlib import Path
 import openai
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.stores import InMemoryByteStore
 
-from langchain_toolemu import ChatToolEmu
+from langchain_toolemu import ChatToolEmu, forget_tool_support, set_verdict_store
+from langchain_toolemu.capability import verdicts
 from langchain_toolemu.local import LocalServer
 from tests.essence import calls, report
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
+from tests.ways import WAYS, ask
 
 REAL = json.loads((Path(__file__).parents[1] / "real_tools.json").read_text())
 QUESTION = "What is in the text notes.txt?"
@@ -77,8 +80,9 @@ def sent_to(server):
     return "\n".join(str(message["content"]) for message in server.requests[-1]["messages"])
 
 
-def bound(server, number):
-    return ChatToolEmu(llm=server.chat_model()).bind_tools(tools(number))
+def bound(server, number, most=None):
+    """So many tools, all of which are described if they fit, unless they are too many."""
+    return ChatToolEmu(llm=server.chat_model(), max_tools_shown=most).bind_tools(tools(number))
 
 
 def level_of(text):
@@ -133,6 +137,28 @@ def test_a_known_window(kind, window, number, level, told):
     assert calls(message) == READ
 
 
+SHORT = [
+    (2_048, 20, "shortened"),
+    (2_048, 30, "shortened"),
+    (2_048, 60, "shortened"),
+    (4_096, 30, ""),
+    (4_096, 200, "shortened"),
+]
+
+
+@pytest.mark.parametrize("kind", [ollama, llama_server])
+@pytest.mark.parametrize(("window", "number", "told"), SHORT)
+def test_a_shortlist_fits_where_all_tools_do_not(kind, window, number, told):
+    """Every tool's name is sent, the tool that is spoken of is described, and the model can call."""
+    with kind(window, tells=True) as server:
+        message = bound(server, number, "auto").invoke(QUESTION)
+        text = sent_to(server)
+    assert told_by(message) == told
+    assert all(tool["function"]["name"] in text for tool in tools(number))
+    assert DESCRIBED in text
+    assert calls(message) == READ
+
+
 @pytest.mark.parametrize("kind", [ollama, llama_server])
 @pytest.mark.parametrize(("window", "number"), [(2_048, 10), (4_096, 30), (32_768, 60)])
 def test_an_unknown_window_that_is_large_enough(kind, window, number):
@@ -144,25 +170,92 @@ def test_an_unknown_window_that_is_large_enough(kind, window, number):
     assert [(calls(message), told_by(message)) for message in messages] == [(READ, "")] * 3
 
 
-CUT = [(2_048, 60, False), (2_048, 200, False), (4_096, 200, False), (2_048, 200, True)]
+# The window, the number of tools, whether the server tells its window; whether the shortened contract can be read.
+CUT = [
+    (2_048, 45, False, True),
+    (2_048, 60, False, True),
+    (4_096, 90, False, True),
+    (2_048, 200, False, False),
+    (2_048, 200, True, False),
+]
 
 
-@pytest.mark.parametrize(("window", "number", "tells"), CUT)
-def test_a_server_that_cuts(window, number, tells, caplog):
-    """After the second turn that agrees, each says that its beginning was cut off; the log says so once."""
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("window", "number", "tells", "helps"), CUT)
+def test_a_server_that_cuts(window, number, tells, helps, way, caplog):
+    """After the first turn that is cut off, the contract is shortened to what was read, each turn says so, and the log once."""
     with caplog.at_level(logging.WARNING, "langchain_toolemu"), ollama(window, tells=tells) as server:  # fmt: skip
         llm = bound(server, number)
-        messages = [llm.invoke(QUESTION) for _ in range(4)]
-    assert [calls(message) for message in messages] == [[]] * 4
-    assert ["cut" in told_by(message) for message in messages] == [False, True, True, True]
+        messages = [ask(llm, QUESTION, way) for _ in range(3)]
+        lengths = [len(str(request["messages"])) for request in server.requests]
+    assert [calls(message) for message in messages] == [[], *[READ if helps else []] * 2]
+    assert tells or (lengths[1] == lengths[2] and lengths[1] < lengths[0] / 2)
+    told = [told_by(message) for message in messages]
+    assert [("shortened" in one, "cut" in one) for one in told] == [(tells, False), *[(True, True)] * 2]  # fmt: skip
     (line,) = [record.getMessage() for record in caplog.records]
-    warning = report(messages[-1])["warnings"][-1]
-    assert line.endswith(warning)
-    assert (
-        f"its {window:,} input tokens cannot hold it, and the contract of {number} tools is" in line
-    )
+    read = f"cut off the beginning of an earlier request, of which it read {window:,} tokens"
+    assert read in line
     assert "num_ctx or OLLAMA_CONTEXT_LENGTH" in line
-    assert ("examples=False" in line) is not tells
+    assert any(one.endswith(read) for one in report(messages[-1])["warnings"])
+
+
+# What a server counts of so many tokens that were sent; what of its contract is sent after three turns.
+COUNTS = {
+    "all": (lambda sent: sent, "whole"),
+    "a window": (lambda sent: min(sent, 1_200), "details of few"),
+    "words, which are fewer than tokens": (lambda sent: sent // 2, "whole"),
+    "one": (lambda sent: 1, "whole"),
+}
+
+
+@pytest.mark.parametrize(("count", "level"), COUNTS.values(), ids=COUNTS)
+def test_what_is_a_window(count, level):
+    """Counts that follow what was sent, and those that are too small for any window, shorten nothing for long."""
+
+    def reply(request):
+        tokens = count(sum(len(str(message["content"])) for message in request["messages"]) // 4)
+        usage = {"prompt_tokens": tokens, "completion_tokens": 1, "total_tokens": tokens + 1}
+        return Reply("Hello.", usage=usage)
+
+    with ScriptedServer(without_tools(reply)) as server:
+        llm = bound(server, 20)
+        for _ in range(3):
+            llm.invoke(QUESTION)
+        assert level_of(sent_to(server)) == level
+
+
+def test_a_window_that_is_larger_than_was_read():
+    """What a server reads later counts, if that is more; forgetting the model forgets its window."""
+    with ollama(2_048, tells=False) as server:
+        llm = bound(server, 60)
+        llm.invoke(QUESTION)
+        server.window = 32_768
+        lengths = []
+        for question in (QUESTION, f"{'Please. ' * 4_000}{QUESTION}", QUESTION):
+            llm.invoke(question)
+            lengths.append(len(server.requests[-1]["messages"][0]["content"]))
+    assert lengths[0] < lengths[2]
+    with ollama(2_048, tells=False) as server:
+        model = server.chat_model()
+        llm = ChatToolEmu(llm=model, max_tools_shown=None).bind_tools(tools(60))
+        llm.invoke(QUESTION)
+        forget_tool_support(model)
+        llm.invoke(QUESTION)
+        assert level_of(sent_to(server)) == "whole"
+
+
+def test_a_window_is_shared():
+    """Another process need not be cut off to know it."""
+    shared = InMemoryByteStore()
+    set_verdict_store(shared)
+    try:
+        with ollama(2_048, tells=False) as server:
+            bound(server, 60).invoke(QUESTION)
+            verdicts.forget()  # as in another process
+            message = bound(server, 60).invoke(QUESTION)
+    finally:
+        set_verdict_store(None)
+    assert "shortened" in told_by(message)
 
 
 REFUSED = [(2_048, 60, False), (2_048, 60, True), (4_096, 200, False), (4_096, 200, True)]
@@ -172,14 +265,10 @@ REFUSED = [(2_048, 60, False), (2_048, 60, True), (4_096, 200, False), (4_096, 2
 @pytest.mark.parametrize(("window", "number", "tells"), REFUSED)
 def test_a_server_that_refuses(window, number, tells, way, caplog):
     """The provider's own error comes, with a note of how large the contract is and what helps, as the log has it."""
-
-    def ask(llm):
-        return llm.invoke(QUESTION) if way == "invoke" else list(llm.stream(QUESTION))
-
     with caplog.at_level(logging.WARNING, "langchain_toolemu"), llama_server(window, tells=tells) as server:  # fmt: skip
         llm = bound(server, number)
         with pytest.raises(openai.BadRequestError) as caught:
-            ask(llm)
+            ask(llm, QUESTION, way)
     assert "exceeds the available context size" in str(caught.value)
     (line,) = [record.getMessage() for record in caplog.records]
     assert f"the contract of {number} tools is about" in line
@@ -210,7 +299,8 @@ def test_a_conversation_begins_alike():
 def test_a_client_that_asks_for_a_window_gets_it():
     """ChatOllama's num_ctx is what the server uses, whatever the model file says."""
     with ollama(2_048, tells=True) as server:
-        llm = ChatToolEmu(llm=server.chat_model(num_ctx=32_768)).bind_tools(tools(30))
+        model = ChatToolEmu(llm=server.chat_model(num_ctx=32_768), max_tools_shown=None)
+        llm = model.bind_tools(tools(30))
         message = llm.invoke(QUESTION)
     assert told_by(message) == ""
     assert level_of(sent_to(server)) == "whole"
@@ -239,7 +329,8 @@ def test_a_check_that_does_not_fit_leaves_the_native_reply():
 def test_the_embedded_server_with_a_small_window():
     """llama.cpp itself: ten tools are shortened to 2,048 tokens and answered, sixty are refused and explained."""
     with LocalServer(context=2048) as server:
-        llm = ChatToolEmu(llm=server.chat_model(max_tokens=8), max_reasks=0)
+        model = server.chat_model(max_tokens=8)
+        llm = ChatToolEmu(llm=model, max_reasks=0, max_tools_shown=None)
         message = llm.bind_tools(tools(10)).invoke(QUESTION)
         with pytest.raises(openai.BadRequestError, match="exceeds the available context size") as caught:  # fmt: skip
             llm.bind_tools(tools(60)).invoke(QUESTION)

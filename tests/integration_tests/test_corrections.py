@@ -184,6 +184,14 @@ def test_the_failed_reply_and_the_error_are_part_of_the_reask():
     assert calls(message) == [PARIS]
 
 
+def test_two_values_for_one_are_asked_for_as_two_calls():
+    """A model that writes two cities as one value is told to make a call for each, and both are made."""
+    two = CALL.replace('"Paris"', '["Paris", "Rome"]')
+    message, requests = run([two, f"{CALL}\n{CALL.replace('Paris', 'Rome')}"])
+    assert "city takes one value: make one call for each." in requests[1]["messages"][-1]["content"]
+    assert calls(message) == [PARIS, ("get_weather", {"city": "Rome", "days": 2})]
+
+
 def test_arguments_that_still_fail_are_passed_on():
     """After the budget the agent gets the call, so that the ToolNode can answer with the error; a warning says why."""
     message, _ = run([BAD_DAYS] * 3)

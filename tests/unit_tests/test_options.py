@@ -59,6 +59,7 @@ OTHERS = {
     "on_failure": ("continue", '"continue"'),
     "max_tool_rounds": (1, "500"),
     "max_tool_result_chars": (10, "10"),
+    "max_tools_shown": (5, "5"),
     "reasoning": ("blocks", '"blocks"'),
     "send_reasoning": ("always", '"always"'),
     "starts_in_thought": (True, "true"),

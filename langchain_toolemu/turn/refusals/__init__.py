@@ -5,7 +5,17 @@ from langchain_toolemu.turn.refusals.suspicion import (
     Detector,
     OpeningCheck,
     Suspicion,
+    refuses_on_principle,
+    repeats_words,
     suspicion,
 )
 
-__all__ = ["MAX_OPENING", "Detector", "OpeningCheck", "Suspicion", "suspicion"]
+__all__ = [
+    "MAX_OPENING",
+    "Detector",
+    "OpeningCheck",
+    "Suspicion",
+    "refuses_on_principle",
+    "repeats_words",
+    "suspicion",
+]

@@ -20,7 +20,7 @@ from langchain_toolemu.turn.refusals.hindi import HINDI
 from langchain_toolemu.turn.refusals.italian import ITALIAN
 from langchain_toolemu.turn.refusals.japanese import JAPANESE
 from langchain_toolemu.turn.refusals.korean import KOREAN
-from langchain_toolemu.turn.refusals.language import fold_text
+from langchain_toolemu.turn.refusals.language import Language, fold_text
 from langchain_toolemu.turn.refusals.portuguese import PORTUGUESE
 from langchain_toolemu.turn.refusals.russian import RUSSIAN
 from langchain_toolemu.turn.refusals.spanish import SPANISH
@@ -51,11 +51,9 @@ def suspicion(text: str, detector: Detector | None = None, *, ended: bool = Fals
     decided = ended or len(text) >= MAX_OPENING
     if detector is not None:
         return ("refusal" if detector(opening) else "none") if decided else "possible"
-    # From the first letter on, as the words of the languages are written.
-    said = fold_text(_BEFORE_WORDS.sub("", opening, count=1))
+    said, opened = _opened(opening)
     if not said:
         return "none" if decided else "possible"
-    opened = [language for language in LANGUAGES if said.startswith(language.beginnings)]
     if any(language.principle.search(said) for language in opened):
         return "none"
     # A denial may still turn out to be one on principle, so it counts once the opening is whole.
@@ -63,6 +61,18 @@ def suspicion(text: str, detector: Detector | None = None, *, ended: bool = Fals
         return "refusal" if any(language.denial.search(said) for language in opened) else "none"
     awaited = opened or any(said in language.cut_beginnings for language in LANGUAGES)
     return "possible" if awaited else "none"
+
+
+def refuses_on_principle(text: str) -> bool:
+    """Whether a reply opens by saying that the model will not."""
+    said, opened = _opened(text[:MAX_OPENING])
+    return any(language.principle.search(said) for language in opened)
+
+
+def _opened(opening: str) -> tuple[str, list[Language]]:
+    """An opening from its first letter on, as the words of the languages are written, and those in which it may deny."""
+    said = fold_text(_BEFORE_WORDS.sub("", opening, count=1))
+    return said, [one for one in LANGUAGES if said.startswith(one.beginnings)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +107,7 @@ class OpeningCheck:
 
     def is_echo(self, words: str) -> bool:
         """Whether words repeat a run of words of ours."""
-        if not self.corrections:
-            return False
-        return not _runs_of(words).isdisjoint(_runs_of(self.corrections))
+        return bool(self.corrections) and repeats_words(words, self.corrections)
 
     def _suspect_answer(self, words: str, *, ended: bool) -> Suspicion:
         if words.startswith(tuple(self.example_answers)):
@@ -116,6 +124,11 @@ class OpeningCheck:
         if any(word in (sentences[0] if sentences else words) for word in self.example_words):
             return "copied"
         return "none" if sentences or whole else "possible"
+
+
+def repeats_words(text: str, ours: str) -> bool:
+    """Whether a text repeats a run of words of ours."""
+    return not _runs_of(text).isdisjoint(_runs_of(ours))
 
 
 def _runs_of(text: str) -> set[tuple[str, ...]]:

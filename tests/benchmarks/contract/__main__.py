@@ -1,68 +1,94 @@
-"""Put a chat model through the suites: `python -m tests.benchmarks.contract --variant "nothing set" --variant native`.
+"""Put a chat model through the suites: `python -m tests.benchmarks.contract --variant auto --variant native`.
 
 Everything is asked at temperature 0, and a run gives the same figures again, with one reserve: llama.cpp's replies
 change a little with what its prompt cache holds, so the same cases in another order may differ in a case or two.
 """
 
 import argparse
-from collections.abc import Iterator, Sequence
+import json
+import os
+import time
+import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
-from langchain_core.language_models import BaseChatModel
 from rich.console import Console
-from rich.progress import Progress
 
-from langchain_toolemu import forget_tool_support
-from tests.benchmarks.contract.meter import Meter
-from tests.benchmarks.contract.report import markdown, table
-from tests.benchmarks.contract.running import Row, dump, run
+from tests.benchmarks.contract.first_token import ratios, time_variants
+from tests.benchmarks.contract.jobs import Job, run_jobs
+from tests.benchmarks.contract.public_cases import FILE_VARIABLE
+from tests.benchmarks.contract.report import cells, markdown, sums_table, table
+from tests.benchmarks.contract.running import Row, dump
 from tests.benchmarks.contract.suites import SUITES
 from tests.benchmarks.contract.variants import VARIANTS
 from tests.benchmarks.models import add_model_options, chat_model
 
-_MAX_TOKENS = (
-    96  # no right call or needed answer here is longer; a rambling one costs half a minute
-)
+_WRITE_EVERY = 20.0  # seconds: a run that is ended from outside leaves what it has
 
 
 def main(arguments: Sequence[str] | None = None) -> list[Row]:
     """Run, print, and write down."""
-    options = _options().parse_args(arguments)
-    console = Console(width=None if Console().is_terminal else 150)
-    meter, rows = Meter(options.replies), []
-    with chat_model(options, max_tokens=options.max_tokens, cache=meter) as llm:
-        for row in _rows(options, llm, meter, console):
-            rows.append(row)
-            if options.json:
-                options.json.write_text(dump(rows), encoding="utf-8")
+    warnings.simplefilter("ignore")  # what is learned of the model is in the figures
+    parser = _options()
+    options = parser.parse_args(arguments)
+    if options.processes > 1 and not options.model:
+        parser.error(
+            "several processes share a server that is running: give --model and --base-url"
+        )
+    if options.data:
+        os.environ[FILE_VARIABLE] = str(options.data)
+    console = Console(width=None if Console().is_terminal else 170)
+    if options.ttft:
+        _time(options, console)
+        return []
+    return _measure(options, console)
+
+
+def _measure(options: argparse.Namespace, console: Console) -> list[Row]:
+    rows, jobs, written_at = list[Row](), _jobs(options), time.monotonic()
+    for row in run_jobs(options, jobs):
+        rows.append(row)
+        console.print(" | ".join(cells(row)), highlight=False)
+        if options.json and time.monotonic() - written_at > _WRITE_EVERY:
+            _write(options, rows)
+            written_at = time.monotonic()
+    rows.sort(key=lambda row: jobs.index(Job(row.contestant, row.suite)))
+    _write(options, rows)
     console.print(table(rows))
+    console.print(sums_table(rows))
     for row in rows:
         for crash in row.crashed[: options.show]:
-            console.print(f"[red]{row.contestant}, {row.suite}[/]: {crash}", markup=True)
-    if options.markdown:
-        options.markdown.write_text(markdown(rows), encoding="utf-8")
+            console.print(f"{row.contestant}, {row.suite}: {crash}", markup=False)
     return rows
 
 
-def _rows(
-    options: argparse.Namespace, llm: BaseChatModel, meter: Meter, console: Console
-) -> Iterator[Row]:
-    """One row after the other; a variant's cases follow each other, which suits a server's prompt cache."""
-    suites = [SUITES[name] for name in options.suite or SUITES]
-    halves = ("tune", "held") if options.half == "both" else (options.half,)
-    with Progress(console=console, transient=True) as progress:
-        for name in options.variant or ["nothing set"]:
-            model = VARIANTS[name](llm)
-            for suite in suites:
-                for half in halves:
-                    cases = suite.cases(half, options.cases)
-                    bar = progress.add_task(f"{name}: {suite.name}, {half}", total=len(cases))
-                    row = Row(name, suite.name, half, suite.wanted)
-                    forget_tool_support()  # every row begins knowing nothing of the model
-                    for case in cases:
-                        run(case, model, row, meter)
-                        progress.advance(bar)
-                    yield row
+def _write(options: argparse.Namespace, rows: Sequence[Row]) -> None:
+    if options.json:
+        options.json.write_text(dump(rows, prompts=options.prompts), encoding="utf-8")
+    if options.markdown:
+        options.markdown.write_text(markdown(rows), encoding="utf-8")
+
+
+def _time(options: argparse.Namespace, console: Console) -> None:
+    with chat_model(options, max_tokens=options.max_tokens or 64) as llm:
+        timed = time_variants(llm, options.variant or ["inline", "auto"], options.cases or 12)
+    for line in ratios(timed):
+        console.print(line, highlight=False)
+    if options.json:
+        options.json.write_text(json.dumps(timed, indent=1), encoding="utf-8")
+
+
+def _jobs(options: argparse.Namespace) -> list[Job]:
+    """A variant's suites follow each other; those that cannot run their cases at once come first."""
+    suites = [
+        suite
+        for suite in SUITES.values()
+        if suite.name in (options.suite or SUITES)
+        and options.half in ("both", suite.half)
+        and (not options.kind or suite.kind in options.kind)
+    ]
+    suites.sort(key=lambda suite: not suite.in_order)
+    return [Job(name, suite.name) for name in options.variant or ["auto"] for suite in suites]
 
 
 def _options() -> argparse.ArgumentParser:
@@ -76,13 +102,29 @@ def _options() -> argparse.ArgumentParser:
     )
     parser.add_argument("--variant", action="append", choices=VARIANTS, help="may be given again")
     parser.add_argument("--half", choices=("tune", "held", "both"), default="both")
-    parser.add_argument("--cases", type=int, metavar="N", help="at most N cases of each half")
-    add_model_options(parser)
-    parser.add_argument("--max-tokens", type=int, default=_MAX_TOKENS, help="of a reply")
     parser.add_argument(
-        "--json", type=Path, metavar="FILE", help="write everything there, prompts and replies too"
+        "--kind",
+        action="append",
+        choices=sorted({suite.kind for suite in SUITES.values()}),
+        help="only suites of this kind; may be given again",
     )
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there")
+    parser.add_argument("--cases", type=int, metavar="N", help="at most N cases of each suite")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="cases run at once")
+    parser.add_argument(
+        "--processes", type=int, default=1, metavar="N", help="suites run at once, each so"
+    )
+    parser.add_argument(
+        "--data", type=Path, metavar="FILE", help="the public cases; see public_packages"
+    )
+    parser.add_argument(
+        "--ttft", action="store_true", help="only time plain answers: first token and whole"
+    )
+    add_model_options(parser)
+    parser.add_argument("--max-tokens", type=int, help="of a reply; default: the suite's own")
+    parser.add_argument("--label", default="", help="the model's name in the tables")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything there")
+    parser.add_argument("--prompts", action="store_true", help="what was sent, too")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there")
     parser.add_argument(
         "--replies", type=Path, metavar="FILE", help="keep replies there; a run broken off goes on"
     )

@@ -1,4 +1,4 @@
-"""Twenty-five messages that come near a tool and need no call: advice, definitions, opinions, thanks, what is over or only imagined."""
+"""Thirty messages that come near a tool and need no call: advice, definitions, opinions, thanks, what is over or only imagined."""
 
 from typing import Any
 
@@ -59,4 +59,9 @@ MESSAGES: list[tuple[str, list[dict[str, Any]]]] = [
     ("What makes a good unit test?", [TESTS, READ]),
     ("Why did Europe want a common currency at all?", [MONEY]),
     ("Do robot vacuums cope with thick carpets?", [VACUUM, LIGHT]),
+    ("I never set an alarm on Sundays.", [ALARM, CALENDAR]),
+    ("How do airlines decide that a flight is too late to leave?", [FLIGHT, NEWS]),
+    ("Forget the shopping list, I went to the market myself.", [SHOPPING, PIZZA]),
+    ("Which of your tools could help me with a delayed parcel?", [PARCEL, REFUND, TICKET]),
+    ("Our thermostat broke last winter, and a technician fixed it.", [THERMOSTAT, TICKET]),
 ]

@@ -19,7 +19,7 @@ def shares(rows: list[dict[str, Any]]) -> dict[str, tuple[float, float, float]]:
     """For each contestant: calls where none was wanted, calls where one was, right calls where one was."""
     counts: dict[str, list[int]] = defaultdict(lambda: [0] * 5)
     for row in rows:
-        if row["suite"] in ("agents", "structured"):
+        if row["kind"] not in ("needed", "restraint"):
             continue
         one, of = counts[row["contestant"]], len(row["good"])
         if row["wanted"]:

@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, messages_to_dict
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    messages_to_dict,
+)
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
@@ -34,14 +40,46 @@ class AdHoc(BaseChatModel):
     def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
         functions = [tool["function"] for tool in self.tools]
         prompt = SystemMessage(NAIVE_PROMPT.format(tools="\n".join(map(describe_tool, functions))))
-        reply = self.llm.invoke([prompt, *messages])
+        reply = self.llm.invoke([prompt, *self._examples(functions), *messages])
         calls = naive_calls(reply, {function["name"] for function in functions})
         message = AIMessage(reply.content, tool_calls=calls)
         return ChatResult(generations=[ChatGeneration(message=message)])
 
+    def _examples(self, functions: Sequence[dict[str, Any]]) -> list[BaseMessage]:
+        return []
+
     @property
     def _llm_type(self) -> str:
         return "ad-hoc"
+
+
+class FewShot(AdHoc):
+    """The same with a few examples as turns, as LangChain's guide to few-shot prompting has it: two calls, two answers."""
+
+    def _examples(self, functions: Sequence[dict[str, Any]]) -> list[BaseMessage]:
+        pairs = [_HELLO, *map(_example, functions[:2]), _FACT]
+        return [
+            message for asked, said in pairs for message in (HumanMessage(asked), AIMessage(said))
+        ]
+
+
+_HELLO = ("Hello!", "Hello! How can I help you?")
+_FACT = ("Who wrote Hamlet?", "William Shakespeare wrote Hamlet.")
+_SAMPLES = {"integer": 5, "number": 2.5, "boolean": True, "array": [], "object": {}}
+
+
+def _example(function: dict[str, Any]) -> tuple[str, str]:
+    """A request for a tool with values for what it requires, and the call."""
+    parameters = function.get("parameters", {})
+    properties = parameters.get("properties", {})
+    args = {name: _sample(properties.get(name, {})) for name in parameters.get("required", ())}
+    told = ", ".join(f"{name} {value}" for name, value in args.items())
+    call = json.dumps({"name": function["name"], "arguments": args})
+    return f"{function.get('description', function['name'])} Take {told or 'what you have'}.", call
+
+
+def _sample(schema: dict[str, Any]) -> Any:
+    return schema["enum"][0] if "enum" in schema else _SAMPLES.get(schema.get("type", ""), "sample")
 
 
 class Elsewhere(BaseChatModel):

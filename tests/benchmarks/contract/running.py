@@ -1,13 +1,19 @@
-"""Runs cases and adds up: one row for each contestant and suite."""
+"""Runs cases, several at once, and adds up: one row for each contestant and suite."""
 
 import json
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
+from langchain_toolemu import forget_tool_support
+from tests.benchmarks.contract.case import Case, Model, Outcome
 from tests.benchmarks.contract.interval import wilson
-from tests.benchmarks.contract.meter import Cost, Meter
-from tests.benchmarks.contract.suites import Case, Model, Outcome
+from tests.benchmarks.contract.meter import Cost, Meter, Tally
+from tests.benchmarks.contract.suites import Suite
+
+_ALONE = 3  # cases at the start of a row that run one by one: what they teach of the model, the others know
 
 
 @dataclass
@@ -17,7 +23,9 @@ class Row:
     contestant: str
     suite: str
     half: str
+    kind: str
     wanted: bool
+    model: str = ""
     good: list[bool] = field(default_factory=list)
     called: int = 0
     crashed: list[str] = field(default_factory=list)
@@ -34,33 +42,55 @@ class Row:
         low, high = wilson(sum(self.good), len(self.good))
         return {**asdict(self), "low": low, "high": high}
 
-
-def run(case: Case, model: Model, row: Row, meter: Meter) -> None:
-    """Put a model through a case, and add to the row how it went and what it cost."""
-    meter.reset()
-    outcome = _outcome(case, model, row)
-    row.good.append(outcome.good)
-    row.called += outcome.called
-    _add(row.cost, meter.cost)
-    row.turns.append({"case": case.id, **asdict(outcome), "log": meter.log})
+    def add(self, case: Case, outcome: Outcome, tally: Tally, error: str = "") -> None:
+        """Add a case: how it went and what it took."""
+        self.good.append(outcome.good)
+        self.called += outcome.called
+        self.crashed += [f"{case.id}: {error}"] if error else []
+        self.cost.add(tally.cost)
+        self.turns.append({"case": case.id, **asdict(outcome), "log": tally.log})
 
 
-def _outcome(case: Case, model: Model, row: Row) -> Outcome:
-    """How a case went; an error is a failure and is written down, whoever's it is."""
-    try:
-        return case.run(model)
-    except Exception as error:  # noqa: BLE001 - no rival's crash may end the run
-        row.crashed.append(f"{case.id}: {type(error).__name__}: {error}")
-        return Outcome(False, False, f"{type(error).__name__}: {error}")
+def run_suite(
+    row: Row, suite: Suite, model: Model, meter: Meter, *, cases: int | None, workers: int
+) -> Row:
+    """Put a model through a suite. It begins knowing nothing of the model."""
+    forget_tool_support()
+    found = suite.cases(cases)
+    alone = len(found) if suite.in_order else _ALONE
+    run = partial(run_case, model=model, meter=meter)
+    results = [run(case) for case in found[:alone]]
+    with ThreadPoolExecutor(workers) as pool:
+        results += pool.map(run, found[alone:])
+    for case, result in zip(found, results, strict=True):
+        row.add(case, *result)
+    return row
 
 
-def _add(total: Cost, cost: Cost) -> None:
-    total.requests += cost.requests
-    total.prompt_tokens += cost.prompt_tokens
-    total.completion_tokens += cost.completion_tokens
-    total.seconds += cost.seconds
+def run_case(case: Case, model: Model, meter: Meter) -> tuple[Outcome, Tally, str]:
+    """How a case went, what it took, and the error that ended it: a failure, whoever's it is."""
+    with meter.counting() as tally:
+        try:
+            return case.run(model), tally, ""
+        except Exception as error:  # noqa: BLE001 - no rival's crash may end the run
+            words = f"{type(error).__name__}: {error}"
+            return Outcome(False, False, words), tally, words
 
 
-def dump(rows: Sequence[Row]) -> str:
-    """The rows as JSON."""
-    return json.dumps([row.as_json() for row in rows], indent=1, ensure_ascii=False)
+def dump(rows: Sequence[Row], *, prompts: bool = False) -> str:
+    """The rows as JSON, with or without what was sent."""
+    made = [row.as_json() for row in rows]
+    for turn in (turn for row in made for turn in row["turns"]):
+        turn["log"] = [one if prompts else {"reply": one["reply"]} for one in turn["log"]]
+    return json.dumps(made, indent=1, ensure_ascii=False)
+
+
+def load(text: str) -> list[Row]:
+    """Rows that were written as JSON."""
+    return [
+        Row(
+            **{key: row[key] for key in row if key not in ("low", "high")}
+            | {"cost": Cost(**row["cost"])}
+        )
+        for row in json.loads(text)
+    ]

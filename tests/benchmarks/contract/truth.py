@@ -30,17 +30,29 @@ def are_right(calls: Sequence[Mapping[str, Any]], truths: Sequence[Truth]) -> bo
     return are_matched(calls, truths, _fits)
 
 
+def are_among(calls: Sequence[Mapping[str, Any]], truths: Sequence[Truth]) -> bool:
+    """Whether at least one of the right calls was made, each at most once, and no other."""
+    return bool(calls) and _unmatched(calls, truths, _fits) is not None
+
+
 def are_matched(
     calls: Sequence[Mapping[str, Any]], wanted: Sequence[Any], fits: Callable[[Any, Any], bool]
 ) -> bool:
     """Whether the calls are the wanted ones, in any order: by their names, and if the arguments fit."""
+    return _unmatched(calls, wanted, fits) == []
+
+
+def _unmatched(
+    calls: Sequence[Mapping[str, Any]], wanted: Sequence[Any], fits: Callable[[Any, Any], bool]
+) -> list[Any] | None:
+    """What is wanted and was not called; nothing if a call was made that is not wanted."""
     left = list(wanted)
     for call in calls:
         fitting = [one for one in left if call["name"] == one.name and fits(call["args"], one)]
         if not fitting:
-            return False
+            return None
         left.remove(fitting[0])
-    return not left
+    return left
 
 
 def _fits(args: Mapping[str, Any], truth: Truth) -> bool:

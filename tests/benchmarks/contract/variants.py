@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from threading import Lock
 from typing import Any
 from unittest import mock
 
@@ -10,14 +11,20 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.outputs import ChatResult
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.contract import CAPABLE, SMALL, SMALLEST
+from langchain_toolemu.contract import CAPABLE, MEDIUM, SMALL, SMALLEST
 from langchain_toolemu.contract.dialects import Dialect
-from langchain_toolemu.contract.examples import Example, ExampleWriter
-from langchain_toolemu.contract.rules import CONTINUATION
-from langchain_toolemu.tools import ToolSet
+from langchain_toolemu.contract.examples import (
+    PLAIN_EXAMPLES,
+    Example,
+    ExampleWriter,
+    Values,
+    fits,
+)
+from langchain_toolemu.contract.rules import ADVICE, CONTINUATION, Recipe, WriteExamples
+from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn import after_text
 from tests.benchmarks.contract.renderings import as_json_schema, as_typescript
-from tests.benchmarks.contract.rivals import AdHoc, Elsewhere
+from tests.benchmarks.contract.rivals import AdHoc, Elsewhere, FewShot
 
 _GREETING = ("Hello!", "Hello! How can I help you?")
 _THANKS = ("Thank you!", "You are welcome!")
@@ -57,6 +64,9 @@ def _taught(*steps: Any) -> Callable[[BaseChatModel], Any]:
     return _recipe(examples=write)
 
 
+_ONE_AT_A_TIME = Lock()  # the rules are the module's
+
+
 class WithoutRule(ChatToolEmu):
     """Ours with one rule switched off."""
 
@@ -64,7 +74,7 @@ class WithoutRule(ChatToolEmu):
 
     def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
         kept = tuple(one for one in after_text.RULES if one.__name__ != self.rule)
-        with mock.patch.object(after_text, "RULES", kept):
+        with _ONE_AT_A_TIME, mock.patch.object(after_text, "RULES", kept):
             return super()._generate(*args, **kwargs)
 
 
@@ -72,9 +82,87 @@ def _without(rule: str) -> Callable[[BaseChatModel], Any]:
     return lambda llm: WithoutRule(llm=llm, mode="force", cache=False, rule=rule)
 
 
-def _policy(name: str) -> Callable[[BaseChatModel], Any]:
-    return lambda llm: ChatToolEmu(llm=llm, cache=False, policy=name)
+def _set(**settings: Any) -> Callable[[BaseChatModel], Any]:
+    """The default mode, and these settings."""
+    return lambda llm: ChatToolEmu(llm=llm, **{"cache": False, **settings})
 
+
+# --- several calls, and slots ---
+
+LIST = Dialect("list", opening="```json\n[", closing="]\n```", between=", ")
+LINES = Dialect("lines", opening="```json\n", closing="\n```", between="\n")
+BARE_LIST = Dialect("bare list", opening="[", closing="]", between=", ")
+ONE_EACH = "If several things are asked for, make one call for each, one below the other."
+IN_A_LIST = "If several things are asked for, put one such object for each into the list."
+EACH_ONLY = "If several things are asked for, make one call for each."
+TWO_CITIES = "One call does one thing: for two cities, say, make two calls, one below the other."
+WAITING = f"{ONE_EACH} Leave out calls that need another's result."
+A_LINE_EACH = "If several things are asked for, write one such line for each."
+LIST_OF_CITIES = "One object does one thing: for two cities, say, put two objects into the list."
+
+
+WHICH = MEDIUM.decision.replace(
+    "whether a tool must be called", "which calls must be made"
+).replace("does what I ask for, call it", "does what I ask for, or a part of it, call it")
+
+
+def _examples(*, pair: str = "", slots: bool = False) -> WriteExamples:
+    """Greeting, fact and call; with two calls of one tool `before` the single one, or `last`, or of plain values only."""
+
+    def write(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
+        writer = ExampleWriter(dialect, continuation, slots=slots)
+        shown = [tool for tool in tools if fits(tool, Values(slots=slots).arguments(tool))]
+        of_two = next((tool for tool in shown if _makes_two(tool, plain=pair == "plain")), None)
+        single = next((tool for tool in shown if tool is not of_two), shown[0] if shown else None)
+        two = [writer.calls(of_two)] if pair and of_two else []
+        one = [writer.call(single if two else shown[0])] if single else []
+        return (*PLAIN_EXAMPLES, *(one + two if pair == "last" else two + one))
+
+    # Recipes are told apart by their functions' names.
+    write.__qualname__ = f"examples, pair={pair}, slots={slots}"
+    return write
+
+
+def _makes_two(tool: ToolSpec, *, plain: bool) -> bool:
+    """Whether two calls of a tool have different values, and if so wanted, no lists or objects among them."""
+    values = Values()
+    first, second = values.arguments(tool), values.arguments(tool)
+    nested = any(isinstance(value, list | dict) for value in first.values())
+    return first != second and not (plain and nested)
+
+
+def _default(recipe: Recipe, **changed: Any) -> Callable[[BaseChatModel], Any]:
+    """Nothing set but the recipe: a model is asked natively where its server claims tools."""
+    return lambda llm: ChatToolEmu(llm=llm, cache=False, contract=replace(recipe, **changed))
+
+
+_SEVERAL: dict[str, dict[str, Any]] = {
+    "words": {"several": ONE_EACH},
+    "cities": {"several": TWO_CITIES},
+    "pair": {"examples": _examples(pair="before")},
+    "pair, words": {"examples": _examples(pair="before"), "several": ONE_EACH},
+    "plain pair, words": {"examples": _examples(pair="plain"), "several": ONE_EACH},
+    "pair last, words": {"examples": _examples(pair="last"), "several": ONE_EACH},
+    "lines, pair": {"dialect": LINES, "examples": _examples(pair="before")},
+    "lines, pair, words": {
+        "dialect": LINES,
+        "examples": _examples(pair="before"),
+        "several": ONE_EACH,
+    },
+    "list": {"dialect": LIST, "several": IN_A_LIST},
+    "list, pair": {
+        "dialect": LIST,
+        "several": IN_A_LIST,
+        "examples": _examples(pair="before"),
+    },
+    "slots": {"examples": _examples(slots=True)},
+    "slots, pair, words": {
+        "examples": _examples(pair="before", slots=True),
+        "several": ONE_EACH,
+    },
+}
+_ADVISED: dict[str, Any] = {"first_step": "advised", "later_steps": "advised"}
+_IN_TEXT: dict[str, Any] = {"first_step": "inline", "later_steps": "inline"}
 
 RULES = (
     "_bad_call",
@@ -84,7 +172,10 @@ RULES = (
 )
 
 VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
-    "nothing set": lambda llm: ChatToolEmu(llm=llm, cache=False),
+    "auto": _set(),
+    "nothing set": _set(),
+    "inline": _set(flow="inline"),
+    "decision": _set(flow="decision"),
     "force": _ours(),
     "capable": _ours(contract=CAPABLE),
     "small": _ours(contract=SMALL),
@@ -104,12 +195,38 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "the fact last": _taught(_GREETING, (1, 2), [3], 1, _FACT),
     "calls only": _taught((1, 2), [3], 1),
     "question repeated": _recipe(continuation=f"The user asked: {{question}}\n{CONTINUATION}"),
-    "decision": _ours(flow="decision"),
     "no re-asks": _ours(max_reasks=0),
-    **{f"policy {name}": _policy(name) for name in ("trust", "default", "careful", "strict")},
+    "shortlist off": _ours(max_tools_shown=None),
+    **{f"shortlist {most}": _ours(max_tools_shown=most) for most in (4, 8, 16)},
+    **{f"inline {name}": _default(CAPABLE, **changed) for name, changed in _SEVERAL.items()},
+    "first words": _default(MEDIUM, several=ONE_EACH),
+    "first cities": _default(MEDIUM, several=TWO_CITIES),
+    "first lines": _default(MEDIUM, dialect=LINES),
+    "first lines, words": _default(MEDIUM, dialect=LINES, several=ONE_EACH),
+    "first lines, cities": _default(MEDIUM, dialect=LINES, several=TWO_CITIES),
+    "first lines, line each": _default(MEDIUM, dialect=LINES, several=A_LINE_EACH),
+    "first lines, which": _default(MEDIUM, dialect=LINES, several=ONE_EACH, decision=WHICH),
+    "first lines, waiting": _default(MEDIUM, dialect=LINES, several=WAITING),
+    "first list": _default(MEDIUM, dialect=LIST, several=IN_A_LIST),
+    "first list cities": _default(MEDIUM, dialect=LIST, several=LIST_OF_CITIES),
+    "first bare list": _default(MEDIUM, dialect=BARE_LIST, several=IN_A_LIST),
+    "first slots": _default(MEDIUM, examples=_examples(slots=True)),
+    # For a model of half a billion parameters: natively with one sentence or with all advice, and in text.
+    "small each": _default(SMALL, **_ADVISED, advice=EACH_ONLY),
+    "small advice, each": _default(SMALL, **_ADVISED, advice=f"{ADVICE} {EACH_ONLY}"),
+    "small pair": _default(SMALL, **_IN_TEXT, examples=_examples(pair="before"), several=ONE_EACH),
+    "small list": _default(
+        SMALL,
+        **_IN_TEXT,
+        dialect=BARE_LIST,
+        examples=_examples(pair="before"),
+        several=IN_A_LIST,
+    ),
+    **{f"policy {name}": _set(policy=name) for name in ("trust", "default", "careful", "strict")},
     **{f"without {rule.strip('_')}": _without(rule) for rule in RULES},
     "native": lambda llm: llm,
     "ad hoc": lambda llm: AdHoc(llm=llm, cache=False),
+    "few-shot": lambda llm: FewShot(llm=llm, cache=False),
     # Run by the interpreter that RIVAL_PYTHON names: see elsewhere.py.
     "tool-calling-llm": lambda llm: Elsewhere(
         llm=llm, python=os.environ.get("RIVAL_PYTHON", "python"), cache=False

@@ -134,4 +134,5 @@ def test_what_is_no_json_is_not_decoded_under_a_grammar():
         body = model.asked[0][1].get("extra_body", {})
         assert ("grammar" in body) is held
         if held:
-            assert r"<call>{\"fn\": \"get_weather\", \"with\": " in body["grammar"]
+            assert r"{\"fn\": \"get_weather\", \"with\": " in body["grammar"]
+            assert '"</call>\\n<call>" call' in body["grammar"]

@@ -14,6 +14,8 @@ from langchain_toolemu.tools import ToolSet, ToolSpec
 from tests.thoroughness import examples
 
 MINE = Dialect("mine", opening="[TOOL_CALLS]", closing="", name_key="tool", args_key="args")
+LINES = Dialect("lines", opening="```json\n", closing="\n```", between="\n")
+LIST = Dialect("list", opening="[", closing="]", between=", ")
 TOOLS = ToolSet([ToolSpec("f", "", {"type": "object", "properties": {"x": {}, "y": {}}})])
 VALUES = st.recursive(
     st.none()
@@ -26,7 +28,9 @@ VALUES = st.recursive(
 )
 
 
-@pytest.mark.parametrize("dialect", [*DIALECTS.values(), MINE], ids=lambda dialect: dialect.name)
+@pytest.mark.parametrize(
+    "dialect", [*DIALECTS.values(), MINE, LINES, LIST], ids=lambda dialect: dialect.name
+)
 @given(st.lists(st.dictionaries(st.sampled_from(["x", "y"]), VALUES), min_size=1, max_size=3))
 @settings(max_examples=examples(60), deadline=None)
 def test_what_is_written_is_read_back(dialect, calls):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from langchain_toolemu.contract.dialects import DIALECTS, JSON
+from langchain_toolemu.contract.dialects import DIALECTS, JSON, Dialect
 from langchain_toolemu.contract.examples import PLACEHOLDERS
 from langchain_toolemu.contract.grammar import (
     MAX_WORDS,
@@ -58,6 +58,9 @@ def test_several_calls_only_where_they_are_wanted():
     """`parallel` allows one call below the other."""
     assert rules(tool({}))["calls"] == r'call ("\n" call)*'
     assert rules(tool({}), parallel=False)["calls"] == "call"
+    listed = Dialect("list", opening="[", closing="]", between=", ")
+    assert rules(tool({}), dialect=listed)["calls"] == '"[" call (", " call)* "]"'
+    assert rules(tool({}), dialect=listed, parallel=False)["calls"] == '"[" call "]"'
 
 
 TYPES = [

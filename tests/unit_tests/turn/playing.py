@@ -60,6 +60,7 @@ class Known:
     wants_check: bool = True
     usage_says: str = "unclear"
     cuts: bool = False
+    read_window: int | None = None
     learned: list[Any] = field(default_factory=list)
 
     @property

@@ -118,6 +118,8 @@ TABLE = [
     ("a model was asked to go on", AskedNatively(reasks=(replace(BROKEN, reason="empty_reply"),)), None, {}, EndTurn),
     ("a server cannot parse a native reply", AskedNatively(), None, PARSER, AskedNatively(again=True)),
     ("the same once more", AskedNatively(again=True), None, PARSER, TEXT),
+    ("its client cannot, and never will", AskedNatively(), None, {**PARSER, "parser_repeats": True}, TEXT),
+    ("the same in text", TEXT, None, {**PARSER, "parser_repeats": True}, AskedInText("call", again=True)),
     ("the same after words were shown", AskedNatively(), None, {**PARSER, "started": True}, AskedNatively(again=True)),
     ("the same as so often before", AskedNatively(), None, {**PARSER, "knowledge": Known(learned=["parser_failed"] * 2)}, TEXT),
     ("the same twice where there are no tools", AskedNatively(again=True), None, {**PARSER, "turn_input": order(tools=())}, Reraise),

@@ -60,7 +60,9 @@ REPAIRED = [
     ("functions.get_weather", ARGS, PARIS),
     ("get_weather", "{'city': 'Paris'}", PARIS),
     ("get_weather", '{"city": "Pa\nris"}', ("get_weather", {"city": "Pa\nris"})),
-    ("get_weather", '{"city": {"a": 1}}', ("get_weather", {"city": '{"a": 1}'})),
+    ("functions.get_weather:0", ARGS, PARIS),
+    ("get_weather", "\ufeff" + ARGS, PARIS),
+    ("get_weather", json.dumps({"parameters": PARIS[1]}), PARIS),
     ("get_weather", '{"city": "Paris",}', PARIS),
     ("get_weather", '{"city": "Paris"', PARIS),
     ("get_weather", json.dumps(ARGS), PARIS),
@@ -78,6 +80,46 @@ def test_what_loses_nothing_is_repaired(name, args, meant, size):
     assert (calls(one), len(one.requests), one.report["path"]) == ([meant], 1, "native")
     assert one.message.tool_calls[0]["id"] == "native_0"
     assert one.report["repairs"]
+
+
+def test_a_text_that_the_client_made_an_object_is_a_text_again():
+    """ChatOllama reads a text that is JSON; elsewhere an object for a text is the model's mistake."""
+    given = Native(made=[("get_weather", '{"city": {"a": 1}}')])
+    one = ask(given, settings={"client_parses_texts": True})
+    assert (calls(one), len(one.requests)) == ([("get_weather", {"city": '{"a": 1}'})], 1)
+
+
+class WithIds(Native):
+    """Native calls with ids of the test's choice."""
+
+    ids = (None, "a", "a", "past")
+
+    def pieces(self, size):
+        made = super().pieces(size)
+        for chunk in made:
+            for piece in chunk.message.tool_call_chunks:
+                piece["id"] = self.ids[piece["index"]] if piece["id"] else None
+        return made
+
+
+PAST = [
+    HumanMessage("Which?"),
+    AIMessage("", tool_calls=[{"name": "get_weather", "args": PARIS[1], "id": "past"}]),
+    ToolMessage("Sunny.", tool_call_id="past"),
+]
+
+
+@every_row("size", SIZES)
+@every_row("finish", ["tool_calls", "length"])
+@every_row("mode", ["fallback", "force"])
+def test_an_id_is_a_calls_own(mode, finish, size):
+    """A call without one, with that of a call before it or of the conversation is given a new one; the others keep theirs."""
+    cities = [("get_weather", {"city": city}) for city in ("Paris", "Rome", "Oslo", "Bonn")]
+    given = WithIds(made=[(name, json.dumps(args)) for name, args in cities], finish=finish)
+    one = play(given, order=order(PAST), known=Known("native"), mode=mode, size=size)
+    ids = [call["id"] for call in one.message.tool_calls]
+    assert (calls(one), len(one.requests)) == (cities, 1)
+    assert (all(ids), len({*ids, "past"}), ids[1]) == (True, 5, "a")
 
 
 BOOK = {
@@ -115,6 +157,7 @@ BROKEN = [
     ("get_weather", '{"city": "Paris"}{"city": "Rome"}', "reader: unreadable_call"),
     ("get_weather", "{}", "validation: bad_arguments"),
     ("sum_up", '{"a": "one", "b": 2}', "validation: bad_arguments"),
+    ("get_weather", '{"city": {"type": "string"}}', "validation: bad_arguments"),
     ("get_wether", ARGS, "validation: unknown_tool"),
     ("", ARGS, "validation: unknown_tool"),
 ]
@@ -253,7 +296,8 @@ def test_a_second_call_in_the_text_is_made_too():
     assert calls(one) == [PARIS, ("sum_up", {"a": 1, "b": 2})]
     assert (one.message.content.strip(), len(one.requests)) == ("Sure.", 1)
     one = ask(Native(f"Sure.\n{TAGGED}", made=[("sum_up", '{"a": 1, "b": 2}')]))
-    assert len(one.message.tool_calls) == 1
+    assert (len(one.message.tool_calls), one.message.content.strip()) == (1, "Sure.")
+    assert one.report["path"] == "native"
     one = ask(Native(f"Sure.\n{TAGGED}", made=[("get_weather", ARGS)]), parallel=False)
     assert calls(one) == [PARIS]
 

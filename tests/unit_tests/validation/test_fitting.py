@@ -187,6 +187,9 @@ def test_untouched(value, schema):
         ({"a": 1}, array(obj(a=INT)), 'x: expected array, got {"a": 1}'),
         ('{"a": 1}', array(obj(a=INT)), 'x: expected array, got "{\\"a\\": 1}"'),
         ('["a", "b"', array(STR), 'x: expected array, got "[\\"a\\", \\"b\\""'),
+        ("a, b", array(STR), 'x: expected array, got "a, b"'),
+        ("a;b", array(STR), 'x: expected array, got "a;b"'),
+        ("a\nb", array(STR), 'x: expected array, got "a\\nb"'),
         ("a", array(STR, minItems=2), 'x: expected array, got "a"'),
         ("a", array(STR, const=["b"]), 'x: expected ["b"], got "a"'),
         # inside
