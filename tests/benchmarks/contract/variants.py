@@ -23,6 +23,7 @@ from langchain_toolemu.contract.examples import (
 from langchain_toolemu.contract.rules import ADVICE, CONTINUATION, Recipe, WriteExamples
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn import after_text
+from tests.benchmarks.contract.candidates import CANDIDATES
 from tests.benchmarks.contract.renderings import as_json_schema, as_typescript
 from tests.benchmarks.contract.rivals import AdHoc, Elsewhere, FewShot
 
@@ -231,6 +232,7 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     ),
     **{f"policy {name}": _set(policy=name) for name in ("trust", "default", "careful", "strict")},
     **{f"without {rule.strip('_')}": _without(rule) for rule in RULES},
+    **CANDIDATES,
     "native": lambda llm: llm,
     "ad hoc": lambda llm: AdHoc(llm=llm, cache=False),
     "few-shot": lambda llm: FewShot(llm=llm, cache=False),
