@@ -13,7 +13,7 @@ from typing_extensions import Unpack
 
 from langchain_toolemu.contract.dialects import JSON, MARKDOWN, Dialect
 from langchain_toolemu.contract.examples import Example, write_examples, write_three
-from langchain_toolemu.contract.shortlist import SOME_TOOLS, ToolLimit
+from langchain_toolemu.contract.shortlist import FEW_TOOLS, SOME_TOOLS, ToolLimit
 from langchain_toolemu.contract.tool_list import WHOLE, Shortening, write_signatures, write_tools
 from langchain_toolemu.tools import ToolChoice, ToolSet
 from langchain_toolemu.tools.specs import RecentlyUsed
@@ -148,6 +148,7 @@ SMALL = Recipe(
     examples_as_turns=True,
     continuation=CONTINUATION,
     dialect=JSON,
+    tools_shown=FEW_TOOLS,
     first_step="native",
     later_steps="native",
 )
@@ -161,6 +162,7 @@ SMALLEST = Recipe(
     examples_as_turns=True,
     dialect=JSON,
     quotes=True,
+    tools_shown=FEW_TOOLS,
 )
 """For models below 300 million parameters."""
 

@@ -16,24 +16,32 @@ from langchain_core.messages import BaseMessage
 
 from langchain_toolemu.messages.past_calls import calls_of, results_of, speaks
 from langchain_toolemu.tools import ToolSet, ToolSpec
-from langchain_toolemu.tools.stems import stem_of, words_of
+from langchain_toolemu.tools.stems import stems
 
-_NAME_WEIGHT = 3  # a word of the name says more than one of a description
-_SATURATION, _LENGTH_WEIGHT = 1.2, 0.5  # BM25's k1 and b
+_SATURATION, _LENGTH_WEIGHT = 1.5, 0.75  # BM25's k1 and b
 _MAX_CHARS = 4000  # of a message: what is asked for is mostly at its end
 _MAX_RESULT_CHARS = 300
-_LEAST_SHARE = 0.15  # of the best tool's score: what has less was found by a common word
+_LEAST_SHARE = 0.25  # of the best tool's score: what has less was found by a common word
 _STEP_SHARE = 4  # a result brings a quarter of the tools that a question brings
-_NO_SPACES = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_RUN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]+")  # of scripts without spaces
+_COMMON = frozenset(
+    [
+        "about", "all", "and", "any", "are", "but", "can", "could", "did", "doe", "for", "from", "get", "has", "have", "her",
+        "him", "his", "how", "its", "just", "let", "like", "may", "need", "not", "now", "one", "our", "out", "pleas", "she",
+        "some", "thank", "that", "the", "them", "then", "there", "they", "thi", "use", "want", "wa", "were", "what", "when",
+        "where", "which", "who", "will", "with", "would", "you", "your",
+    ]
+)  # fmt: skip
+"""Stems that say nothing of a tool; of a few tools, their number alone would not tell that."""
+
+_IN_NAME = "="  # before a word of a tool's name, which is rare among names if not in descriptions
 
 
 def terms_of(text: str) -> Iterator[str]:
-    """The stems of a text's words; of scripts without spaces, and of Korean, pairs of characters."""
-    for word in words_of(text):
-        if _NO_SPACES.search(word):
-            yield from (word[place : place + 2] for place in range(len(word) - 1))
-        else:
-            yield stem_of(word)
+    """The stems of a text's words; of scripts without spaces, pairs of characters."""
+    yield from (stem for stem in stems(_RUN.sub(" ", text)) if stem not in _COMMON)
+    for run in _RUN.findall(text):
+        yield from (run[place : place + 2] for place in range(len(run) - 1))
 
 
 class ToolIndex:
@@ -57,17 +65,16 @@ class ToolIndex:
         scores: dict[int, float] = defaultdict(float)
         for text in texts:
             for term in set(terms_of(text)):
-                for number, weight in self._weights.get(term, ()):
-                    scores[number] += weight
+                for key in (term, f"{_IN_NAME}{term}"):
+                    for number, weight in self._weights.get(key, ()):
+                        scores[number] += weight
         ranked = sorted(scores, key=lambda number: (-scores[number], number))[:most]
         return [one for one in ranked if scores[one] >= _LEAST_SHARE * scores[ranked[0]]]
 
 
 def _term_counts(tool: ToolSpec) -> Counter[str]:
-    counts = Counter(terms_of("\n".join([tool.description, *_schema_words(tool.parameters)])))
-    for term in terms_of(tool.name):
-        counts[term] += _NAME_WEIGHT
-    return counts
+    words = "\n".join([tool.name, tool.description, *_schema_words(tool.parameters)])
+    return Counter([*terms_of(words), *(f"{_IN_NAME}{term}" for term in terms_of(tool.name))])
 
 
 def _schema_words(schema: Any, depth: int = 0) -> Iterator[str]:
@@ -91,14 +98,19 @@ def _index_of(tools: ToolSet) -> ToolIndex:
 
 
 class ToolLimit(NamedTuple):
-    """Above how many tools not all are described, and how many are then shown with a message at most."""
+    """Above how many tools not all are described, and how many are then shown with a message at most.
+
+    `list_chars`: how long the list of names may become by the first words of the descriptions.
+    """
 
     above: int
     most: int
+    list_chars: int = 3000
 
 
+FEW_TOOLS = ToolLimit(above=8, most=8)
 SOME_TOOLS = ToolLimit(above=20, most=8)
-"""Eight hold the right tool of 60 in 97 to 99 of 100 requests (BFCL), and of 200 in 96 to 99."""
+"""Eight hold the right tool of 60 for 97 to 99 of 100 requests of BFCL, and of 200 for 96 to 99."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,20 +143,15 @@ def choose_tools(
         loaded = tuple(name for name in loaded if name == always)
     if len(loaded) == len(tools):
         return None
-    known = set(loaded)
-    added = []
-    for number, names in _suggestions(tools, messages, limit.most):
-        if new := tuple(name for name in dict.fromkeys(names) if name not in known):
-            known.update(new)
-            added.append((number, new))
-    last = (demanded,) if demanded and demanded not in known else ()
-    return Shortlist(loaded, tuple(added), last)
+    added = tuple(_additions(tools, messages, limit.most, set(loaded)))
+    known = Shortlist(loaded, added).shown
+    return Shortlist(loaded, added, (demanded,) if demanded and demanded not in known else ())
 
 
-def _suggestions(
-    tools: ToolSet, messages: Sequence[BaseMessage], most: int
-) -> Iterator[tuple[int, list[str]]]:
-    """For each message of a user's or a tool's, the tools that it, or a call before it, may make needed."""
+def _additions(
+    tools: ToolSet, messages: Sequence[BaseMessage], most: int, known: set[str]
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """For each message of a user's or a tool's, the tools that it may make needed, or that were called before it."""
     index, question, before = _index_of(tools), "", ""
     called: list[str] = []
     for number, message in enumerate(messages):
@@ -153,10 +160,15 @@ def _suggestions(
         if speaks(message):
             question, before = message.text[-_MAX_CHARS:], question
             # What is said now counts twice: it may only go on with what was said before.
-            found = index.best([question, question, before], most)
+            texts, count = [question, question, before], most
         elif results:
-            found = index.best([question, *called, *results], most)[: -(-most // _STEP_SHARE)]
+            texts, count = [question, *called, *results], -(-most // _STEP_SHARE)
         else:
             continue
-        yield number, [*called, *(tools.names[one] for one in found)]
+        found = [tools.names[one] for one in index.best(texts, most)]
+        found = [name for name in found if name not in known][:count]
+        new = dict.fromkeys([*(name for name in called if name not in known), *found])
         called = []
+        if new:
+            known.update(new)
+            yield number, tuple(new)

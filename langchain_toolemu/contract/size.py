@@ -19,7 +19,7 @@ _SHARE = 0.75
 
 _LONGEST = 100  # how many characters of a description are left where long ones are cut
 
-_FEW = ToolLimit(5, 5)
+_FEW = ToolLimit(5, 5, list_chars=0)
 _NAMED = 5  # how many tools a warning names
 
 _SHORTEST = 4  # letters; shorter words are everybody's: get, to, in

@@ -50,9 +50,24 @@ def write_tools(tools: ToolSet, render: Callable[[ToolSet], str], shortening: "S
     listed = shortening.of(tools)
     if shortening.listed is None:
         return render(listed)
-    names = _BY_NAME.format(names=", ".join(tools.names))
+    names = _write_names(tools, shortening.limit.list_chars if shortening.limit else 0)
+    names = _BY_NAME.format(names=names)
     full = ToolSet([tool for tool in listed if tool.name in shortening.listed])
     return f"{names}\n{render(full)}" if full else names
+
+
+def _write_names(tools: ToolSet, most_chars: int) -> str:
+    """The names of the tools, each with the first words of its description where there is space for some."""
+    longest = (most_chars - sum(len(name) + 2 for name in tools.names)) // len(tools)
+    if longest < _SHORTEST_HINT:
+        return ", ".join(tools.names)
+    hints = ((tool.name, shorten_text(tool.description, longest)) for tool in tools)
+    return "\n".join(
+        f"{name}: {hint.removesuffix('...')}" if hint else name for name, hint in hints
+    )
+
+
+_SHORTEST_HINT = 20
 
 
 def write_described(

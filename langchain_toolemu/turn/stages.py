@@ -208,6 +208,8 @@ def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge
     if turn_input.constraint and not knowledge.may_send("response_format"):
         return False
     if knowledge.evidence == "text":
+        if settings.tools_shown and len(turn_input.tools) > settings.tools_shown.above:
+            return False  # natively all tools would be described
         closing = turn_input.conversation.rounds >= settings.max_tool_rounds
         is_over = closing and turn_input.tools and not turn_input.choice.forced
         return _step(turn_input, settings) in ("native", "advised") and not is_over

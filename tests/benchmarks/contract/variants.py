@@ -21,6 +21,7 @@ from langchain_toolemu.contract.examples import (
     fits,
 )
 from langchain_toolemu.contract.rules import ADVICE, CONTINUATION, Recipe, WriteExamples
+from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn import after_text
 from tests.benchmarks.contract.candidates import CANDIDATES
@@ -176,6 +177,12 @@ RULES = (
     "_empty_reply",
 )
 
+_TOOL_LIMITS = {
+    "shortlist 8 without hints": ToolLimit(8, 8, 0),
+    "shortlist 8 above 20": ToolLimit(20, 8),
+    "shortlist 12 above 20": ToolLimit(20, 12),
+}
+
 VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "auto": _set(),
     "nothing set": _set(),
@@ -203,6 +210,11 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "no re-asks": _ours(max_reasks=0),
     "shortlist off": _ours(max_tools_shown=None),
     **{f"shortlist {most}": _ours(max_tools_shown=most) for most in (4, 8, 16)},
+    **{
+        f"{recipe.name} {name}": _ours(contract=replace(recipe, tools_shown=limit))
+        for recipe in (MEDIUM, SMALL)
+        for name, limit in _TOOL_LIMITS.items()
+    },
     **{f"inline {name}": _default(CAPABLE, **changed) for name, changed in _SEVERAL.items()},
     "first words": _default(MEDIUM, several=ONE_EACH),
     "first cities": _default(MEDIUM, several=TWO_CITIES),
