@@ -97,6 +97,10 @@ ONE_EACH = "If several things are asked for, make one call for each, one below t
 IN_A_LIST = "If several things are asked for, put one such object for each into the list."
 EACH_ONLY = "If several things are asked for, make one call for each."
 TWO_CITIES = "One call does one thing: for two cities, say, make two calls, one below the other."
+_FORM_OF_ONE = LINES.form().removeprefix(LINES.opening).removesuffix(LINES.closing)
+TWO_LINES = "If several things are asked for, write one such line for each:\n" + (
+    f"{LINES.opening}{_FORM_OF_ONE}\n{_FORM_OF_ONE}{LINES.closing}\n"
+)
 WAITING = f"{ONE_EACH} Leave out calls that need another's result."
 A_LINE_EACH = "If several things are asked for, write one such line for each."
 LIST_OF_CITIES = "One object does one thing: for two cities, say, put two objects into the list."
@@ -211,6 +215,7 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "first lines, cities": _default(MEDIUM, dialect=LINES, several=TWO_CITIES),
     "first lines, line each": _default(MEDIUM, dialect=LINES, several=A_LINE_EACH),
     "first lines, which": _default(MEDIUM, dialect=LINES, several=ONE_EACH, decision=WHICH),
+    "first lines, two": _default(MEDIUM, dialect=LINES, several=TWO_LINES),
     "first lines, waiting": _default(MEDIUM, dialect=LINES, several=WAITING),
     "first lines, words, part": _default(
         MEDIUM, dialect=LINES, several=ONE_EACH, continuation=PART_MISSING
