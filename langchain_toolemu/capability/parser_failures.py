@@ -2,7 +2,7 @@
 
 - The sentence stands at the beginning of what the error says, or after the names of programs that passed it on: an error may
   quote a prompt, and what follows other words is no such sentence.
-- A client that fails at the form of a server's calls counts, too: by the place in the message, or by its own function's name.
+- A client that fails at the form of a server's calls counts, too: by the place in the message, or by the function that was given them.
 - The model's words are read out of a known field, or after a known phrase, and nowhere else.
 - A new wording goes to `WORDINGS`; what its user can change on the server, to `REMEDIES`.
 """
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from traceback import walk_tb
 from typing import Any
 
@@ -141,10 +142,10 @@ def parser_failure(error: BaseException) -> ParserFailure | None:
     """What an error says of a call that the server could not parse; `None` if it is about anything else."""
     if _is_clients(error):
         return ParserFailure(_CLIENT, _CLIENT_NOTICE, is_call=True, repeats=True)
-    chain = links(error)
-    if any(is_among(OTHER_THAN_PARSING, link) for link in chain):
+    errors = links(error)
+    if any(is_among(OTHER_THAN_PARSING, link) for link in errors):
         return None
-    found = [one for link in chain for one in _failures(link)]
+    found = [one for link in errors for one in _failures(link)]
     return next((one for one in found if one.words), found[0] if found else None)
 
 
@@ -154,8 +155,9 @@ def _is_clients(error: BaseException) -> bool:
         return any(one["loc"][:1] in _CALL_FIELDS for one in error.errors(include_input=False))
     if not isinstance(error, AttributeError | TypeError):
         return False
-    frames = (frame.f_code.co_name for frame, _ in walk_tb(error.__traceback__))
-    return any(name in _CLIENT_FUNCTIONS for name in frames)
+    frames = (frame for frame, _ in walk_tb(error.__traceback__))
+    locals_ = (one.f_locals.values() for one in frames if one.f_code.co_name in _CLIENT_FUNCTIONS)
+    return any(isinstance(one, Mapping) and one.get("tool_calls") for one in chain(*locals_))
 
 
 def _failures(link: BaseException) -> list[ParserFailure]:

@@ -1,7 +1,8 @@
-"""`parallel_tool_calls` and `tool_choice` on clients and servers that do not take them: not sent, and held to all the same."""
+"""Several calls in one reply; `parallel_tool_calls` and `tool_choice` on clients and servers that do not take them: not sent, and held to all the same."""
 
 import httpx
 import pytest
+from langchain.agents import create_agent
 from langchain_core.messages import AIMessage
 
 from langchain_toolemu import ChatToolEmu
@@ -33,6 +34,45 @@ def test_ollama_is_not_sent_the_limit_and_is_held_to_it(way, parallel, expected)
         later = llm.bind_tools([get_weather])
         assert cities(ask(later, QUESTION, way, parallel_tool_calls=parallel)) == expected
     assert len(server.requests) == 2
+
+
+ONE, OTHER = (f'{{"name": "get_weather", "arguments": {{"city": "{city}"}}}}' for city in ("Paris", "Rome"))  # fmt: skip
+WRITTEN = [
+    f"{ONE}\n{OTHER}",
+    f"{ONE},\n{OTHER}",
+    f"[{ONE}, {OTHER}]",
+    f"```json\n{ONE}\n```\n```json\n{OTHER}\n```",
+    f"```json\n{ONE}\n```\n\nand\n\n```json\n{OTHER}\n```",
+    f"```json\n{ONE}\n{OTHER}\n```",
+    f"```json\n{ONE},\n{OTHER}\n```",
+    f"```json\n[\n  {ONE},\n  {OTHER}\n]\n```",
+    f"1. {ONE}\n2. {OTHER}",
+    f'{{"tool_calls": [{ONE}, {OTHER}]}}',
+]
+
+
+@every_row("way", WAYS)
+@every_row("flow", ["inline", "decision"])
+def test_every_way_to_write_two_calls_is_read(way, flow):
+    """Whatever the contract asked for, and whether the request only decides or not: both are made, in one request."""
+    with ScriptedServer(WRITTEN) as server:
+        llm = ChatToolEmu(server.chat_model(), mode="force", flow=flow).bind_tools([get_weather])
+        made = [cities(ask(llm, QUESTION, way)) for _ in WRITTEN]
+    assert made == [["Paris", "Rome"]] * len(WRITTEN)
+    assert len(server.requests) == len(WRITTEN)
+
+
+def test_calls_that_come_one_after_the_other_are_all_made():
+    """After each result the question is repeated, so that an agent does not stop at its first part."""
+    with ScriptedServer([ONE, OTHER, "Both are sunny."]) as server:
+        llm = ChatToolEmu(server.chat_model(), mode="force", model_size=1.5)
+        said = create_agent(llm, [get_weather]).invoke({"messages": [("user", QUESTION)]})
+    made = [
+        city for message in said["messages"] if message.type == "ai" for city in cities(message)
+    ]
+    assert (made, said["messages"][-1].text) == (["Paris", "Rome"], "Both are sunny.")
+    later = [request["messages"][-1]["content"] for request in server.requests[1:]]
+    assert all(QUESTION in text for text in later)
 
 
 NONE = ["none", {"type": "none"}]

@@ -53,7 +53,7 @@ BUDGET = {
     "rounds": 540,
     "callbacks": 150,
     "turn": 5_700,
-    "capability": 3_260,
+    "capability": 3_270,
     "chat_models": 2_590,
     "local": 200,
     "check": 980,

@@ -23,6 +23,7 @@ from langchain_toolemu.contract.examples import (
 from langchain_toolemu.contract.rules import ADVICE, CONTINUATION, Recipe, WriteExamples
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn import after_text
+from tests.benchmarks.contract.candidates import CANDIDATES
 from tests.benchmarks.contract.renderings import as_json_schema, as_typescript
 from tests.benchmarks.contract.rivals import AdHoc, Elsewhere, FewShot
 
@@ -101,6 +102,10 @@ A_LINE_EACH = "If several things are asked for, write one such line for each."
 LIST_OF_CITIES = "One object does one thing: for two cities, say, put two objects into the list."
 
 
+PART_MISSING = (
+    "{question}\n(Above are the results so far. If a part of this is still missing, make the next call. "
+    "If all is done, answer in plain words.)"
+)
 WHICH = MEDIUM.decision.replace(
     "whether a tool must be called", "which calls must be made"
 ).replace("does what I ask for, call it", "does what I ask for, or a part of it, call it")
@@ -207,6 +212,9 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "first lines, line each": _default(MEDIUM, dialect=LINES, several=A_LINE_EACH),
     "first lines, which": _default(MEDIUM, dialect=LINES, several=ONE_EACH, decision=WHICH),
     "first lines, waiting": _default(MEDIUM, dialect=LINES, several=WAITING),
+    "first lines, words, part": _default(
+        MEDIUM, dialect=LINES, several=ONE_EACH, continuation=PART_MISSING
+    ),
     "first list": _default(MEDIUM, dialect=LIST, several=IN_A_LIST),
     "first list cities": _default(MEDIUM, dialect=LIST, several=LIST_OF_CITIES),
     "first bare list": _default(MEDIUM, dialect=BARE_LIST, several=IN_A_LIST),
@@ -224,6 +232,7 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     ),
     **{f"policy {name}": _set(policy=name) for name in ("trust", "default", "careful", "strict")},
     **{f"without {rule.strip('_')}": _without(rule) for rule in RULES},
+    **CANDIDATES,
     "native": lambda llm: llm,
     "ad hoc": lambda llm: AdHoc(llm=llm, cache=False),
     "few-shot": lambda llm: FewShot(llm=llm, cache=False),

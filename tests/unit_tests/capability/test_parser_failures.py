@@ -5,6 +5,11 @@ import json
 import ollama
 import openai
 import pytest
+from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_openai.chat_models.base import (
+    _convert_delta_to_message_chunk,
+    _convert_dict_to_message,
+)
 
 from langchain_toolemu.capability.parser_failures import REMEDIES, WORDINGS, parser_failure
 from tests.tables import every_row
@@ -127,3 +132,25 @@ def test_a_hostile_text_takes_no_time(text):
     """Work is linear in what an error holds."""
     parser_failure(raised(500, {"error": {"message": text}}))
     parser_failure(raised(400, groq(text, text)))
+
+
+ODD = {"name": "f", "args": {"a": 1}, "id": "1"}
+NO_FUNCTION = {"role": "assistant", "tool_calls": [{"index": 0, "function": None}]}
+
+
+@every_row(("fails", "counts"), [
+    (lambda: AIMessageChunk("", tool_call_chunks=[{**ODD, "index": 0}]), True),
+    (lambda: AIMessage("", invalid_tool_calls=[{**ODD, "error": None}]), True),
+    (lambda: _convert_delta_to_message_chunk(NO_FUNCTION, AIMessageChunk), True),
+    (lambda: _convert_dict_to_message(NO_FUNCTION), True),
+    (lambda: AIMessage({"a": 1}), False),
+    (lambda: _convert_dict_to_message(None), False),
+    (lambda: None.function, False),
+])  # fmt: skip
+def test_a_client_that_fails_at_calls_would_fail_again(fails, counts):
+    """By what it was given, not by its words; any other error of a client is none."""
+    with pytest.raises((ValueError, TypeError, AttributeError)) as raised:
+        fails()
+    found = parser_failure(raised.value)
+    assert (found is not None) is counts
+    assert not found or (found.repeats and "ToolEmuChatOpenAI" in found.notice)

@@ -1,0 +1,131 @@
+"""Other ways to ask for the first step, measured beside ours: see "What was tried" in docs/contract.md."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import BaseMessage, HumanMessage, ToolMessage
+from langchain_core.outputs import ChatResult
+
+from langchain_toolemu import ChatToolEmu
+from langchain_toolemu.contract import MEDIUM, SMALL
+from langchain_toolemu.contract.tool_list import write_signatures
+from langchain_toolemu.tools.specs import ToolSet, read_functions
+
+_ROUTE = """\
+Which of these tools must be called first to answer me?
+
+{tools}
+
+Reply with one line and nothing else: Tool: NAME
+If none of them does what I ask for, reply with: Tool: none"""
+
+_BARE_NONE = MEDIUM.decision.replace("{none}", "none")
+_HINTED = MEDIUM.decision.replace(
+    "call it, even if you think you know the answer.",
+    "call it, even if you think you know the answer, and even if I only hint at what I need.",
+)
+_TERSE = """\
+Decide whether a tool must be called to answer me. Do not answer. If one must be called, reply with only this:
+{form}
+{several} If what you were told already is enough, reply with only this:
+{none}
+
+Tools:
+{tools}"""
+
+
+class Routed(ChatToolEmu):
+    """Ours, told by a first request which tool to call: the call is demanded then, or no tools are offered."""
+
+    def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
+        tools, is_first = kwargs.get("tools"), not isinstance(messages[-1], ToolMessage)
+        if tools and is_first and "tool_choice" not in kwargs:
+            choice = self.route(messages, tools)
+            if choice is None:
+                kwargs = {k: v for k, v in kwargs.items() if k not in ("tools", *_OURS)}
+            else:
+                kwargs = {**kwargs, "tool_choice": choice, "toolemu_on_failure": "continue"}
+                kwargs.pop("toolemu_native", None)
+        return super()._generate(messages, *args, **kwargs)
+
+    def route(self, messages: Sequence[BaseMessage], tools: Sequence[Any]) -> Any:
+        """The choice of tools to go on with; `None`: no tools."""
+        raise NotImplementedError
+
+
+_OURS = ("toolemu_native", "toolemu_made_of")
+
+
+class RoutingLine(Routed):
+    """A short free line names the tool."""
+
+    def route(self, messages: Sequence[BaseMessage], tools: Sequence[Any]) -> Any:
+        """The tool that the line names."""
+        asked = HumanMessage(_ROUTE.format(tools=write_signatures(_toolset(tools))))
+        said = self.llm.invoke(_joined(messages, asked), max_tokens=16).text
+        names = [one["function"]["name"] for one in tools]
+        found = [name for name in names if name in said]
+        name = max(found, key=len, default=None)
+        return {"type": "function", "function": {"name": name}} if name else None
+
+
+class FirstToken(Routed):
+    """The first token under the inline contract decides, with a threshold of its own."""
+
+    threshold: float
+
+    def route(self, messages: Sequence[BaseMessage], tools: Sequence[Any]) -> Any:
+        """Any tool, if the reply is likely enough to begin as a call does."""
+        asked = ChatToolEmu(llm=self.llm, mode="force", flow="inline", model_size=1.5)
+        sent = asked.preview(list(messages), tools=list(tools))
+        clean = [type(one)(content=one.content) for one in sent]
+        reply = self.llm.invoke(clean, max_tokens=1, logprobs=True, top_logprobs=20)
+        top = reply.response_metadata["logprobs"]["content"][0]["top_logprobs"]
+        call = sum(
+            math.exp(one["logprob"]) for one in top if one["token"].strip()[:1] in ("`", "{")
+        )
+        return "any" if call >= self.threshold else None
+
+
+def _toolset(tools: Sequence[Any]) -> ToolSet:
+    return read_functions(tools)
+
+
+def _joined(messages: Sequence[BaseMessage], asked: HumanMessage) -> list[BaseMessage]:
+    *before, last = messages
+    return [*before, HumanMessage(f"{last.text}\n\n{asked.content}")]
+
+
+def _medium(decision: str = MEDIUM.decision, **settings: Any) -> Callable[[BaseChatModel], Any]:
+    recipe = replace(MEDIUM, decision=decision)
+    return lambda llm: ChatToolEmu(llm=llm, cache=False, contract=recipe, **settings)
+
+
+def _small(**changed: Any) -> Callable[[BaseChatModel], Any]:
+    recipe = replace(SMALL, **changed)
+    return lambda llm: ChatToolEmu(llm=llm, cache=False, contract=recipe)
+
+
+CANDIDATES: dict[str, Callable[[BaseChatModel], Any]] = {
+    "decision, free": _medium(constrain="never"),
+    "decision, terse": _medium(_TERSE),
+    "decision, bare none": _medium(_BARE_NONE, constrain="never"),
+    "decision, hinted": _medium(_HINTED),
+    "routing line": lambda llm: RoutingLine(llm=llm, cache=False, mode="force", flow="inline"),
+    "first token 0.5": lambda llm: FirstToken(llm=llm, cache=False, mode="force", threshold=0.5),
+    "first token 0.2": lambda llm: FirstToken(llm=llm, cache=False, mode="force", threshold=0.2),
+    "first token 0.05": lambda llm: FirstToken(llm=llm, cache=False, mode="force", threshold=0.05),
+    "small: inline, then native": _small(first_step="inline"),
+    "small: decision, then native": _small(first_step="decision"),
+    "small: inline": _small(first_step="inline", later_steps="inline"),
+    "small: advised": _small(first_step="advised", later_steps="native"),
+    "small: medium's": _small(
+        **{
+            one: getattr(MEDIUM, one)
+            for one in ("examples_as_turns", "dialect", "first_step", "later_steps")
+        }
+    ),
+}
