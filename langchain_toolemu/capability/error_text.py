@@ -63,15 +63,11 @@ def is_too_long(error: BaseException) -> bool:
         or not wordings.TOO_LONG_CODES.isdisjoint(codes(link))
         for link in chain
     )
+    said = [wordings.fold_sentence(text) for link in chain for text in statements(link)]
+    said = [text for text in said if not re.search(wordings.NOT_TOO_LONG_WORDS, text)]
     return named or any(
-        _says_too_long(wordings.fold_sentence(text)) for link in chain for text in statements(link)
+        re.search(one, text) for one in wordings.too_long_wordings() for text in said
     )
-
-
-def _says_too_long(text: str) -> bool:
-    if re.search(wordings.NOT_TOO_LONG_WORDS, text):
-        return False
-    return any(re.search(wording, text) for wording in wordings.too_long_wordings())
 
 
 def is_among(matters: wordings.OtherMatters, link: BaseException) -> bool:

@@ -143,7 +143,8 @@ def bind_natively(
 
     What the method has no parameter for is not passed on: whether a reply is what was asked for is seen by the reply.
     """
-    tools = tools if can_search_tools(llm) else _offer_at_once(tools)
+    if not can_search_tools(llm):  # what the search would find is sent like the other tools
+        tools = [_undeferred(tool) for tool in tools if not _is_search(tool)] or tools
     form = drop_none(response_format=bindable_form(options.get("response_format")))
     if speaks_ollama(llm) and choice_among(to_openai_tools(tools), tool_choice).kind == "none":
         return NativeBinding(llm, form)  # it never sends the choice, so the tools are not offered
@@ -166,11 +167,6 @@ def bind_natively(
 def can_search_tools(llm: BaseChatModel) -> bool:
     """Whether a provider finds tools by itself that are not sent at once: only on its vendor's own host."""
     return vendor_of(llm, address_of(llm)) in ("openai", "anthropic")
-
-
-def _offer_at_once(tools: Sequence[Any]) -> list[Any]:
-    """The tools without a provider's search among them: what it would find is sent like the others."""
-    return [_undeferred(tool) for tool in tools if not _is_search(tool)] or list(tools)
 
 
 def _is_search(tool: Any) -> bool:

@@ -91,45 +91,36 @@ class TurnSetup(Wrapper):
 
     refusal_detector: Detector | None = None
     """Says of a reply's opening, 160 characters at most, whether it denies having tools. By default the wordings of twelve
-    languages are known: English, Chinese, German, French, Spanish, Portuguese, Italian, Russian, Japanese, Korean, Arabic
-    and Hindi."""
+    languages are known (docs/agents.md)."""
 
     contract: Literal["auto"] | Recipe = "auto"
     """How the contract is written: its wording, its tool list, its examples, and where they go. `"auto"`: by the model's
-    size; if that is not known, the recipe for capable models."""
+    size; if nobody says that, by the recipe for capable models for as long as the model can follow it."""
 
     policy: options.PolicyName | Any = "auto"
-    """What may doubt a call: `"trust"`, nothing; `"default"`, exact repeats, besides what is never made (a placeholder, a
-    value of our own examples); `"careful"`, also ids and values that nobody gave; `"strict"`, the same, and what is doubted
-    twice is not made; or a `CallPolicy` of your own. `"auto"`: by the model's size, `"careful"` below a billion
-    parameters, `"default"` with ids below four, else `"default"`. A doubted call is asked about once, and made if the model
-    insists."""
+    """What may doubt a call: `"trust"`, nothing; `"default"`, exact repeats; `"careful"`, also ids and values that nobody
+    gave; `"strict"`, the same, and what is doubted twice is not made; or a `CallPolicy` of your own. `"auto"`: by the
+    model's size. A doubted call is asked about once, and made if the model insists (docs/policy.md)."""
 
     repair_native: Literal["auto"] | bool = "auto"
-    """Whether the provider's own calls get the same care as calls in text: names and arguments brought to the tool's schema
-    where that loses nothing, what cannot be made asked for again natively, a reply that stops short asked to go on.
-    `"auto"`: everywhere but on the hosts of OpenAI, Anthropic and Google's Gemini."""
+    """Whether the provider's own calls are repaired where that loses nothing, and asked for again natively where they cannot
+    be made. `"auto"`: everywhere but on the hosts of OpenAI, Anthropic and Google's Gemini."""
 
     constrain: options.Constrain = "auto"
     """What the server is to decode emulated replies under; one that refuses is remembered and asked without.
 
-    `"auto"`: the schema of an answer, where one is demanded; and on a llama.cpp server, which says of itself what it is,
-    a grammar where a call is demanded, and `"quotes"` for the smallest models. `"grammar"`: one that leaves the model free
-    to answer, but not to invent a tool or an argument, whatever the server says. `"quotes"`: that grammar for the smallest models: texts and numbers can only be quoted from
-    the conversation, one call a reply, no tool twice in a row with the same arguments. `"schema"`: the schema of a call
-    where one is certain to be wanted (a forced choice, the decision of that flow), for other servers. `"never"`:
-    nothing."""
+    `"auto"`: the schema of an answer; on a llama.cpp server a grammar where a call is demanded, and `"quotes"` for the
+    smallest models. `"grammar"`: one that admits words and fitting calls, whatever the server says. `"quotes"`: the same,
+    with values quoted from the conversation. `"schema"`: that of a call which is certain to be wanted. `"never"`: nothing."""
 
     thoughts: options.Reasoning = Field(default="keep", alias="reasoning")
-    """What becomes of thoughts that the model writes into its text, as `<think>...</think>` or in another way that the
-    reader knows; passed as `reasoning`. `"keep"`: they stay in the text. `"blocks"`: they are given apart from it, as
-    reasoning blocks in `content_blocks`. `"drop"`: they are left out, and a warning in the metadata says how much. Thoughts
-    that the wrapped model gives apart by itself stay as they are."""
+    """What becomes of thoughts in the model's text, such as `<think>...</think>`; passed as `reasoning`. `"keep"`: they stay.
+    `"blocks"`: they are given as reasoning blocks in `content_blocks`. `"drop"`: they are left out, and a warning in the
+    metadata says how much. Thoughts that the wrapped model gives apart by itself stay as they are."""
 
     send_reasoning: options.SendReasoning = "auto"
-    """Whether the reasoning of past assistant messages is sent again. `"auto"`: where the server is known to want it, by its
-    host, its model's name or an error of its own, and not where it refuses it; elsewhere as the wrapped model's client does
-    by itself. `"always"`, `"never"`: whatever the server is known to want."""
+    """Whether the reasoning of past assistant messages is sent again, `"always"` or `"never"`. `"auto"`: where the server is
+    known to want it, not where it refuses it, and elsewhere as the wrapped model's client does by itself."""
 
     starts_in_thought: bool = False
     """Whether each reply of the model begins inside a thought, because its template opens one at the end of the prompt, so

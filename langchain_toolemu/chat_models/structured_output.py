@@ -49,19 +49,15 @@ def structured_output(
     chain = own_chain(model.llm, schema, **options)
     native = native_structured_output(model.llm, chain) if chain is not None else None
     followed = _followed_chain(model, schema, native, include_raw=include_raw, **options)
-    if native or not _has_own_method(model):
+    inherited = type(model.llm).with_structured_output is BaseChatModel.with_structured_output
+    # A method of the wrapped model's own cannot be handed any settings.
+    if native or inherited or model.llm_kwargs or model.mode != "fallback":
         return followed
     if include_raw:
         chain = own_chain(model.llm, schema, include_raw=True, **options)
     if chain is None:
         return followed
     return (chain | RunnableLambda(_require_answer)).with_fallbacks([followed])
-
-
-def _has_own_method(model: TurnSetup) -> bool:
-    """Whether the wrapped model may be asked by a method of its own, which cannot be handed any settings."""
-    inherited = type(model.llm).with_structured_output is BaseChatModel.with_structured_output
-    return model.mode == "fallback" and not (inherited or model.llm_kwargs)
 
 
 def _followed_chain(

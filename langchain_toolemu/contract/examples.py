@@ -8,7 +8,7 @@ stopped calling. Arguments cannot be mistaken for the user's, so one that comes 
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import Any, TypeAlias
 
@@ -226,6 +226,11 @@ def write_three(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Ex
     return (_BARE_GREETING, _FACT, *called)
 
 
+def write_pair(tools: Iterable[ToolSpec], writer: "ExampleWriter") -> Example | None:
+    """A request for two things and a call for each, of the first tool that two requests call with different values."""
+    return next((pair for tool in tools if (pair := writer.calls(tool))), None)
+
+
 def copied_answers(said: Sequence[str]) -> tuple[str, ...]:
     """The examples' answers that are only copied, wherever they come: nobody in the conversation speaks of it."""
     heard = "\n".join(said).lower()
@@ -256,9 +261,11 @@ class ExampleWriter:
         args = self._values.arguments(tool)
         return f"{_request(tool, args)}.", self._dialect.write(tool.name, args)
 
-    def calls(self, tool: ToolSpec) -> Example:
-        """A request for two things that one tool does, and a call for each."""
+    def calls(self, tool: ToolSpec) -> Example | None:
+        """A request for two things that one tool does, and a call for each, if they differ."""
         first, second = (self._values.arguments(tool) for _ in range(2))
+        if first == second or not (fits(tool, first) and fits(tool, second)):
+            return None
         asked = f"{_request(tool, first)}, and {_say(second)}."
         return asked, self._dialect.write_all([(tool.name, first), (tool.name, second)])
 

@@ -12,7 +12,13 @@ from typing import Literal, TypeAlias, TypedDict
 from typing_extensions import Unpack
 
 from langchain_toolemu.contract.dialects import JSON, MARKDOWN, Dialect
-from langchain_toolemu.contract.examples import Example, write_examples, write_three
+from langchain_toolemu.contract.examples import (
+    Example,
+    ExampleWriter,
+    write_examples,
+    write_pair,
+    write_three,
+)
 from langchain_toolemu.contract.shortlist import FEW_TOOLS, SOME_TOOLS, ToolLimit
 from langchain_toolemu.contract.tool_list import WHOLE, Shortening, write_signatures, write_tools
 from langchain_toolemu.tools import ToolChoice, ToolSet
@@ -273,8 +279,12 @@ def write_decision(
     shortening: Shortening = WHOLE,
 ) -> Contract:
     """The contract of a request that only decides whether a tool is called: no prose is asked for."""
+    shows = parallel and "{example}" in recipe.decision
+    pair = write_pair(tools, ExampleWriter(dialect, "", slots=True)) if shows else None
     return Contract(
+        shows_examples=pair is not None,
         ending=recipe.decision.format(
+            example=f'For example, "{pair[0]}" needs this:\n{pair[1]}\n' if pair else "",
             form=dialect.form(),
             several=recipe.several if parallel else _ONE_ONLY,
             none=dialect.write(NO_TOOL, {}),

@@ -5,7 +5,7 @@ from langchain_toolemu.turn.refusals.suspicion import (
     Detector,
     OpeningCheck,
     Suspicion,
-    refuses_on_principle,
+    may_refuse_on_principle,
     repeats_words,
     suspicion,
 )
@@ -15,7 +15,7 @@ __all__ = [
     "Detector",
     "OpeningCheck",
     "Suspicion",
-    "refuses_on_principle",
+    "may_refuse_on_principle",
     "repeats_words",
     "suspicion",
 ]

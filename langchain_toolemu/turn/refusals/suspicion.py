@@ -39,6 +39,7 @@ Detector: TypeAlias = Callable[[str], bool]
 
 _BEFORE_WORDS = re.compile(r"\A[\W_]+")
 _WORD = re.compile(r"\w+")
+_WILL_NOT = re.compile(r"\bi(?: will not|'ll not| won't|(?: must| have to)? (?:refuse|decline)\b)")
 _RUN = 6  # so many words of ours in a row are no coincidence
 
 _OPENING_SENTENCES = re.compile(r".{40,}?(?:[.!?]\s|[\n\u3002\uff01\uff1f])", re.DOTALL)
@@ -63,10 +64,12 @@ def suspicion(text: str, detector: Detector | None = None, *, ended: bool = Fals
     return "possible" if awaited else "none"
 
 
-def refuses_on_principle(text: str) -> bool:
-    """Whether a reply opens by saying that the model will not."""
+def may_refuse_on_principle(text: str) -> bool:
+    """Whether a reply may open by saying that the model will not: it sounds like it, and does not deny having tools."""
     said, opened = _opened(text[:MAX_OPENING])
-    return any(language.principle.search(said) for language in opened)
+    if _WILL_NOT.search(said) or any(language.principle.search(said) for language in LANGUAGES):
+        return True
+    return bool(opened) and not any(language.denial.search(said) for language in opened)
 
 
 def _opened(opening: str) -> tuple[str, list[Language]]:

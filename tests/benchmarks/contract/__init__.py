@@ -1,1 +1,1 @@
-"""The contract on a real model: six suites, variants of the contract, and rivals, in one table."""
+"""The contract on a real model: suites of our own and of public data, variants of the contract, and rivals, in one table."""

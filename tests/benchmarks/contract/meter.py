@@ -42,10 +42,10 @@ class Cost:
 
 @dataclass
 class Tally:
-    """What one case took, and its requests with their replies."""
+    """What one case took, and its requests with their replies, prompt tokens and cached ones."""
 
     cost: Cost = field(default_factory=Cost)
-    log: list[dict[str, str]] = field(default_factory=list)
+    log: list[dict[str, Any]] = field(default_factory=list)
     asked_at: float = 0.0
 
 
@@ -112,10 +112,9 @@ def _count(prompt: str, reply: Sequence[Any], seconds: float) -> None:
     usage = (message.usage_metadata if isinstance(message, AIMessage) else None) or {}
     details = usage.get("input_token_details") or {}
     cached = details.get("cache_read") or 0
-    tally.cost.add(
-        Cost(1, usage.get("input_tokens", 0), cached, usage.get("output_tokens", 0), seconds)
-    )
-    tally.log.append({"prompt": prompt, "reply": message.text})
+    sent = usage.get("input_tokens", 0)
+    tally.cost.add(Cost(1, sent, cached, usage.get("output_tokens", 0), seconds))
+    tally.log.append({"prompt": prompt, "reply": message.text, "tokens": [sent, cached]})
 
 
 def _written(generation: Any) -> str:

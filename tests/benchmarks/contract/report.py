@@ -29,6 +29,7 @@ _COLUMNS = (
 SUMS = ("needed", "restraint", "agents", "parallel", "parallel loop")
 """The kinds that are added up."""
 _SUM_COLUMNS = ("contestant", "half", *SUMS, "requests", "prompt", "cached")
+_REQUEST_COLUMNS = ("contestant", "suites", "request of a turn", "turns", "prompt", "cached")
 
 
 def table(rows: Sequence[Row]) -> Table:
@@ -47,7 +48,7 @@ def markdown(rows: Sequence[Row]) -> str:
     for model, group in groupby(sorted(rows, key=_model), _model):
         found = list(group)
         parts += [f"## {model}", _lines(_SUM_COLUMNS, sums(found)), _by_suite(found)]
-        parts += [_lines(_COLUMNS, map(cells, found))]
+        parts += [_lines(_REQUEST_COLUMNS, requests(found)), _lines(_COLUMNS, map(cells, found))]
     return "\n\n".join(parts) + "\n"
 
 
@@ -84,6 +85,27 @@ def _sum(rows: Sequence[Row]) -> tuple[str, ...]:
         *(_good([one for row in rows if row.kind == kind for one in row.good]) for kind in SUMS),
         *_costs(cost, sum(len(row.good) for row in rows)),
     )
+
+
+def requests(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+    """What a server's cache keeps of the first request of a turn and of the further ones; conversations apart."""
+    found: dict[tuple[str, str, int], list[tuple[int, int]]] = {}
+    for row in rows:
+        if row.kind in ("needed", "restraint") or row.suite == "conversation":
+            suites = "conversation" if row.suite == "conversation" else "single turns"
+            for log in (turn["log"] for turn in row.turns):
+                for number, one in enumerate(log[:3], 1):
+                    found.setdefault((row.contestant, suites, number), []).append(one["tokens"])
+    return [
+        (
+            name,
+            suites,
+            str(number),
+            str(len(sent)),
+            *(f"{sum(one) / len(sent):.0f}" for one in zip(*sent, strict=True)),
+        )
+        for (name, suites, number), sent in sorted(found.items())
+    ]
 
 
 def _by_suite(rows: Sequence[Row]) -> str:

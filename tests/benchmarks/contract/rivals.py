@@ -7,6 +7,7 @@ import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -118,6 +119,7 @@ class _Worker:
     """The other interpreter, started once and asked line by line."""
 
     def __init__(self, python: str) -> None:
+        self._lock = Lock()
         self._process = subprocess.Popen(
             [python, str(Path(__file__).with_name("elsewhere.py"))],
             stdin=subprocess.PIPE,
@@ -131,9 +133,10 @@ class _Worker:
         """One line there, one line back."""
         if self._process.stdin is None or self._process.stdout is None:
             raise RuntimeError("the other interpreter has no pipes")
-        self._process.stdin.write(f"{line}\n")
-        self._process.stdin.flush()
-        return self._process.stdout.readline() or '{"error": "the other interpreter ended"}'
+        with self._lock:
+            self._process.stdin.write(f"{line}\n")
+            self._process.stdin.flush()
+            return self._process.stdout.readline() or '{"error": "the other interpreter ended"}'
 
 
 _worker = functools.cache(_Worker)

@@ -81,7 +81,9 @@ def dump(rows: Sequence[Row], *, prompts: bool = False) -> str:
     """The rows as JSON, with or without what was sent."""
     made = [row.as_json() for row in rows]
     for turn in (turn for row in made for turn in row["turns"]):
-        turn["log"] = [one if prompts else {"reply": one["reply"]} for one in turn["log"]]
+        turn["log"] = [
+            {key: one[key] for key in one if prompts or key != "prompt"} for one in turn["log"]
+        ]
     return json.dumps(made, indent=1, ensure_ascii=False)
 
 

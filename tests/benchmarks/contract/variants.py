@@ -98,11 +98,16 @@ ONE_EACH = "If several things are asked for, make one call for each, one below t
 IN_A_LIST = "If several things are asked for, put one such object for each into the list."
 EACH_ONLY = "If several things are asked for, make one call for each."
 TWO_CITIES = "One call does one thing: for two cities, say, make two calls, one below the other."
+_FORM_OF_ONE = LINES.form().removeprefix(LINES.opening).removesuffix(LINES.closing)
+TWO_LINES = "If several things are asked for, write one such line for each:\n" + (
+    f"{LINES.opening}{_FORM_OF_ONE}\n{_FORM_OF_ONE}{LINES.closing}\n"
+)
 WAITING = f"{ONE_EACH} Leave out calls that need another's result."
 A_LINE_EACH = "If several things are asked for, write one such line for each."
 LIST_OF_CITIES = "One object does one thing: for two cities, say, put two objects into the list."
 
 
+WITH_EXAMPLE = MEDIUM.decision.replace("{several} If", "{several}\n{example}If")
 PART_MISSING = (
     "{question}\n(Above are the results so far. If a part of this is still missing, make the next call. "
     "If all is done, answer in plain words.)"
@@ -120,7 +125,8 @@ def _examples(*, pair: str = "", slots: bool = False) -> WriteExamples:
         shown = [tool for tool in tools if fits(tool, Values(slots=slots).arguments(tool))]
         of_two = next((tool for tool in shown if _makes_two(tool, plain=pair == "plain")), None)
         single = next((tool for tool in shown if tool is not of_two), shown[0] if shown else None)
-        two = [writer.calls(of_two)] if pair and of_two else []
+        example = writer.calls(of_two) if pair and of_two else None
+        two = [example] if example else []
         one = [writer.call(single if two else shown[0])] if single else []
         return (*PLAIN_EXAMPLES, *(one + two if pair == "last" else two + one))
 
@@ -223,6 +229,8 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "first lines, cities": _default(MEDIUM, dialect=LINES, several=TWO_CITIES),
     "first lines, line each": _default(MEDIUM, dialect=LINES, several=A_LINE_EACH),
     "first lines, which": _default(MEDIUM, dialect=LINES, several=ONE_EACH, decision=WHICH),
+    "first lines, two": _default(MEDIUM, dialect=LINES, several=TWO_LINES),
+    "first lines, pair": _default(MEDIUM, dialect=LINES, several=ONE_EACH, decision=WITH_EXAMPLE),
     "first lines, waiting": _default(MEDIUM, dialect=LINES, several=WAITING),
     "first lines, words, part": _default(
         MEDIUM, dialect=LINES, several=ONE_EACH, continuation=PART_MISSING
