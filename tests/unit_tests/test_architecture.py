@@ -48,7 +48,7 @@ BUDGET = {
     "tools": 580,
     "reader": 7_680,
     "messages": 1_710,
-    "contract": 2_420,
+    "contract": 2_450,
     "policy": 1_190,
     "rounds": 540,
     "callbacks": 150,
