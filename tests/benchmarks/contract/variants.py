@@ -229,6 +229,8 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "first lines, cities": _default(MEDIUM, dialect=LINES, several=TWO_CITIES),
     "first lines, line each": _default(MEDIUM, dialect=LINES, several=A_LINE_EACH),
     "first lines, which": _default(MEDIUM, dialect=LINES, several=ONE_EACH, decision=WHICH),
+    "first lines, which calls": _default(MEDIUM, dialect=LINES, decision=WHICH),
+    "first lines, which, two": _default(MEDIUM, dialect=LINES, several=TWO_LINES, decision=WHICH),
     "first lines, two": _default(MEDIUM, dialect=LINES, several=TWO_LINES),
     "first lines, pair": _default(MEDIUM, dialect=LINES, several=ONE_EACH, decision=WITH_EXAMPLE),
     "first lines, waiting": _default(MEDIUM, dialect=LINES, several=WAITING),
