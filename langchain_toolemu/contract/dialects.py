@@ -125,8 +125,8 @@ def write_result(tool: str, content: str, *, failed: bool = False) -> str:
 JSON = Dialect("json")
 """No envelope: small models keep to it best, and nothing can be left out."""
 
-MARKDOWN = Dialect("markdown", opening="```json\n", closing="\n```")
-"""A JSON code block, which is how most models write a call when they are left to themselves."""
+MARKDOWN = Dialect("markdown", opening="```json\n", closing="\n```", between="\n")
+"""A JSON code block, which is how most models write calls when they are left to themselves: several in one block."""
 
 FENCED = Dialect("fenced", opening="```json action\n", closing="\n```")
 """A fence tagged `json action`: never mistaken for an answer, easy for models raised on code."""
