@@ -168,13 +168,18 @@ _SEVERAL: dict[str, dict[str, Any]] = {
         "examples": _examples(pair="before"),
     },
     "slots": {"examples": _examples(slots=True)},
+    "lines, slots, pair, words": {
+        "dialect": LINES,
+        "examples": _examples(pair="before", slots=True),
+        "several": ONE_EACH,
+    },
     "slots, pair, words": {
         "examples": _examples(pair="before", slots=True),
         "several": ONE_EACH,
     },
 }
 _ADVISED: dict[str, Any] = {"first_step": "advised", "later_steps": "advised"}
-_IN_TEXT: dict[str, Any] = {"first_step": "inline", "later_steps": "inline"}
+_IN_TEXT: dict[str, Any] = {"first_step": "inline", "later_steps": "native"}
 
 RULES = (
     "_bad_call",
