@@ -168,13 +168,18 @@ _SEVERAL: dict[str, dict[str, Any]] = {
         "examples": _examples(pair="before"),
     },
     "slots": {"examples": _examples(slots=True)},
+    "lines, slots, pair, words": {
+        "dialect": LINES,
+        "examples": _examples(pair="before", slots=True),
+        "several": ONE_EACH,
+    },
     "slots, pair, words": {
         "examples": _examples(pair="before", slots=True),
         "several": ONE_EACH,
     },
 }
 _ADVISED: dict[str, Any] = {"first_step": "advised", "later_steps": "advised"}
-_IN_TEXT: dict[str, Any] = {"first_step": "inline", "later_steps": "inline"}
+_IN_TEXT: dict[str, Any] = {"first_step": "inline", "later_steps": "native"}
 
 RULES = (
     "_bad_call",
@@ -229,6 +234,8 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "first lines, cities": _default(MEDIUM, dialect=LINES, several=TWO_CITIES),
     "first lines, line each": _default(MEDIUM, dialect=LINES, several=A_LINE_EACH),
     "first lines, which": _default(MEDIUM, dialect=LINES, several=ONE_EACH, decision=WHICH),
+    "first lines, which calls": _default(MEDIUM, dialect=LINES, decision=WHICH),
+    "first lines, which, two": _default(MEDIUM, dialect=LINES, several=TWO_LINES, decision=WHICH),
     "first lines, two": _default(MEDIUM, dialect=LINES, several=TWO_LINES),
     "first lines, pair": _default(MEDIUM, dialect=LINES, several=ONE_EACH, decision=WITH_EXAMPLE),
     "first lines, waiting": _default(MEDIUM, dialect=LINES, several=WAITING),
