@@ -11,6 +11,8 @@ from langchain_toolemu.reader.events import Call
 STRICTER = " Write nothing else: no explanation, no other words."
 """Added to every correction after the first."""
 
+_MOST_NAMES = 30
+
 
 def cut_call() -> str:
     """A call ran into the length limit."""
@@ -21,7 +23,7 @@ def cut_call() -> str:
 def unknown_tool(name: str | None, tools: Sequence[str], dialect: Dialect | None) -> str:
     """A call of a tool that is not bound."""
     return (
-        f"{name!r} cannot be called, only these tools can: {', '.join(tools)}. "
+        f"{name!r} cannot be called, only these tools can: {list_names(tools)}. "
         f"If one of them does what the user asked for, call it {_form(dialect)}\n"
         "If none does, answer the user's question yourself in plain words, without a word about tools."
     )
@@ -96,7 +98,7 @@ def missing_call(wanted: str, dialect: Dialect | None) -> str:
 def refusal(tools: Sequence[str], dialect: Dialect | None) -> str:
     """A reply that denies that there are tools."""
     return (
-        f"You do have tools: {', '.join(tools)}. A call is run for you and its result comes in the next "
+        f"You do have tools: {list_names(tools)}. A call is run for you and its result comes in the next "
         f"message. If one of them helps, call it now, {_form(dialect)}\nOtherwise answer in plain words."
     )
 
@@ -119,6 +121,13 @@ def empty_answer() -> str:
 def announced_call(dialect: Dialect | None) -> str:
     """A reply that ends by saying that a call will be made now."""
     return f"You said what you will do, and did not do it. If a tool is needed, call it now, {_form(dialect)}"
+
+
+def list_names(tools: Sequence[str]) -> str:
+    """The names of the tools, or of some where there are many: the contract lists all."""
+    more = len(tools) - _MOST_NAMES
+    named = ", ".join(tools[:_MOST_NAMES])
+    return f"{named} and {more} others that were listed" if more > 0 else named
 
 
 def _form(dialect: Dialect | None) -> str:

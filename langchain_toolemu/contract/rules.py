@@ -54,17 +54,13 @@ Tools:
 {tools}"""
 
 _DECISION = """\
-Before you answer: decide whether a tool must be called first.
+Decide whether a tool must be called to answer the user. Do not answer. If one must be called, reply with only this:
+{form}
+{several} If what you were told already is enough, reply with only this:
+{none}
 
 Tools:
-{tools}
-
-If the description of a tool says that it does what I ask for, call it, even if you think you know the answer. Take the \
-values from the conversation, written as the description asks for, and leave out arguments with a question mark that I \
-did not mention. Reply with only this:
-{form}
-{several} If no tool does it, as with small talk or general knowledge, reply with only this:
-{none}"""
+{tools}"""
 
 CONTINUATION = (
     "Answer the user if you have enough. Call another tool only if something is still missing, "
@@ -155,7 +151,6 @@ SMALL = Recipe(
     continuation=CONTINUATION,
     dialect=JSON,
     tools_shown=FEW_TOOLS,
-    first_step="native",
     later_steps="native",
 )
 """For models below a billion parameters."""
@@ -214,7 +209,7 @@ class Contract:
     reminder: str = ""  # at the end of the last message: what must come now
     continuation: str = ""  # after each result: what may follow
     heading: str = ""  # at the head of the last message, where a recipe has the rules there
-    ending: str = ""  # below the last message: the rules of a decision, so that it begins as the answer's request does
+    ending: str = ""  # below the last message: descriptions that were demanded in this turn
     shows_examples: bool = False  # as turns, or told in the rules
     described: tuple[tuple[int, str], ...] = ()  # tools, before the message of this number
     shown: tuple[str, ...] | None = None  # the tools that have more than a name; `None`: all
@@ -283,13 +278,15 @@ def write_decision(
     pair = write_pair(tools, ExampleWriter(dialect, "", slots=True)) if shows else None
     return Contract(
         shows_examples=pair is not None,
-        ending=recipe.decision.format(
+        # At the end, after the history, the same words made a model of 1.5 billion parameters call on all small talk.
+        system=recipe.decision.format(
             example=f'For example, "{pair[0]}" needs this:\n{pair[1]}\n' if pair else "",
             form=dialect.form(),
             several=recipe.several if parallel else _ONE_ONLY,
             none=dialect.write(NO_TOOL, {}),
             tools=write_tools(tools, recipe.render, shortening),
         ),
+        reminder="(Decide now: a call, or none.)",
     )
 
 

@@ -97,6 +97,12 @@ def _index_of(tools: ToolSet) -> ToolIndex:
     return ToolIndex(tools)
 
 
+def likeliest_first(tools: ToolSet, text: str) -> tuple[str, ...]:
+    """The names of all tools, before the others those that a text may mean."""
+    found = _index_of(tools).best([text], len(tools))
+    return tuple(dict.fromkeys([*(tools.names[one] for one in found), *tools.names]))
+
+
 class ToolLimit(NamedTuple):
     """Above how many tools not all are described, and how many are then shown with a message at most.
 

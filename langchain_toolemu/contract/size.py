@@ -9,13 +9,16 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from langchain_toolemu.contract.rules import Contract
-from langchain_toolemu.contract.shortlist import ToolLimit
+from langchain_toolemu.contract.shortlist import Shortlist, ToolLimit
 from langchain_toolemu.contract.tool_list import WHOLE, Shortening
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.tools.stems import stems
 
 _SHARE = 0.75
 """How much of a window the contract and the opening messages may take: the rest is for results and the reply."""
+
+_DESCRIBED_SHARE = 0.25
+"""How much of a window the tools may take that are described with the messages."""
 
 _LONGEST = 100  # how many characters of a description are left where long ones are cut
 
@@ -144,6 +147,19 @@ def fit_contract(
         fits,
     )
     return SizedContract(contract, size)
+
+
+def within_window(
+    chosen: Shortlist, write: Callable[[Sequence[str]], str], window: int
+) -> Shortlist:
+    """A shortlist that stops to grow when its descriptions, written so, take too much of a window."""
+    tokens, kept = 0, list[tuple[int, tuple[str, ...]]]()
+    for number, names in chosen.added:
+        tokens += estimate_tokens(write(names))
+        if kept and tokens > window * _DESCRIBED_SHARE:
+            break  # the first ones are part of what was made to fit
+        kept.append((number, names))
+    return replace(chosen, added=tuple(kept))
 
 
 def _steps(

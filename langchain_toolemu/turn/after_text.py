@@ -11,6 +11,7 @@ from typing import TypeAlias
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.contract.response_format import bare_value
 from langchain_toolemu.contract.rules import NO_TOOL
+from langchain_toolemu.contract.shortlist import likeliest_first
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.content import Part, Words
@@ -252,7 +253,10 @@ def _unknown_tool(end: TextReplyResult, name: str | None) -> Decision:
     # A thought that is shown as it came is no answer.
     if insists and (not end.spoke or is_only_reasoning(end.shown_text)):
         return AskAgain(stage=answer_stage(end.stage), warnings=end.failed_call_warnings)
-    names, dialect = end.sent_input.toolset.names, end.settings.dialect
+    tools, dialect = end.sent_input.toolset, end.settings.dialect
+    limit = end.settings.tools_shown
+    is_many = limit is not None and len(tools) > limit.above
+    names = likeliest_first(tools, name or "") if is_many else tools.names
     return _ask_again(end, "unknown_tool", corrections.unknown_tool(name, names, dialect))
 
 
@@ -296,7 +300,7 @@ def _missing_call(end: TextReplyResult) -> Decision | None:
     if not end.forced or end.has_calls or end.reply.misfits or end.reply.doubted:
         return None
     asked, dialect = end.sent_input, end.settings.dialect
-    wanted = asked.choice.name or f"one of {', '.join(asked.toolset.names)}"
+    wanted = asked.choice.name or f"one of {corrections.list_names(asked.toolset.names)}"
     if other := next(iter(end.reply.unwanted), None):
         text = corrections.wrong_tool(other.name, wanted, dialect)
         return _ask_again(end, "wrong_tool", text)

@@ -19,7 +19,13 @@ from langchain_toolemu.contract.history import (
 )
 from langchain_toolemu.contract.rules import Contract, write_closing, write_decision, write_form
 from langchain_toolemu.contract.shortlist import choose_tools
-from langchain_toolemu.contract.size import SizedContract, Space, fit_contract, tools_mentioned_in
+from langchain_toolemu.contract.size import (
+    SizedContract,
+    Space,
+    fit_contract,
+    tools_mentioned_in,
+    within_window,
+)
 from langchain_toolemu.contract.tool_list import Shortening, write_described
 from langchain_toolemu.messages.past_calls import without_invalid_calls
 from langchain_toolemu.messages.past_reasoning import prepare_reasoning
@@ -112,11 +118,13 @@ class _InText:
         chosen = choose_tools(tools, asked.messages, shortening.limit, always, demanded)
         if chosen is None:
             return self._write_contract(tools, shortening)
+        write = partial(write_described, tools, self.settings.contract.render, shortening)
+        if self.settings.window is not None:
+            chosen = within_window(chosen, write, self.settings.window)
         if self.stage.phase == "decision":
             contract = self._write_contract(tools, replace(shortening, listed=chosen.shown))
             return replace(contract, shown=chosen.shown)
         contract = self._write_contract(tools, replace(shortening, listed=chosen.listed))
-        write = partial(write_described, tools, self.settings.contract.render, shortening)
         described = tuple((number, write(names)) for number, names in chosen.added)
         ending = write(chosen.demanded) if chosen.demanded else ""
         return replace(contract, described=described, ending=ending, shown=chosen.shown)

@@ -308,21 +308,21 @@ REFUSAL = "I'm sorry, but I can't access real-time weather data."
 
 
 def test_a_decision_to_call_costs_one_request_and_no_prose():
-    """In the decision flow a call comes alone, after one request that begins as the answer's would."""
+    """In the decision flow a call comes alone, after one request that saw the whole conversation."""
     said = [SystemMessage("Be brief."), HumanMessage("Weather in Paris?")]
     message, (request,) = run([f"I think so.\n{CALL}"], said, flow="decision")
     assert calls(message) == [PARIS]
     assert message.content == ""
     system, question = (one["content"] for one in request["messages"])
-    assert system == "Be brief."
-    assert question.startswith("Weather in Paris?\n\nBefore you answer: decide")
+    assert system.startswith("Be brief.\n\nDecide whether")
+    assert question.startswith("Weather in Paris?")
 
 
 def test_a_decision_not_to_call_is_followed_by_the_answer():
     """No call wanted: the original messages go out without a word of ours, and the answer streams."""
     message, (decision, answer) = run([NONE, "Hello there."], flow="decision")
     assert message.content == "Hello there."
-    assert "decide" in decision["messages"][0]["content"]
+    assert "Decide" in decision["messages"][0]["content"]
     assert answer["messages"] == [{"role": "user", "content": "Weather in Paris?"}]
 
 
@@ -337,7 +337,7 @@ DECIDED_ELSEWHERE = {
 def test_there_is_nothing_to_decide(replies, asked):
     """Where a call is certain, forbidden, or the next step of a task, no request decides."""
     _, requests = run(replies, flow="decision", **asked)
-    assert not any("decide" in one["content"] for one in requests[0]["messages"])
+    assert not any("Decide" in one["content"] for one in requests[0]["messages"])
 
 
 REFUSED_ANSWERS = {

@@ -117,6 +117,17 @@ def test_a_guess_is_corrected_as_often_as_other_calls():
     assert "count_bridge: bridge_id: required, but missing" in report(message)["warnings"]
 
 
+def test_an_unknown_name_is_answered_with_those_like_it():
+    """Of many tools, the correction names those first whose words the wrong name has."""
+    right = write("count_bridge", {"bridge_id": "A-1"})
+    with ScriptedServer([write("bridges_counting_api", {}), right]) as server:
+        message = forced(server).bind_tools(TOOLS).invoke("Do what you were told, with A-1.")
+        last = server.requests[1]["messages"][-1]["content"]
+    assert calls(message) == [("count_bridge", {"bridge_id": "A-1"})]
+    assert "only these tools can: count_bridge, " in last
+    assert "and 170 others that were listed" in last
+
+
 # --- what is described ---
 
 
@@ -241,6 +252,20 @@ def test_a_conversation_of_ten_turns_only_grows():
     for earlier, later in itertools.pairwise(sent):
         assert later[: len(earlier)] == earlier
     assert described(str(sent[-1])) > described(str(sent[0]))
+
+
+def test_a_window_bounds_what_is_described():
+    """In a long conversation the descriptions take a quarter of a known window; what was shown stays."""
+    history, counts = [], []
+    with ScriptedOllama("Fine.", capabilities=["completion"]) as server:
+        llm = ChatToolEmu(server.chat_model(num_ctx=8_192), mode="force").bind_tools(TOOLS)
+        for thing in THINGS:
+            history += [HumanMessage(f"What of the {thing}?"), AIMessage("There is none.")]
+            counts.append(report(llm.invoke(history[:-1]))["tools_shown"])
+        sent = [request["messages"] for request in server.requests]
+    for earlier, later in itertools.pairwise(sent):
+        assert later[: len(earlier)] == earlier
+    assert 8 < counts[-1] == counts[-2] < 60
 
 
 # The estimate is about a sixth too high.

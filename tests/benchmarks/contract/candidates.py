@@ -23,14 +23,12 @@ Reply with one line and nothing else: Tool: NAME
 If none of them does what I ask for, reply with: Tool: none"""
 
 _BARE_NONE = MEDIUM.decision.replace("{none}", "none")
-_HINTED = MEDIUM.decision.replace(
-    "call it, even if you think you know the answer.",
-    "call it, even if you think you know the answer, and even if I only hint at what I need.",
-)
-_TERSE = """\
-Decide whether a tool must be called to answer me. Do not answer. If one must be called, reply with only this:
+_ADVISED = """\
+Decide whether a tool must be called to answer the user. Do not answer. If the description of a tool says that it does what \
+the user's last message asks for, even in other words, it must be called, even if you think you know the answer. Then reply with \
+only this:
 {form}
-{several} If what you were told already is enough, reply with only this:
+{several} If no tool does that, as with small talk or general knowledge, reply with only this:
 {none}
 
 Tools:
@@ -111,14 +109,13 @@ def _small(**changed: Any) -> Callable[[BaseChatModel], Any]:
 
 CANDIDATES: dict[str, Callable[[BaseChatModel], Any]] = {
     "decision, free": _medium(constrain="never"),
-    "decision, terse": _medium(_TERSE),
     "decision, bare none": _medium(_BARE_NONE, constrain="never"),
-    "decision, hinted": _medium(_HINTED),
+    "decision, advised": _medium(_ADVISED),
     "routing line": lambda llm: RoutingLine(llm=llm, cache=False, mode="force", flow="inline"),
     "first token 0.5": lambda llm: FirstToken(llm=llm, cache=False, mode="force", threshold=0.5),
     "first token 0.2": lambda llm: FirstToken(llm=llm, cache=False, mode="force", threshold=0.2),
     "first token 0.05": lambda llm: FirstToken(llm=llm, cache=False, mode="force", threshold=0.05),
-    "small: inline, then native": _small(first_step="inline"),
+    "small: native": _small(first_step="native"),
     "small: decision, then native": _small(first_step="decision"),
     "small: inline": _small(first_step="inline", later_steps="inline"),
     "small: advised": _small(first_step="advised", later_steps="native"),

@@ -348,11 +348,11 @@ DUMPED = {
     "a detector": ({"refusal_detector": fake}, {"refusal_detector": "fake"}),
     "a dialect": (
         {"dialect": Dialect("mine", opening="<c>")},
-        {"dialect": {"name": "mine", "opening": "<c>", "closing": "", "name_key": "name", "args_key": "arguments", "read": None}},
+        {"dialect": {"name": "mine", "opening": "<c>", "closing": "", "name_key": "name", "args_key": "arguments", "between": "", "read": None}},
     ),
     "a dialect that reads": (
         {"dialect": Dialect("mine", read=fake)},
-        {"dialect": {"name": "mine", "opening": "", "closing": "", "name_key": "name", "args_key": "arguments", "read": "fake"}},
+        {"dialect": {"name": "mine", "opening": "", "closing": "", "name_key": "name", "args_key": "arguments", "between": "", "read": "fake"}},
     ),
     "examples": ({"examples": (("Hi", "Hello."),)}, {"examples": [["Hi", "Hello."]]}),
 }  # fmt: skip
