@@ -121,9 +121,6 @@ class _InText:
         write = partial(write_described, tools, self.settings.contract.render, shortening)
         if self.settings.window is not None:
             chosen = within_window(chosen, write, self.settings.window)
-        if self.stage.phase == "decision":
-            contract = self._write_contract(tools, replace(shortening, listed=chosen.shown))
-            return replace(contract, shown=chosen.shown)
         contract = self._write_contract(tools, replace(shortening, listed=chosen.listed))
         described = tuple((number, write(names)) for number, names in chosen.added)
         ending = write(chosen.demanded) if chosen.demanded else ""

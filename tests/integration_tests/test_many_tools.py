@@ -254,6 +254,20 @@ def test_a_conversation_of_ten_turns_only_grows():
     assert described(str(sent[-1])) > described(str(sent[0]))
 
 
+def test_decisions_begin_alike():
+    """What a decision is told of the tools that may be meant stands with the messages, too."""
+    none, history = write("none", {}), []
+    with ScriptedServer([none, "Fine."] * 3) as server:
+        llm = forced(server, flow="decision").bind_tools(TOOLS)
+        for thing in THINGS[:3]:
+            history.append(HumanMessage(f"What of the {thing}?"))
+            history.append(llm.invoke(history))
+        decisions = [request["messages"] for request in server.requests[::2]]
+    assert len({messages[0]["content"] for messages in decisions}) == 1
+    shown = [described(str(messages[1:])) for messages in decisions]
+    assert set() < shown[0] < shown[1] < shown[2]
+
+
 def test_a_window_bounds_what_is_described():
     """In a long conversation the descriptions take a quarter of a known window; what was shown stays."""
     history, counts = [], []
