@@ -248,8 +248,11 @@ def _bad_call(end: TextReplyResult) -> Decision | None:
 
 
 def _unknown_tool(end: TextReplyResult, name: str | None) -> Decision:
-    """The model is told which tools there are; a small one that insists is asked for the answer."""
-    insists = end.settings.is_small and end.has_asked_about("unknown_tool") and not end.forced
+    """The model is told which tools there are; a small one that insists is asked for the answer, if JSON is none."""
+    insists = end.has_asked_about("unknown_tool") and not end.forced
+    if insists and end.sent_input.conversation.asks_for_json:
+        return EndTurn(path="emulated", show=end.reply.unshown)  # it is the answer
+    insists &= end.settings.is_small
     # A thought that is shown as it came is no answer.
     if insists and (not end.spoke or is_only_reasoning(end.shown_text)):
         return AskAgain(stage=answer_stage(end.stage), warnings=end.failed_call_warnings)

@@ -300,6 +300,14 @@ def test_examples_of_your_own_replace_ours():
     assert [message["content"] for message in request["messages"][1:3]] == ["2+2?", "4"]
 
 
+def test_an_object_that_was_asked_for_is_the_answer():
+    """A model that goes on writing an object like a call, where JSON was asked for, answers with it."""
+    wanted = '{"name": "Ann", "arguments": {"age": 3}}'
+    message, requests = run([wanted, wanted], "Fill in: {'name': ...}, as JSON.")
+    assert (calls(message), message.content) == ([], wanted)
+    assert len(requests) == 2
+
+
 # --- the decision flow ---
 
 

@@ -1,6 +1,6 @@
 """Loops over fixed results: several calls made one after the other, and a conversation of ten turns."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
@@ -18,15 +18,27 @@ _CONVERSATIONS, _TURNS, _TOOLS = 2, 10, 60
 def looping(
     messages: Sequence[BaseMessage], tools: Sequence[Any], truths: Sequence[Truth]
 ) -> Callable[[Model], Outcome]:
-    """An agent's loop in which every result is the same; right if exactly the right calls were made by its end."""
+    """An agent's loop in which every result is the same; right if all the right calls and no others were made by its end.
+
+    A call that is made again is none of the others: its result said nothing.
+    """
 
     def run(model: Model) -> Outcome:
         replies = loop(model.bind_tools(list(tools)), messages, len(truths) + _FURTHER_STEPS)
         calls = [call for reply in replies for call in reply.tool_calls]
         did = "\n".join(map(written, replies))
-        return Outcome(are_right(calls, truths), bool(calls), did)
+        return Outcome(are_right(distinct_calls(calls), truths), bool(calls), did)
 
     return run
+
+
+def distinct_calls(calls: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The calls without those that came before."""
+    found: list[Mapping[str, Any]] = []
+    for call in calls:
+        if not any((call["name"], call["args"]) == (one["name"], one["args"]) for one in found):
+            found.append(call)
+    return found
 
 
 def loop(model: Model, messages: Sequence[BaseMessage], max_steps: int) -> list[AIMessage]:
