@@ -12,7 +12,6 @@ from langchain_toolemu.contract.dialects import (
 from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.rules import (
     CAPABLE,
-    MEDIUM,
     SMALL,
     SMALLEST,
     STANDARD,
@@ -22,6 +21,6 @@ from langchain_toolemu.contract.rules import (
 )
 
 __all__ = [
-    "CAPABLE", "DIALECTS", "FENCED", "JSON", "MARKDOWN", "MEDIUM", "SMALL", "SMALLEST",
+    "CAPABLE", "DIALECTS", "FENCED", "JSON", "MARKDOWN", "SMALL", "SMALLEST",
     "STANDARD", "TAGGED", "Contract", "Dialect", "Example", "Recipe", "find_dialect", "write_contract",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ prompt caches work; the tool choice is said in the reminder at the end.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Literal, TypeAlias, TypedDict
 
 from typing_extensions import Unpack
@@ -140,10 +140,7 @@ class Recipe:
 
 
 CAPABLE = Recipe(name="capable")
-"""For models of eight billion parameters and more, and for those whose size is not known until they fail by it."""
-
-MEDIUM = replace(CAPABLE, name="medium", first_step="decision")
-"""For models of one to eight billion parameters: they call more often when they are asked to decide first."""
+"""For models of a billion parameters and more, and for those whose size is not known until they fail by it."""
 
 SMALL = Recipe(
     name="small",
@@ -170,11 +167,7 @@ SMALLEST = Recipe(
 STANDARD = CAPABLE
 """What `ChatToolEmu` uses where nothing is known of a model."""
 
-_BORDERS = (
-    (0.3, SMALLEST),
-    (1.0, SMALL),
-    (8.0, MEDIUM),
-)  # in billions of parameters: below each, its recipe
+_BORDERS = ((0.3, SMALLEST), (1.0, SMALL))  # in billions of parameters: below each, its recipe
 
 
 def recipe_for(billions: float | None, *, follows_capable: bool = True) -> Recipe:

@@ -11,7 +11,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.outputs import ChatResult
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.contract import CAPABLE, MEDIUM, SMALL, SMALLEST
+from langchain_toolemu.contract import CAPABLE, SMALL, SMALLEST
 from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import (
     PLAIN_EXAMPLES,
@@ -24,7 +24,7 @@ from langchain_toolemu.contract.rules import ADVICE, CONTINUATION, Recipe, Write
 from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn import after_text
-from tests.benchmarks.contract.candidates import CANDIDATES
+from tests.benchmarks.contract.candidates import CANDIDATES, DECIDING
 from tests.benchmarks.contract.renderings import as_json_schema, as_typescript
 from tests.benchmarks.contract.rivals import AdHoc, Elsewhere, FewShot
 
@@ -107,12 +107,12 @@ A_LINE_EACH = "If several things are asked for, write one such line for each."
 LIST_OF_CITIES = "One object does one thing: for two cities, say, put two objects into the list."
 
 
-WITH_EXAMPLE = MEDIUM.decision.replace("{several} If", "{several}\n{example}If")
+WITH_EXAMPLE = DECIDING.decision.replace("{several} If", "{several}\n{example}If")
 PART_MISSING = (
     "{question}\n(Above are the results so far. If a part of this is still missing, make the next call. "
     "If all is done, answer in plain words.)"
 )
-WHICH = MEDIUM.decision.replace(
+WHICH = DECIDING.decision.replace(
     "whether a tool must be called", "which calls must be made"
 ).replace("does what I ask for, call it", "does what I ask for, or a part of it, call it")
 
@@ -223,29 +223,29 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     **{f"shortlist {most}": _ours(max_tools_shown=most) for most in (4, 8, 16)},
     **{
         f"{recipe.name} {name}": _ours(contract=replace(recipe, tools_shown=limit))
-        for recipe in (MEDIUM, SMALL)
+        for recipe in (DECIDING, SMALL)
         for name, limit in _TOOL_LIMITS.items()
     },
     **{f"inline {name}": _default(CAPABLE, **changed) for name, changed in _SEVERAL.items()},
-    "first words": _default(MEDIUM, several=ONE_EACH),
-    "first cities": _default(MEDIUM, several=TWO_CITIES),
-    "first lines": _default(MEDIUM, dialect=LINES),
-    "first lines, words": _default(MEDIUM, dialect=LINES, several=ONE_EACH),
-    "first lines, cities": _default(MEDIUM, dialect=LINES, several=TWO_CITIES),
-    "first lines, line each": _default(MEDIUM, dialect=LINES, several=A_LINE_EACH),
-    "first lines, which": _default(MEDIUM, dialect=LINES, several=ONE_EACH, decision=WHICH),
-    "first lines, which calls": _default(MEDIUM, dialect=LINES, decision=WHICH),
-    "first lines, which, two": _default(MEDIUM, dialect=LINES, several=TWO_LINES, decision=WHICH),
-    "first lines, two": _default(MEDIUM, dialect=LINES, several=TWO_LINES),
-    "first lines, pair": _default(MEDIUM, dialect=LINES, several=ONE_EACH, decision=WITH_EXAMPLE),
-    "first lines, waiting": _default(MEDIUM, dialect=LINES, several=WAITING),
+    "first words": _default(DECIDING, several=ONE_EACH),
+    "first cities": _default(DECIDING, several=TWO_CITIES),
+    "first lines": _default(DECIDING, dialect=LINES),
+    "first lines, words": _default(DECIDING, dialect=LINES, several=ONE_EACH),
+    "first lines, cities": _default(DECIDING, dialect=LINES, several=TWO_CITIES),
+    "first lines, line each": _default(DECIDING, dialect=LINES, several=A_LINE_EACH),
+    "first lines, which": _default(DECIDING, dialect=LINES, several=ONE_EACH, decision=WHICH),
+    "first lines, which calls": _default(DECIDING, dialect=LINES, decision=WHICH),
+    "first lines, which, two": _default(DECIDING, dialect=LINES, several=TWO_LINES, decision=WHICH),
+    "first lines, two": _default(DECIDING, dialect=LINES, several=TWO_LINES),
+    "first lines, pair": _default(DECIDING, dialect=LINES, several=ONE_EACH, decision=WITH_EXAMPLE),
+    "first lines, waiting": _default(DECIDING, dialect=LINES, several=WAITING),
     "first lines, words, part": _default(
-        MEDIUM, dialect=LINES, several=ONE_EACH, continuation=PART_MISSING
+        DECIDING, dialect=LINES, several=ONE_EACH, continuation=PART_MISSING
     ),
-    "first list": _default(MEDIUM, dialect=LIST, several=IN_A_LIST),
-    "first list cities": _default(MEDIUM, dialect=LIST, several=LIST_OF_CITIES),
-    "first bare list": _default(MEDIUM, dialect=BARE_LIST, several=IN_A_LIST),
-    "first slots": _default(MEDIUM, examples=_examples(slots=True)),
+    "first list": _default(DECIDING, dialect=LIST, several=IN_A_LIST),
+    "first list cities": _default(DECIDING, dialect=LIST, several=LIST_OF_CITIES),
+    "first bare list": _default(DECIDING, dialect=BARE_LIST, several=IN_A_LIST),
+    "first slots": _default(DECIDING, examples=_examples(slots=True)),
     # For a model of half a billion parameters: natively with one sentence or with all advice, and in text.
     "small each": _default(SMALL, **_ADVISED, advice=EACH_ONLY),
     "small advice, each": _default(SMALL, **_ADVISED, advice=f"{ADVICE} {EACH_ONLY}"),
