@@ -8,7 +8,7 @@ stopped calling. Arguments cannot be mistaken for the user's, so one that comes 
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import Any, TypeAlias
 
@@ -181,6 +181,7 @@ def as_spoken(value: Any) -> str:
 
 
 _RESULT = "example result"
+_MAX_LOOKED_AT = 20  # tools
 _MAX_REPEATED = 1000  # characters of a question: what is asked for is mostly at its end
 
 _GREETING = ("Hello!", "Hello! How can I help you?")
@@ -226,9 +227,19 @@ def write_three(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Ex
     return (_BARE_GREETING, _FACT, *called)
 
 
-def write_pair(tools: Iterable[ToolSpec], writer: "ExampleWriter") -> Example | None:
-    """A request for two things and a call for each, of the first tool that two requests call with different values."""
-    return next((pair for tool in tools if (pair := writer.calls(tool))), None)
+def write_four(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
+    """The same, and before the call a request for two things: without it a model of 1.5 billion parameters calls for the first."""
+    shown = [tool for tool in tools if fits(tool, Values().arguments(tool))]
+    if not shown:
+        return PLAIN_EXAMPLES
+    writer = ExampleWriter(dialect, continuation)
+    # The shortest call: what is shown is how to call twice, not the tool.
+    briefest = sorted(shown[:_MAX_LOOKED_AT], key=lambda tool: len(str(Values().arguments(tool))))
+    twice, pair = next(
+        ((tool, pair) for tool in briefest if (pair := writer.calls(tool))), (None, None)
+    )
+    single = next((tool for tool in shown if tool is not twice), shown[0])
+    return (*PLAIN_EXAMPLES, *([pair] if pair else []), writer.call(single))
 
 
 def copied_answers(said: Sequence[str]) -> tuple[str, ...]:

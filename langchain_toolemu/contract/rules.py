@@ -12,13 +12,7 @@ from typing import Literal, TypeAlias, TypedDict
 from typing_extensions import Unpack
 
 from langchain_toolemu.contract.dialects import JSON, MARKDOWN, Dialect
-from langchain_toolemu.contract.examples import (
-    Example,
-    ExampleWriter,
-    write_examples,
-    write_pair,
-    write_three,
-)
+from langchain_toolemu.contract.examples import Example, write_examples, write_four, write_three
 from langchain_toolemu.contract.shortlist import FEW_TOOLS, SOME_TOOLS, ToolLimit
 from langchain_toolemu.contract.tool_list import WHOLE, Shortening, write_signatures, write_tools
 from langchain_toolemu.tools import ToolChoice, ToolSet
@@ -113,9 +107,9 @@ class Recipe:
     """
 
     rules: str = _SAID
-    several: str = "For several calls, write one below the other."
+    several: str = "If several things are asked for, make one call for each, one below the other."
     render: Callable[[ToolSet], str] = write_signatures
-    examples: WriteExamples = write_three
+    examples: WriteExamples = write_four
     continuation: str = CONTINUATION_WITH_QUESTION
     placement: Placement = "system"
     examples_as_turns: bool = False
@@ -142,8 +136,12 @@ class Recipe:
 CAPABLE = Recipe(name="capable")
 """For models of a billion parameters and more, and for those whose size is not known until they fail by it."""
 
+_BRIEFLY = "For several calls, write one below the other."
+
 SMALL = Recipe(
     name="small",
+    several=_BRIEFLY,
+    examples=write_three,
     examples_as_turns=True,
     continuation=CONTINUATION,
     dialect=JSON,
@@ -154,6 +152,7 @@ SMALL = Recipe(
 
 SMALLEST = Recipe(
     name="smallest",
+    several=_BRIEFLY,
     rules=_BRIEF,
     examples=write_examples,
     continuation=CONTINUATION,
@@ -236,7 +235,9 @@ def write_contract(
     shown = (examples or ()) if shortening.examples else ()
     if shown is True:
         loaded = ToolSet([tool for tool in tools if not tool.deferred]) or tools
-        shown = recipe.examples(loaded, dialect, recipe.continuation)
+        # Where one call is allowed, none of the examples makes two.
+        write = write_three if recipe.examples is write_four and not parallel else recipe.examples
+        shown = write(loaded, dialect, recipe.continuation)
     rules = recipe.rules.format(
         form=dialect.form(),
         several=recipe.several if parallel else _ONE_ONLY,
@@ -267,13 +268,9 @@ def write_decision(
     shortening: Shortening = WHOLE,
 ) -> Contract:
     """The contract of a request that only decides whether a tool is called: no prose is asked for."""
-    shows = parallel and "{example}" in recipe.decision
-    pair = write_pair(tools, ExampleWriter(dialect, "", slots=True)) if shows else None
     return Contract(
-        shows_examples=pair is not None,
         # At the end, after the history, the same words made a model of 1.5 billion parameters call on all small talk.
         system=recipe.decision.format(
-            example=f'For example, "{pair[0]}" needs this:\n{pair[1]}\n' if pair else "",
             form=dialect.form(),
             several=recipe.several if parallel else _ONE_ONLY,
             none=dialect.write(NO_TOOL, {}),

@@ -51,9 +51,7 @@ class Judge:
         """Whether the model was shown examples that we made up."""
         if not isinstance(self.stage, AskedInText):
             return False
-        in_decision = "{example}" in self.settings.contract.decision
-        shows = self.stage.phase == "call" or (self.stage.phase == "decision" and in_decision)
-        return shows and self.settings.examples is True
+        return self.stage.phase == "call" and self.settings.examples is True
 
     def repair(self, call: Call, *, respells_dates: bool = True) -> Call:
         """A call with its arguments repaired where that loses nothing, and with what does not fit noted."""

@@ -19,6 +19,7 @@ from langchain_toolemu.contract.examples import (
     ExampleWriter,
     Values,
     fits,
+    write_three,
 )
 from langchain_toolemu.contract.rules import ADVICE, CONTINUATION, Recipe, WriteExamples
 from langchain_toolemu.contract.shortlist import ToolLimit
@@ -91,30 +92,13 @@ def _set(**settings: Any) -> Callable[[BaseChatModel], Any]:
 
 # --- several calls, and slots ---
 
-LIST = Dialect("list", opening="```json\n[", closing="]\n```", between=", ")
-LINES = Dialect("lines", opening="```json\n", closing="\n```", between="\n")
 BARE_LIST = Dialect("bare list", opening="[", closing="]", between=", ")
-ONE_EACH = "If several things are asked for, make one call for each, one below the other."
 IN_A_LIST = "If several things are asked for, put one such object for each into the list."
 EACH_ONLY = "If several things are asked for, make one call for each."
-TWO_CITIES = "One call does one thing: for two cities, say, make two calls, one below the other."
-_FORM_OF_ONE = LINES.form().removeprefix(LINES.opening).removesuffix(LINES.closing)
-TWO_LINES = "If several things are asked for, write one such line for each:\n" + (
-    f"{LINES.opening}{_FORM_OF_ONE}\n{_FORM_OF_ONE}{LINES.closing}\n"
-)
-WAITING = f"{ONE_EACH} Leave out calls that need another's result."
-A_LINE_EACH = "If several things are asked for, write one such line for each."
-LIST_OF_CITIES = "One object does one thing: for two cities, say, put two objects into the list."
-
-
-WITH_EXAMPLE = DECIDING.decision.replace("{several} If", "{several}\n{example}If")
 PART_MISSING = (
     "{question}\n(Above are the results so far. If a part of this is still missing, make the next call. "
     "If all is done, answer in plain words.)"
 )
-WHICH = DECIDING.decision.replace(
-    "whether a tool must be called", "which calls must be made"
-).replace("does what I ask for, call it", "does what I ask for, or a part of it, call it")
 
 
 def _examples(*, pair: str = "", slots: bool = False) -> WriteExamples:
@@ -148,36 +132,6 @@ def _default(recipe: Recipe, **changed: Any) -> Callable[[BaseChatModel], Any]:
     return lambda llm: ChatToolEmu(llm=llm, cache=False, contract=replace(recipe, **changed))
 
 
-_SEVERAL: dict[str, dict[str, Any]] = {
-    "words": {"several": ONE_EACH},
-    "cities": {"several": TWO_CITIES},
-    "pair": {"examples": _examples(pair="before")},
-    "pair, words": {"examples": _examples(pair="before"), "several": ONE_EACH},
-    "plain pair, words": {"examples": _examples(pair="plain"), "several": ONE_EACH},
-    "pair last, words": {"examples": _examples(pair="last"), "several": ONE_EACH},
-    "lines, pair": {"dialect": LINES, "examples": _examples(pair="before")},
-    "lines, pair, words": {
-        "dialect": LINES,
-        "examples": _examples(pair="before"),
-        "several": ONE_EACH,
-    },
-    "list": {"dialect": LIST, "several": IN_A_LIST},
-    "list, pair": {
-        "dialect": LIST,
-        "several": IN_A_LIST,
-        "examples": _examples(pair="before"),
-    },
-    "slots": {"examples": _examples(slots=True)},
-    "lines, slots, pair, words": {
-        "dialect": LINES,
-        "examples": _examples(pair="before", slots=True),
-        "several": ONE_EACH,
-    },
-    "slots, pair, words": {
-        "examples": _examples(pair="before", slots=True),
-        "several": ONE_EACH,
-    },
-}
 _ADVISED: dict[str, Any] = {"first_step": "advised", "later_steps": "advised"}
 _IN_TEXT: dict[str, Any] = {"first_step": "inline", "later_steps": "native"}
 
@@ -226,30 +180,15 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
         for recipe in (DECIDING, SMALL)
         for name, limit in _TOOL_LIMITS.items()
     },
-    **{f"inline {name}": _default(CAPABLE, **changed) for name, changed in _SEVERAL.items()},
-    "first words": _default(DECIDING, several=ONE_EACH),
-    "first cities": _default(DECIDING, several=TWO_CITIES),
-    "first lines": _default(DECIDING, dialect=LINES),
-    "first lines, words": _default(DECIDING, dialect=LINES, several=ONE_EACH),
-    "first lines, cities": _default(DECIDING, dialect=LINES, several=TWO_CITIES),
-    "first lines, line each": _default(DECIDING, dialect=LINES, several=A_LINE_EACH),
-    "first lines, which": _default(DECIDING, dialect=LINES, several=ONE_EACH, decision=WHICH),
-    "first lines, which calls": _default(DECIDING, dialect=LINES, decision=WHICH),
-    "first lines, which, two": _default(DECIDING, dialect=LINES, several=TWO_LINES, decision=WHICH),
-    "first lines, two": _default(DECIDING, dialect=LINES, several=TWO_LINES),
-    "first lines, pair": _default(DECIDING, dialect=LINES, several=ONE_EACH, decision=WITH_EXAMPLE),
-    "first lines, waiting": _default(DECIDING, dialect=LINES, several=WAITING),
-    "first lines, words, part": _default(
-        DECIDING, dialect=LINES, several=ONE_EACH, continuation=PART_MISSING
-    ),
-    "first list": _default(DECIDING, dialect=LIST, several=IN_A_LIST),
-    "first list cities": _default(DECIDING, dialect=LIST, several=LIST_OF_CITIES),
-    "first bare list": _default(DECIDING, dialect=BARE_LIST, several=IN_A_LIST),
-    "first slots": _default(DECIDING, examples=_examples(slots=True)),
+    "three examples": _default(CAPABLE, examples=write_three, several=SMALL.several),
+    "slots": _default(CAPABLE, examples=_examples(pair="before", slots=True)),
+    "part missing": _default(CAPABLE, continuation=PART_MISSING),
     # For a model of half a billion parameters: natively with one sentence or with all advice, and in text.
     "small each": _default(SMALL, **_ADVISED, advice=EACH_ONLY),
     "small advice, each": _default(SMALL, **_ADVISED, advice=f"{ADVICE} {EACH_ONLY}"),
-    "small pair": _default(SMALL, **_IN_TEXT, examples=_examples(pair="before"), several=ONE_EACH),
+    "small pair": _default(
+        SMALL, **_IN_TEXT, examples=_examples(pair="before"), several=CAPABLE.several
+    ),
     "small list": _default(
         SMALL,
         **_IN_TEXT,

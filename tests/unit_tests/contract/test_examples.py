@@ -10,8 +10,8 @@ import pytest
 from pydantic import BaseModel, Field
 
 from langchain_toolemu.contract import SMALLEST, write_contract
-from langchain_toolemu.contract.dialects import JSON
-from langchain_toolemu.contract.examples import Values, fits
+from langchain_toolemu.contract.dialects import JSON, MARKDOWN
+from langchain_toolemu.contract.examples import Values, fits, write_four
 from langchain_toolemu.contract.tool_list import write_signature
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call
@@ -153,3 +153,31 @@ def test_a_tool_that_has_no_valid_example_is_not_shown():
     assert any('"plain"' in answered for _, answered in shown)
     none = write_contract(ToolSet([odd]), AUTO, JSON, recipe=SMALLEST).examples
     assert not any("odd" in answered for _, answered in none)
+
+
+def weather(city: str) -> None:
+    """Get the weather."""
+
+
+def add(a: int, b: int) -> None:
+    """Add two numbers."""
+
+
+TWO_TOOLS = read_tools(to_openai_tools([weather, add]))
+
+
+def test_two_things_are_asked_for_in_one_example():
+    """A request for two things has a call for each; the last example is one call, of another tool."""
+    *_, (asked, pair), (_, single) = write_four(TWO_TOOLS, MARKDOWN, "")
+    assert asked == "Get the weather: city Zorbel, and city Quimfa."
+    assert pair.count('"name": "weather"') == 2
+    assert single.count('"name"') == 1
+    assert '"name": "add"' in single
+
+
+def test_no_example_makes_two_calls_where_one_is_allowed():
+    """With one call at a time, the examples are those of one call; a tool without arguments is never called twice either."""
+    one = write_contract(TWO_TOOLS, AUTO, MARKDOWN, parallel=False)
+    assert one.system.count('"name": "weather"') == 1
+    bare = ToolSet([ToolSpec("now", "Get the time.", {"type": "object", "properties": {}})])
+    assert len(write_four(bare, MARKDOWN, "")) == 3
