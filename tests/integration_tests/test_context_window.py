@@ -114,7 +114,7 @@ KNOWN = [
     (2_048, 20, "details of few", "shortened"),
     (2_048, 30, "details of few", "shortened too large"),
     (4_096, 10, "whole", ""),
-    (4_096, 24, "without examples", "shortened"),
+    (4_096, 23, "without examples", "shortened"),
     (4_096, 26, "descriptions cut", "shortened"),
     (4_096, 30, "details of few", "shortened"),
     (8_192, 30, "whole", ""),
@@ -142,7 +142,7 @@ SHORT = [
     (2_048, 30, "shortened"),
     (2_048, 60, "shortened"),
     (4_096, 30, ""),
-    (4_096, 200, "shortened"),
+    (4_096, 200, ""),
 ]
 
 

@@ -157,7 +157,7 @@ def test_few_tools_are_all_described_and_not_counted():
     assert first["messages"] == second["messages"]
 
 
-@every_row(("most", "count"), [(3, 3), (None, 200), ("auto", 8)])
+@every_row(("most", "count"), [(3, 3), (None, 200), ("auto", 5)])
 def test_the_number_can_be_set(most, count):
     """`None`: all tools are described."""
     with ScriptedServer(["Fine."]) as server:
