@@ -36,6 +36,9 @@ class MessagesRequest(ClientRequest):
 def read_request(raw: RawRequest) -> MessagesRequest:
     """What a body asks for."""
     fields = Fields(raw.body)
+    if "thread" in fields.rest:  # clients then send the whole conversation
+        message = "thread: This server keeps no conversations. Send all messages."
+        raise invalid(message, "thread", "thread_unsupported_request")
     tools = _tools(fields)
     choice = Fields(fields.take("tool_choice", dict) or {}, "tool_choice")
     single = choice.take("disable_parallel_tool_use", bool)

@@ -231,3 +231,36 @@ def test_what_cannot_be_done_is_said(client, change, words):
 def test_models_are_listed(client):
     """Anthropic's clients get the list in their own form."""
     assert [model.id for model in client.models.list()] == ["scripted"]
+
+
+# --- the SDK's runner, which asks the server to keep the conversation ---
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+def test_the_tool_runner_goes_on_without_a_thread(client, text_only, stream):
+    """A runner that is told that there are no threads sends all messages, and the question is not lost."""
+    asked = []
+
+    @anthropic.beta_tool
+    def get_weather(city: str) -> str:
+        """Get the weather of a city."""
+        asked.append(city)
+        return "22 degrees"
+
+    runner = client.beta.messages.tool_runner(**ASK, tools=[get_weather], stream=stream)
+    assert words(runner.until_done()) == "The tool says: 22 degrees"
+    assert asked == ["Paris"]
+    assert QUESTION in str(text_only.upstream.requests[-1]["messages"])
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize(
+    "kind", [{"type": "create"}, {"type": "continue", "previous_message_id": "msg_1"}]
+)
+def test_a_thread_is_refused_by_the_code_that_clients_know(client, text_only, kind, stream):
+    """Nothing is sent to the model: its answer would be one to half a conversation."""
+    with pytest.raises(anthropic.BadRequestError) as caught:
+        client.messages.create(**ASK, stream=stream, extra_body={"thread": kind})
+    details = caught.value.body["error"]["details"]
+    assert details == {"error_code": "thread_unsupported_request"}
+    assert not text_only.upstream.requests
