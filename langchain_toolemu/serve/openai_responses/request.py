@@ -157,7 +157,7 @@ _ECHOED: Mapping[str, Any] = {
 def _response_format(fields: protocol.Fields) -> dict[str, Any] | None:
     """The form of the answer; what else `text` says is OpenAI's own."""
     text = dict(fields.take("text", dict) or {})
-    form = text.pop("format", None) or {"type": "text"}
+    form = protocol.Fields(text.pop("format", None) or {"type": "text"}, "text.format").rest
     if text:
         fields.rest["text"] = text
     match form.get("type"):
@@ -185,6 +185,7 @@ def _tools(fields: protocol.Fields) -> list[dict[str, Any]]:
         one = protocol.Fields(tool, f"tools[{at}]")
         if one.need("type", str) in ("function", "custom"):
             one.need("name", str)
+            one.take("format", dict)
     return tools
 
 
