@@ -50,6 +50,8 @@ def _serve(options: argparse.Namespace, stack: ExitStack) -> None:
     command = {**_DEFAULTS, **config.command, **_given_options(options, *_DEFAULTS)}
     settings = _settings(options, command.pop("api_key_file", None), config.server)
     _refuse_unsafe(options, settings, command["host"], command["workers"])
+    if command["workers"] > 1 and settings.items == "memory":
+        settings = replace(settings, items="off")  # what one worker keeps, another would not find
     settings = start_embedded_models(settings, stack)
     serve_forever(ProcessSettings(settings, **command), stack)
 
@@ -104,7 +106,7 @@ def _settings(
     """The settings of the file, and over them those of the command line."""
     from langchain_toolemu.serve.settings import MEGABYTE, with_keys_of_environment
 
-    names = ("max_concurrency", "timeout", "verdicts", "forward_key", "inspect")
+    names = ("max_concurrency", "timeout", "verdicts", "items", "forward_key", "inspect")
     given = _given_options(options, *names)
     lists = {"api_keys": options.api_key, "allow_hosts": options.allow_host}
     lists["allow_origins"] = options.allow_origin
@@ -158,6 +160,8 @@ _MORE_MODELS: model_options.ArgumentTable = (
     ("--gguf", {"type": Path, "metavar": "FILE"}, "weights for the embedded model"),
     ("--config", {"type": Path, "metavar": "FILE"}, "several models, in a TOML file"),
     ("--verdicts", {"metavar": "WHERE"}, "share what is learned of models: a folder, or redis://host:port"),
+    ("--items", {"metavar": "WHERE"},
+     "where items that clients of Responses refer to are kept: memory (default), off, a folder, or redis://host:port"),
 )
 _PLACE: model_options.ArgumentTable = (
     ("--host", {}, f"the address to listen on; default: {_DEFAULTS['host']}"),

@@ -26,6 +26,7 @@ from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway
 from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection, while_connected
 from langchain_toolemu.serve.inspector.recording import Recording, current_recording
+from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, prepare
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 
@@ -91,6 +92,7 @@ class _Exchange:
     _recording: Recording | None = None
     _turn: PreparedTurn | None = None
     _stream: "_Stream | None" = None
+    _items: ClientItems = field(init=False)
 
     async def answer(self) -> None:
         try:
@@ -116,9 +118,11 @@ class _Exchange:
             if gateway.recordings is not None:
                 self._recording = gateway.recordings.begin(self._protocol.wire, body)
                 current_recording.set(self._recording)
-            request = self._protocol.read(RawRequest(body, connection.headers, verbatim))
-            key = client_key(connection.headers) if limits.forward_key else None
-            self._turn = turn = prepare(request, served, key)
+            key = client_key(connection.headers)
+            self._items = ClientItems(gateway.items, key, limits.max_body_bytes)
+            raw = RawRequest(body, connection.headers, verbatim, self._items)
+            request = await self._items.run(self._protocol.read, raw)
+            self._turn = turn = prepare(request, served, key if limits.forward_key else None)
             send = self._send_stream if request.stream else self._send_whole
             await while_connected(send(request, turn), connection, limits.timeout)
 
@@ -134,6 +138,7 @@ class _Exchange:
             "x-toolemu-requests": str(report["requests"]),
             "x-toolemu-reasks": str(len(report["reasks"])),
         }
+        await self._items.write()
         await self._connection.respond(200, sse.dumps(body), headers)
 
     async def _send_stream(self, request: ClientRequest, turn: PreparedTurn) -> None:
@@ -149,7 +154,9 @@ class _Exchange:
         answer, missing = reader.answer, reader.end()
         report = _report(answer, turn) if request.settings.report else None
         await stream.open()
-        await stream.send(writer.close(answer, missing, report))
+        ending = writer.close(answer, missing, report)
+        await self._items.write()  # before the client can refer to them
+        await stream.send(ending)
         await self._connection.end_stream()
         self._answer = answer
 

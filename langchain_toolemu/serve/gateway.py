@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -22,6 +23,7 @@ from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve.access import Access, Gate
 from langchain_toolemu.serve.faults import Fault, RequestError, invalid
 from langchain_toolemu.serve.inspector.recording import RecordedChatToolEmu, Recordings
+from langchain_toolemu.serve.item_store import IN_MEMORY, OFF, ItemStore
 from langchain_toolemu.serve.protocol import RequestSettings
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
 from langchain_toolemu.serve.upstreams import ANY_NAME, make_upstream
@@ -103,6 +105,7 @@ class Gateway:
     access: Access
     gate: Gate
     recordings: Recordings | None = None
+    items: ItemStore | None = None  # what clients may refer to; `None` if nothing is kept
 
     def find_model(self, name: str) -> ServedModel:
         """The model that a client's name means; raises a `RequestError` if none does."""
@@ -129,6 +132,7 @@ def make_gateway(
         access=Access(settings.api_keys, settings.allow_hosts, settings.allow_origins),
         gate=Gate(settings.max_concurrency),
         recordings=Recordings() if settings.inspect else None,
+        items=_item_store(settings.items),
     )
 
 
@@ -167,9 +171,20 @@ def share_verdicts(where: str | None) -> None:
         raise SettingsError(f"Verdicts cannot be shared through {where}: {error}") from error
 
 
-def _store(where: str) -> Any:
+def _item_store(where: str) -> ItemStore | None:
+    if where in (OFF, IN_MEMORY):
+        return None if where == OFF else ItemStore()
+    try:
+        if "://" not in where:  # conversations are for their owner alone
+            Path(where).expanduser().mkdir(mode=0o700, parents=True, exist_ok=True)
+        return ItemStore(_store(where, "toolemu-items"))
+    except (ImportError, OSError) as error:
+        raise SettingsError(f"Items cannot be kept in {where}: {error}") from error
+
+
+def _store(where: str, namespace: str = "toolemu") -> Any:
     if where.startswith(("redis://", "rediss://", "unix://")):
         from langchain_community.storage import RedisStore
 
-        return RedisStore(redis_url=where, namespace="toolemu")
+        return RedisStore(redis_url=where, namespace=namespace)
     return FileStore(where)

@@ -22,6 +22,7 @@ from langchain_toolemu.options import BOOL, OPTIONS, ValueKind
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import Answer, AnswerPart, read_arguments
 from langchain_toolemu.serve.faults import Fault, invalid
+from langchain_toolemu.serve.item_store import ClientItems
 
 # A protocol, as a client or an upstream speaks it.
 Wire: TypeAlias = Literal["openai_chat", "openai_responses", "anthropic_messages"]
@@ -35,6 +36,7 @@ class RawRequest:
     body: dict[str, Any]
     headers: Mapping[str, str] = field(default_factory=dict)
     verbatim: bool = False  # whether the upstream speaks this protocol: content is not translated
+    items: ClientItems = field(default_factory=lambda: ClientItems(None, "", 0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,8 @@ class ServerSettings:
     timeout: float = 600.0  # the most seconds of a turn
     ping_seconds: float = 10.0  # of silence, after which a stream sends a ping
     inspect: bool = False  # whether turns are recorded and shown at `/`
+    # Where items that clients may refer to are kept: "memory", "off", a folder, or a Redis server's address.
+    items: str = "memory"
     verdicts: str | None = None  # where they are shared: a folder, or a Redis server's address
 
     def to_json(self) -> str:

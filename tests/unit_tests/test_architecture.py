@@ -57,8 +57,8 @@ BUDGET = {
     "chat_models": 2_590,
     "local": 200,
     "check": 980,
-    "serve": 4_310,
-    "commands": 660,
+    "serve": 4_530,
+    "commands": 670,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.
 PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages"}

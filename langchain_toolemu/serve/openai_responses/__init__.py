@@ -1,4 +1,4 @@
-"""OpenAI's Responses. Nothing is stored."""
+"""OpenAI's Responses."""
 
 from langchain_toolemu.serve.openai_responses.answer import OPENAI_RESPONSES
 

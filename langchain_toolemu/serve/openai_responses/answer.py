@@ -43,7 +43,8 @@ class _Response:
         }
 
     def finished(self, answer: Answer, output: list[dict[str, Any]]) -> dict[str, Any]:
-        told = {"output": output, "usage": _usage(answer.usage)}
+        told: dict[str, Any] = {"output": output, "usage": _usage(answer.usage)}
+        self._request.keep({**self._head, **told})
         reason = {"length": "max_output_tokens", "declined": "content_filter"}.get(answer.finish)
         if reason is None or (reason == "content_filter" and answer.refusal):
             return self.fields("completed", **told)

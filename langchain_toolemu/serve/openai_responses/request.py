@@ -1,11 +1,12 @@
 """A request for a response.
 
-- Nothing is stored, so whatever refers to something stored is refused.
+- A response and its items are kept for references, unless `store` is false: what was given and answered, and which
+  response came before. A reference to what is not kept is refused, and so is what only OpenAI could have stored.
 - Calls, text and reasoning of one turn are input items of their own, and one message here. What only OpenAI's servers
-  could make use of (a stored item, a call of a built-in tool) is refused or left out.
+  could make use of (a call of a built-in tool) is left out.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +16,10 @@ from langchain_toolemu.messages.content import Content, blocks_of, simplest
 from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
 from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.faults import invalid
+from langchain_toolemu.serve.item_store import ClientItems
 
 _UNSUPPORTED = "unsupported_parameter"
-_NO_REFERENCES = "This server stores nothing: send the item itself instead of a reference to it."
-_STORED = ("previous_response_id", "conversation", "prompt")
-# Taken and left: nothing is stored, and what a stream may leave out is not there.
-_STATELESS = ("store", "stream_options")
+_NOT_FOUND = "previous_response_not_found"
 _TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 
 
@@ -30,22 +29,45 @@ class ResponseRequest(protocol.ClientRequest):
 
     echoed: Mapping[str, Any]  # the fields of the response that are the request's own
     custom: frozenset[str] = frozenset()  # tools whose only argument is a text, answered as such
+    given: Sequence[Any]  # the items of this request alone
+    items: ClientItems
+
+    def keep(self, response: Mapping[str, Any]) -> None:
+        """Have a response kept, if the client did not say otherwise."""
+        if not self.echoed["store"]:
+            return
+        output = {item["id"]: item for item in response["output"]}
+        references = [{"type": "item_reference", "id": id_} for id_ in output]
+        before = self.echoed["previous_response_id"]
+        record = {"previous": before, "items": [*self.given, *references]}
+        for id_, value in {**output, response["id"]: record}.items():
+            self.items.add(id_, value)
 
 
 def read_request(raw: protocol.RawRequest) -> ResponseRequest:
     """What a body asks for."""
     fields = protocol.Fields(raw.body)
     _refuse_stored(fields)
+    store, previous = fields.take("store", bool), fields.take("previous_response_id", str)
+    fields.rest.pop("stream_options", None)  # what a stream may leave out is not there
     for name in ("reasoning", "text", "metadata"):
         protocol.Fields(fields.rest.get(name) or {}, name)
-    echoed = _echo(fields.rest)
+    echoed = {
+        **_echo(fields.rest),
+        "store": store is not False and raw.items.enabled,
+        "previous_response_id": previous,
+    }
     tools = _tools(fields)
     instructions = fields.take("instructions", str)
+    given = fields.need("input", str, list)
+    if isinstance(given, str):
+        given = [{"role": "user", "content": given}]
+    references = _References(raw.items)
     return ResponseRequest(
         wire="openai_responses",
         messages=[
             *([SystemMessage(instructions)] if instructions else ()),
-            *_messages(fields.need("input", str, list)),
+            *_messages([*references.before(previous), *references.expand(given)]),
         ],
         tools=[tool for tool in map(_function, tools) if tool],
         built_ins=[tool for tool in tools if not _function(tool)],
@@ -55,20 +77,62 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
         limit=fields.take_limit("max_output_tokens"),
         **fields.take_shared(),
         echoed=echoed,
+        given=given,
+        items=raw.items,
         custom=frozenset(str(tool["name"]) for tool in tools if tool["type"] == "custom"),
     )
 
 
 def _refuse_stored(fields: protocol.Fields) -> None:
-    for name in _STORED:
+    for name in ("conversation", "prompt"):
         if name in fields.rest:
-            message = f"'{name}' is not supported: this server stores nothing. Send the whole conversation as 'input'."
+            message = f"'{name}' is not supported. Send the whole conversation as 'input'."
             raise invalid(message, name, _UNSUPPORTED)
     if fields.take("background", bool):
-        message = "'background' is not supported: this server stores nothing."
-        raise invalid(message, "background", _UNSUPPORTED)
-    for name in _STATELESS:
-        fields.rest.pop(name, None)
+        raise invalid("'background' is not supported.", "background", _UNSUPPORTED)
+
+
+class _References:
+    """Finds what a request refers to: each item comes with its place in the request."""
+
+    def __init__(self, items: ClientItems) -> None:
+        self._items = items
+
+    def before(self, response: str | None) -> Iterator[tuple[Any, str]]:
+        """All items up to a response, from the first one on."""
+        place = "previous_response_id"
+        records = []
+        while response:
+            records.append(self._find(response, "Previous response", place))
+            response = records[-1]["previous"]
+        for record in reversed(records):
+            yield from self.expand(record["items"], place)
+
+    def expand(self, given: Sequence[Any], origin: str = "") -> Iterator[tuple[Any, str]]:
+        """These items, with what is meant in place of each reference; `origin` is the field that stands for them all."""
+        for at, item in enumerate(given):
+            place = origin or f"input[{at}]"
+            if _is_reference(item):
+                id_ = protocol.Fields(item, place).need("id", str)
+                yield self._find(id_, "Item", origin or f"{place}.id"), place
+            else:
+                yield item, place
+
+    def _find(self, id_: str, kind: str, param: str) -> Any:
+        is_response = kind != "Item"
+        found = self._items.find(id_)
+        if found is None or is_response != ("previous" in found):
+            message = f"{kind} with id '{id_}' not found: this server keeps items for a limited time, or not at all."
+            raise invalid(message, param, _NOT_FOUND)
+        return found
+
+
+def _is_reference(item: Any) -> bool:
+    """Whether an item is a reference: the type of one may be left out."""
+    if not isinstance(item, dict):
+        return False
+    named = {name for name, value in item.items() if value is not None}
+    return item.get("type") == "item_reference" or named == {"id"}
 
 
 def _echo(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,10 +140,8 @@ def _echo(body: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **{name: body.get(name, default) for name, default in _ECHOED.items()},
         "metadata": body.get("metadata") or {},
-        "previous_response_id": None,
         "reasoning": {"effort": None, "summary": None, **(body.get("reasoning") or {})},
         "service_tier": "default",
-        "store": False,
         "text": {"format": {"type": "text"}, **(body.get("text") or {})},
         "tools": body.get("tools") or [],
     }
@@ -165,14 +227,12 @@ def _choice(choice: Any) -> Any:
 # --- input items ---
 
 
-def _messages(given: str | Sequence[Any]) -> list[BaseMessage]:
-    if isinstance(given, str):
-        return [HumanMessage(given)]
+def _messages(given: Sequence[tuple[Any, str]]) -> list[BaseMessage]:
     if not given:
         raise invalid("[] is too short - 'input'", "input")
     reader = _ItemReader()
-    for at, item in enumerate(given):
-        reader.read(protocol.Fields(item, f"input[{at}]"))
+    for item, place in given:
+        reader.read(protocol.Fields(item, place))
     return reader.end()
 
 
@@ -203,8 +263,6 @@ class _ItemReader:
                 parts = (part for one in lists for part in one if isinstance(part, Mapping))
                 texts = (part.get("text") for part in parts)
                 self._reasoning += "\n".join(str(text or "") for text in texts)
-            case "item_reference":
-                raise invalid(_NO_REFERENCES, fields.place("type"), _UNSUPPORTED)
 
     def end(self) -> list[BaseMessage]:
         """All messages, with what the assistant said and called since somebody else spoke."""

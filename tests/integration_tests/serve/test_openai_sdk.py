@@ -340,7 +340,7 @@ def test_a_tool_for_texts_is_called_with_a_text(client):
         ({"previous_response_id": "resp_1"}, "previous_response_id"),
         ({"conversation": "conv_1"}, "conversation"),
         ({"background": True}, "background"),
-        ({"input": [{"type": "item_reference", "id": "msg_1"}]}, "input[0].type"),
+        ({"input": [{"type": "item_reference", "id": "msg_1"}]}, "input[0].id"),
         ({"tools": [{"type": "file_search", "vector_store_ids": ["x"]}]}, "tools"),
         ({"input": []}, "input"),
         ({"text": "x"}, "text"),
