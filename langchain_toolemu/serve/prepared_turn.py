@@ -15,7 +15,9 @@ from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.messages.utils import count_tokens_approximately
 from pydantic import SecretStr
 
+from langchain_toolemu.chat_models.bindings import any_object_kwargs
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+from langchain_toolemu.contract.response_format import is_free
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
 from langchain_toolemu.serve.faults import Fault, fault_of, invalid
@@ -171,11 +173,25 @@ def _takes_parallel(model: ChatToolEmu) -> bool:
     return model.mode != "off" or upstream_kind(model.llm) != "ollama"
 
 
+def _json_mode(model: ChatToolEmu, tools: list[dict[str, Any]]) -> dict[str, Any]:
+    """How an upstream is told to write JSON, if it can be; Ollama's would then call no tools."""
+    match upstream_kind(model.llm):
+        case "openai":
+            return {"response_format": {"type": "json_object"}}
+        case "ollama" if not tools:
+            return {"format": "json"}
+    return {}
+
+
 def _tool_kwargs(
     request: ClientRequest, model: ChatToolEmu, tools: list[dict[str, Any]]
 ) -> Mapping[str, Any]:
     """Tools, choice and response format as a call of the chat model carries them."""
     form = request.response_format
+    if form and is_free(form):  # no schema that could be bound
+        rest = _tool_kwargs(replace(request, response_format=None), model, tools)
+        told = _json_mode(model, tools)
+        return {**rest, **told} if model.mode == "off" else any_object_kwargs(rest, told)
     terms: dict[str, Any] = {"response_format": form} if form else {}
     choice = request.tool_choice
     if not tools:
