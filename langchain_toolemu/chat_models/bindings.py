@@ -214,6 +214,15 @@ def binding_kwargs(terms: Mapping[str, Any], native: Mapping[str, Any] | None) -
     return {**terms, NATIVE: native, BOUND_TERMS: bound_terms}
 
 
+def any_object_kwargs(kwargs: Mapping[str, Any], json_mode: Mapping[str, Any]) -> dict[str, Any]:
+    """What a binding holds if an answer must be an object of any form: natively the server's JSON mode, else a schema."""
+    described = {"name": "answer", "schema": {"type": "object"}}
+    terms = {**kwargs, "response_format": {"type": "json_schema", "json_schema": described}}
+    if "tools" in kwargs and NATIVE not in kwargs:  # it cannot be asked natively
+        return terms
+    return binding_kwargs(terms, {**kwargs.get(NATIVE, {}), **json_mode})
+
+
 # --- read back at every call ---
 
 

@@ -48,6 +48,11 @@ class ResponseForm:
         return "items" if self._types == {"array"} else "value"
 
     @property
+    def is_open(self) -> bool:
+        """Whether it is any object: then a call has the form, too."""
+        return self.schema == {"type": "object"}
+
+    @property
     def may_be_list(self) -> bool:
         """Whether a list can be the answer."""
         return not self._types.isdisjoint({"array", "value"})
@@ -221,16 +226,18 @@ def is_json(text: str, answer: Any) -> bool:
 
 
 def bare_value(text: str, form: ResponseForm) -> dict[str, Any] | None:
-    """The arguments of the form's call, where the answer is no object: a text but for thoughts, or its only fence."""
-    if form.field is None:
+    """The arguments of the form's call, where the answer is no object or any: a text but for thoughts, or its only fence."""
+    if form.field is None and not form.is_open:
         return None
     reader = Reader(ToolSet(), tells_thoughts=True, only_thoughts=True)
     texts = (event for event in reader.read(text) if isinstance(event, Text))
     said = "".join(event.text for event in texts if event.kind == "answer")
     fences = _FENCED.findall(said)
     with suppress(ValueError):
-        given = {form.field: json.loads(fences[0] if len(fences) == 1 else said)}
-        fitted = fit(given, form.compiled)
+        given = json.loads(fences[0] if len(fences) == 1 else said)
+        if form.field is None and not isinstance(given, dict):
+            return None
+        fitted = fit({form.field: given} if form.field else given, form.compiled)
         return None if fitted.errors else fitted.args
     return None
 

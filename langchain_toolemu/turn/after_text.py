@@ -223,9 +223,11 @@ def _refused_after_decision(end: TextReplyResult) -> Decision | None:
 
 
 def _bare_answer(end: TextReplyResult) -> Decision | None:
-    """An answer that is no object, such as a list, is the one argument of its form's call."""
+    """An answer that is no object, such as a list, is the one argument of its form's call; any object may be the answer."""
     form = end.sent_input.form
     if form is None or end.has_calls or end.metadata.cut:
+        return None
+    if form.is_open and len(end.sent_input.tools) > 1:  # it may be a call with a wrong name
         return None
     args = bare_value(end.reply.raw, form)
     if args is None:

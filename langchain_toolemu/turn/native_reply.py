@@ -53,7 +53,7 @@ class NativeReplyResult(ReviewedReply):
     def is_formed(self) -> bool:
         """Whether the reply is one object in the form that was demanded: it is the answer, whatever it looks like."""
         form = self.sent_input.form
-        if form is None or not (self.reply.calls or self.reply.doubted):
+        if form is None or form.is_open or not (self.reply.calls or self.reply.doubted):
             return False
         try:
             value = json.loads(self.reply.raw)

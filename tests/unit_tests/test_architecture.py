@@ -48,7 +48,7 @@ BUDGET = {
     "tools": 580,
     "reader": 7_680,
     "messages": 1_710,
-    "contract": 2_480,
+    "contract": 2_490,
     "policy": 1_190,
     "rounds": 540,
     "callbacks": 150,
@@ -57,7 +57,7 @@ BUDGET = {
     "chat_models": 2_590,
     "local": 200,
     "check": 980,
-    "serve": 4_670,
+    "serve": 4_880,
     "commands": 670,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.

@@ -160,7 +160,7 @@ _ECHOED: Mapping[str, Any] = {
 def _response_format(fields: protocol.Fields) -> dict[str, Any] | None:
     """The form of the answer; what else `text` says is OpenAI's own."""
     text = dict(fields.take("text", dict) or {})
-    form = text.pop("format", None) or {"type": "text"}
+    form = protocol.Fields(text.pop("format", None) or {"type": "text"}, "text.format").rest
     if text:
         fields.rest["text"] = text
     match form.get("type"):

@@ -96,6 +96,7 @@ def _each(tools: Iterable[_Placed]) -> Iterator[tuple[dict[str, Any], KnownTool 
 def _known(tool: Any, place: str) -> KnownTool | None:
     fields = Fields(tool, place)
     kind = fields.need("type", str)
+    fields.take("format", dict)
     if kind == SEARCH and fields.rest.get("execution") == "client":
         return KnownTool(SEARCH, SEARCH)
     return KnownTool(kind, fields.need("name", str)) if kind in ("function", "custom") else None

@@ -2,9 +2,15 @@
 
 import json
 
+import httpx
 import openai
 import pytest
 from pydantic import BaseModel
+
+from langchain_toolemu import ChatToolEmu
+from tests.gateway import gateway
+from tests.scripted_ollama import ScriptedOllama
+from tests.scripted_server import without_tools
 
 WEATHER = {
     "type": "object",
@@ -347,3 +353,70 @@ def test_a_response_that_cannot_be_given_is_refused(client, change, param):
     with pytest.raises(openai.BadRequestError) as caught:
         client.responses.create(**{"model": "scripted", "input": QUESTION, **change})
     assert caught.value.body["param"] == param
+
+
+# --- JSON of any form ---
+
+CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+JSON_REPLIES = {
+    "an object": (['{"a": 1}'], '{"a": 1}', []),
+    "in a fence": (['```json\n{"a": 1}\n```'], '{"a": 1}', []),
+    "words first": (["Well, hello.", '{"a": 1}'], '{"a": 1}', []),
+    "a call": ([CALL], "", PARIS),
+}
+
+
+@pytest.mark.parametrize("ways", ["whole", "streamed"])
+@pytest.mark.parametrize("has_tools", [True, False], ids=["tools", "none"])
+@pytest.mark.parametrize("refuses_tools", [True, False], ids=["text only", "native"])
+@pytest.mark.parametrize("reply", JSON_REPLIES)
+def test_json_mode_gives_an_object_or_a_call(
+    client, text_only, ways, has_tools, refuses_tools, reply
+):
+    """`json_object` holds with tools and without, whether the server knows it or not; a server is told in its own words."""
+    texts, content, calls = JSON_REPLIES[reply]
+    if calls and not has_tools:
+        content, calls = CALL, []
+    replies = iter(texts)
+    script = lambda _: next(replies)  # noqa: E731
+    text_only.upstream.play(without_tools(script) if refuses_tools else script)
+    ask = {**ASK, "response_format": {"type": "json_object"}}
+    ask |= {"tools": [TOOL]} if has_tools else {}
+    if ways == "whole":
+        message = client.chat.completions.create(**ask).choices[0].message
+    else:
+        with client.chat.completions.stream(**ask) as stream:
+            message = stream.get_final_completion().choices[0].message
+    assert called(message.tool_calls or ()) == calls
+    assert (message.content or "") == content
+
+
+@pytest.mark.parametrize("mode", ["fallback", "off"])
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+def test_json_mode_reaches_a_server_that_has_it(client, text_only, mode, stream):
+    """Both protocols of OpenAI: the tools as they are, and the same `response_format`."""
+    text_only.upstream.play(lambda _: '{"a": 1}')
+    form, chosen = {"type": "json_object"}, {"toolemu": {"mode": mode, "tool_support": "native"}}
+    options = {"stream": stream, "extra_body": chosen}
+    answer = client.responses.create(
+        model="scripted", input=QUESTION, tools=[FLAT_TOOL], text={"format": form}, **options
+    )
+    text = list(answer)[-1].response.output_text if stream else answer.output_text
+    assert text == '{"a": 1}'
+    list(client.chat.completions.create(**ASK, tools=[TOOL], response_format=form, **options))
+    for request in text_only.upstream.requests:
+        assert request["response_format"] == form
+        assert request["tools"][0]["function"]["name"] == "get_weather"
+
+
+@pytest.mark.parametrize("mode", ["fallback", "force", "off"])
+@pytest.mark.parametrize("tools", [[], [TOOL]], ids=["none", "tools"])
+def test_ollamas_json_mode_is_asked_for_where_no_tools_are(mode, tools):
+    """With tools Ollama would write no calls, so the answer is only checked."""
+    ask = {**ASK, "response_format": {"type": "json_object"}, **({"tools": tools} if tools else {})}
+    with ScriptedOllama('{"a": 1}') as upstream:
+        served = {"scripted": ChatToolEmu(llm=upstream.chat_model(), mode=mode)}
+        with gateway(served) as server:
+            response = httpx.post(f"{server.v1}/chat/completions", json=ask, trust_env=False)
+        assert response.json()["choices"][0]["message"]["content"] == '{"a": 1}'
+        assert tools or upstream.requests[-1]["format"] == "json"
