@@ -21,13 +21,13 @@ from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.access import client_key, refuse
 from langchain_toolemu.serve.answer import Answer, AnswerReader
 from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
-from langchain_toolemu.serve.faults import INTERNAL, Fault, RequestError, fault_of, invalid
+from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of, invalid
 from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway
 from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection, while_connected
 from langchain_toolemu.serve.inspector.recording import Recording, current_recording
 from langchain_toolemu.serve.item_store import ClientItems
-from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, prepare
+from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 
 _log = logging.getLogger("langchain_toolemu.serve")
@@ -60,7 +60,8 @@ class CountEndpoint:
         except ClientGoneError:
             return
         except Exception as error:  # noqa: BLE001 - a client is always answered
-            await refuse(connection, fault_of(error))
+            known = isinstance(error, RequestError | ToolSpecError)
+            await refuse(connection, fault_of(error) if known else INTERNAL)
             return
         await connection.respond(200, sse.dumps({"input_tokens": tokens}), {})
 
@@ -74,7 +75,11 @@ class CountEndpoint:
         verbatim = wire_of(served.upstream) == ANTHROPIC_MESSAGES.wire
         # The reply's limit, which a request to count need not have, counts for nothing.
         raw = RawRequest({**body, "max_tokens": 1}, verbatim=verbatim)
-        return await prepare(ANTHROPIC_MESSAGES.read(raw), served).count_tokens()
+        turn = read_turn(ANTHROPIC_MESSAGES, raw, served)[1]
+        try:
+            return await turn.count_tokens()
+        except Exception as error:
+            raise RequestError(turn.fault_of(error)) from error
 
 
 @dataclass
@@ -119,10 +124,13 @@ class _Exchange:
                 self._recording = gateway.recordings.begin(self._protocol.wire, body)
                 current_recording.set(self._recording)
             key = client_key(connection.headers)
+            if limits.forward_key and not key:
+                raise RequestError(NO_KEY)
             self._items = ClientItems(gateway.items, key, limits.max_body_bytes)
             raw = RawRequest(body, connection.headers, verbatim, self._items)
-            request = await self._items.run(self._protocol.read, raw)
-            self._turn = turn = prepare(request, served, key if limits.forward_key else None)
+            own = key if limits.forward_key else None
+            request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
+            self._turn = turn
             send = self._send_stream if request.stream else self._send_whole
             await while_connected(send(request, turn), connection, limits.timeout)
 
@@ -186,7 +194,7 @@ class _Exchange:
                 return fault_of(error)
             case TurnError(__cause__=Exception() as cause) if self._turn:
                 _log.warning("%s: the turn failed with %s", self._id, type(cause).__name__)
-                return fault_of(cause, self._turn.sent_texts())
+                return self._turn.fault_of(cause)
         _log.error("%s: internal error: %s", self._id, type(error).__name__)
         _log.debug("%s", self._id, exc_info=error)
         return INTERNAL

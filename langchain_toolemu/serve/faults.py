@@ -1,7 +1,7 @@
 """What a client is told when its request fails: one value, which each protocol writes in its own form.
 
 - The status is the upstream's, if it gave one.
-- What the upstream said is kept; what it was asked is not.
+- What the upstream said is kept; what it was asked is not, and no key: that may be the operator's.
 - Of an unforeseen error a client is told only that there was one: its words may be anybody's.
 """
 
@@ -18,6 +18,14 @@ _MAX_CHARS = 1_000
 _MAX_STATEMENTS = 3
 # A line of a prompt that is at least so long is recognised in an error message, and left out.
 _QUOTED_LINE = 24
+# What looks like a key: after `Bearer`, with a vendor's prefix, or with its middle left out.
+_KEY = re.compile(
+    r"(?<=bearer )[^\s'\"`,;]{4,}|\b(?:sk|pk|gsk|xai|hf|nvapi|pplx)[-_](?=[\w*-]*[\d*])[\w*-]{6,}|\bAIza[\w-]{8,}"
+    r"|[\w-]*\*{3,}[\w*-]*",
+    re.IGNORECASE,
+)
+# What a client's code raises for a reply of a form that it does not know; its words help nobody.
+_UNREADABLE = (LookupError, TypeError, AttributeError)
 _CODE_PREFIX = re.compile(r"^Error code: \d{3}\s*-?\s*")
 
 
@@ -57,11 +65,14 @@ def invalid(message: str, param: str | None = None, code: str | None = None) -> 
 TOO_SLOW = Fault(
     504, "The turn took longer than this server allows.", "timeout", worth_retrying=False
 )
+NO_KEY = Fault(
+    401, "This server sends your own key to the model's server: send one.", "missing_api_key"
+)
 INTERNAL = Fault(500, "The gateway failed. Its log names the error.", "internal_error")
 
 
-def fault_of(error: BaseException, asked: Iterable[str] = ()) -> Fault:
-    """What a client is told of an error that ended its turn; nothing of what the upstream was asked is repeated."""
+def fault_of(error: BaseException, asked: Iterable[str] = (), secrets: Iterable[str] = ()) -> Fault:
+    """What a client is told of an error that ended its turn; nothing of what was asked is repeated, and no key."""
     match error:
         case RequestError():
             return error.fault
@@ -70,10 +81,10 @@ def fault_of(error: BaseException, asked: Iterable[str] = ()) -> Fault:
         case ToolChoiceError():
             message = _redact_prompt(str(error), asked)
             return Fault(502, message, "tool_call_missing", worth_retrying=False)
-    return _of_upstream(error, asked)
+    return _of_upstream(error, asked, secrets)
 
 
-def _of_upstream(error: BaseException, asked: Iterable[str]) -> Fault:
+def _of_upstream(error: BaseException, asked: Iterable[str], secrets: Iterable[str]) -> Fault:
     # An error's own status comes before those in its body.
     named = [getattr(link, "status_code", None) for link in links(error)]
     named += [status for link in links(error) for status in sorted(statuses(link))]
@@ -83,7 +94,9 @@ def _of_upstream(error: BaseException, asked: Iterable[str]) -> Fault:
         return Fault(504, "The upstream did not answer in time.", "upstream_timeout")
     if status is None and any("connect" in kind for kind in kinds):
         return Fault(502, "The upstream cannot be reached.", "upstream_unreachable")
-    said = _redact_prompt(_message(error), asked)
+    if status is None and isinstance(error, _UNREADABLE):
+        return Fault(502, "The upstream's reply cannot be read.", "upstream_error")
+    said = _redact_prompt(_redact_keys(_message(error), secrets), asked)
     said = said or f"The upstream failed: {type(error).__name__}."
     body = _body(error)
     code, param = body.get("code"), body.get("param")
@@ -120,6 +133,12 @@ def _retry_after(error: BaseException) -> str | None:
             if said := link.response.headers.get("retry-after"):  # type: ignore[attr-defined]
                 return str(said)
     return None
+
+
+def _redact_keys(message: str, secrets: Iterable[str]) -> str:
+    for secret in secrets:
+        message = message.replace(secret, "…")
+    return _KEY.sub("…", message)
 
 
 def _redact_prompt(message: str, asked: Iterable[str]) -> str:

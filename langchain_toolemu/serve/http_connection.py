@@ -15,6 +15,7 @@ T = TypeVar("T")
 
 _JSON = "application/json"
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
+_MOST_LEVELS = 100  # of objects and arrays in each other: whatever walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
 _STREAM = {
     "content-type": "text/event-stream; charset=utf-8",
@@ -56,6 +57,7 @@ class HttpConnection:
             raise invalid("The request body is not valid JSON.", code="invalid_json") from error
         if not isinstance(body, dict):
             raise invalid("The request body must be a JSON object.", code="invalid_json")
+        _check_depth(body)
         return body
 
     async def _body(self, most: int) -> bytes:
@@ -116,6 +118,20 @@ def _parse(content: bytes) -> Any:
     if _HALF_CHARACTER.search(text):
         json.dumps(body, ensure_ascii=False).encode()
     return body
+
+
+def _check_depth(body: dict[str, Any]) -> None:
+    for name, value in body.items():
+        level = [value]
+        for _ in range(_MOST_LEVELS):
+            inner = [
+                one.values() if isinstance(one, dict) else one
+                for one in level
+                if isinstance(one, dict | list)
+            ]
+            level = [one for values in inner for one in values]
+        if level:
+            raise invalid(f"'{name}' is nested deeper than {_MOST_LEVELS} levels.", name)
 
 
 def _finite(text: str) -> float:

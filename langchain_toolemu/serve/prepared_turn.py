@@ -10,19 +10,25 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.messages.utils import count_tokens_approximately
+from pydantic import SecretStr
 
 from langchain_toolemu.chat_models.bindings import any_object_kwargs
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.contract.response_format import is_free
+from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.content import blocks_of, simplest
 from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
-from langchain_toolemu.serve.faults import invalid
+from langchain_toolemu.serve.faults import Fault, fault_of, invalid
 from langchain_toolemu.serve.forwarding import forward, upstream_kind, wire_of
 from langchain_toolemu.serve.gateway import ServedModel
-from langchain_toolemu.serve.protocol import ClientRequest
+from langchain_toolemu.serve.protocol import ClientRequest, R, RawRequest, WireProtocol
+from langchain_toolemu.serve.schema_check import check_schemas
 from langchain_toolemu.tools.specs import function_name
+
+_SHORTEST_SECRET = 8  # a shorter one, such as "none", is a word that a message may hold
 
 
 class TurnError(Exception):
@@ -66,6 +72,23 @@ class PreparedTurn:
             sent = self.model.preview(self.messages, tools=self.kwargs.get("tools") or ())
             yield from (message.text for message in sent)
 
+    def fault_of(self, error: Exception) -> Fault:
+        """What the client is told of an error that ended the turn."""
+        if isinstance(error, ValueError) and (said := self._unwritable()):
+            return said
+        return fault_of(error, self.sent_texts(), _secrets_of(self.model.llm))
+
+    def _unwritable(self) -> Fault | None:
+        """The fault of a conversation that the upstream's protocol has no place for, such as a file by its address."""
+        write = getattr(self.model.llm, "_get_request_payload", None)
+        try:
+            if write:
+                write(self.messages)
+        except ValueError as error:
+            said = fault_of(error, self.sent_texts(), _secrets_of(self.model.llm))
+            return replace(said, status=400, code="invalid_value", param="messages")
+        return None
+
     async def count_tokens(self) -> int:
         """The tokens of what would be sent first: as ChatAnthropic counts them, else estimated, the contract included."""
         # Other chat models count by a tokenizer that they would have to fetch, and that is another model's.
@@ -79,12 +102,39 @@ class PreparedTurn:
         return count_tokens_approximately(self.messages, tools=tools or None)
 
 
+def _secrets_of(llm: BaseChatModel) -> list[str]:
+    """The keys that a chat model was made with."""
+    values = [getattr(llm, name, None) for name in type(llm).model_fields]
+    found = [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
+    headers = getattr(llm, "default_headers", None)
+    found += map(str, headers.values()) if isinstance(headers, Mapping) else ()
+    return [secret for secret in found if len(secret) >= _SHORTEST_SECRET]
+
+
+def read_turn(
+    protocol: WireProtocol[R], raw: RawRequest, served: ServedModel, key: str | None = None
+) -> tuple[R, PreparedTurn]:
+    """A request and its turn. Whatever cannot be made of a request is the request's fault: raises a `RequestError`.
+
+    It raises a `ToolSpecError` if the tools cannot be bound.
+    """
+    try:
+        request = protocol.read(raw)
+        return request, prepare(request, served, key)
+    except ToolSpecError:
+        raise
+    except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
+        raise invalid(f"The request cannot be read: {type(error).__name__}.") from error
+
+
 def prepare(request: ClientRequest, served: ServedModel, key: str | None = None) -> PreparedTurn:
     """A turn for a request to a model; `key` is the client's, if it goes to the upstream.
 
     Raises a `RequestError` if it asks for what cannot be done, and a `ToolSpecError` if its tools cannot be bound.
     """
     model = served.with_settings(request.settings, request.model)
+    if model.mode != "off":  # else the upstream judges them itself
+        check_schemas(request)
     forwarded = forward(request, served.upstream)
     left_out = _unsupported_built_ins(request, model)
     unknown = () if request.parallel is None or _takes_parallel(model) else ("parallel_tool_calls",)
@@ -172,5 +222,8 @@ def _tool_kwargs(
         choice = {"type": "none"}  # ChatAnthropic would take the word for a tool's name
     try:
         return model.bind_tools(tools, tool_choice=choice, **terms).kwargs
-    except (KeyError, TypeError) as error:
-        raise invalid(f"The tools cannot be bound: {error}", "tools") from error
+    except ToolSpecError:
+        raise
+    except (LookupError, TypeError, ValueError) as error:
+        said = str(error).partition("\n")[0]
+        raise invalid(f"The tools cannot be bound: {said}", "tools") from error

@@ -229,8 +229,8 @@ def _translate(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         case {"type": "document"}:
             yield _text(_document(source))
         case {"type": "search_result"}:
-            texts = [one.get("text") or "" for one in block.get("content") or ()]
-            yield _text("\n".join([f"{block.get('title')} ({block.get('source')})", *texts]))
+            head = f"{block.get('title')} ({block.get('source')})"
+            yield _text(f"{head}\n{_joined(block.get('content'))}")
         case {"type": "tool_reference"}:
             yield _text(f"[tool: {block.get('tool_name')}]")
 
@@ -250,7 +250,16 @@ def _data(source: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _document(source: Mapping[str, Any]) -> str:
-    content = source.get("data") or source.get("content") or ""
-    if isinstance(content, str):
-        return content
-    return "\n".join(str(one.get("text") or "") for one in content if isinstance(one, Mapping))
+    return _joined(source.get("data") or source.get("content"))
+
+
+def _joined(content: Any) -> str:
+    """A text, or the texts of blocks."""
+    if isinstance(content, str) or not content:
+        return content or ""
+    if not isinstance(content, list) or not all(isinstance(one, dict) for one in content):
+        raise invalid(
+            "messages: the 'content' of a document or a search result must hold blocks",
+            "messages.content",
+        )
+    return "\n".join(str(one.get("text") or "") for one in content)

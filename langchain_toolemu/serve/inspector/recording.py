@@ -116,18 +116,22 @@ class Recording:
 
 def _question_in(body: Any) -> str:
     """What the client's user said last, in any of the protocols."""
-    said = body.get("messages") or body.get("input") or ()
+    said = body.get("messages") or body.get("input")
     if isinstance(said, str):
         return said
-    spoken = [one for one in said if isinstance(one, Mapping) and one.get("role") == "user"]
-    for message in reversed(spoken):
-        content = message.get("content")
+    for message in reversed(_objects_in(said)):
+        content = message.get("content") if message.get("role") == "user" else None
         if isinstance(content, str):
             return content
-        for part in reversed(content or ()):
-            if isinstance(part, Mapping) and "text" in part:
+        for part in reversed(_objects_in(content)):
+            if "text" in part:
                 return str(part["text"])
     return ""
+
+
+def _objects_in(value: Any) -> list[Mapping[str, Any]]:
+    """The objects of a list; none of what is no list: a body is recorded before it is checked."""
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 
 
 # The turn that this task works on.

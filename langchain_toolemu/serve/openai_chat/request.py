@@ -167,9 +167,10 @@ def _assistant(fields: Fields, at: int, legacy_ids: dict[str, str]) -> AIMessage
     calls = _calls(fields)
     if legacy := fields.take("function_call", dict):
         # Such a call has no id: its place is one.
-        name = str(legacy.get("name") or "")
+        function = Fields(legacy, fields.place("function_call"))
+        name = function.take("name", str) or ""
         legacy_ids[name] = f"function_{at}"
-        calls.add(name, legacy.get("arguments"), legacy_ids[name])
+        calls.add(name, function.take("arguments", str, dict), legacy_ids[name])
     extra = {name: fields.rest[name] for name in _KEPT if name in fields.rest}
     content, name_ = _content(fields), fields.take("name", str)
     return AIMessage(content, name=name_, additional_kwargs=extra, **vars(calls))

@@ -16,6 +16,7 @@ from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, PartQ
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.openai_chat.answer import write_error, write_fault
 from langchain_toolemu.serve.openai_responses.request import ResponseRequest, read_request
+from langchain_toolemu.serve.openai_responses.tool_names import SEARCH, KnownTool
 from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
 
 _Event: TypeAlias = tuple[str, dict[str, Any]]
@@ -272,7 +273,9 @@ class _ReasoningItem(_OutputItem):
 
 
 def _call_item(request: ResponseRequest, call: AnswerCall) -> _OutputItem:
-    return _TextCallItem(call) if call.name in request.custom else _CallItem(call)
+    tool = request.known.get(call.name) or KnownTool("function", call.name)
+    kinds = {"custom": _TextCallItem, SEARCH: _SearchItem}
+    return kinds.get(tool.kind, _CallItem)(call, tool)
 
 
 class _CallItem(_OutputItem):
@@ -280,14 +283,16 @@ class _CallItem(_OutputItem):
 
     prefix = "fc"
 
-    def __init__(self, call: AnswerCall) -> None:
+    def __init__(self, call: AnswerCall, tool: KnownTool) -> None:
         super().__init__()
         self.call = call
+        self.tool = tool
+        space = {"namespace": tool.namespace} if tool.namespace else {}
+        self.named = {"call_id": call.id, "name": tool.name, **space}
 
     def to_json(self, status: str) -> dict[str, Any]:
         head = {"id": self.id, "type": "function_call", "status": status}
-        arguments = {"arguments": self.call.arguments}
-        return {**head, **arguments, "call_id": self.call.id, "name": self.call.name}
+        return {**head, "arguments": self.call.arguments, **self.named}
 
     def final(self) -> dict[str, Any]:
         return self.to_json("completed" if self.call.complete else "incomplete")
@@ -297,7 +302,7 @@ class _CallItem(_OutputItem):
         yield self.event("function_call_arguments.delta", delta=part.text)
 
     def closing(self) -> Iterator[_Event]:
-        told = {"name": self.call.name, "arguments": self.call.arguments}
+        told = {"name": self.tool.name, "arguments": self.call.arguments}
         yield self.event("function_call_arguments.done", **told)
         yield from super().closing()
 
@@ -309,7 +314,7 @@ class _TextCallItem(_CallItem):
 
     def to_json(self, status: str) -> dict[str, Any]:
         head = {"id": self.id, "type": "custom_tool_call", "status": status}
-        return {**head, "call_id": self.call.id, "name": self.call.name, "input": self._text()}
+        return {**head, **self.named, "input": self._text()}
 
     def grow(self, part: AnswerPart) -> Iterator[_Event]:
         """Nothing is sent yet."""
@@ -323,6 +328,24 @@ class _TextCallItem(_CallItem):
 
     def _text(self) -> str:
         return str(self.call.input().get("input") or "")
+
+
+class _SearchItem(_CallItem):
+    """A search of tools, which the client runs: its arguments are sent when they are complete."""
+
+    prefix = "tsc"
+
+    def to_json(self, status: str) -> dict[str, Any]:
+        head = {"id": self.id, "type": "tool_search_call", "status": status, "execution": "client"}
+        return {**head, "call_id": self.call.id, "arguments": self.call.input()}
+
+    def grow(self, part: AnswerPart) -> Iterator[_Event]:
+        """Nothing is sent yet."""
+        self.call.add(part.text)
+        yield from ()
+
+    def closing(self) -> Iterator[_Event]:
+        yield from _OutputItem.closing(self)
 
 
 OPENAI_RESPONSES = WireProtocol(

@@ -12,11 +12,12 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
-from langchain_toolemu.messages.content import Content, blocks_of, simplest
+from langchain_toolemu.messages.content import Content, blocks_of, simplest, write_json
 from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
 from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.item_store import ClientItems
+from langchain_toolemu.serve.openai_responses.tool_names import SEARCH, KnownTool, ToolNames
 
 _UNSUPPORTED = "unsupported_parameter"
 _NOT_FOUND = "previous_response_not_found"
@@ -28,7 +29,7 @@ class ResponseRequest(protocol.ClientRequest):
     """A request, and what its answer repeats of it."""
 
     echoed: Mapping[str, Any]  # the fields of the response that are the request's own
-    custom: frozenset[str] = frozenset()  # tools whose only argument is a text, answered as such
+    known: Mapping[str, KnownTool]  # the tools as the client knows them, by the names offered
     given: Sequence[Any]  # the items of this request alone
     items: ClientItems
 
@@ -57,21 +58,23 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
         "store": store is not False and raw.items.enabled,
         "previous_response_id": previous,
     }
-    tools = _tools(fields)
     instructions = fields.take("instructions", str)
     given = fields.need("input", str, list)
     if isinstance(given, str):
         given = [{"role": "user", "content": given}]
     references = _References(raw.items)
+    items = [*references.before(previous), *references.expand(given)]
+    names = ToolNames()
+    tools = _tools(fields, items, names)
     return ResponseRequest(
         wire="openai_responses",
         messages=[
             *([SystemMessage(instructions)] if instructions else ()),
-            *_messages([*references.before(previous), *references.expand(given)]),
+            *_messages(items, names),
         ],
         tools=[tool for tool in map(_function, tools) if tool],
         built_ins=[tool for tool in tools if not _function(tool)],
-        tool_choice=_choice(fields.take("tool_choice", str, dict)),
+        tool_choice=_choice(fields.take("tool_choice", str, dict), names),
         parallel=fields.take("parallel_tool_calls", bool),
         response_format=_response_format(fields),
         limit=fields.take_limit("max_output_tokens"),
@@ -79,7 +82,7 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
         echoed=echoed,
         given=given,
         items=raw.items,
-        custom=frozenset(str(tool["name"]) for tool in tools if tool["type"] == "custom"),
+        known=names.known,
     )
 
 
@@ -157,7 +160,7 @@ _ECHOED: Mapping[str, Any] = {
 def _response_format(fields: protocol.Fields) -> dict[str, Any] | None:
     """The form of the answer; what else `text` says is OpenAI's own."""
     text = dict(fields.take("text", dict) or {})
-    form = text.pop("format", None) or {"type": "text"}
+    form = protocol.Fields(text.pop("format", None) or {"type": "text"}, "text.format").rest
     if text:
         fields.rest["text"] = text
     match form.get("type"):
@@ -179,13 +182,20 @@ def _given_fields(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
 # --- tools ---
 
 
-def _tools(fields: protocol.Fields) -> list[dict[str, Any]]:
+def _tools(
+    fields: protocol.Fields, items: Sequence[tuple[Any, str]], names: ToolNames
+) -> list[dict[str, Any]]:
+    """The tools of the request, and those that its searches found."""
+    found: list[tuple[Any, str]] = []
+    for item, place in items:
+        if isinstance(item, dict) and item.get("type") == f"{SEARCH}_output":
+            found += _placed(protocol.Fields(item, place), f"{place}.tools")
+    return names.offer(_placed(fields, "tools"), found)
+
+
+def _placed(fields: protocol.Fields, place: str) -> list[tuple[Any, str]]:
     tools = fields.take("tools", list) or []
-    for at, tool in enumerate(tools):
-        one = protocol.Fields(tool, f"tools[{at}]")
-        if one.need("type", str) in ("function", "custom"):
-            one.need("name", str)
-    return tools
+    return [(tool, f"{place}[{at}]") for at, tool in enumerate(tools)]
 
 
 def _function(tool: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -200,20 +210,21 @@ def _function(tool: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"type": "function", "function": function}
 
 
-def _choice(choice: Any) -> Any:
+def _choice(choice: Any, names: ToolNames) -> Any:
     """The choice as `bind_tools` takes it; one of a provider's own tools as it is."""
     if isinstance(choice, dict) and choice.get("type") in ("function", "custom"):
-        return protocol.named_choice(str(choice.get("name") or ""))
+        name, space = str(choice.get("name") or ""), str(choice.get("namespace") or "")
+        return protocol.named_choice(names.choose(name, space))
     return choice
 
 
 # --- input items ---
 
 
-def _messages(given: Sequence[tuple[Any, str]]) -> list[BaseMessage]:
+def _messages(given: Sequence[tuple[Any, str]], names: ToolNames) -> list[BaseMessage]:
     if not given:
         raise invalid("[] is too short - 'input'", "input")
-    reader = _ItemReader()
+    reader = _ItemReader(names)
     for item, place in given:
         reader.read(protocol.Fields(item, place))
     return reader.end()
@@ -222,7 +233,8 @@ def _messages(given: Sequence[tuple[Any, str]]) -> list[BaseMessage]:
 class _ItemReader:
     """Reads one item after the other; what an assistant says and calls is one message until somebody else speaks."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: ToolNames) -> None:
+        self._names = names
         self._messages: list[BaseMessage] = []
         self._texts: list[Any] = []
         self._calls = protocol.PastCalls()
@@ -236,11 +248,20 @@ class _ItemReader:
                 id_, name = fields.need("call_id", str), fields.need("name", str)
                 text = fields.take("input", str)
                 given = {"input": text} if text is not None else fields.take("arguments", str)
-                self._calls.add(name, given, id_)
+                kind = "function" if text is None else "custom"
+                tool = KnownTool(kind, name, fields.take("namespace", str) or "")
+                self._calls.add(self._names.flat(tool), given, id_)
             case "function_call_output" | "custom_tool_call_output":
                 self.end()
                 id_ = fields.need("call_id", str)
                 self._messages.append(ToolMessage(_content(fields, "output"), tool_call_id=id_))
+            case "tool_search_call" if call_id := fields.take("call_id", str):
+                name = self._names.flat(KnownTool(SEARCH, SEARCH))
+                self._calls.add(name, fields.take("arguments", dict, str), call_id)
+            case "tool_search_output" if call_id := fields.take("call_id", str):
+                self.end()
+                found = self._names.flat_names(_placed(fields, fields.place("tools")))
+                self._messages.append(ToolMessage(write_json(found), tool_call_id=call_id))
             case "reasoning":
                 lists = [fields.take(name, list) or () for name in ("content", "summary")]
                 parts = (part for one in lists for part in one if isinstance(part, Mapping))

@@ -135,6 +135,44 @@ def test_an_upstreams_error_keeps_status_and_words(status, body, words, kind):
     assert response.json()["error"]["type"] == kind
 
 
+KEYS_SAID = [
+    ("Incorrect API key provided: sk-proj-abcDEF123456. See your account.", "Incorrect API key provided: …. See your account."),
+    ("Incorrect API key provided: ab3*********9xyz.", "Incorrect API key provided: …."),
+    ("The key operators-own-words is not valid", "The key … is not valid"),
+    ("Refused: Bearer abcd1234", "Refused: Bearer …"),
+    ("The model asks for a task-specific key", "The model asks for a task-specific key"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize(("said", "told"), KEYS_SAID)
+def test_no_key_is_in_an_error(said, told, stream):
+    """A server may repeat the key that it refuses, which is the operator's: the rest of its words is kept."""
+    script = lambda _: Reply(status=401, body={"error": {"message": said}})  # noqa: E731
+    with (
+        ScriptedServer(script) as upstream,
+        gateway(served(upstream, api_key="operators-own-words")) as server,
+    ):
+        ask = {**CHAT.ask, "stream": stream}
+        response = httpx.post(server.url + CHAT.path, json=ask, trust_env=False)
+    assert response.status_code == 401
+    assert response.json()["error"]["message"] == told
+
+
+@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
+def test_a_client_without_a_key_does_not_use_the_operators(wire):
+    """Where clients' own keys are sent on, a request without one is refused, and nothing is sent."""
+    with (
+        ScriptedServer(lambda _: "Hello.") as upstream,
+        gateway(served(upstream), forward_key=True) as server,
+    ):
+        url = server.url + wire.path
+        response = httpx.post(url, json=wire.ask, trust_env=False)
+        assert (response.status_code, upstream.requests) == (401, [])
+        headers = {"Authorization": "Bearer own"}
+        assert httpx.post(url, json=wire.ask, headers=headers, trust_env=False).status_code == 200
+
+
 def test_a_demanded_call_that_never_came_is_an_error():
     """502, and no client is told to try the same again."""
     ask = {**ASK, "tool_choice": "required"}

@@ -49,6 +49,27 @@ async def test_a_turn_is_recorded(wire, stream):
     assert (turn["state"], turn["question"]) == ("done", "What is the weather in Paris?")
 
 
+ODD_BODIES = {
+    "content is a number": {"messages": [{"role": "user", "content": 5}]},
+    "content is an object": {"messages": [{"role": "user", "content": {"text": 5}}]},
+    "messages are a number": {"messages": 5},
+    "messages are an object": {"messages": {"role": "user"}},
+    "input is a number": {"messages": None, "input": 5},
+}
+
+
+@pytest.mark.parametrize("more", ODD_BODIES.values(), ids=ODD_BODIES)
+@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
+async def test_a_malformed_request_leaves_the_pages_whole(wire, more):
+    """It is refused, listed as a turn that failed, and every page about it can be read."""
+    async with client_of(recorded("Hello.")) as client:
+        assert (
+            await client.post(wire.path, json={**wire.ask, "input": 5, **more})
+        ).status_code in (200, 400)
+        (turn,) = await turns(client)
+    assert turn["state"] in ("done", "failed")
+
+
 async def test_a_re_ask_says_why():
     """The second request carries the reason that the turn gives for it."""
     async with client_of(recorded('{"name": "add", "arguments": {"a": "one"}}', max_reasks=1)) as client:  # fmt: skip

@@ -1,0 +1,102 @@
+"""Names of tools: offered flat, without namespaces, and answered by the names that the client knows them by.
+
+A search of tools that the client runs is a function, too. What it found is offered from then on.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from langchain_toolemu.serve.protocol import Fields
+
+_MOST_CHARS = 64  # of a name, as providers have it
+_UNUSUAL = re.compile(r"[^a-zA-Z0-9_-]")
+SEARCH = "tool_search"
+_Placed = tuple[Any, str]  # something of a request, and its place there
+
+
+class KnownTool(NamedTuple):
+    """A tool as the client knows it."""
+
+    kind: str
+    name: str
+    namespace: str = ""
+
+
+class ToolNames:
+    """Gives each tool a name of its own."""
+
+    def __init__(self) -> None:
+        self._flat: dict[KnownTool, str] = {}
+        self.known: dict[str, KnownTool] = {}  # by the names under which they are offered
+
+    def offer(self, tools: Iterable[_Placed], found: Iterable[_Placed]) -> list[dict[str, Any]]:
+        """All tools with flat names; of those that a search found, the ones that are not there yet."""
+        given, later = [*_each(tools)], [*_each(found)]
+        for _, known in given:  # a name without a namespace stays as it is
+            if known and known.kind != SEARCH and not known.namespace:
+                self.known[known.name] = known
+        offered = [self._renamed(tool, known) for tool, known in given]
+        return offered + [
+            self._renamed(tool, known) for tool, known in later if known and known not in self._flat
+        ]
+
+    def flat(self, known: KnownTool) -> str:
+        """The name under which a tool is offered, or would be."""
+        if known in self._flat:
+            return self._flat[known]
+        if known.kind != SEARCH and not known.namespace:
+            return known.name
+        space = known.namespace and known.namespace.rstrip("_") + "__"
+        name = _UNUSUAL.sub("_", space + known.name)
+        if len(name) > _MOST_CHARS or self.known.get(name, known) != known:
+            digest = hashlib.sha256(repr(known).encode()).hexdigest()[:8]
+            name = f"{name[: _MOST_CHARS - 9]}_{digest}"
+        return name
+
+    def flat_names(self, tools: Iterable[_Placed]) -> list[str]:
+        """The names of several tools, without those that are a provider's own."""
+        return [self.flat(known) for _, known in _each(tools) if known]
+
+    def choose(self, name: str, namespace: str) -> str:
+        """The name of the tool that a choice means: it may leave out the namespace of one that is alone."""
+        if name in self.known and not namespace:
+            return name
+        meant = [
+            flat
+            for flat, known in self.known.items()
+            if known.name == name and namespace in ("", known.namespace)
+        ]
+        return meant[0] if len(meant) == 1 else name
+
+    def _renamed(self, tool: dict[str, Any], known: KnownTool | None) -> dict[str, Any]:
+        if known is None:
+            return tool
+        name = self._flat[known] = self.flat(known)
+        self.known[name] = known
+        return {**tool, "type": "custom" if known.kind == "custom" else "function", "name": name}
+
+
+def _each(tools: Iterable[_Placed]) -> Iterator[tuple[dict[str, Any], KnownTool | None]]:
+    """The tools, those of namespaces one by one; nothing is known of a provider's own."""
+    for tool, place in tools:
+        fields = Fields(tool, place)
+        if fields.need("type", str) != "namespace":
+            yield tool, _known(tool, place)
+            continue
+        namespace = fields.need("name", str)
+        about = {"description": fields.take("description", str)}
+        for at, inner in enumerate(fields.need("tools", list)):
+            known = _known(inner, f"{place}.tools[{at}]")
+            said = inner if inner.get("description") else {**inner, **about}
+            yield said, known and known._replace(namespace=namespace)
+
+
+def _known(tool: Any, place: str) -> KnownTool | None:
+    fields = Fields(tool, place)
+    kind = fields.need("type", str)
+    fields.take("format", dict)
+    if kind == SEARCH and fields.rest.get("execution") == "client":
+        return KnownTool(SEARCH, SEARCH)
+    return KnownTool(kind, fields.need("name", str)) if kind in ("function", "custom") else None
