@@ -119,8 +119,10 @@ def _choice(choice: Any) -> Any:
                 {"type": "function", "function": inner} if inner else one for one, inner in pairs
             ]
             return {**choice, "allowed_tools": {**allowed, "tools": some}}
-        case dict() if choice.get("type") in ("function", None) and (name := function_name(choice)):
-            return named_choice(name)
+        case dict() if choice.get("type") in ("function", None) and (
+            called := function_name(choice)
+        ):
+            return named_choice(called)
     return choice
 
 
