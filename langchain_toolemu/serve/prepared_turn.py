@@ -19,6 +19,7 @@ from langchain_toolemu.chat_models.bindings import any_object_kwargs
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.contract.response_format import is_free
 from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.messages.content import blocks_of, simplest
 from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
 from langchain_toolemu.serve.faults import BROKEN_OFF, Fault, RequestError, fault_of, invalid
 from langchain_toolemu.serve.forwarding import forward, upstream_kind, wire_of
@@ -149,12 +150,28 @@ def prepare(request: ClientRequest, served: ServedModel, key: str | None = None)
         kwargs["extra_headers"] = {"Authorization": f"Bearer {key}"}
     return PreparedTurn(
         model=model,
-        messages=list(request.messages),
+        messages=_messages(request, model),
         stop=request.stop,
         kwargs=kwargs,
         dropped=(*forwarded.dropped, *(f"tools.{one}" for one in left_out), *unknown),
         upstream_name=request.model if served.takes_any_name else served.upstream_name,
     )
+
+
+def _messages(request: ClientRequest, model: ChatToolEmu) -> list[BaseMessage]:
+    """The messages; parts of Chat Completions that are plain text become a string, which is all that many servers take."""
+    if model.mode == "off" or request.wire != "openai_chat":
+        return list(request.messages)
+    return list(map(_with_text, request.messages))
+
+
+def _with_text(message: BaseMessage) -> BaseMessage:
+    parts = blocks_of(message.content)
+    if isinstance(message.content, str) or any(
+        isinstance(part, dict) and part.get("type") != "text" for part in parts
+    ):
+        return message
+    return message.model_copy(update={"content": simplest(parts)})
 
 
 def _unsupported_built_ins(request: ClientRequest, model: ChatToolEmu) -> list[str]:

@@ -230,3 +230,19 @@ def named_choice(name: str) -> str | dict[str, Any]:
     """The choice of one tool as every `bind_tools` takes it: its name, unless that is a word with a meaning of its own."""
     is_word = name in ("auto", "any", "required", "none")
     return {"type": "function", "function": {"name": name}} if is_word else name
+
+
+def text_tool(tool: Mapping[str, Any], grammar: Mapping[str, Any]) -> dict[str, Any]:
+    """A `custom` tool of OpenAI's, which takes a text, as a function; its grammar can only be asked for."""
+    said = str(tool.get("description") or "")
+    if grammar.get("definition"):
+        said += (
+            f"\nThe input follows this grammar ({grammar.get('syntax')}):\n{grammar['definition']}"
+        )
+    inner = {"properties": {"input": {"type": "string"}}, "required": ["input"]}
+    function = {
+        "name": tool["name"],
+        "description": said,
+        "parameters": {"type": "object", **inner},
+    }
+    return {"type": "function", "function": function}

@@ -68,11 +68,16 @@ def _message(request: ChatRequest, answer: Answer) -> dict[str, Any]:
     if answer.calls and request.legacy:
         message["function_call"] = _function(answer.calls[0])
     elif answer.calls:
-        message["tool_calls"] = [
-            {"id": call.id, "type": "function", "function": _function(call)}
-            for call in answer.calls
-        ]
+        message["tool_calls"] = [_call(request, call) for call in answer.calls]
     return message
+
+
+def _call(request: ChatRequest, call: AnswerCall) -> dict[str, Any]:
+    """A call; one whose text was cut off stays a function's, since a text cannot say that it is not whole."""
+    if call.name in request.custom and call.complete:
+        custom = {"name": call.name, "input": str(call.input().get("input") or "")}
+        return {"id": call.id, "type": "custom", "custom": custom}
+    return {"id": call.id, "type": "function", "function": _function(call)}
 
 
 def _function(call: AnswerCall) -> dict[str, Any]:
@@ -119,6 +124,7 @@ class _ChatStream(StreamWriter):
         self._request = request
         self._head = {**_head(request, "chat.completion.chunk"), "system_fingerprint": None}
         self._opened = False
+        self._custom: set[int] = set()  # calls that are sent when they are whole: their JSON is not
 
     def write(self, part: AnswerPart) -> bytes:
         if not (delta := self._delta(part)):
@@ -127,6 +133,9 @@ class _ChatStream(StreamWriter):
 
     def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
         rest = b"".join(map(self.write, missing)) + self._opening(None)
+        for number in sorted(self._custom):
+            call = {"index": number, **_call(self._request, answer.calls[number])}
+            rest += self._chunk({"tool_calls": [call]})
         finish, logprobs = _finish(self._request, answer), answer.metadata.get("logprobs")
         told = {"toolemu": report} if report else {}
         if not self._request.include_usage:
@@ -160,6 +169,10 @@ class _ChatStream(StreamWriter):
                 return {"refusal": part.text}
             case "reasoning" if part.text:
                 return {part.name: part.text}
+            case "call" if part.name in self._request.custom:
+                self._custom.add(part.number)
+            case "arguments" if part.number in self._custom:
+                pass
             case "call":
                 function = {"name": part.name, "arguments": ""}
                 return self._call_delta(part, function, id=part.id, type="function")

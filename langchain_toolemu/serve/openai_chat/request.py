@@ -1,7 +1,7 @@
 """A request for a chat completion.
 
 `n` and audio are refused where they ask for what a text cannot be. The role `function` and `function_call` were there before
-tools. Content parts go through as they are.
+tools. Content parts go through as they are. A `custom` tool, which takes a text, is a function with one argument.
 """
 
 from collections.abc import Sequence
@@ -18,10 +18,12 @@ from langchain_toolemu.serve.protocol import (
     PastCalls,
     RawRequest,
     named_choice,
+    text_tool,
 )
 from langchain_toolemu.tools.specs import function_name
 
 _ROLES = "'system', 'developer', 'user', 'assistant', 'tool', 'function'"
+_FUNCTIONS = ("function", "custom")
 # What an assistant's message keeps next to its content.
 _KEPT = (*REASONING_KEYS, "refusal", "audio")
 
@@ -31,6 +33,7 @@ class ChatRequest(ClientRequest):
     """A request, and what its answer depends on."""
 
     include_usage: bool = False  # whether a stream ends with the usage
+    custom: frozenset[str] = frozenset()  # tools whose only argument is a text, answered as such
     legacy: bool = False  # whether the tools came as `functions`: a call is a `function_call`
 
 
@@ -42,21 +45,19 @@ def read_request(raw: RawRequest) -> ChatRequest:
     legacy = "functions" in fields.rest
     tools = _legacy_tools(fields) if legacy else _tools(fields)
     choice = fields.take("function_call" if legacy else "tool_choice", str, dict)
-    if isinstance(choice, dict) and choice.get("type") in ("function", None):
-        name = function_name(choice)
-        choice = named_choice(name) if name else choice
     return ChatRequest(
         wire="openai_chat",
         messages=_messages(fields.need("messages", list)),
-        tools=[tool for tool in tools if tool["type"] == "function"],
-        built_ins=[tool for tool in tools if tool["type"] != "function"],
-        tool_choice=choice,
+        tools=[_function(tool) for tool in tools if tool["type"] in _FUNCTIONS],
+        built_ins=[tool for tool in tools if tool["type"] not in _FUNCTIONS],
+        tool_choice=_choice(choice),
         parallel=False if legacy else fields.take("parallel_tool_calls", bool),
         response_format=_response_format(fields),
         stop=fields.take_texts("stop") or None,
         limit=fields.take_limit("max_completion_tokens", "max_tokens"),
         **fields.take_shared(),
         include_usage=bool(options.take("include_usage", bool)),
+        custom=frozenset(tool["custom"]["name"] for tool in tools if tool["type"] == "custom"),
         legacy=legacy,
     )
 
@@ -91,9 +92,38 @@ def _tools(fields: Fields) -> list[dict[str, Any]]:
     tools = fields.take("tools", list) or []
     for at, tool in enumerate(tools):
         one = Fields(tool, f"tools[{at}]")
-        if one.need("type", str) == "function":
-            Fields(one.need("function", dict), f"tools[{at}].function").need("name", str)
+        if (kind := one.need("type", str)) in _FUNCTIONS:
+            inner = Fields(one.need(kind, dict), f"tools[{at}].{kind}")
+            inner.need("name", str)
+        if kind == "custom":
+            form = Fields(inner.take("format", dict) or {}, inner.place("format"))
+            form.take("grammar", dict)
     return tools
+
+
+def _function(tool: dict[str, Any]) -> dict[str, Any]:
+    if tool["type"] == "function":
+        return tool
+    return text_tool(tool["custom"], (tool["custom"].get("format") or {}).get("grammar") or {})
+
+
+def _choice(choice: Any) -> Any:
+    """The choice as `bind_tools` takes it; a tool that takes a text is a function here."""
+    match choice:
+        case {"type": "custom", "custom": {"name": str(name)}}:
+            return named_choice(name)
+        case {"type": "allowed_tools", "allowed_tools": {"tools": [*tools]} as allowed}:
+            named = [one.get("custom") if isinstance(one, dict) else None for one in tools]
+            pairs = zip(tools, named, strict=True)
+            some = [
+                {"type": "function", "function": inner} if inner else one for one, inner in pairs
+            ]
+            return {**choice, "allowed_tools": {**allowed, "tools": some}}
+        case dict() if choice.get("type") in ("function", None) and (
+            called := function_name(choice)
+        ):
+            return named_choice(called)
+    return choice
 
 
 def _legacy_tools(fields: Fields) -> list[dict[str, Any]]:

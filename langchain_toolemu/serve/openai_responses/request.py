@@ -204,27 +204,10 @@ def _function(tool: Mapping[str, Any]) -> dict[str, Any] | None:
         case "function":
             function = _given_fields(tool, "name", "description", "parameters", "strict")
         case "custom":
-            function = {
-                "name": tool["name"],
-                "description": _description(tool),
-                "parameters": {
-                    "type": "object",
-                    "properties": {"input": {"type": "string"}},
-                    "required": ["input"],
-                },
-            }
+            return protocol.text_tool(tool, tool.get("format") or {})
         case _:
             return None
     return {"type": "function", "function": function}
-
-
-def _description(tool: Mapping[str, Any]) -> str:
-    """What a tool for texts is for, and the grammar that its text must follow: it can only be asked for."""
-    form = tool.get("format") or {}
-    said = str(tool.get("description") or "")
-    if not form.get("definition"):
-        return said
-    return f"{said}\nThe input follows this grammar ({form.get('syntax')}):\n{form['definition']}"
 
 
 def _choice(choice: Any, names: ToolNames) -> Any:

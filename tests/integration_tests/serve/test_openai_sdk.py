@@ -9,8 +9,9 @@ from pydantic import BaseModel
 
 from langchain_toolemu import ChatToolEmu
 from tests.gateway import gateway
+from tests.integration_tests.serve.wires import events_of
 from tests.scripted_ollama import ScriptedOllama
-from tests.scripted_server import without_tools
+from tests.scripted_server import Reply, without_tools
 
 WEATHER = {
     "type": "object",
@@ -420,3 +421,96 @@ def test_ollamas_json_mode_is_asked_for_where_no_tools_are(mode, tools):
             response = httpx.post(f"{server.v1}/chat/completions", json=ask, trust_env=False)
         assert response.json()["choices"][0]["message"]["content"] == '{"a": 1}'
         assert tools or upstream.requests[-1]["format"] == "json"
+
+
+# --- servers that take strings only, and tools that take a text ---
+
+IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGVsbG8="}}
+MARKED = {"type": "text", "text": "Hi.", "cache_control": {"type": "ephemeral"}}
+PARTS = {
+    "one text": ([{"type": "text", "text": "Hi."}], "Hi."),
+    "two texts": ([{"type": "text", "text": "Hi."}, {"type": "text", "text": "Ho."}], "Hi.\n\nHo."),
+    "an image": ([{"type": "text", "text": "Hi."}, IMAGE], None),
+    "a mark": ([MARKED], None),
+    "another kind": ([{"type": "video_url", "video_url": {"url": "http://x"}}], None),
+}
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("mode", ["fallback", "off"])
+@pytest.mark.parametrize("parts", PARTS)
+def test_parts_that_are_text_become_a_string(client, text_only, parts, mode, stream):
+    """In every role, since many servers refuse a list; what is no plain text stays as it came, and so does mode off."""
+    text_only.upstream.play(lambda _: "Hello.")
+    given, string = PARTS[parts]
+    messages = [
+        {"role": role, "content": given} for role in ("system", "user", "assistant", "user")
+    ]
+    chosen = {"toolemu": {"mode": mode}}
+    answer = client.chat.completions.create(
+        model="scripted", messages=messages, stream=stream, extra_body=chosen
+    )
+    list(answer)
+    sent = [one["content"] for one in text_only.upstream.requests[-1]["messages"]]
+    if parts == "a mark":
+        del sent[2]  # ChatOpenAI takes it off an assistant's
+    assert sent == [given if string is None or mode == "off" else string] * len(sent)
+
+
+PATCH = {"name": "apply_patch", "description": "Changes files."}
+GRAMMAR = {"type": "grammar", "grammar": {"syntax": "lark", "definition": "start: line"}}
+NAMED = {"type": "custom", "custom": {"name": "apply_patch"}}
+TEXT_CALL = json.dumps({"name": "apply_patch", "arguments": {"input": "*** Begin\n+a"}})
+ONE_OF = {"type": "allowed_tools", "allowed_tools": {"mode": "required", "tools": [NAMED]}}
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("choice", ["auto", NAMED, ONE_OF], ids=["auto", "named", "allowed"])
+@pytest.mark.parametrize("form", [{}, {"format": {"type": "text"}}, {"format": GRAMMAR}], ids=str)
+def test_a_tool_that_takes_a_text_is_called(text_only, stream, choice, form):
+    """`custom` tools of Chat Completions: the model writes a call, and the client gets the text of it."""
+    text_only.upstream.play(without_tools(lambda _: TEXT_CALL))
+    tools = [TOOL, {"type": "custom", "custom": {**PATCH, **form}}]
+    ask = {**ASK, "tools": tools, "tool_choice": choice, "stream": stream}
+    response = httpx.post(f"{text_only.gateway.v1}/chat/completions", json=ask, trust_env=False)
+    if stream:
+        events = [data for _, data in events_of(response.text) if data != "[DONE]"]
+        deltas = [event["choices"][0]["delta"] for event in events]
+        (call,) = [call for delta in deltas for call in delta.get("tool_calls", ())]
+        assert call.pop("index") == 0
+        assert events[-1]["choices"][0]["finish_reason"] == "tool_calls"
+    else:
+        (call,) = response.json()["choices"][0]["message"]["tool_calls"]
+    assert call["type"] == "custom"
+    assert call["custom"] == {"name": "apply_patch", "input": "*** Begin\n+a"}
+    assert "x-toolemu-dropped" not in response.headers
+    assert ("start: line" in str(text_only.upstream.requests[-1])) == (
+        form.get("format") == GRAMMAR
+    )
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+def test_a_text_that_was_cut_off_is_no_call_of_its_tool(text_only, stream):
+    """Half a patch is never handed over as a text, which could be applied."""
+    cut = Reply(TEXT_CALL[:-9], finish_reason="length")
+    text_only.upstream.play(without_tools(lambda _: cut))
+    ask = {**ASK, "tools": [{"type": "custom", "custom": PATCH}], "stream": stream}
+    response = httpx.post(f"{text_only.gateway.v1}/chat/completions", json=ask, trust_env=False)
+    assert '"custom"' not in response.text
+    assert '"finish_reason":"length"' in response.text
+
+
+@pytest.mark.parametrize(
+    "field", ["custom", "custom.name", "custom.format", "custom.format.grammar"]
+)
+def test_a_broken_tool_for_texts_is_named(client, field):
+    """A 400 with the field's name."""
+    broken = {
+        "custom": 3,
+        "custom.name": {"name": 3},
+        "custom.format": {"name": "a", "format": 3},
+        "custom.format.grammar": {"name": "a", "format": {"type": "grammar", "grammar": 3}},
+    }
+    with pytest.raises(openai.BadRequestError) as caught:
+        client.chat.completions.create(**ASK, tools=[{"type": "custom", "custom": broken[field]}])
+    assert caught.value.param == f"tools[0].{field}"
