@@ -65,6 +65,9 @@ def invalid(message: str, param: str | None = None, code: str | None = None) -> 
 TOO_SLOW = Fault(
     504, "The turn took longer than this server allows.", "timeout", worth_retrying=False
 )
+BROKEN_OFF = Fault(
+    502, "The upstream's stream ended before its reply: it has no finish reason.", "upstream_error"
+)
 NO_KEY = Fault(
     401, "This server sends your own key to the model's server: send one.", "missing_api_key"
 )

@@ -112,6 +112,36 @@ def test_an_error_after_the_first_byte_is_an_event(wire):
     assert (name or data) == last[{id(one): key for key, one in WIRES.items()}[id(wire)]]
 
 
+def broken_off(delta, end):
+    """A stream that ends in order, but without a finish reason."""
+    choice = {"index": 0, "delta": {"role": "assistant", **delta}, "finish_reason": None}
+    chunk = {"id": "1", "object": "chat.completion.chunk", "model": "m", "choices": [choice]}
+    return Reply(body=f"data: {json.dumps(chunk)}\n\n{end}")
+
+
+CALL_PIECE = {"index": 0, "id": "1", "function": {"name": "add", "arguments": "{}"}}
+BROKEN_OFF = {
+    "words": ("force", broken_off({"content": "The sky is"}, "")),
+    "words, natively": ("fallback", broken_off({"content": "The sky is"}, "")),
+    "words, and the last event": ("off", broken_off({"content": "Oh"}, "data: [DONE]\n\n")),
+    "a call": ("off", broken_off({"tool_calls": [CALL_PIECE]}, "")),
+}
+
+
+@pytest.mark.parametrize(("mode", "reply"), BROKEN_OFF.values(), ids=BROKEN_OFF)
+@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
+def test_a_stream_without_a_finish_reason_is_no_answer(wire, mode, reply):
+    """What came is shown, and then the protocol's own error: nothing says that the answer is complete."""
+    with ScriptedServer(lambda _: reply) as upstream:
+        llm = ChatToolEmu(llm=upstream_model(upstream), mode=mode)
+        with gateway({"m": llm}) as server:
+            ask = {**wire.ask, "stream": True}
+            response = httpx.post(server.url + wire.path, json=ask, trust_env=False)
+    assert "finish reason" in response.text
+    complete = ('"finish_reason":"', '"stop_reason":"', "response.completed")
+    assert not any(word in response.text for word in complete)
+
+
 UPSTREAM_ERRORS = [
     (401, {"error": {"message": "bad key", "code": "invalid_api_key"}}, "bad key", "authentication_error"),
     (404, {"error": {"message": "no such model"}}, "no such model", "not_found_error"),
