@@ -3,8 +3,10 @@
 - Results of tools are in a user's message there, and are messages of their own here, before the rest of it.
 - For an upstream that speaks the same protocol, blocks stay as they are, with whatever they carry (a cache mark, a
   signature). For any other they become LangChain's own, and plain texts a string: many chat templates take no list.
+- Blocks that only Anthropic knows are carried by their words, as a user's or a tool's. Those without words are refused.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +24,9 @@ _EAGER = "fine-grained-tool-streaming"
 _REASONING = ("thinking", "redacted_thinking")
 # What a user's message and a result may hold for a provider other than Anthropic.
 _TRANSLATED = {"text", "image", "document", "search_result", "tool_reference"}
+_NO_WORDS = re.compile(
+    r"^(type|media_type|cache_control|signature|tool_changes|encrypted_.*)$|(^|_)id$"
+)
 Blocks = Sequence[dict[str, Any]]
 
 
@@ -131,7 +136,7 @@ class _MessageReader:
         if isinstance(system, str):
             return [SystemMessage(system)]
         blocks = [_block(block, f"system[{at}]") for at, block in enumerate(system)]
-        return [SystemMessage(self._content(blocks))]
+        return [SystemMessage(self._system_content(blocks, "system"))]
 
     def messages(self, messages: Sequence[Any]) -> Iterator[BaseMessage]:
         if not messages:
@@ -149,9 +154,9 @@ class _MessageReader:
             case "user":
                 yield from self._user(blocks)
             case "assistant":
-                yield self._assistant(blocks)
+                yield from self._assistant(blocks)
             case "system":
-                yield SystemMessage(self._content(blocks))
+                yield SystemMessage(self._system_content(blocks, place))
             case _:
                 place = fields.place("role")
                 raise invalid(f"{place}: Input should be 'user' or 'assistant'", place)
@@ -174,23 +179,38 @@ class _MessageReader:
         blocks = [_block(block, f"tool_result.content.{at}") for at, block in enumerate(content)]
         return self._checked_content(blocks)
 
-    def _assistant(self, blocks: Blocks) -> AIMessage:
+    def _assistant(self, blocks: Blocks) -> Iterator[BaseMessage]:
+        """What an assistant said; the results of the provider's own tools come before it, as a user's words."""
         calls = [_call(block) for block in blocks if block["type"] == "tool_use"]
         if self._verbatim:
-            return AIMessage(list(blocks), tool_calls=calls)
+            yield AIMessage(list(blocks), tool_calls=calls)
+            return
         thoughts = [block.get("thinking") for block in blocks if block["type"] in _REASONING]
         reasoning = "".join(str(thought or "") for thought in thoughts)
-        texts = [block for block in blocks if block["type"] not in ("tool_use", *_REASONING)]
+        rest = [block for block in blocks if block["type"] not in ("tool_use", *_REASONING)]
+        foreign = [block for block in rest if block["type"] not in _TRANSLATED]
+        if found := self._checked_content([block for block in foreign if not _is_empty(block)]):
+            yield HumanMessage(found)
+        texts = [block for block in rest if block["type"] in _TRANSLATED]
         extra = {REASONING_KEYS[0]: reasoning} if reasoning else {}
-        return AIMessage(self._content(texts), tool_calls=calls, additional_kwargs=extra)
+        if texts or calls or not foreign:
+            yield AIMessage(self._content(texts), tool_calls=calls, additional_kwargs=extra)
 
     def _checked_content(self, blocks: Blocks) -> Any:
-        """What a user or a tool says; a block that only Anthropic knows is refused, not left out."""
-        unknown = {str(block["type"]) for block in blocks} - _TRANSLATED
-        if unknown and not self._verbatim:
-            names = ", ".join(sorted(unknown))
-            raise invalid(f"messages: blocks that only Anthropic's own servers take: {names}")
+        """What a user or a tool says; a block that only Anthropic knows, and without words, is refused, not left out."""
+        unknown = [block for block in blocks if block["type"] not in _TRANSLATED]
+        self._refuse({str(block["type"]) for block in unknown if not any(_words(block))})
         return self._content(blocks)
+
+    def _system_content(self, blocks: Blocks, place: str) -> Any:
+        """What the operator says: only texts, since the words of anything else may be anybody's."""
+        self._refuse({str(block["type"]) for block in blocks} - {"text"}, place)
+        return self._content(blocks)
+
+    def _refuse(self, types: set[str], place: str = "messages") -> None:
+        if types and not self._verbatim:
+            names = ", ".join(sorted(types))
+            raise invalid(f"{place}: blocks that only Anthropic's own servers take: {names}", place)
 
     def _content(self, blocks: Blocks) -> Any:
         if self._verbatim:
@@ -216,7 +236,7 @@ def _call(block: Mapping[str, Any]) -> ToolCall:
 
 
 def _translate(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """A block as LangChain's own, which every integration understands; nothing of a provider's own tools."""
+    """A block as LangChain's own, which every integration understands; of any other kind only the words."""
     source: Mapping[str, Any] = found if isinstance(found := block.get("source"), Mapping) else {}
     match block:
         case {"type": "text"}:
@@ -233,6 +253,27 @@ def _translate(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield _text(f"{head}\n{_joined(block.get('content'))}")
         case {"type": "tool_reference"}:
             yield _text(f"[tool: {block.get('tool_name')}]")
+        case _:
+            yield _text("\n".join([f"[{block['type']}]", *_words(block)]))
+
+
+def _is_empty(block: Mapping[str, Any]) -> bool:
+    """Whether a block says that there is nothing: a compaction that failed."""
+    return block["type"] == "compaction" and not block.get("content")
+
+
+def _words(value: Any) -> Iterator[str]:
+    """The words in a block: its strings, without ids, marks, and what is encrypted or no text."""
+    match value:
+        case str() if value.strip():
+            yield value
+        case list():
+            yield from (word for one in value for word in _words(one))
+        case dict():
+            is_data = value.get("type") == "base64"
+            for key, one in value.items():
+                if not (_NO_WORDS.search(key) or (is_data and key == "data")):
+                    yield from _words(one)
 
 
 def _text(text: str) -> dict[str, Any]:

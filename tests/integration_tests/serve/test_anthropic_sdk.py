@@ -264,3 +264,80 @@ def test_a_thread_is_refused_by_the_code_that_clients_know(client, text_only, ki
     details = caught.value.body["error"]["details"]
     assert details == {"error_code": "thread_unsupported_request"}
     assert not text_only.upstream.requests
+
+
+# --- blocks that only Anthropic knows ---
+
+FOUND = {
+    "type": "web_search_result",
+    "title": "Weather",
+    "url": "http://w",
+    "encrypted_content": "SECRET",
+}
+SEARCH = {
+    "type": "server_tool_use",
+    "id": "srv_1",
+    "name": "web_search",
+    "input": {"query": "Paris weather"},
+}
+RESULT = {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": [FOUND]}
+SUMMARY = {"type": "compaction", "content": "They met in Oslo.", "signature": "SECRET"}
+RAN = {
+    "type": "bash_code_execution_tool_result",
+    "tool_use_id": "x",
+    "content": {"stdout": "42", "return_code": 0},
+}
+LATER = {"type": "text", "text": "So it is."}
+CARRIED = {
+    "a search": ([SEARCH, RESULT, LATER], ["Paris weather", "Weather\nhttp://w"]),
+    "a summary": ([SUMMARY, LATER], ["They met in Oslo."]),
+    "only a summary": ([SUMMARY], ["They met in Oslo."]),
+    "a program": ([RAN, LATER], ["42"]),
+}
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("case", CARRIED)
+def test_blocks_of_the_providers_own_are_carried_as_a_users(client, text_only, case, stream):
+    """Their words are neither lost, nor the assistant's, nor the operator's; what is encrypted is no word."""
+    content, found = CARRIED[case]
+    messages = [*ASK["messages"], {"role": "assistant", "content": content}, *ASK["messages"]]
+    answer = client.messages.create(
+        **{**ASK, "messages": messages}, system="Be brief.", stream=stream
+    )
+    list(answer)
+    sent = text_only.upstream.requests[-1]["messages"]
+    users = "\n".join(str(one["content"]) for one in sent if one["role"] == "user")
+    others = str([one for one in sent if one["role"] != "user"])
+    for words_ in found:
+        assert words_ in users
+        assert words_ not in others
+    assert "SECRET" not in str(sent)
+    assert ("So it is." in others) == (LATER in content)
+
+
+ADDED = {"type": "tool_addition", "tool": {"type": "tool_reference", "name": "get_weather"}}
+REFUSED = {
+    "a tool in between": [*ASK["messages"], {"role": "system", "content": [ADDED]}],
+    "a search by the operator": [{"role": "system", "content": [RESULT]}, *ASK["messages"]],
+    "a file": [{"role": "user", "content": [{"type": "container_upload", "file_id": "file_1"}]}],
+    "a file of the assistant": [
+        *ASK["messages"],
+        {"role": "assistant", "content": [{"type": "container_upload", "file_id": "file_1"}]},
+    ],
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_blocks_without_words_are_refused(client, text_only, case):
+    """A 400 that names them; and nothing becomes the operator's words that is no text."""
+    with pytest.raises(anthropic.BadRequestError, match="only Anthropic's own servers take"):
+        client.messages.create(**{**ASK, "messages": REFUSED[case]})
+    assert not text_only.upstream.requests
+
+
+def test_a_compaction_that_failed_says_nothing(client, text_only):
+    """It has no content, as Anthropic has it, and is no error."""
+    failed = {"role": "assistant", "content": [{"type": "compaction", "content": None}, LATER]}
+    client.messages.create(**{**ASK, "messages": [*ASK["messages"], failed, *ASK["messages"]]})
+    assert "compaction" not in str(text_only.upstream.requests[-1]["messages"])
