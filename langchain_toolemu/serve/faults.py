@@ -80,7 +80,9 @@ def fault_of(error: BaseException, asked: Iterable[str] = (), secrets: Iterable[
         case RequestError():
             return error.fault
         case ToolSpecError():
-            return Fault(400, str(error), "invalid_tools")
+            said = str(error)
+            param = "tool_choice" if said.startswith("tool_choice") else "tools"
+            return Fault(400, said, "invalid_tools", param)
         case ToolChoiceError():
             message = _redact_prompt(str(error), asked)
             return Fault(502, message, "tool_call_missing", worth_retrying=False)

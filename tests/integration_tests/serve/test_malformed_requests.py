@@ -154,6 +154,16 @@ async def test_a_schema_that_is_none_is_refused_by_keyword(wire, schema, named):
     assert named in response.json()["error"]["message"]
 
 
+@pytest.mark.parametrize(("field", "value"), [("tool_choice", "x"), ("tools", [{"type": "function", "function": {"name": "w", "parameters": {"properties": 5}}}])])  # fmt: skip
+async def test_tools_that_cannot_be_bound_are_named(field, value):
+    """The field is `tools`, or the choice among them."""
+    llm = ChatToolEmu(llm=SpokenModel(pieces=["Hello."]), mode="force")
+    async with client_of(create_app({"m": llm})) as client:
+        response = await client.post(CHAT.path, json={**CHAT.ask, field: value})
+    assert response.status_code == 400
+    assert response.json()["error"]["param"].startswith(field)
+
+
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 def test_a_document_that_the_upstream_cannot_be_sent_is_refused(stream):
     """OpenAI's protocol has no place for a file by its address: 400, and nothing is sent."""
