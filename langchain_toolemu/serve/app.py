@@ -5,6 +5,7 @@
 Routes are there with and without `/v1`: clients disagree on who adds it.
 """
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager
@@ -23,7 +24,7 @@ from starlette.types import ASGIApp
 
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.access import Guard, fault_body
+from langchain_toolemu.serve.access import Guard, client_key, fault_body
 from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.endpoint import CountEndpoint, ProtocolEndpoint
 from langchain_toolemu.serve.faults import Fault, RequestError
@@ -105,7 +106,11 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
     }
 
     async def models(request: Request) -> Response:
-        served = [_model_entry(model.name, request) for model in gateway.models]
+        # With the client's own key where that is what the upstream is sent; without one it is not asked.
+        key = client_key(request.headers) if gateway.settings.forward_key else None
+        lists = await asyncio.gather(*(model.listed_names(key) for model in gateway.models))
+        names = dict.fromkeys(name for names in lists for name in names)
+        served = [_model_entry(name, request) for name in names]
         if not _is_anthropic(request):
             return sse.json_response({"object": "list", "data": served})
         ends = {"first_id": served[0]["id"], "last_id": served[-1]["id"]} if served else {}

@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -29,6 +29,7 @@ from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, Sett
 from langchain_toolemu.serve.upstreams import ANY_NAME, make_upstream
 
 _MOST_VARIANTS = 32
+_LIST_SECONDS = 10.0
 
 
 class ServedModel:
@@ -46,6 +47,19 @@ class ServedModel:
     def answers_to(self, name: str) -> bool:
         """Whether a client's name means this model."""
         return name == self.name or any(fnmatchcase(name, alias) for alias in self.aliases)
+
+    async def listed_names(self, key: str | None = None) -> list[str]:
+        """The names that clients are told: the upstream's own list where it takes any name; `key` is the client's."""
+        client = getattr(self.upstream, "root_async_client", None)
+        if self.takes_any_name and client is not None and key != "":
+            headers = {"Authorization": f"Bearer {key}"} if key else {}
+            with suppress(
+                Exception
+            ):  # whatever a server that has no list, or does not answer, makes the client raise
+                listed = await client.models.list(extra_headers=headers, timeout=_LIST_SECONDS)
+                names = [one.id for one in listed.data if isinstance(one.id, str) and one.id]
+                return names or [self.name]
+        return [self.name]
 
     def with_settings(self, settings: RequestSettings, asked_for: str | None = None) -> ChatToolEmu:
         """The chat model with what a request chooses; `asked_for` is the name that the client calls the model by."""
