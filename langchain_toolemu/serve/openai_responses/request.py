@@ -315,8 +315,12 @@ def _block(part: Any, place: str) -> dict[str, Any]:
             detail = {"detail": part["detail"]} if part.get("detail") else {}
             return {"type": "image_url", "image_url": {"url": url, **detail}}
         case "input_file":
-            names = ("file_data", "file_id", "filename")
-            return {"type": "file", "file": {name: part[name] for name in names if part.get(name)}}
+            file = _given_fields(part, "file_data", "file_id", "filename")
+            if isinstance(url := part.get("file_url"), str):
+                return {"type": "file", "url": url}  # an upstream that takes none refuses it
+            if file.keys() <= {"filename"}:
+                raise invalid("A file needs 'file_data', 'file_id' or 'file_url'.", place)
+            return {"type": "file", "file": file}
         case "input_audio":
             return dict(part)
         case kind:

@@ -514,3 +514,16 @@ def test_a_broken_tool_for_texts_is_named(client, field):
     with pytest.raises(openai.BadRequestError) as caught:
         client.chat.completions.create(**ASK, tools=[{"type": "custom", "custom": broken[field]}])
     assert caught.value.param == f"tools[0].{field}"
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize(
+    "file", [{"file_url": "http://x/a.pdf"}, {"filename": "a.pdf"}, {}], ids=str
+)
+def test_a_file_that_cannot_be_sent_is_refused(client, text_only, file, stream):
+    """Chat Completions know no address of a file: an empty one would be an answer to another question."""
+    content = [{"type": "input_file", **file}, {"type": "input_text", "text": "What is it?"}]
+    messages = [{"role": "user", "content": content}]
+    with pytest.raises(openai.BadRequestError):
+        client.responses.create(model="scripted", input=messages, stream=stream)
+    assert not text_only.upstream.requests
