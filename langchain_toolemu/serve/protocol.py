@@ -11,7 +11,8 @@ To add a protocol: its folder, its name in `Wire`, its route in app.py, its path
 before a request is read), and a line in forwarding.py if upstreams speak it.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
@@ -246,3 +247,22 @@ def text_tool(tool: Mapping[str, Any], grammar: Mapping[str, Any]) -> dict[str, 
         "parameters": {"type": "object", **inner},
     }
     return {"type": "function", "function": function}
+
+
+_NO_WORDS = re.compile(
+    r"^(type|status|media_type|cache_control|signature|tool_changes|encrypted_.*)$|(^|_)id$"
+)
+
+
+def words_in(value: Any) -> Iterator[str]:
+    """The words in a block or an item: its strings, without ids, marks, and what is encrypted or no text."""
+    match value:
+        case str() if value.strip():
+            yield value
+        case list():
+            yield from (word for one in value for word in words_in(one))
+        case dict():
+            is_data = value.get("type") == "base64"
+            for key, one in value.items():
+                if not (_NO_WORDS.search(key) or (is_data and key == "data")):
+                    yield from words_in(one)

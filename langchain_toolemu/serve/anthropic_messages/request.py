@@ -6,7 +6,6 @@
 - Blocks that only Anthropic knows are carried by their words, as a user's or a tool's. Those without words are refused.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,16 +16,19 @@ from langchain_core.messages.tool import ToolCall, tool_call
 from langchain_toolemu.messages.content import simplest
 from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
 from langchain_toolemu.serve.faults import invalid
-from langchain_toolemu.serve.protocol import ClientRequest, Fields, RawRequest, named_choice
+from langchain_toolemu.serve.protocol import (
+    ClientRequest,
+    Fields,
+    RawRequest,
+    named_choice,
+    words_in,
+)
 
 # The beta by which a client asks to be sent a call's input while it is written, be it whole or not.
 _EAGER = "fine-grained-tool-streaming"
 _REASONING = ("thinking", "redacted_thinking")
 # What a user's message and a result may hold for a provider other than Anthropic.
 _TRANSLATED = {"text", "image", "document", "search_result", "tool_reference"}
-_NO_WORDS = re.compile(
-    r"^(type|media_type|cache_control|signature|tool_changes|encrypted_.*)$|(^|_)id$"
-)
 Blocks = Sequence[dict[str, Any]]
 
 
@@ -199,7 +201,7 @@ class _MessageReader:
     def _checked_content(self, blocks: Blocks) -> Any:
         """What a user or a tool says; a block that only Anthropic knows, and without words, is refused, not left out."""
         unknown = [block for block in blocks if block["type"] not in _TRANSLATED]
-        self._refuse({str(block["type"]) for block in unknown if not any(_words(block))})
+        self._refuse({str(block["type"]) for block in unknown if not any(words_in(block))})
         return self._content(blocks)
 
     def _system_content(self, blocks: Blocks, place: str) -> Any:
@@ -254,26 +256,12 @@ def _translate(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         case {"type": "tool_reference"}:
             yield _text(f"[tool: {block.get('tool_name')}]")
         case _:
-            yield _text("\n".join([f"[{block['type']}]", *_words(block)]))
+            yield _text("\n".join([f"[{block['type']}]", *words_in(block)]))
 
 
 def _is_empty(block: Mapping[str, Any]) -> bool:
     """Whether a block says that there is nothing: a compaction that failed."""
     return block["type"] == "compaction" and not block.get("content")
-
-
-def _words(value: Any) -> Iterator[str]:
-    """The words in a block: its strings, without ids, marks, and what is encrypted or no text."""
-    match value:
-        case str() if value.strip():
-            yield value
-        case list():
-            yield from (word for one in value for word in _words(one))
-        case dict():
-            is_data = value.get("type") == "base64"
-            for key, one in value.items():
-                if not (_NO_WORDS.search(key) or (is_data and key == "data")):
-                    yield from _words(one)
 
 
 def _text(text: str) -> dict[str, Any]:

@@ -267,6 +267,19 @@ class _ItemReader:
                 parts = (part for one in lists for part in one if isinstance(part, Mapping))
                 texts = (part.get("text") for part in parts)
                 self._reasoning += "\n".join(str(text or "") for text in texts)
+            case kind if not kind.endswith(("_call", "_list_tools", "tool_search_output")):
+                self._carry(kind, fields)
+
+    def _carry(self, kind: str, fields: protocol.Fields) -> None:
+        """What only OpenAI knows, by its words, as a user's: a summary, or what a tool of its own told."""
+        words = [*protocol.words_in(fields.rest)]
+        if not words:
+            message = (
+                f"This server cannot read an item of type '{kind}'. Leave it out, or send its text."
+            )
+            raise invalid(message, fields.place("type"), _UNSUPPORTED)
+        self.end()
+        self._messages.append(HumanMessage("\n".join([f"[{kind}]", *words])))
 
     def end(self) -> list[BaseMessage]:
         """All messages, with what the assistant said and called since somebody else spoke."""

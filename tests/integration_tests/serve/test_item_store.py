@@ -162,3 +162,15 @@ def test_several_workers_need_a_store_that_they_share(monkeypatch, options, want
     at = ["--model", "openai:x", "--base-url", "http://localhost/v1"]
     assert main(["serve", *at, *options]) == 0
     assert started[0].settings.items == wanted
+
+
+def test_an_item_that_only_openai_knows_is_carried_by_its_words(text_only):
+    """What a tool of OpenAI's own told is the user's data; an item without words is refused, never dropped."""
+    server = text_only.gateway
+    told = {"type": "shell_call_output", "call_id": "1", "output": [{"stdout": "two files"}]}
+    respond(server, "whole", input=[{"role": "user", "content": QUESTION}, told])
+    last = text_only.upstream.requests[-1]["messages"][-1]
+    assert last["role"] == "user"
+    assert "[shell_call_output]\ntwo files" in last["content"]
+    sealed = {"type": "compaction", "encrypted_content": "gAAA"}
+    assert refusal(server, input=[sealed]) == ("unsupported_parameter", "input[0].type")
