@@ -7,8 +7,7 @@ stopped calling. Arguments cannot be mistaken for the user's, so one that comes 
 
 import json
 import re
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import Any, TypeAlias
 
@@ -22,7 +21,6 @@ NUMBERS = (4173, 6281, 9357, 7483, 5914, 8526, 3871, 6342, 9165, 2613)
 
 _SHOWN_NUMBERS = frozenset(map(str, NUMBERS))
 _DIGITS = re.compile(r"\d+")
-_SLOT = re.compile(r"<([^\s<>/]{1,64})(?: \d{1,2})?>")
 _MAX_DEPTH = 4
 # For patterns that no placeholder matches: codes, dates, times, addresses.
 _SPELLINGS = (
@@ -33,27 +31,23 @@ _SPELLINGS = (
 
 
 class Values:
-    """Values for arguments, one after the other: a value seen twice is one worth copying.
+    """Values for arguments, one after the other: a value seen twice is one worth copying."""
 
-    Texts are words of no language, or with `slots` the argument's name in angle brackets.
-    """
-
-    def __init__(self, *, slots: bool = False) -> None:
+    def __init__(self) -> None:
         self._words = cycle(PLACEHOLDERS)
         self._numbers = cycle(NUMBERS)
-        self._slots = Counter[str]() if slots else None
 
     def arguments(self, tool: ToolSpec) -> dict[str, Any]:
         """The required arguments of a tool, or its first one if none is."""
         schemas = tool.schema
         wanted = tool.required or tuple(tool.properties)[:1]
-        return {name: self._value(schemas, tool.properties.get(name), name) for name in wanted}
+        return {name: self._value(schemas, tool.properties.get(name), 0) for name in wanted}
 
     def value(self, schema: Any) -> Any:
         """One value under a schema that refers to nothing outside itself."""
-        return self._value(CompiledSchema(schema), schema, "value")
+        return self._value(CompiledSchema(schema), schema, 0)
 
-    def _value(self, schemas: CompiledSchema, schema: Any, name: str, depth: int = 0) -> Any:
+    def _value(self, schemas: CompiledSchema, schema: Any, depth: int) -> Any:
         """A value that the schema offers, an example or a default, if it fits; else one by its type."""
         shapes, examples = schemas.shapes(schema), schemas.annotation(schema, "examples")
         first = examples[0] if isinstance(examples, list) and examples else None
@@ -63,20 +57,10 @@ class Values:
                 return offered
         shape = next((one for one in shapes if one.type != "null"), None)
         if shape is None:
-            return None if shapes else self._word(name)
-        return self._of_shape(schemas, shape, name, depth)
+            return None if shapes else next(self._words)
+        return self._of_shape(schemas, shape, depth)
 
-    def _word(self, name: str, shape: Shape | None = None) -> str:
-        if self._slots is not None:
-            self._slots[name] += 1
-            number = self._slots[name]
-            slot = f"<{name}>" if number == 1 else f"<{name} {number}>"
-            if shape is None or not any(limit.miss(slot, "string") for limit in shape.limits):
-                return slot
-        word = next(self._words)
-        return _spell(word, shape) if shape else word
-
-    def _of_shape(self, schemas: CompiledSchema, shape: Shape, name: str, depth: int) -> Any:
+    def _of_shape(self, schemas: CompiledSchema, shape: Shape, depth: int) -> Any:
         match shape.type:
             case "integer":
                 return _within(next(self._numbers), shape)
@@ -87,21 +71,19 @@ class Values:
             case "array" if depth > _MAX_DEPTH:
                 return []
             case "array":
-                return self._array(schemas, shape, name, depth)
+                return self._array(schemas, shape, depth)
             case "object":
                 names = shape.required if depth <= _MAX_DEPTH else ()
                 return {
-                    one: self._value(schemas, shape.of_name(one), one, depth + 1) for one in names
+                    name: self._value(schemas, shape.of_name(name), depth + 1) for name in names
                 }
-        return self._word(name, shape)
+        return _spell(next(self._words), shape)
 
-    def _array(self, schemas: CompiledSchema, shape: Shape, name: str, depth: int) -> list[Any]:
+    def _array(self, schemas: CompiledSchema, shape: Shape, depth: int) -> list[Any]:
         least, most = _bounds(shape, "minItems", "maxItems")
         size = max(len(shape.prefix), 0 if shape.items is False else 2)
         size = max(int(least or 0), min(size, int(most) if most is not None else size))
-        return [
-            self._value(schemas, shape.of_index(index), name, depth + 1) for index in range(size)
-        ]
+        return [self._value(schemas, shape.of_index(index), depth + 1) for index in range(size)]
 
 
 def fits(tool: ToolSpec, args: Mapping[str, Any]) -> bool:
@@ -154,25 +136,13 @@ def _spell(word: str, shape: Shape) -> str:
 # --- values that come back ---
 
 
-def copied_values(
-    args: Mapping[str, Any], said: Sequence[str], names: Collection[str] = ()
-) -> Iterator[tuple[str, str]]:
-    """The arguments that hold a value of the examples which nobody said, each with that value.
-
-    A slot is known by the name in it: one of `names`, those of the tools' arguments.
-    """
+def copied_values(args: Mapping[str, Any], said: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The arguments that hold a value of the examples which nobody said, each with that value."""
     for name, value in args.items():
         written = as_spoken(value)
         shown = [word for word in PLACEHOLDERS if word in written]
-        shown += [slot.group() for slot in _SLOT.finditer(written) if _is_slot(slot, names)]
         shown += [number for number in _DIGITS.findall(written) if number in _SHOWN_NUMBERS]
         yield from ((name, one) for one in shown if not any(one in text for text in said))
-
-
-def _is_slot(slot: re.Match[str], names: Collection[str]) -> bool:
-    """Whether a text holds a slot of the examples: alone it is any placeholder, and with a closing tag it is markup."""
-    text = slot.string
-    return slot[1] in names and slot.group() != text.strip() and f"</{slot[1]}>" not in text
 
 
 def as_spoken(value: Any) -> str:
@@ -262,10 +232,10 @@ def fill_in(continuation: str, question: str) -> str:
 class ExampleWriter:
     """Writes turns, each with values of its own: a value seen twice is one worth copying."""
 
-    def __init__(self, dialect: Dialect, continuation: str, *, slots: bool = False) -> None:
+    def __init__(self, dialect: Dialect, continuation: str) -> None:
         self._dialect = dialect
         self._continuation = continuation
-        self._values = Values(slots=slots)
+        self._values = Values()
 
     def call(self, tool: ToolSpec) -> Example:
         """A request and the call it leads to."""

@@ -66,7 +66,7 @@ def project(
     """The conversation as plain messages, with the contract placed in it."""
     called = {call.id: call.name for message in messages for call in calls_of(message)}
     plain = [_plain(message, style, called) for message in messages]
-    for number, tools in contract.described if contract is not None else ():
+    for number, tools in contract.descriptions if contract is not None else ():
         plain[number] = _join(HumanMessage(content=tools), plain[number])
     if contract is not None and contract.continuation:
         plain = _with_continuation(messages, plain, contract.continuation)

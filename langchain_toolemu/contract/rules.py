@@ -20,7 +20,7 @@ from langchain_toolemu.tools.specs import RecentlyUsed
 
 Placement: TypeAlias = Literal["system", "question"]
 WriteExamples: TypeAlias = Callable[[ToolSet, Dialect, str], tuple[Example, ...]]
-Asking: TypeAlias = Literal["native", "advised", "inline", "decision"]
+StepStyle: TypeAlias = Literal["native", "advised", "inline", "decision"]
 """How a step is asked: natively, natively with advice on when to call, or in text, with or without a decision before."""
 
 _BRIEF = """\
@@ -117,8 +117,8 @@ class Recipe:
     dialect: Dialect = MARKDOWN
     shows_examples: bool = True
     quotes: bool = False
-    first_step: Asking = "inline"
-    later_steps: Asking = "inline"
+    first_step: StepStyle = "inline"
+    later_steps: StepStyle = "inline"
     decision: str = _DECISION
     advice: str = ADVICE
     tools_shown: ToolLimit = SOME_TOOLS
@@ -203,8 +203,10 @@ class Contract:
     heading: str = ""  # at the head of the last message, where a recipe has the rules there
     ending: str = ""  # below the last message: descriptions that were demanded in this turn
     shows_examples: bool = False  # as turns, or told in the rules
-    described: tuple[tuple[int, str], ...] = ()  # tools, before the message of this number
-    shown: tuple[str, ...] | None = None  # the tools that have more than a name; `None`: all
+    descriptions: tuple[tuple[int, str], ...] = ()  # tools, before the message of this number
+    described_tools: tuple[str, ...] | None = (
+        None  # the tools that have more than a name; `None`: all
+    )
 
 
 class ContractOptions(TypedDict, total=False):
@@ -234,7 +236,7 @@ def write_contract(
     """
     shown = (examples or ()) if shortening.examples else ()
     if shown is True:
-        loaded = ToolSet([tool for tool in tools if not tool.deferred]) or tools
+        loaded = ToolSet([tool for tool in tools if not tool.is_deferred]) or tools
         # Where one call is allowed, none of the examples makes two.
         write = write_three if recipe.examples is write_four and not parallel else recipe.examples
         shown = write(loaded, dialect, recipe.continuation)

@@ -123,15 +123,15 @@ SOME_TOOLS = ToolLimit(above=20, most=5)
 class Shortlist:
     """Which tools are described, and where; all others are listed by name."""
 
-    listed: tuple[str, ...]  # in the list itself, whatever is said
-    added: tuple[tuple[int, tuple[str, ...]], ...]  # before the message of this number
-    demanded: tuple[str, ...] = ()  # at the end: what must be called differs from turn to turn
+    in_list: tuple[str, ...]  # in the list itself, whatever is said
+    by_message: tuple[tuple[int, tuple[str, ...]], ...]  # before the message of this number
+    at_end: tuple[str, ...] = ()  # what must be called, which differs from turn to turn
 
     @property
-    def shown(self) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:
         """All that are described."""
-        added = (name for _, names in self.added for name in names)
-        return (*self.listed, *added, *self.demanded)
+        added = (name for _, names in self.by_message for name in names)
+        return (*self.in_list, *added, *self.at_end)
 
 
 def choose_tools(
@@ -144,13 +144,13 @@ def choose_tools(
     """Which tools are described; `None`: all of them, in the list. `always` is part of the list."""
     if limit is None:
         return None
-    loaded = tuple(tool.name for tool in tools if not tool.deferred)
+    loaded = tuple(tool.name for tool in tools if not tool.is_deferred)
     if len(loaded) > limit.above:
         loaded = tuple(name for name in loaded if name == always)
     if len(loaded) == len(tools):
         return None
     added = tuple(_additions(tools, messages, limit.most, set(loaded)))
-    known = Shortlist(loaded, added).shown
+    known = Shortlist(loaded, added).names
     return Shortlist(loaded, added, (demanded,) if demanded and demanded not in known else ())
 
 

@@ -51,7 +51,7 @@ def tokens_of(contract: Contract) -> int:
     turns = [text for example in contract.examples for text in example]
     # Further tools come with further messages.
     parts = [contract.system, contract.heading, contract.ending, *turns]
-    parts += (tools for _, tools in contract.described[:1])
+    parts += (tools for _, tools in contract.descriptions[:1])
     return sum(map(estimate_tokens, parts))
 
 
@@ -61,7 +61,7 @@ class ContractSize:
 
     tokens: int  # about so many
     tools: int
-    shown: tuple[str, ...] | None = None  # of them, with more than a name; `None`: all
+    described_tools: tuple[str, ...] | None = None  # of them, with more than a name; `None`: all
     shows_examples: bool = False
     window: int | None = None  # in tokens, if known
     left_out: tuple[str, ...] = ()  # in words
@@ -140,7 +140,7 @@ def fit_contract(
     size = ContractSize(
         tokens,
         len(tools),
-        contract.shown,
+        contract.described_tools,
         contract.shows_examples,
         space.window,
         tuple(left_out),
@@ -154,12 +154,12 @@ def within_window(
 ) -> Shortlist:
     """A shortlist that stops to grow when its descriptions, written so, take too much of a window."""
     tokens, kept = 0, list[tuple[int, tuple[str, ...]]]()
-    for number, names in chosen.added:
+    for number, names in chosen.by_message:
         tokens += estimate_tokens(write(names))
         if kept and tokens > window * _DESCRIBED_SHARE:
             break  # the first ones are part of what was made to fit
         kept.append((number, names))
-    return replace(chosen, added=tuple(kept))
+    return replace(chosen, by_message=tuple(kept))
 
 
 def _steps(

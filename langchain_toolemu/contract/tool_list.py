@@ -48,11 +48,11 @@ you are told what it takes."""
 def write_tools(tools: ToolSet, render: Callable[[ToolSet], str], shortening: "Shortening") -> str:
     """The list of the tools: all of them described, or the names of all, and the descriptions of some."""
     listed = shortening.of(tools)
-    if shortening.listed is None:
+    if shortening.in_list is None:
         return render(listed)
     names = _write_names(tools, shortening.limit.list_chars if shortening.limit else 0)
     names = _BY_NAME.format(names=names)
-    full = ToolSet([tool for tool in listed if tool.name in shortening.listed])
+    full = ToolSet([tool for tool in listed if tool.name in shortening.in_list])
     return f"{names}\n{render(full)}" if full else names
 
 
@@ -191,7 +191,7 @@ class Shortening:
     longest: int | None = None  # in characters
     detailed: tuple[str, ...] | None = None  # the tools that are described; `None`: all of them
     limit: ToolLimit | None = None  # of the tools that have more than a name; `None`: all have
-    listed: tuple[str, ...] | None = None  # those of them that are part of the list
+    in_list: tuple[str, ...] | None = None  # those of them that are part of the list
 
     def of(self, tools: ToolSet) -> ToolSet:
         """The tools as they are listed."""

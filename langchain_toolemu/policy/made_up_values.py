@@ -104,12 +104,11 @@ class NotCopied:
             for name, value in call.args.items()
             if not (isinstance(value, str) and len(value) >= LONG_TEXT)
         }
-        names = {key for tool in context.tools for key in tool.properties}
-        found = list(copied_values(short, talk.texts, names))
+        found = list(copied_values(short, talk.texts))
         if found:
             # A number may have been said as 4,173 or in words.
             numbers = " ".join(f"{number:.15g}" for number in talk.index.numbers)
-            found = list(copied_values(short, (*talk.texts, numbers), names))
+            found = list(copied_values(short, (*talk.texts, numbers)))
         if not found:
             return ACCEPT
         argument, value = found[0]

@@ -105,7 +105,7 @@ class ClientItems:
     def __init__(self, store: ItemStore | None, client: str, most_bytes: int) -> None:
         self._store, self._client, self._left = store, client, most_bytes
         self._new: dict[str, Any] = {}
-        self.enabled = store is not None
+        self.is_enabled = store is not None
 
     def find(self, id_: str) -> Any:
         """A value; `None` if there is none."""

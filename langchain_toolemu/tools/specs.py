@@ -35,7 +35,7 @@ class ToolSpec:
     name: str
     description: str
     parameters: Mapping[str, Any]
-    deferred: bool = False  # whether it is described only once it may be needed
+    is_deferred: bool = False  # whether it is described only once it may be needed
 
     @cached_property
     def schema(self) -> CompiledSchema:
@@ -77,7 +77,7 @@ class ToolSet:
     def content(self) -> bytes | None:
         """All that is said of the tools, as a key; `None` if a schema holds more than JSON."""
         return _content(
-            [(one.name, one.description, one.parameters, one.deferred) for one in self.specs]
+            [(one.name, one.description, one.parameters, one.is_deferred) for one in self.specs]
         )
 
     def exact(self, name: str) -> ToolSpec | None:
@@ -298,7 +298,7 @@ def _read_tool(tool: Mapping[str, Any]) -> ToolSpec:
         parameters=_without_injected(
             function.get("parameters") or {"type": "object", "properties": {}}
         ),
-        deferred=tool.get(_DEFERRED) is True,
+        is_deferred=tool.get(_DEFERRED) is True,
     )
 
 

@@ -96,7 +96,7 @@ class TextReplyResult(ReviewedReply):
         """What a tool takes, if the model was only told its name."""
         tool, shown = self.sent_input.toolset.exact(name), None
         if self.contract:
-            shown = self.contract.shown
+            shown = self.contract.described_tools
         if tool is None or shown is None or name in shown:
             return ""
         return self.settings.contract.render(ToolSet([tool]))
@@ -250,13 +250,16 @@ def _bad_call(end: TextReplyResult) -> Decision | None:
 
 
 def _unknown_tool(end: TextReplyResult, name: str | None) -> Decision:
-    """The model is told which tools there are; a small one that insists is asked for the answer, if JSON is none."""
+    """The model is told which tools there are; a small one that insists is asked for the answer.
+
+    Where JSON was asked for, what it insists on is the answer.
+    """
     insists = end.has_asked_about("unknown_tool") and not end.forced
     if insists and end.sent_input.conversation.asks_for_json:
-        return EndTurn(path="emulated", show=end.reply.unshown)  # it is the answer
-    insists &= end.settings.is_small
+        return EndTurn(path="emulated", show=end.reply.unshown)
     # A thought that is shown as it came is no answer.
-    if insists and (not end.spoke or is_only_reasoning(end.shown_text)):
+    silent = not end.spoke or is_only_reasoning(end.shown_text)
+    if insists and end.settings.is_small and silent:
         return AskAgain(stage=answer_stage(end.stage), warnings=end.failed_call_warnings)
     tools, dialect = end.sent_input.toolset, end.settings.dialect
     limit = end.settings.tools_shown

@@ -49,9 +49,8 @@ class Judge:
     @property
     def shows_examples(self) -> bool:
         """Whether the model was shown examples that we made up."""
-        if not isinstance(self.stage, AskedInText):
-            return False
-        return self.stage.phase == "call" and self.settings.examples is True
+        asked_for_calls = isinstance(self.stage, AskedInText) and self.stage.phase == "call"
+        return asked_for_calls and self.settings.examples is True
 
     def repair(self, call: Call, *, respells_dates: bool = True) -> Call:
         """A call with its arguments repaired where that loses nothing, and with what does not fit noted."""
@@ -188,7 +187,7 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
         # An answer is held back until it is certain to have the demanded form.
         shows_early = asked.hands_over_form and not asked.client_checks_form
         check = OpeningCheck(form=asked.form, shows_form_early=shows_early)
-    elif (reader is not None or _is_decided(judge)) and hold in ("nothing", "calls"):
+    elif (reader is not None or _follows_decision(judge)) and hold in ("nothing", "calls"):
         check = _opening_check(judge, is_trusted=is_trusted)
     tells_thoughts = settings.reasoning != "keep"
     if reader is None and tells_thoughts:
@@ -246,8 +245,8 @@ def _hold(judge: Judge) -> Hold:
     return "prose" if silent or forced or refused else "nothing"
 
 
-def _is_decided(judge: Judge) -> bool:
-    return isinstance(judge.stage, AskedInText) and judge.stage.decided
+def _follows_decision(judge: Judge) -> bool:
+    return isinstance(judge.stage, AskedInText) and judge.stage.follows_decision
 
 
 def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:
@@ -255,7 +254,7 @@ def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:
     talk, stage, settings = judge.turn_input.conversation, judge.stage, judge.settings
     may_call = not is_trusted
     if isinstance(stage, AskedInText):
-        may_call = stage.phase == "call" or stage.decided
+        may_call = stage.phase == "call" or stage.follows_decision
     shows_examples = judge.shows_examples
     check = OpeningCheck(
         detects_refusals=may_call and not talk.has_result,

@@ -121,10 +121,12 @@ class _InText:
         write = partial(write_described, tools, self.settings.contract.render, shortening)
         if self.settings.window is not None:
             chosen = within_window(chosen, write, self.settings.window)
-        contract = self._write_contract(tools, replace(shortening, listed=chosen.listed))
-        described = tuple((number, write(names)) for number, names in chosen.added)
-        ending = write(chosen.demanded) if chosen.demanded else ""
-        return replace(contract, described=described, ending=ending, shown=chosen.shown)
+        contract = self._write_contract(tools, replace(shortening, in_list=chosen.in_list))
+        descriptions = tuple((number, write(names)) for number, names in chosen.by_message)
+        ending = write(chosen.at_end) if chosen.at_end else ""
+        return replace(
+            contract, descriptions=descriptions, ending=ending, described_tools=chosen.names
+        )
 
     def _write_contract(self, tools: ToolSet, shortening: Shortening) -> Contract:
         asked, settings = self.asked, self.settings

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from langchain_core.messages import BaseMessage
 
-from langchain_toolemu.contract.rules import Asking
+from langchain_toolemu.contract.rules import StepStyle
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.model_facts import Knowledge, LessonCode, PastReasoning
 from langchain_toolemu.reader.events import Call
@@ -95,7 +95,9 @@ class AskedInText:
     reasoning: PastReasoning = "leave_out"  # of past messages
     reasoning_settled: bool = False  # whether an error of this turn has said so
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
-    decided: bool = False  # whether an answer is asked for because the model decided against a call
+    follows_decision: bool = (
+        False  # whether an answer is asked for because the model decided against a call
+    )
 
     def __post_init__(self) -> None:
         if self.retry and self.decoding != "free":
@@ -216,7 +218,7 @@ def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge
     return knowledge.verdict != "none"
 
 
-def _step(turn_input: TurnInput, settings: Settings) -> Asking:
+def _step(turn_input: TurnInput, settings: Settings) -> StepStyle:
     """How the recipe asks for this step."""
     recipe = settings.contract
     return recipe.later_steps if turn_input.conversation.has_result else recipe.first_step
@@ -290,13 +292,15 @@ def answer_stage(stage: AskedInText) -> AskedInText:
     decoding: Decoding = "form" if stage.decoding == "form" else "free"
     afresh = replace(stage, steered_to=(), checks=None, retry=None, again=False)
     reasks = forget_corrections(stage.reasks)
-    decided = stage.phase == "decision"
-    return replace(afresh, phase="answer", decoding=decoding, reasks=reasks, decided=decided)
+    follows_decision = stage.phase == "decision"
+    return replace(
+        afresh, phase="answer", decoding=decoding, reasks=reasks, follows_decision=follows_decision
+    )
 
 
 def inline_stage(stage: AskedInText, refusal: Reask) -> AskedInText:
     """Asked afresh for an answer or calls, after a model that decided against a call said that it cannot know."""
-    return replace(stage, phase="call", decided=False, reasks=(*stage.reasks, refusal))
+    return replace(stage, phase="call", follows_decision=False, reasks=(*stage.reasks, refusal))
 
 
 def steered_stage(stage: AskedInText, names: tuple[str, ...]) -> AskedInText:

@@ -491,9 +491,9 @@ class Turn:
     def _tools_shown(self) -> dict[str, int]:
         """Of how many tools the last contract said more than the name, if not of all."""
         size = self._request.contract
-        if size is None or size.shown is None:
+        if size is None or size.described_tools is None:
             return {}
-        return {"tools_shown": len(size.shown), "tools_offered": size.tools}
+        return {"tools_shown": len(size.described_tools), "tools_offered": size.tools}
 
     def _warnings(self) -> list[TurnWarning]:
         """All that the report warns of: what was done, what was found, and what was not done because the caller said so."""

@@ -248,6 +248,7 @@ def test_nothing_is_warned_of_where_nothing_is_lost():
         ChatToolEmu(plain, mode="off").invoke(history())
         ChatToolEmu(ChatOpenAI(model="m", **clients(server))).invoke(history())
         ours(server, "kimi-k2.5").invoke(history())
+    assert len(server.requests) == 5
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -30,7 +30,7 @@ class ResponseRequest(protocol.ClientRequest):
 
     echoed: Mapping[str, Any]  # the fields of the response that are the request's own
     known: Mapping[str, KnownTool]  # the tools as the client knows them, by the names offered
-    given: Sequence[Any]  # the items of this request alone
+    own_items: Sequence[Any]  # the items of this request alone
     items: ClientItems
 
     def keep(self, response: Mapping[str, Any]) -> None:
@@ -40,7 +40,7 @@ class ResponseRequest(protocol.ClientRequest):
         output = {item["id"]: item for item in response["output"]}
         references = [{"type": "item_reference", "id": id_} for id_ in output]
         before = self.echoed["previous_response_id"]
-        record = {"previous": before, "items": [*self.given, *references]}
+        record = {"previous": before, "items": [*self.own_items, *references]}
         for id_, value in {**output, response["id"]: record}.items():
             self.items.add(id_, value)
 
@@ -55,7 +55,7 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
         protocol.Fields(fields.rest.get(name) or {}, name)
     echoed = {
         **_echo(fields.rest),
-        "store": store is not False and raw.items.enabled,
+        "store": store is not False and raw.items.is_enabled,
         "previous_response_id": previous,
     }
     instructions = fields.take("instructions", str)
@@ -80,7 +80,7 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
         limit=fields.take_limit("max_output_tokens"),
         **fields.take_shared(),
         echoed=echoed,
-        given=given,
+        own_items=given,
         items=raw.items,
         known=names.known,
     )

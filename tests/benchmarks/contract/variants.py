@@ -14,16 +14,14 @@ from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.contract import CAPABLE, SMALL, SMALLEST
 from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import (
-    PLAIN_EXAMPLES,
     Example,
     ExampleWriter,
-    Values,
-    fits,
+    write_four,
     write_three,
 )
-from langchain_toolemu.contract.rules import ADVICE, CONTINUATION, Recipe, WriteExamples
+from langchain_toolemu.contract.rules import ADVICE, CONTINUATION, Recipe
 from langchain_toolemu.contract.shortlist import ToolLimit
-from langchain_toolemu.tools import ToolSet, ToolSpec
+from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import after_text
 from tests.benchmarks.contract.candidates import CANDIDATES, DECIDING
 from tests.benchmarks.contract.renderings import as_json_schema, as_typescript
@@ -90,7 +88,7 @@ def _set(**settings: Any) -> Callable[[BaseChatModel], Any]:
     return lambda llm: ChatToolEmu(llm=llm, **{"cache": False, **settings})
 
 
-# --- several calls, and slots ---
+# --- several calls ---
 
 BARE_LIST = Dialect("bare list", opening="[", closing="]", between=", ")
 IN_A_LIST = "If several things are asked for, put one such object for each into the list."
@@ -99,32 +97,6 @@ PART_MISSING = (
     "{question}\n(Above are the results so far. If a part of this is still missing, make the next call. "
     "If all is done, answer in plain words.)"
 )
-
-
-def _examples(*, pair: str = "", slots: bool = False) -> WriteExamples:
-    """Greeting, fact and call; with two calls of one tool `before` the single one, or `last`, or of plain values only."""
-
-    def write(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
-        writer = ExampleWriter(dialect, continuation, slots=slots)
-        shown = [tool for tool in tools if fits(tool, Values(slots=slots).arguments(tool))]
-        of_two = next((tool for tool in shown if _makes_two(tool, plain=pair == "plain")), None)
-        single = next((tool for tool in shown if tool is not of_two), shown[0] if shown else None)
-        example = writer.calls(of_two) if pair and of_two else None
-        two = [example] if example else []
-        one = [writer.call(single if two else shown[0])] if single else []
-        return (*PLAIN_EXAMPLES, *(one + two if pair == "last" else two + one))
-
-    # Recipes are told apart by their functions' names.
-    write.__qualname__ = f"examples, pair={pair}, slots={slots}"
-    return write
-
-
-def _makes_two(tool: ToolSpec, *, plain: bool) -> bool:
-    """Whether two calls of a tool have different values, and if so wanted, no lists or objects among them."""
-    values = Values()
-    first, second = values.arguments(tool), values.arguments(tool)
-    nested = any(isinstance(value, list | dict) for value in first.values())
-    return first != second and not (plain and nested)
 
 
 def _default(recipe: Recipe, **changed: Any) -> Callable[[BaseChatModel], Any]:
@@ -181,19 +153,16 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
         for name, limit in _TOOL_LIMITS.items()
     },
     "three examples": _default(CAPABLE, examples=write_three, several=SMALL.several),
-    "slots": _default(CAPABLE, examples=_examples(pair="before", slots=True)),
     "part missing": _default(CAPABLE, continuation=PART_MISSING),
     # For a model of half a billion parameters: natively with one sentence or with all advice, and in text.
     "small each": _default(SMALL, **_ADVISED, advice=EACH_ONLY),
     "small advice, each": _default(SMALL, **_ADVISED, advice=f"{ADVICE} {EACH_ONLY}"),
-    "small pair": _default(
-        SMALL, **_IN_TEXT, examples=_examples(pair="before"), several=CAPABLE.several
-    ),
+    "small pair": _default(SMALL, **_IN_TEXT, examples=write_four, several=CAPABLE.several),
     "small list": _default(
         SMALL,
         **_IN_TEXT,
         dialect=BARE_LIST,
-        examples=_examples(pair="before"),
+        examples=write_four,
         several=IN_A_LIST,
     ),
     **{f"policy {name}": _set(policy=name) for name in ("trust", "default", "careful", "strict")},

@@ -237,44 +237,12 @@ def test_example_values_fit_the_schema(schema, value):
     assert Values().value(schema) == value
 
 
-SLOTS = [
-    ({"type": "string"}, "<value>"),
-    ({"enum": ["a", "b"]}, "a"),
-    ({"type": "integer"}, NUMBERS[0]),
-    ({"type": "string", "maxLength": 4}, PLACEHOLDERS[0][:4]),
-    ({"type": "array", "items": {"type": "string"}}, ["<value>", "<value 2>"]),
-    ({"type": "object", "properties": {"a": {}}, "required": ["a"]}, {"a": "<a>"}),
-]
-
-
-@pytest.mark.parametrize(("schema", "value"), SLOTS)
-def test_slots_fit_the_schema(schema, value):
-    """A slot names its argument, where the schema admits one; else a made-up value is shown."""
-    assert Values(slots=True).value(schema) == value
-
-
-COPIED_SLOTS = [
-    ("Flight to <city>", "<city>"),
-    ("from <city 2> on", "<city 2>"),
-    ("<city>Paris</city>", None),
-    ("Dear <name>", None),
-    ("<city>", None),  # as a whole it is a placeholder like any other: `NotPlaceholder`
-]
-
-
-@pytest.mark.parametrize(("text", "slot"), COPIED_SLOTS)
-def test_a_slot_within_a_text_was_copied(text, slot):
-    """The name of an argument in angle brackets is ours, unless somebody said it or it is markup."""
-    found = [("title", slot)] if slot else []
-    assert list(copied_values({"title": text}, ["Book it."], ["city", "title"])) == found
-    assert not [*copied_values({"title": text}, [f"Write {text}."], ["city", "title"])]
-
-
 def test_two_calls_of_one_tool_are_an_example():
     """Each has its own values, and the request names both."""
-    asked, answered = ExampleWriter(JSON, "", slots=True).calls(a_tool())
-    assert asked.endswith(": city <city>, and city <city 2>.")
-    calls = [("get_weather", {"city": "<city>"}), ("get_weather", {"city": "<city 2>"})]
+    asked, answered = ExampleWriter(JSON, "").calls(a_tool())
+    first, second = PLACEHOLDERS[:2]
+    assert asked.endswith(f": city {first}, and city {second}.")
+    calls = [("get_weather", {"city": city}) for city in (first, second)]
     assert answered == JSON.write_all(calls)
 
 

@@ -95,14 +95,14 @@ def chosen(count, limit=TWO, **kwargs):
 
 def test_the_list_only_grows():
     """What was shown with a message stays where it was, whatever is said later."""
-    steps = [chosen(count).added for count in range(len(TALK) + 1)]
+    steps = [chosen(count).by_message for count in range(len(TALK) + 1)]
     for earlier, later in pairwise(steps):
         assert later[: len(earlier)] == earlier
 
 
 def test_each_tool_comes_with_the_message_that_may_need_it():
     """A result brings tools, too; a tool that was called is described from then on; nothing comes twice."""
-    assert chosen(len(TALK)).added == (
+    assert chosen(len(TALK)).by_message == (
         (1, ("getWeather",)),
         (3, ("send_email",)),
         (7, ("convert",)),
@@ -113,7 +113,7 @@ def test_each_tool_comes_with_the_message_that_may_need_it():
 
 def test_small_talk_shows_nothing():
     """Names are enough to see that no tool does it."""
-    assert choose_tools(TOOLS, [HumanMessage("Hi!")], ToolLimit(2, 2)).shown == ()
+    assert choose_tools(TOOLS, [HumanMessage("Hi!")], ToolLimit(2, 2)).names == ()
 
 
 @pytest.mark.parametrize("limit", [None, ToolLimit(len(TOOLS), 2)])
@@ -125,14 +125,14 @@ def test_few_tools_are_all_described(limit):
 def test_what_is_always_described():
     """The answer's form in the list, a demanded tool at the end unless it was shown."""
     found = chosen(2, always="convert", demanded="send_email")
-    assert (found.listed, found.demanded) == (("convert",), ("send_email",))
-    assert found.shown == ("convert", "getWeather", "send_email")
-    assert chosen(2, demanded="getWeather").demanded == ()
+    assert (found.in_list, found.at_end) == (("convert",), ("send_email",))
+    assert found.names == ("convert", "getWeather", "send_email")
+    assert chosen(2, demanded="getWeather").at_end == ()
 
 
 def test_a_deferred_tool_waits_until_it_may_be_needed():
     """However few tools there are; the others are described in the list."""
     tools = ToolSet([tool("getWeather"), tool("send_email", deferred=True)])
     limit = ToolLimit(20, 8)
-    assert choose_tools(tools, TALK[:2], limit).shown == ("getWeather",)
-    assert choose_tools(tools, TALK[:4], limit).added == ((3, ("send_email",)),)
+    assert choose_tools(tools, TALK[:2], limit).names == ("getWeather",)
+    assert choose_tools(tools, TALK[:4], limit).by_message == ((3, ("send_email",)),)
