@@ -4,12 +4,16 @@
 - The limit of a reply keeps the name under which it was asked for: many servers know only `max_tokens`.
 - The body is sent as it is. OpenAI's client would walk through every message of it, which takes longer than all the rest of
   a turn; and check a reply by the form that it was to have, and raise for one that was cut off.
+- A reply stays plain JSON. OpenAI's client would make an object of every piece, which ChatOpenAI makes a dict again.
 """
 
 from typing import Any
 
 from langchain_core.language_models import LanguageModelInput
-from typing_extensions import override
+from langchain_core.outputs import ChatResult
+from openai import AsyncOpenAI, AsyncStream, OpenAI, Stream
+from pydantic import model_validator
+from typing_extensions import Self, override
 
 from langchain_toolemu.chat_models.reasoning_chat_openai import ReasoningChatOpenAI
 from langchain_toolemu.messages.past_reasoning import reasoning_fields
@@ -17,6 +21,24 @@ from langchain_toolemu.messages.past_reasoning import reasoning_fields
 
 class ForwardingChatOpenAI(ReasoningChatOpenAI):
     """ChatOpenAI that forwards what it does not know."""
+
+    @model_validator(mode="after")
+    def _take_plain_replies(self) -> Self:
+        if self.root_client is not None:
+            self.client = _PlainCompletions(self.root_client, Stream[object])
+        if self.root_async_client is not None:
+            self.async_client = _PlainCompletions(self.root_async_client, AsyncStream[object])
+        return self
+
+    @override
+    def _create_chat_result(
+        self, response: Any, generation_info: dict[str, Any] | None = None
+    ) -> ChatResult:
+        result = super()._create_chat_result(response, generation_info)
+        if isinstance(response, dict):  # ChatOpenAI takes a refusal only from an object
+            for generation, choice in zip(result.generations, response["choices"], strict=False):
+                generation.message.additional_kwargs["refusal"] = choice["message"].get("refusal")
+        return result
 
     @override
     def _get_request_payload(
@@ -42,3 +64,35 @@ def _raw_payload(payload: dict[str, Any]) -> dict[str, Any]:
     seen = {name: payload[name] for name in _ARGUMENTS if name in payload}
     body = {name: payload[name] for name in payload if name not in _ARGUMENTS}
     return {**seen, "messages": [], "extra_body": {**body, **(payload.get("extra_body") or {})}}
+
+
+# The arguments that are not the body's, and what the client's `post` calls them.
+_RAW = "X-Stainless-Raw-Response"  # the header by which OpenAI's client marks such a request
+_OPTIONS = {"extra_headers": "headers", "extra_query": "params", "timeout": "timeout"}
+
+
+class _PlainCompletions:
+    """The chat completions of OpenAI's client, of either kind, with replies as plain JSON: all else is the client's own."""
+
+    def __init__(self, client: OpenAI | AsyncOpenAI, stream: Any, **headers: str) -> None:
+        self._client: Any = client
+        self._stream = stream
+        self._headers = headers
+
+    @property
+    def with_raw_response(self) -> "_PlainCompletions":
+        """The same, whose reply is parsed when it is asked for, next to the response's headers."""
+        return _PlainCompletions(self._client, self._stream, **{_RAW: "true"})
+
+    def create(self, *, extra_body: Any = None, **payload: Any) -> Any:
+        """Send a payload: gives a reply or a stream, or an awaitable of it."""
+        own = {name: payload.pop(key) for key, name in _OPTIONS.items() if payload.get(key)}
+        own["headers"] = {**own.get("headers", {}), **self._headers}
+        return self._client.post(
+            "/chat/completions",
+            body={**payload, **(extra_body or {})},
+            cast_to=object,
+            options=own,
+            stream=bool(payload.get("stream")),
+            stream_cls=self._stream,
+        )
