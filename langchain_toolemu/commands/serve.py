@@ -4,6 +4,7 @@ Exit codes: 0, the server was stopped; 2, invalid usage or unsafe settings; 3, a
 """
 
 import argparse
+import gc
 import sys
 from contextlib import ExitStack
 from dataclasses import replace
@@ -22,6 +23,7 @@ _KEY_VARIABLE = "TOOLEMU_API_KEY"
 
 def run(options: argparse.Namespace) -> int:
     """Serve as the options say; returns the exit code."""
+    gc.disable()  # until the server runs: what is loaded now stays, and need not be looked through
     try:
         from langchain_toolemu.serve.settings import SettingsError
     except ImportError as error:
@@ -31,6 +33,8 @@ def run(options: argparse.Namespace) -> int:
             _serve(options, stack)
     except SettingsError as error:
         return _fail(error)
+    finally:
+        gc.enable()
     return 0
 
 

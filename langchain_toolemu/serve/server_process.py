@@ -1,5 +1,6 @@
 """A server that runs: one process or several, a line for each thing that its operator wants to know, and an orderly end."""
 
+import gc
 import inspect
 import logging
 import os
@@ -59,7 +60,7 @@ def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
             _announce(make_gateway(process.settings, {}, stack), process, port)
             _serve_with_workers(process, listener)
             return
-        app = create_app(process.settings)
+        app = create_lasting_app(process.settings)
         _announce(app.state.gateway, process, port)
         _log_warnings()
         # When all turns have ended, uvicorn sends the signal once more: by then nothing is left to do but to end well.
@@ -68,9 +69,17 @@ def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
             _Server(_config(app, process), app.state.gateway).run(sockets=[listener])
 
 
+def create_lasting_app(settings: ServerSettings | None = None) -> Starlette:
+    """The app of a process that only serves: the garbage collector need not look at what was loaded for it."""
+    app = create_app(settings)
+    gc.freeze()
+    gc.enable()
+    return app
+
+
 def _serve_with_workers(process: ProcessSettings, listener: socket.socket) -> None:
     os.environ[ENVIRONMENT] = process.settings.to_json()
-    config = _config("langchain_toolemu.serve:create_app", process)
+    config = _config(f"{__name__}:{create_lasting_app.__name__}", process)
     # Older versions of uvicorn want to be told what a worker runs.
     wanted = inspect.signature(Multiprocess).parameters
     told: dict[str, Any] = {"target": uvicorn.Server(config).run} if "target" in wanted else {}

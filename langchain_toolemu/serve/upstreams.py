@@ -66,8 +66,10 @@ def _address_kwargs(base_url: str | None) -> dict[str, Any]:
     if is_local(base_url):
         from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
-        said["http_client"] = DefaultHttpxClient(trust_env=False)
-        said["http_async_client"] = DefaultAsyncHttpxClient(trust_env=False)
+        # Certificates take a while to load, and plain HTTP has none.
+        how: dict[str, Any] = {"trust_env": False, "verify": base_url.startswith("https")}
+        said["http_client"] = DefaultHttpxClient(**how)
+        said["http_async_client"] = DefaultAsyncHttpxClient(**how)
     return said
 
 
