@@ -9,7 +9,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -153,7 +153,7 @@ class _Exchange:
     async def _send_stream(self, request: ClientRequest, turn: PreparedTurn) -> None:
         reader, writer = AnswerReader(), self._protocol.stream(request)
         ping_seconds = self._gateway.settings.ping_seconds
-        self._stream = stream = _Stream(self._connection, writer, self._headers(turn))
+        self._stream = stream = _Stream(self._connection, writer, lambda: self._headers(turn))
         async with stream.pinging(ping_seconds), aclosing(turn.stream(reader)) as parts:
             async for some in parts:
                 if self._connection.over:
@@ -175,6 +175,7 @@ class _Exchange:
         if turn is not None:
             headers |= {"x-toolemu-mode": turn.model.mode, "x-toolemu-model": turn.upstream_name}
             headers |= {"x-toolemu-dropped": ", ".join(turn.dropped)} if turn.dropped else {}
+            headers |= {"x-toolemu-max-tokens": str(turn.limit.cap)} if turn.limit.cap else {}
         return headers
 
     # --- errors ---
@@ -220,7 +221,8 @@ class _Exchange:
 def _report(answer: Answer, turn: PreparedTurn) -> dict[str, Any]:
     """What was done for an answer: what `ChatToolEmu` reports, and what was not sent to the upstream."""
     said = answer.report or {"path": "native", "mode": "off", "requests": 1, "reasks": []}
-    return {**said, "model": turn.upstream_name, "dropped": list(turn.dropped)}
+    cap = {"max_tokens": turn.limit.cap} if turn.limit.cap else {}
+    return {**said, "model": turn.upstream_name, "dropped": list(turn.dropped), **cap}
 
 
 @dataclass
@@ -229,7 +231,7 @@ class _Stream:
 
     _connection: HttpConnection
     _writer: StreamWriter
-    _headers: Mapping[str, str]
+    _headers: Callable[[], Mapping[str, str]]  # as they are when the first event is sent
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _last: float = field(default_factory=time.monotonic)  # when something was sent
     opened: bool = False
@@ -237,7 +239,7 @@ class _Stream:
     async def open(self) -> None:
         async with self._lock:
             if not self.opened:
-                await self._connection.begin_stream(self._headers)
+                await self._connection.begin_stream(self._headers())
                 self.opened = True
                 await self._connection.write(self._writer.open())
 

@@ -53,7 +53,7 @@ BUDGET = {
     "rounds": 540,
     "callbacks": 150,
     "turn": 5_720,
-    "capability": 3_335,
+    "capability": 3_340,
     "chat_models": 2_590,
     "local": 200,
     "check": 980,
