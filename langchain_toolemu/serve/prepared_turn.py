@@ -21,7 +21,7 @@ from langchain_toolemu.contract.response_format import is_free
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.content import blocks_of, simplest
 from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
-from langchain_toolemu.serve.faults import BROKEN_OFF, Fault, RequestError, fault_of, invalid
+from langchain_toolemu.serve.faults import Fault, fault_of, invalid
 from langchain_toolemu.serve.forwarding import forward, upstream_kind, wire_of
 from langchain_toolemu.serve.gateway import ServedModel
 from langchain_toolemu.serve.protocol import ClientRequest, R, RawRequest, WireProtocol
@@ -64,9 +64,6 @@ class PreparedTurn:
                         yield parts
         except Exception as error:
             raise TurnError from error
-        # Of other chat models it is not known whether they ever say it.
-        if not reader.answer.has_ended and upstream_kind(self.model.llm) != "other":
-            raise RequestError(BROKEN_OFF)
 
     def sent_texts(self) -> Iterator[str]:
         """All that the upstream may have been sent, as far as it can be told afterwards."""
