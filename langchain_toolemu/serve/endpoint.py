@@ -1,6 +1,7 @@
 """The endpoint of a protocol, as an ASGI app: a request is read, a turn is run, its answer is written.
 
-- An error before the first byte of a stream is a response with its status; after it, the protocol's own error event.
+- An error before the first byte of a stream is a response with its status; after it, the protocol's own error event. A
+  request that is too long is such an event from the beginning where clients look for it there.
 - A client that goes away ends its turn, and with it the stream from the upstream.
 - A log line says what was done, and holds no word of a prompt, an answer or an error.
 """
@@ -180,7 +181,8 @@ class _Exchange:
 
     async def _fail(self, error: Exception) -> None:
         fault = self._fault = self._fault_of(error)
-        if self._stream is not None and self._stream.opened:
+        told_in_stream = fault.is_overflow and self._protocol.streams_overflow
+        if self._stream is not None and (self._stream.opened or told_in_stream):
             await self._stream.fail(fault)
             return
         headers = {**self._headers(self._turn), **fault.headers()}
@@ -245,6 +247,7 @@ class _Stream:
             await self._connection.write(events)
 
     async def fail(self, fault: Fault) -> None:
+        await self.open()
         await self._connection.write(self._writer.fail(fault))
         await self._connection.end_stream()
 
