@@ -22,7 +22,7 @@ from langchain_toolemu.contract.response_format import is_free
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.content import blocks_of, simplest
 from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
-from langchain_toolemu.serve.faults import BROKEN_OFF, Fault, RequestError, fault_of, invalid
+from langchain_toolemu.serve.faults import Fault, fault_of, invalid
 from langchain_toolemu.serve.forwarding import forward, upstream_kind, wire_of
 from langchain_toolemu.serve.gateway import ServedModel
 from langchain_toolemu.serve.protocol import ClientRequest, R, RawRequest, WireProtocol
@@ -62,9 +62,6 @@ class PreparedTurn:
             async for chunk in chunks:
                 if isinstance(chunk, AIMessageChunk) and (parts := reader.feed(chunk)):
                     yield parts
-        # Of other chat models it is not known whether they ever say it.
-        if not reader.answer.has_ended and upstream_kind(self.model.llm) != "other":
-            raise RequestError(BROKEN_OFF)
 
     async def _ask_whole(self, *args: Any, **kwargs: Any) -> AsyncIterator[AIMessage]:
         yield await self.model.ainvoke(*args, **kwargs)
