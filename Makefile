@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 RIVALS_PYTHON ?= python3.12
+CLIENTS_NPM := PATH="$(CURDIR)/.clients/node_modules/.bin:$$PATH" npm install --prefix .clients --no-audit --no-fund --save-exact
 ARGS ?=
 BIN := .venv/bin
 INSTALLED := .venv/.installed
@@ -32,11 +33,16 @@ unit: $(INSTALLED) ## Run the unit tests only: no server is started
 more: $(INSTALLED) ## Run what is slow or heavy: every property and product in full, every standard test on the embedded model
 	HYPOTHESIS_PROFILE=all TOOLEMU_TEST_ALL=1 $(MAKE) test
 
+# Node comes from npm, too: some of them want a newer one than the machine may have. The versions are those that
+# docs/gateway-clients.md says were tried.
 clients: ## Install other clients of the gateway into .clients/, for `make more` (wants npm)
 	$(PYTHON) -m venv .clients
 	.clients/bin/python -m pip install -qq openai-agents "pydantic-ai-slim[anthropic,openai]" litellm
-	npm install --prefix .clients --no-audit --no-fund ai zod @ai-sdk/openai @ai-sdk/openai-compatible @ai-sdk/anthropic \
-		@anthropic-ai/claude-code @openai/codex @mariozechner/pi-coding-agent
+	$(CLIENTS_NPM) node@22.23.3
+	$(CLIENTS_NPM) ai@7.0.169 zod@4.6.7 @ai-sdk/openai@4.0.114 @ai-sdk/openai-compatible@3.0.90 @ai-sdk/anthropic@4.0.102 \
+		@anthropic-ai/sdk@1.8.0 openai@7.53.0
+	$(CLIENTS_NPM) @anthropic-ai/claude-code@2.1.325 @openai/codex@0.166.0 @github/copilot@1.0.102 opencode-ai@1.18.18 \
+		@mariozechner/pi-coding-agent@0.73.1
 
 rivals: ## Install other proxies into .rivals/, for `python -m tests.benchmarks.native_faults` (wants Python 3.12)
 	$(RIVALS_PYTHON) -m venv .rivals

@@ -34,7 +34,7 @@ def npm_program(name: str) -> Path:
 
 def node_with(package: str) -> str:
     """The node that finds a package in the folder of clients; skips the test where there is none."""
-    node = shutil.which("node")
+    node = shutil.which("node", path=_path())
     if not node or not (HOME / "node_modules" / package).exists():
         pytest.skip(f"{package} is not installed; `make clients` does it")
     return node
@@ -49,10 +49,15 @@ def output_of(
     return ended.stdout
 
 
+def _path() -> str:
+    """The clients' own node comes first."""
+    return os.pathsep.join([str(HOME / "node_modules" / ".bin"), os.environ["PATH"]])
+
+
 def _run(
     command: Sequence[str | Path], environment: Mapping[str, str], folder: Path
 ) -> subprocess.CompletedProcess[str]:
-    own = {"PATH": os.environ["PATH"], "HOME": str(folder), "NO_PROXY": "127.0.0.1"}
+    own = {"PATH": _path(), "HOME": str(folder), "NO_PROXY": "127.0.0.1"}
     return subprocess.run(
         [str(word) for word in command],
         env={**own, **environment},

@@ -137,11 +137,6 @@ class Answer:
         return dict(self.metadata.get("toolemu") or {})
 
     @property
-    def has_ended(self) -> bool:
-        """Whether the upstream said that its reply has ended, and how."""
-        return any(self.metadata.get(key) for key in (*FINISH_KEYS, "status"))
-
-    @property
     def finish(self) -> FinishReason:
         """How the answer ended."""
         details = self.metadata.get("incomplete_details")

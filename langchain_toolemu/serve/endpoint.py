@@ -1,6 +1,7 @@
 """The endpoint of a protocol, as an ASGI app: a request is read, a turn is run, its answer is written.
 
-- An error before the first byte of a stream is a response with its status; after it, the protocol's own error event.
+- An error before the first byte of a stream is a response with its status; after it, the protocol's own error event. A
+  request that is too long is such an event from the beginning where clients look for it there.
 - A client that goes away ends its turn, and with it the stream from the upstream.
 - A log line says what was done, and holds no word of a prompt, an answer or an error.
 """
@@ -8,7 +9,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -152,7 +153,7 @@ class _Exchange:
     async def _send_stream(self, request: ClientRequest, turn: PreparedTurn) -> None:
         reader, writer = AnswerReader(), self._protocol.stream(request)
         ping_seconds = self._gateway.settings.ping_seconds
-        self._stream = stream = _Stream(self._connection, writer, self._headers(turn))
+        self._stream = stream = _Stream(self._connection, writer, lambda: self._headers(turn))
         async with stream.pinging(ping_seconds), aclosing(turn.stream(reader)) as parts:
             async for some in parts:
                 if self._connection.over:
@@ -174,13 +175,15 @@ class _Exchange:
         if turn is not None:
             headers |= {"x-toolemu-mode": turn.model.mode, "x-toolemu-model": turn.upstream_name}
             headers |= {"x-toolemu-dropped": ", ".join(turn.dropped)} if turn.dropped else {}
+            headers |= {"x-toolemu-max-tokens": str(turn.limit.cap)} if turn.limit.cap else {}
         return headers
 
     # --- errors ---
 
     async def _fail(self, error: Exception) -> None:
         fault = self._fault = self._fault_of(error)
-        if self._stream is not None and self._stream.opened:
+        told_in_stream = fault.is_overflow and self._protocol.streams_overflow
+        if self._stream is not None and (self._stream.opened or told_in_stream):
             await self._stream.fail(fault)
             return
         headers = {**self._headers(self._turn), **fault.headers()}
@@ -218,7 +221,8 @@ class _Exchange:
 def _report(answer: Answer, turn: PreparedTurn) -> dict[str, Any]:
     """What was done for an answer: what `ChatToolEmu` reports, and what was not sent to the upstream."""
     said = answer.report or {"path": "native", "mode": "off", "requests": 1, "reasks": []}
-    return {**said, "model": turn.upstream_name, "dropped": list(turn.dropped)}
+    cap = {"max_tokens": turn.limit.cap} if turn.limit.cap else {}
+    return {**said, "model": turn.upstream_name, "dropped": list(turn.dropped), **cap}
 
 
 @dataclass
@@ -227,7 +231,7 @@ class _Stream:
 
     _connection: HttpConnection
     _writer: StreamWriter
-    _headers: Mapping[str, str]
+    _headers: Callable[[], Mapping[str, str]]  # as they are when the first event is sent
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _last: float = field(default_factory=time.monotonic)  # when something was sent
     opened: bool = False
@@ -235,7 +239,7 @@ class _Stream:
     async def open(self) -> None:
         async with self._lock:
             if not self.opened:
-                await self._connection.begin_stream(self._headers)
+                await self._connection.begin_stream(self._headers())
                 self.opened = True
                 await self._connection.write(self._writer.open())
 
@@ -245,6 +249,7 @@ class _Stream:
             await self._connection.write(events)
 
     async def fail(self, fault: Fault) -> None:
+        await self.open()
         await self._connection.write(self._writer.fail(fault))
         await self._connection.end_stream()
 

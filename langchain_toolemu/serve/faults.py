@@ -2,6 +2,8 @@
 
 - The status is the upstream's, if it gave one.
 - What the upstream said is kept; what it was asked is not, and no key: that may be the operator's.
+- A request that does not fit the model's window is told by each protocol in its own words, by which clients know to shorten
+  the conversation.
 - Of an unforeseen error a client is told only that there was one: its words may be anybody's.
 """
 
@@ -11,9 +13,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_toolemu.capability.error_text import codes, links, statements, statuses
+from langchain_toolemu.capability.error_text import codes, is_too_long, links, statements, statuses
+from langchain_toolemu.capability.overflow import overflow_in
 from langchain_toolemu.errors import ToolChoiceError, ToolSpecError
 
+CONTEXT_OVERFLOW = "context_length_exceeded"
+_PROMPT_TOO_LONG = "prompt is too long"
 _MAX_CHARS = 1_000
 _MAX_STATEMENTS = 3
 # A line of a prompt that is at least so long is recognised in an error message, and left out.
@@ -40,6 +45,20 @@ class Fault:
     retry_after: str | None = None  # in seconds
     worth_retrying: bool | None = None  # `None` leaves it to the client
     request_id: str | None = None  # where the error's body names it
+    excess: tuple[int, int] | None = None  # tokens that did not fit the window, and how many do
+
+    @property
+    def is_overflow(self) -> bool:
+        """Whether the request does not fit the model's window."""
+        return self.code == CONTEXT_OVERFLOW
+
+    @property
+    def overflow_message(self) -> str:
+        """What is too long, in the words that Anthropic's clients know."""
+        if self.message.startswith(_PROMPT_TOO_LONG):
+            return self.message
+        said = "{} tokens > {} maximum".format(*self.excess) if self.excess else self.message
+        return f"{_PROMPT_TOO_LONG}: {said}"
 
     def headers(self) -> dict[str, str]:
         """The headers that OpenAI's and Anthropic's clients read in addition to the body."""
@@ -105,6 +124,9 @@ def _of_upstream(error: BaseException, asked: Iterable[str], secrets: Iterable[s
     said = said or f"The upstream failed: {type(error).__name__}."
     body = _body(error)
     code, param = body.get("code"), body.get("param")
+    if is_too_long(error):
+        found = overflow_in(error)
+        return Fault(400, said, CONTEXT_OVERFLOW, excess=found.excess if found else None)
     return Fault(
         status or 502,
         said,

@@ -2,11 +2,16 @@
 
 - Reasoning that a client's history holds is sent on, unless the turn has taken it out.
 - The limit of a reply keeps the name under which it was asked for: many servers know only `max_tokens`.
+- `[DONE]` ends a reply: some servers never give a finish reason.
 - The body is sent as it is. OpenAI's client would walk through every message of it, which takes longer than all the rest of
   a turn; and check a reply by the form that it was to have, and raise for one that was cut off.
 - A reply stays plain JSON. OpenAI's client would make an object of every piece, which ChatOpenAI makes a dict again.
 """
 
+import re
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from copy import copy
 from typing import Any
 
 from langchain_core.language_models import LanguageModelInput
@@ -27,7 +32,8 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
         if self.root_client is not None:
             self.client = _PlainCompletions(self.root_client, Stream[object])
         if self.root_async_client is not None:
-            self.async_client = _PlainCompletions(self.root_async_client, AsyncStream[object])
+            plain = _PlainCompletions(self.root_async_client, AsyncStream[object])
+            self.async_client = _with_last_events(plain)
         return self
 
     @override
@@ -53,6 +59,50 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
         for message, written in zip(messages, payload["messages"], strict=False):
             written.update(reasoning_fields(message))
         return _raw_payload(payload)
+
+
+_LAST_EVENT = re.compile(rb"[\r\n]data: ?\[DONE\]")
+_OVERLAP = 16  # more than the bytes of that event, which may be cut in two
+_STOPPED = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+
+
+def _with_last_events(completions: Any) -> Any:
+    """Chat completions whose streams end with a finish reason where the server only says `[DONE]`."""
+    watched = copy(completions)
+
+    async def create(**payload: Any) -> Any:
+        made = await completions.create(**payload)
+        return aclosing(watch(made)) if isinstance(made, AsyncStream) else made
+
+    watched.create = create
+    return watched
+
+
+async def watch(stream: Any) -> AsyncGenerator[Any, None]:
+    """The chunks of a stream of OpenAI's client, which hides its last event."""
+    read, is_done, has_reason = stream.response.aiter_bytes, False, False
+
+    async def watched_bytes() -> AsyncIterator[bytes]:
+        nonlocal is_done
+        tail = b"\n"
+        async for piece in read():
+            tail += piece
+            is_done = is_done or _LAST_EVENT.search(tail) is not None
+            tail = tail[-_OVERLAP:]
+            yield piece
+
+    stream.response.aiter_bytes = watched_bytes
+    async with stream:
+        async for chunk in stream:
+            has_reason = has_reason or _has_reason(chunk)
+            yield chunk
+    if is_done and not has_reason:
+        yield _STOPPED
+
+
+def _has_reason(chunk: Any) -> bool:
+    choices = chunk.get("choices") if isinstance(chunk, dict) else None
+    return any(one.get("finish_reason") for one in choices or () if isinstance(one, dict))
 
 
 # What OpenAI's client must see itself; all else is the body of the request.

@@ -25,6 +25,7 @@ from langchain_toolemu.serve.faults import Fault, RequestError, invalid
 from langchain_toolemu.serve.inspector.recording import RecordedChatToolEmu, Recordings
 from langchain_toolemu.serve.item_store import IN_MEMORY, OFF, ItemStore
 from langchain_toolemu.serve.protocol import RequestSettings
+from langchain_toolemu.serve.reply_end import ServedChatToolEmu
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
 from langchain_toolemu.serve.upstreams import ANY_NAME, make_upstream
 
@@ -135,7 +136,7 @@ def make_gateway(
     settings: ServerSettings, given: Mapping[str, BaseChatModel], stack: ExitStack
 ) -> Gateway:
     """A gateway for these settings, or a `SettingsError`; chat models given by name are served instead of the settings'."""
-    kind = RecordedChatToolEmu if settings.inspect else ChatToolEmu
+    kind = RecordedChatToolEmu if settings.inspect else ServedChatToolEmu
     served = [ServedModel(name, _wrap(llm, kind)) for name, llm in given.items()]
     if not given:
         served = [_make_model(one, kind, stack) for one in settings.models]

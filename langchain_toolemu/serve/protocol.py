@@ -101,6 +101,7 @@ class WireProtocol(Generic[R]):
     write: Callable[[R, Answer], dict[str, Any]]  # an answer in one piece
     stream: Callable[[R], StreamWriter]
     write_fault: Callable[[Fault], dict[str, Any]]  # the body of an error response
+    streams_overflow: bool = False  # whether a client looks for it in the stream, and only there
 
 
 # --- the fields of a body: one of the wrong type is refused by name; `null` counts as left out, as all protocols have it ---

@@ -53,11 +53,11 @@ BUDGET = {
     "rounds": 540,
     "callbacks": 150,
     "turn": 5_720,
-    "capability": 3_270,
+    "capability": 3_340,
     "chat_models": 2_590,
     "local": 200,
     "check": 980,
-    "serve": 5_020,
+    "serve": 5_230,
     "commands": 670,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.

@@ -36,7 +36,8 @@ _PIECE = 1_000  # how many characters of a whole call's input are sent at a time
 
 def _write_fault(fault: Fault) -> dict[str, Any]:
     other = "api_error" if fault.status >= 500 else "invalid_request_error"
-    error: dict[str, Any] = {"type": _ERRORS.get(fault.status, other), "message": fault.message}
+    message = fault.overflow_message if fault.is_overflow else fault.message
+    error: dict[str, Any] = {"type": _ERRORS.get(fault.status, other), "message": message}
     if fault.code:  # where the SDKs look for a word to tell it by
         error["details"] = {"error_code": fault.code}
     id_ = {"request_id": fault.request_id} if fault.request_id else {}

@@ -53,7 +53,7 @@ class _Response:
 
     def failed(self, fault: Fault) -> dict[str, Any]:
         codes = {400: "invalid_prompt", 429: "rate_limit_exceeded"}
-        code = codes.get(fault.status, "server_error")
+        code = fault.code if fault.is_overflow else codes.get(fault.status, "server_error")
         return self.fields("failed", error={"code": code, "message": fault.message})
 
     def fields(self, status: str, **told: Any) -> dict[str, Any]:
@@ -349,5 +349,10 @@ class _SearchItem(_CallItem):
 
 
 OPENAI_RESPONSES = WireProtocol(
-    "openai_responses", read_request, _write_answer, _ResponseStream, write_fault
+    "openai_responses",
+    read_request,
+    _write_answer,
+    _ResponseStream,
+    write_fault,
+    streams_overflow=True,
 )
