@@ -9,14 +9,12 @@
 """
 
 import re
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
-from copy import copy
 from typing import Any
 
 from langchain_core.language_models import LanguageModelInput
-from langchain_core.outputs import ChatResult
-from openai import AsyncOpenAI, AsyncStream, OpenAI, Stream
+from openai import AsyncOpenAI, AsyncStream
 from pydantic import model_validator
 from typing_extensions import Self, override
 
@@ -29,22 +27,9 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
 
     @model_validator(mode="after")
     def _take_plain_replies(self) -> Self:
-        if self.root_client is not None:
-            self.client = _PlainCompletions(self.root_client, Stream[object])
         if self.root_async_client is not None:
-            plain = _PlainCompletions(self.root_async_client, AsyncStream[object])
-            self.async_client = _with_last_events(plain)
+            self.async_client = _PlainCompletions(self.root_async_client)
         return self
-
-    @override
-    def _create_chat_result(
-        self, response: Any, generation_info: dict[str, Any] | None = None
-    ) -> ChatResult:
-        result = super()._create_chat_result(response, generation_info)
-        if isinstance(response, dict):  # ChatOpenAI takes a refusal only from an object
-            for generation, choice in zip(result.generations, response["choices"], strict=False):
-                generation.message.additional_kwargs["refusal"] = choice["message"].get("refusal")
-        return result
 
     @override
     def _get_request_payload(
@@ -64,18 +49,6 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
 _LAST_EVENT = re.compile(rb"[\r\n]data: ?\[DONE\]")
 _OVERLAP = 16  # more than the bytes of that event, which may be cut in two
 _STOPPED = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
-
-
-def _with_last_events(completions: Any) -> Any:
-    """Chat completions whose streams end with a finish reason where the server only says `[DONE]`."""
-    watched = copy(completions)
-
-    async def create(**payload: Any) -> Any:
-        made = await completions.create(**payload)
-        return aclosing(watch(made)) if isinstance(made, AsyncStream) else made
-
-    watched.create = create
-    return watched
 
 
 async def watch(stream: Any) -> AsyncGenerator[Any, None]:
@@ -117,32 +90,31 @@ def _raw_payload(payload: dict[str, Any]) -> dict[str, Any]:
 
 
 # The arguments that are not the body's, and what the client's `post` calls them.
-_RAW = "X-Stainless-Raw-Response"  # the header by which OpenAI's client marks such a request
 _OPTIONS = {"extra_headers": "headers", "extra_query": "params", "timeout": "timeout"}
+_RAW = {"X-Stainless-Raw-Response": "true"}  # by which OpenAI's client marks such a request
 
 
 class _PlainCompletions:
-    """The chat completions of OpenAI's client, of either kind, with replies as plain JSON: all else is the client's own."""
+    """The chat completions of OpenAI's client, with replies as plain JSON, and an end of each stream: all else is its own."""
 
-    def __init__(self, client: OpenAI | AsyncOpenAI, stream: Any, **headers: str) -> None:
+    def __init__(self, client: AsyncOpenAI, headers: Mapping[str, str] | None = None) -> None:
         self._client: Any = client
-        self._stream = stream
-        self._headers = headers
+        self._headers = headers or {}
 
     @property
     def with_raw_response(self) -> "_PlainCompletions":
-        """The same, whose reply is parsed when it is asked for, next to the response's headers."""
-        return _PlainCompletions(self._client, self._stream, **{_RAW: "true"})
+        """The same, whose reply comes with the response's headers."""
+        return _PlainCompletions(self._client, _RAW)
 
-    def create(self, *, extra_body: Any = None, **payload: Any) -> Any:
-        """Send a payload: gives a reply or a stream, or an awaitable of it."""
+    async def create(self, *, extra_body: Any = None, **payload: Any) -> Any:
+        """Send a payload; gives a reply or a stream."""
         own = {name: payload.pop(key) for key, name in _OPTIONS.items() if payload.get(key)}
-        own["headers"] = {**own.get("headers", {}), **self._headers}
-        return self._client.post(
+        made: Any = await self._client.post(
             "/chat/completions",
             body={**payload, **(extra_body or {})},
             cast_to=object,
-            options=own,
+            options={**own, "headers": {**own.get("headers", {}), **self._headers}},
             stream=bool(payload.get("stream")),
-            stream_cls=self._stream,
+            stream_cls=AsyncStream[object],
         )
+        return aclosing(watch(made)) if isinstance(made, AsyncStream) else made
