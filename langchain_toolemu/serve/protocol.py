@@ -57,6 +57,9 @@ class ClientRequest:
     messages: Sequence[BaseMessage]
     tools: Sequence[dict[str, Any]] = ()  # function tools, as their protocol writes them
     built_ins: Sequence[dict[str, Any]] = ()  # the provider's own tools, likewise
+    client_functions: Sequence[
+        dict[str, Any]
+    ] = ()  # those of them that the client runs, as functions
     tool_choice: Any = None  # as `bind_tools` takes it
     parallel: bool | None = None  # whether one reply may make several calls
     response_format: dict[str, Any] | None = None  # as OpenAI writes it
