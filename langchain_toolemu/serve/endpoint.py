@@ -9,7 +9,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -48,39 +48,41 @@ class ProtocolEndpoint:
 
 
 @dataclass(frozen=True)
-class CountEndpoint:
-    """`POST /v1/messages/count_tokens`: how many tokens a request of Anthropic's protocol would have."""
+class BodyEndpoint:
+    """Answers requests that begin no turn."""
 
     gateway: Gateway
+    answer: Callable[[Gateway, dict[str, Any]], Awaitable[dict[str, Any]]]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        connection = HttpConnection(scope, receive, send)
+        connection, limits = HttpConnection(scope, receive, send), self.gateway.settings
         try:
-            tokens = await self._count(connection)
+            body = await connection.json_body(limits.max_body_bytes, limits.timeout)
+            said = await self.answer(self.gateway, body)
         except ClientGoneError:
             return
         except Exception as error:  # noqa: BLE001 - a client is always answered
             known = isinstance(error, RequestError | ToolSpecError)
             await refuse(connection, fault_of(error) if known else INTERNAL)
             return
-        await connection.respond(200, sse.dumps({"input_tokens": tokens}), {})
+        await connection.respond(200, sse.dumps(said), {})
 
-    async def _count(self, connection: HttpConnection) -> int:
-        limits = self.gateway.settings
-        body = await connection.json_body(limits.max_body_bytes, limits.timeout)
-        name = body.get("model")
-        if not isinstance(name, str):
-            raise invalid("model: Field required", "model")
-        served = self.gateway.find_model(name)
-        verbatim = wire_of(served.upstream) == ANTHROPIC_MESSAGES.wire
-        # The reply's limit, which a request to count need not have, counts for nothing.
-        raw = RawRequest({**body, "max_tokens": 1}, verbatim=verbatim)
-        turn = read_turn(ANTHROPIC_MESSAGES, raw, served)[1]
-        try:
-            return await turn.count_tokens()
-        except Exception as error:
-            raise RequestError(turn.fault_of(error)) from error
+
+async def count_tokens(gateway: Gateway, body: dict[str, Any]) -> dict[str, Any]:
+    """`POST /v1/messages/count_tokens`: how many tokens a request of Anthropic's protocol would have."""
+    name = body.get("model")
+    if not isinstance(name, str):
+        raise invalid("model: Field required", "model")
+    served = gateway.find_model(name)
+    verbatim = wire_of(served.upstream) == ANTHROPIC_MESSAGES.wire
+    # The reply's limit, which a request to count need not have, counts for nothing.
+    raw = RawRequest({**body, "max_tokens": 1}, verbatim=verbatim)
+    turn = read_turn(ANTHROPIC_MESSAGES, raw, served)[1]
+    try:
+        return {"input_tokens": await turn.count_tokens()}
+    except Exception as error:
+        raise RequestError(turn.fault_of(error)) from error
 
 
 @dataclass
@@ -132,6 +134,11 @@ class _Exchange:
             own = key if limits.forward_key else None
             request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
             self._turn = turn
+            if not request.messages:  # a request to load the model, which Ollama's clients send
+                self._answer = Answer()
+                body = self._protocol.write(request, self._answer)
+                await connection.respond(200, sse.dumps(body), self._headers(turn))
+                return
             send = self._send_stream if request.stream else self._send_whole
             await while_connected(send(request, turn), connection, limits.timeout)
 
@@ -239,7 +246,8 @@ class _Stream:
     async def open(self) -> None:
         async with self._lock:
             if not self.opened:
-                await self._connection.begin_stream(self._headers())
+                headers = {**self._headers(), "content-type": self._writer.media_type}
+                await self._connection.begin_stream(headers)
                 self.opened = True
                 await self._connection.write(self._writer.open())
 

@@ -170,6 +170,8 @@ def prepare(request: ClientRequest, served: ServedModel, key: str | None = None)
     Raises a `RequestError` if it asks for what cannot be done, and a `ToolSpecError` if its tools cannot be bound.
     """
     model = served.with_settings(request.settings, request.model)
+    if model.mode != "off" or request.wire != wire_of(model.llm):
+        request = _with_client_functions(request)
     if model.mode != "off":  # else the upstream judges them itself
         check_schemas(request)
     forwarded = forward(request, served.upstream)
@@ -199,6 +201,14 @@ def prepare(request: ClientRequest, served: ServedModel, key: str | None = None)
         dropped=(*forwarded.dropped, *(f"tools.{one}" for one in left_out), *unknown),
         upstream_name=request.model if served.takes_any_name else served.upstream_name,
     )
+
+
+def _with_client_functions(request: R) -> R:
+    """A request whose built-in tools that the client runs itself are functions."""
+    functions = request.client_functions
+    names = [tool["name"] for tool in functions]
+    rest = [tool for tool in request.built_ins if tool.get("name") not in names]
+    return replace(request, tools=[*request.tools, *functions], built_ins=rest)
 
 
 def _messages(request: ClientRequest, model: ChatToolEmu) -> list[BaseMessage]:

@@ -57,11 +57,11 @@ BUDGET = {
     "chat_models": 2_590,
     "local": 200,
     "check": 980,
-    "serve": 5_230,
+    "serve": 5_712,
     "commands": 670,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.
-PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages"}
+PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"}
 
 
 def layer_of(path):
