@@ -18,12 +18,12 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from typing_extensions import override
 
-from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.messages.content import words_of, write_json
 from langchain_toolemu.messages.metadata import FINISH_KEYS
 from langchain_toolemu.options import redact
 from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import Fault
+from langchain_toolemu.serve.reply_end import ServedChatToolEmu
 from langchain_toolemu.turn.turn_input import Request
 
 _GIST = 160
@@ -241,7 +241,7 @@ def _shorten(value: Any) -> Any:
 # --- what is sent to the wrapped model, and what comes back ---
 
 
-class RecordedChatToolEmu(ChatToolEmu):
+class RecordedChatToolEmu(ServedChatToolEmu):
     """A `ChatToolEmu` under inspection."""
 
     @override
@@ -254,9 +254,8 @@ class RecordedChatToolEmu(ChatToolEmu):
 
     @override
     async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
-        streams = self.llm._should_stream(async_api=True, **{**request.kwargs, "stream": True})
         # Else the whole reply is asked for, and recorded there.
-        with _record(request) if streams else nullcontext() as sent:
+        with _record(request) if self._streams(request) else nullcontext() as sent:
             async with aclosing(super()._asend_streaming(request)) as pieces:
                 async for piece in pieces:
                     if sent is not None:

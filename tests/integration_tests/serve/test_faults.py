@@ -1,5 +1,6 @@
 """The faults of docs/reliability.md through the gateway: the right answer, or the protocol's own error with its status."""
 
+import itertools
 import json
 import time
 
@@ -8,10 +9,12 @@ import openai
 import pytest
 
 from langchain_toolemu import ChatToolEmu
+from langchain_toolemu.serve.forwarding_chat_openai import watch
 from tests.benchmarks.soak.faults import FAULTS, endless
 from tests.gateway import gateway
 from tests.integration_tests.serve.conftest import upstream_model
-from tests.integration_tests.serve.wires import CHAT, MESSAGES, WIRES, events_of
+from tests.integration_tests.serve.wires import CHAT, MESSAGES, OLLAMA, WIRES, error_of, events_of
+from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, slowly
 
 STATUSES = {
@@ -105,41 +108,115 @@ def test_an_error_after_the_first_byte_is_an_event(wire):
     assert response.status_code == 200
     events = events_of(response.text)
     assert "blue" in response.text
-    (error,) = [data["error"] for _, data in events if isinstance(data, dict) and data.get("error")]
+    (error,) = [
+        error_of(data) for _, data in events if isinstance(data, dict) and data.get("error")
+    ]
     assert error["message"] == "the GPU fell off the bus"
     last = {"chat": "[DONE]", "messages": "error", "responses": "response.failed"}
     name, data = events[-1]
+    if wire is OLLAMA:
+        assert data == {"error": "the GPU fell off the bus"}
+        return
     assert (name or data) == last[{id(one): key for key, one in WIRES.items()}[id(wire)]]
 
 
-def broken_off(delta, end):
-    """A stream that ends in order, but without a finish reason."""
-    choice = {"index": 0, "delta": {"role": "assistant", **delta}, "finish_reason": None}
+CALL_PIECE = {"index": 0, "id": "1", "function": {"name": "add", "arguments": '{"a": 1, "b": 2}'}}
+DELTAS = {
+    "words": {"content": "The sky is"},
+    "a native call": {"tool_calls": [CALL_PIECE]},
+    "a call as text": {"content": '{"name": "add", "arguments": {"a": 1, "b": 2}}'},
+}
+# What comes after the words or the call, and whether that is an end.
+ENDS = {
+    "nothing": (None, "", False),
+    "the last event": (None, "data: [DONE]\n\n", True),
+    "the last event, without a space": (None, "data:[DONE]\r\n\r\n", True),
+    "a finish reason": ("stop", "", True),
+    "both": ("stop", "data: [DONE]\n\n", True),
+}
+
+
+def ending_stream(delta, finish, end):
+    """A stream of one chunk, closed in order."""
+    choice = {"index": 0, "delta": {"role": "assistant", **delta}, "finish_reason": finish}
     chunk = {"id": "1", "object": "chat.completion.chunk", "model": "m", "choices": [choice]}
     return Reply(body=f"data: {json.dumps(chunk)}\n\n{end}")
 
 
-CALL_PIECE = {"index": 0, "id": "1", "function": {"name": "add", "arguments": "{}"}}
-BROKEN_OFF = {
-    "words": ("force", broken_off({"content": "The sky is"}, "")),
-    "words, natively": ("fallback", broken_off({"content": "The sky is"}, "")),
-    "words, and the last event": ("off", broken_off({"content": "Oh"}, "data: [DONE]\n\n")),
-    "a call": ("off", broken_off({"tool_calls": [CALL_PIECE]}, "")),
+@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
+def test_a_stream_that_breaks_off_is_no_answer(wire):
+    """In every mode, for words and calls alike: nothing says that the answer is complete unless the upstream said so."""
+    rows = itertools.product(("off", "fallback", "force"), DELTAS, ENDS)
+    with (
+        ScriptedServer() as upstream,
+        gateway({"m": upstream_model(upstream)}) as server,
+        httpx.Client(trust_env=False, verify=False) as client,
+    ):
+        for mode, delta, end in rows:
+            *told, is_end = ENDS[end]
+            reply = ending_stream(DELTAS[delta], *told)
+            upstream.play(lambda _, reply=reply: reply)
+            ask = {**wire.ask, "stream": True, "toolemu": {"mode": mode}}
+            said = client.post(server.url + wire.path, json=ask).text
+            complete = ('"finish_reason":"', '"stop_reason":"', "response.completed", '"done":true')
+            assert any(word in said for word in complete) is is_end, (mode, delta, end)
+            assert ("finish reason" in said) is not is_end, (mode, delta, end)
+
+
+class BytesOnly:
+    """What OpenAI's client gives for a stream whose events are all without a chunk, and its response in one."""
+
+    def __init__(self, pieces):
+        self.response = self
+        self.aiter_bytes = self.read
+        self.pieces = pieces
+
+    async def read(self):
+        for piece in self.pieces:
+            yield piece
+
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, *_):
+        pass
+
+    async def __aiter__(self):
+        async for _ in self.response.aiter_bytes():
+            if not self.pieces:
+                yield
+
+
+async def test_a_last_event_that_comes_in_pieces_is_seen():
+    """However the bytes are cut; the same characters in a text are none."""
+    body = b'data: {"choices": []}\n\ndata: [DONE]\n\n'
+    for at in range(len(body)):
+        stream = BytesOnly([body[:at], body[at:]])
+        assert [bool(chunk) async for chunk in watch(stream)] == [True]
+    quoted = BytesOnly([b'data: {"a": "data: [DONE]"}\n\n'])
+    assert [chunk async for chunk in watch(quoted)] == []
+
+
+OLLAMA_ENDS = {
+    "a reason": ({"done": True, "done_reason": "stop"}, True),
+    "an old server": ({"done": True}, True),
+    "broken off": ({"done": False}, False),
 }
 
 
-@pytest.mark.parametrize(("mode", "reply"), BROKEN_OFF.values(), ids=BROKEN_OFF)
-@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
-def test_a_stream_without_a_finish_reason_is_no_answer(wire, mode, reply):
-    """What came is shown, and then the protocol's own error: nothing says that the answer is complete."""
-    with ScriptedServer(lambda _: reply) as upstream:
-        llm = ChatToolEmu(llm=upstream_model(upstream), mode=mode)
-        with gateway({"m": llm}) as server:
-            ask = {**wire.ask, "stream": True}
-            response = httpx.post(server.url + wire.path, json=ask, trust_env=False)
-    assert "finish reason" in response.text
-    complete = ('"finish_reason":"', '"stop_reason":"', "response.completed")
-    assert not any(word in response.text for word in complete)
+@pytest.mark.parametrize(("last", "is_end"), OLLAMA_ENDS.values(), ids=OLLAMA_ENDS)
+def test_a_stream_of_ollama_ends_with_its_own_word(last, is_end):
+    """Older servers give no reason, and still say that they are done."""
+    piece = {"model": "m", "message": {"role": "assistant", "content": ""}, **last}
+    reply = Reply("Oh", breaks_after=1, body=piece)
+    with (
+        ScriptedOllama(lambda _: reply) as upstream,
+        gateway({"m": ChatToolEmu(llm=upstream.chat_model(), mode="force")}) as server,
+    ):
+        ask = {**CHAT.ask, "stream": True}
+        said = httpx.post(server.url + CHAT.path, json=ask, trust_env=False).text
+    assert ('"finish_reason":"stop"' in said) is is_end
+    assert ("finish reason" in said) is not is_end
 
 
 UPSTREAM_ERRORS = [
