@@ -22,7 +22,15 @@ from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.access import client_key, refuse
 from langchain_toolemu.serve.answer import Answer, AnswerReader
 from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
-from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of, invalid
+from langchain_toolemu.serve.faults import (
+    INTERNAL,
+    NO_KEY,
+    Fault,
+    RequestError,
+    fault_of,
+    in_own_options,
+    invalid,
+)
 from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway
 from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection, while_connected
@@ -195,7 +203,8 @@ class _Exchange:
             case RequestError() | ToolSpecError():
                 return fault_of(error)
             case TurnError(__cause__=Exception() as cause) if self._turn:
-                _log.warning("%s: the turn failed with %s", self._id, type(cause).__name__)
+                where = self._turn.address or self._model
+                _log.warning("%s: %s at %s", self._id, type(cause).__name__, where)
                 return self._turn.fault_of(cause)
         _log.error("%s: internal error: %s", self._id, type(error).__name__)
         _log.debug("%s", self._id, exc_info=error)
@@ -220,7 +229,9 @@ class _Exchange:
 def _report(answer: Answer, turn: PreparedTurn) -> dict[str, Any]:
     """What was done for an answer: what `ChatToolEmu` reports, and what was not sent to the upstream."""
     said = answer.report or {"path": "native", "mode": "off", "requests": 1, "reasks": []}
-    return {**said, "model": turn.upstream_name, "dropped": list(turn.dropped)}
+    warned = [in_own_options(one) for one in said.get("warnings", ())]
+    own = {"model": turn.upstream_name, "dropped": list(turn.dropped), "warnings": warned}
+    return {**said, **own}
 
 
 @dataclass

@@ -58,7 +58,7 @@ BUDGET = {
     "local": 200,
     "check": 980,
     "serve": 5_130,
-    "commands": 670,
+    "commands": 685,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.
 PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages"}
