@@ -171,6 +171,11 @@ class Capability:
         return min(filter(None, (told, self.read_window)), default=None)
 
     @property
+    def told_window(self) -> int | None:
+        """The window that the server itself tells of, if it is the one in use."""
+        return self._said.window if self._said.window == self.window else None
+
+    @property
     def read_window(self) -> int | None:
         """How many tokens the server read of an earlier request whose beginning it cut off, if it did."""
         return self._said.read_window or None

@@ -21,6 +21,7 @@ from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.http_connection import HttpConnection
+from langchain_toolemu.serve.ollama_chat import OLLAMA_CHAT
 from langchain_toolemu.serve.openai_chat import OPENAI_CHAT
 
 _THIS_MACHINE = ("localhost", "ip6-localhost")
@@ -146,6 +147,8 @@ async def refuse(connection: HttpConnection, fault: Fault) -> None:
 
 def fault_body(path: str, fault: Fault) -> dict[str, Any]:
     """An error as the clients of a path read it."""
+    if path.startswith("/api/"):
+        return OLLAMA_CHAT.write_fault(fault)
     is_anthropic = path.removeprefix("/v1").startswith("/messages")
     return (ANTHROPIC_MESSAGES if is_anthropic else OPENAI_CHAT).write_fault(fault)
 

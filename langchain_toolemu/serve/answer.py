@@ -132,6 +132,18 @@ class Answer:
         return "".join(self.thoughts)
 
     @property
+    def complete_calls(self) -> list[AnswerCall]:
+        """The calls that can be run."""
+        return [call for call in self.calls if call.complete]
+
+    @property
+    def unreadable_calls(self) -> str:
+        """The text of calls that cannot be read, unless the limit cut them off."""
+        if self.finish == "length":
+            return ""
+        return "\n".join(call.own_text for call in self.calls if not call.complete)
+
+    @property
     def report(self) -> dict[str, Any]:
         """What `ChatToolEmu` says of the turn; nothing in mode off."""
         return dict(self.metadata.get("toolemu") or {})

@@ -2,10 +2,9 @@
 
     uvicorn --factory langchain_toolemu.serve:create_app
 
-Routes are there with and without `/v1`: clients disagree on who adds it.
+OpenAI's and Anthropic's routes are there with and without `/v1`: clients disagree on who adds it.
 """
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager
@@ -24,12 +23,14 @@ from starlette.types import ASGIApp
 
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.access import Guard, client_key, fault_body
+from langchain_toolemu.serve.access import Guard, fault_body
 from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
-from langchain_toolemu.serve.endpoint import CountEndpoint, ProtocolEndpoint
+from langchain_toolemu.serve.endpoint import BodyEndpoint, ProtocolEndpoint, count_tokens
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.gateway import Gateway, make_gateway, share_verdicts
 from langchain_toolemu.serve.inspector.pages import inspector_routes
+from langchain_toolemu.serve.ollama_chat import OLLAMA_CHAT, OLLAMA_GENERATE
+from langchain_toolemu.serve.ollama_chat.model_pages import ollama_routes
 from langchain_toolemu.serve.openai_chat import OPENAI_CHAT
 from langchain_toolemu.serve.openai_responses import OPENAI_RESPONSES
 from langchain_toolemu.serve.settings import ServerSettings, from_environment
@@ -37,7 +38,7 @@ from langchain_toolemu.serve.settings import ServerSettings, from_environment
 _STARTED = int(time.time())
 _PREFIXES = ("/v1", "")
 _NO_SUCH_PATH = (
-    "Unknown path. Available are /v1/chat/completions, /v1/responses, /v1/messages and /v1/models: "
+    "Unknown path. Available are /v1/chat/completions, /v1/responses, /v1/messages, /v1/models and /api/chat: "
     "check the base URL of your client."
 )
 
@@ -46,7 +47,7 @@ def create_app(
     model: BaseChatModel | Mapping[str, BaseChatModel] | ServerSettings | None = None,
     **settings: Any,
 ) -> Starlette:
-    """A server of OpenAI's and Anthropic's protocols, with tool calling for models that lack it.
+    """A server of OpenAI's, Anthropic's and Ollama's protocols, with tool calling for models that lack it.
 
     Args:
         model: What is served: a chat model, several by name, or whole settings. Without any, what the environment says
@@ -102,15 +103,13 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
         "/chat/completions": ProtocolEndpoint(OPENAI_CHAT, gateway),
         "/responses": ProtocolEndpoint(OPENAI_RESPONSES, gateway),
         "/messages": ProtocolEndpoint(ANTHROPIC_MESSAGES, gateway),
-        "/messages/count_tokens": CountEndpoint(gateway),
+        "/messages/count_tokens": BodyEndpoint(gateway, count_tokens),
     }
 
     async def models(request: Request) -> Response:
-        # With the client's own key where that is what the upstream is sent; without one it is not asked.
-        key = client_key(request.headers) if gateway.settings.forward_key else None
-        lists = await asyncio.gather(*(model.listed_names(key) for model in gateway.models))
-        names = dict.fromkeys(name for names in lists for name in names)
-        served = [_model_entry(name, request) for name in names]
+        served = [
+            _model_entry(name, request) for name in await gateway.listed_names(request.headers)
+        ]
         if not _is_anthropic(request):
             return sse.json_response({"object": "list", "data": served})
         ends = {"first_id": served[0]["id"], "last_id": served[-1]["id"]} if served else {}
@@ -129,6 +128,9 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
             yield Route(f"{prefix}{path}", endpoint, methods=["POST"])
         yield Route(f"{prefix}/models", models)
         yield Route(f"{prefix}/models/{{name:path}}", model)
+    yield Route("/api/chat", ProtocolEndpoint(OLLAMA_CHAT, gateway), methods=["POST"])
+    yield Route("/api/generate", ProtocolEndpoint(OLLAMA_GENERATE, gateway), methods=["POST"])
+    yield from ollama_routes(gateway)
     yield Route("/health", _health)
     if gateway.recordings is not None:
         yield from inspector_routes(gateway.recordings)

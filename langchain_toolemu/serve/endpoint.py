@@ -9,7 +9,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -22,15 +22,7 @@ from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.access import client_key, refuse
 from langchain_toolemu.serve.answer import Answer, AnswerReader
 from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
-from langchain_toolemu.serve.faults import (
-    INTERNAL,
-    NO_KEY,
-    Fault,
-    RequestError,
-    fault_of,
-    in_own_options,
-    invalid,
-)
+from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of, invalid
 from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway
 from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection, while_connected
@@ -56,39 +48,41 @@ class ProtocolEndpoint:
 
 
 @dataclass(frozen=True)
-class CountEndpoint:
-    """`POST /v1/messages/count_tokens`: how many tokens a request of Anthropic's protocol would have."""
+class BodyEndpoint:
+    """Answers requests that begin no turn."""
 
     gateway: Gateway
+    answer: Callable[[Gateway, dict[str, Any]], Awaitable[dict[str, Any]]]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        connection = HttpConnection(scope, receive, send)
+        connection, limits = HttpConnection(scope, receive, send), self.gateway.settings
         try:
-            tokens = await self._count(connection)
+            body = await connection.json_body(limits.max_body_bytes, limits.timeout)
+            said = await self.answer(self.gateway, body)
         except ClientGoneError:
             return
         except Exception as error:  # noqa: BLE001 - a client is always answered
             known = isinstance(error, RequestError | ToolSpecError)
             await refuse(connection, fault_of(error) if known else INTERNAL)
             return
-        await connection.respond(200, sse.dumps({"input_tokens": tokens}), {})
+        await connection.respond(200, sse.dumps(said), {})
 
-    async def _count(self, connection: HttpConnection) -> int:
-        limits = self.gateway.settings
-        body = await connection.json_body(limits.max_body_bytes, limits.timeout)
-        name = body.get("model")
-        if not isinstance(name, str):
-            raise invalid("model: Field required", "model")
-        served = self.gateway.find_model(name)
-        verbatim = wire_of(served.upstream) == ANTHROPIC_MESSAGES.wire
-        # The reply's limit, which a request to count need not have, counts for nothing.
-        raw = RawRequest({**body, "max_tokens": 1}, verbatim=verbatim)
-        turn = read_turn(ANTHROPIC_MESSAGES, raw, served)[1]
-        try:
-            return await turn.count_tokens()
-        except Exception as error:
-            raise RequestError(turn.fault_of(error)) from error
+
+async def count_tokens(gateway: Gateway, body: dict[str, Any]) -> dict[str, Any]:
+    """`POST /v1/messages/count_tokens`: how many tokens a request of Anthropic's protocol would have."""
+    name = body.get("model")
+    if not isinstance(name, str):
+        raise invalid("model: Field required", "model")
+    served = gateway.find_model(name)
+    verbatim = wire_of(served.upstream) == ANTHROPIC_MESSAGES.wire
+    # The reply's limit, which a request to count need not have, counts for nothing.
+    raw = RawRequest({**body, "max_tokens": 1}, verbatim=verbatim)
+    turn = read_turn(ANTHROPIC_MESSAGES, raw, served)[1]
+    try:
+        return {"input_tokens": await turn.count_tokens()}
+    except Exception as error:
+        raise RequestError(turn.fault_of(error)) from error
 
 
 @dataclass
@@ -140,6 +134,11 @@ class _Exchange:
             own = key if limits.forward_key else None
             request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
             self._turn = turn
+            if not request.messages:  # a request to load the model, which Ollama's clients send
+                self._answer = Answer()
+                body = self._protocol.write(request, self._answer)
+                await connection.respond(200, sse.dumps(body), self._headers(turn))
+                return
             send = self._send_stream if request.stream else self._send_whole
             await while_connected(send(request, turn), connection, limits.timeout)
 
@@ -161,7 +160,7 @@ class _Exchange:
     async def _send_stream(self, request: ClientRequest, turn: PreparedTurn) -> None:
         reader, writer = AnswerReader(), self._protocol.stream(request)
         ping_seconds = self._gateway.settings.ping_seconds
-        self._stream = stream = _Stream(self._connection, writer, self._headers(turn))
+        self._stream = stream = _Stream(self._connection, writer, lambda: self._headers(turn))
         async with stream.pinging(ping_seconds), aclosing(turn.stream(reader)) as parts:
             async for some in parts:
                 if self._connection.over:
@@ -183,6 +182,7 @@ class _Exchange:
         if turn is not None:
             headers |= {"x-toolemu-mode": turn.model.mode, "x-toolemu-model": turn.upstream_name}
             headers |= {"x-toolemu-dropped": ", ".join(turn.dropped)} if turn.dropped else {}
+            headers |= {"x-toolemu-max-tokens": str(turn.limit.cap)} if turn.limit.cap else {}
         return headers
 
     # --- errors ---
@@ -229,9 +229,8 @@ class _Exchange:
 def _report(answer: Answer, turn: PreparedTurn) -> dict[str, Any]:
     """What was done for an answer: what `ChatToolEmu` reports, and what was not sent to the upstream."""
     said = answer.report or {"path": "native", "mode": "off", "requests": 1, "reasks": []}
-    warned = [in_own_options(one) for one in said.get("warnings", ())]
-    own = {"model": turn.upstream_name, "dropped": list(turn.dropped), "warnings": warned}
-    return {**said, **own}
+    cap = {"max_tokens": turn.limit.cap} if turn.limit.cap else {}
+    return {**said, "model": turn.upstream_name, "dropped": list(turn.dropped), **cap}
 
 
 @dataclass
@@ -240,7 +239,7 @@ class _Stream:
 
     _connection: HttpConnection
     _writer: StreamWriter
-    _headers: Mapping[str, str]
+    _headers: Callable[[], Mapping[str, str]]  # as they are when the first event is sent
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _last: float = field(default_factory=time.monotonic)  # when something was sent
     opened: bool = False
@@ -248,7 +247,8 @@ class _Stream:
     async def open(self) -> None:
         async with self._lock:
             if not self.opened:
-                await self._connection.begin_stream(self._headers)
+                headers = {**self._headers(), "content-type": self._writer.media_type}
+                await self._connection.begin_stream(headers)
                 self.opened = True
                 await self._connection.write(self._writer.open())
 

@@ -4,13 +4,14 @@
 - What only one protocol has goes to an upstream that speaks it, as it is. Any other never sees it, and the client is told.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability.endpoints import address_of, vendor_at
+from langchain_toolemu.serve.ollama_chat.request import OPTION
 from langchain_toolemu.serve.protocol import ClientRequest, Wire
 
 UpstreamKind: TypeAlias = Literal["openai", "anthropic", "ollama", "other"]
@@ -29,6 +30,8 @@ _OLLAMA_OPTIONS = (
     "mirostat", "mirostat_eta", "mirostat_tau", "num_ctx", "num_gpu", "num_thread", "num_predict",
     "repeat_last_n", "repeat_penalty", "temperature", "seed", "tfs_z", "top_k", "top_p",
 )  # fmt: skip
+_OLLAMA_ARGUMENTS = {"think": "reasoning", "keep_alive": "keep_alive"}
+_OPENAI_SAMPLING = ("seed", "presence_penalty", "frequency_penalty")
 _OLLAMA_SAMPLING = ("seed", "top_k", "min_p", "presence_penalty", "frequency_penalty")
 
 
@@ -53,6 +56,8 @@ def wire_of(llm: BaseChatModel) -> Wire | None:
             return "openai_responses" if getattr(llm, "use_responses_api", None) else "openai_chat"
         case "anthropic":
             return "anthropic_messages"
+        case "ollama":
+            return "ollama_chat"
     return None
 
 
@@ -63,12 +68,13 @@ def forward(request: ClientRequest, llm: BaseChatModel) -> Forwarded:
     match upstream_kind(llm):
         case "openai" if request.wire == wire_of(llm):
             return Forwarded({**sampling, **_extra_body(own, llm)})
+        case "openai" if request.wire == "ollama_chat" and wire_of(llm) == "openai_chat":
+            sampling |= _take(own, _OPENAI_SAMPLING, OPTION)
         case "anthropic" if request.wire == "anthropic_messages":
-            known = {name: own.pop(name) for name in _ANTHROPIC_ARGUMENTS if name in own}
+            known = _take(own, _ANTHROPIC_ARGUMENTS)
             return Forwarded({**sampling, **known, **_extra_body(own, llm)})
         case "ollama":
-            stop = {"stop": request.stop} if request.stop else {}
-            return _to_ollama({**sampling, **stop}, own, llm)
+            return _to_ollama(request, sampling, own, llm)
         case "other":
             return _to_other(sampling, own, llm)
     return Forwarded(sampling, tuple(own))
@@ -94,16 +100,28 @@ def _extra_body(own: dict[str, Any], llm: BaseChatModel) -> dict[str, Any]:
     return {"extra_body": {**(getattr(llm, "extra_body", None) or {}), **own}}
 
 
-def _to_ollama(sampling: dict[str, Any], own: dict[str, Any], llm: BaseChatModel) -> Forwarded:
+def _take(own: dict[str, Any], names: Iterable[str], prefix: str = "") -> dict[str, Any]:
+    return {name: own.pop(prefix + name) for name in names if prefix + name in own}
+
+
+def _to_ollama(
+    request: ClientRequest, sampling: dict[str, Any], own: dict[str, Any], llm: BaseChatModel
+) -> Forwarded:
     """ChatOllama takes all options or none: those that it was made with are sent with the request's."""
+    named: dict[str, Any] = {}
+    if request.wire == "ollama_chat":
+        named = {_OLLAMA_ARGUMENTS[key]: one for key, one in _take(own, _OLLAMA_ARGUMENTS).items()}
+        options = [name.removeprefix(OPTION) for name in own if name.startswith(OPTION)]
+        sampling |= _take(own, options, OPTION)
     if "max_tokens" in sampling:
         sampling["num_predict"] = sampling.pop("max_tokens")
-    sampling |= {name: own.pop(name) for name in _OLLAMA_SAMPLING if name in own}
+    sampling |= _take(own, _OLLAMA_SAMPLING)
+    sampling |= {"stop": request.stop} if request.stop else {}
     if not sampling:
-        return Forwarded({}, tuple(own))
+        return Forwarded(named, tuple(own))
     made = {name: getattr(llm, name, None) for name in _OLLAMA_OPTIONS}
     kept = {name: value for name, value in made.items() if value is not None}
-    return Forwarded({"options": {**kept, **sampling}}, tuple(own))
+    return Forwarded({**named, "options": {**kept, **sampling}}, tuple(own))
 
 
 def _to_other(sampling: dict[str, Any], own: dict[str, Any], llm: BaseChatModel) -> Forwarded:

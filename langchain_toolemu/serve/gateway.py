@@ -4,6 +4,7 @@
 - A `ChatToolEmu` is made for each set of settings that requests choose, and kept: the number is bounded.
 """
 
+import asyncio
 import socket
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
@@ -18,15 +19,16 @@ from urllib.request import getproxies
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability import Capability, Support, model_name_of, set_verdict_store
-from langchain_toolemu.capability.endpoints import address_of, is_local
+from langchain_toolemu.capability.endpoints import address_of, is_local, speaks_ollama
 from langchain_toolemu.capability.store import FileStore
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolEmuError
 from langchain_toolemu.options import OPTIONS, Option
-from langchain_toolemu.serve.access import Access, Gate
+from langchain_toolemu.serve.access import Access, Gate, client_key
 from langchain_toolemu.serve.faults import Fault, RequestError, invalid
 from langchain_toolemu.serve.inspector.recording import RecordedChatToolEmu, Recordings
 from langchain_toolemu.serve.item_store import IN_MEMORY, OFF, ItemStore
+from langchain_toolemu.serve.ollama_chat.request import LATEST
 from langchain_toolemu.serve.protocol import RequestSettings
 from langchain_toolemu.serve.reply_end import ServedChatToolEmu
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
@@ -47,6 +49,8 @@ class ServedModel:
         self.upstream: BaseChatModel = base.llm
         self.upstream_name = model_name_of(base.llm) or type(base.llm).__name__
         self.takes_any_name = self.upstream_name == ANY_NAME  # and sends on the client's
+        # Of an upstream that is Ollama.
+        self.ollama_client: Any = speaks_ollama(base.llm) and getattr(base.llm, "_async_client", 0)
         self._variant = lru_cache(_MOST_VARIANTS)(self._make_variant)
 
     def answers_to(self, name: str) -> bool:
@@ -55,16 +59,22 @@ class ServedModel:
 
     async def listed_names(self, key: str | None = None) -> list[str]:
         """The names that clients are told: the upstream's own list where it takes any name; `key` is the client's."""
-        client = getattr(self.upstream, "root_async_client", None)
-        if self.takes_any_name and client is not None and key != "":
-            headers = {"Authorization": f"Bearer {key}"} if key else {}
+        if self.takes_any_name and key != "":
             with suppress(
                 Exception
             ):  # whatever a server that has no list, or does not answer, makes the client raise
-                listed = await client.models.list(extra_headers=headers, timeout=_LIST_SECONDS)
-                names = [one.id for one in listed.data if isinstance(one.id, str) and one.id]
-                return names or [self.name]
+                names = await asyncio.wait_for(self._upstream_names(key), _LIST_SECONDS)
+                return [name for name in names if isinstance(name, str) and name] or [self.name]
         return [self.name]
+
+    async def _upstream_names(self, key: str | None) -> list[Any]:
+        """The names that the upstream lists; Ollama's client cannot be told whose key to send."""
+        if self.ollama_client and key is None:
+            return [one.model for one in (await self.ollama_client.list()).models]
+        client: Any = getattr(self.upstream, "root_async_client", None)
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        listed = await client.models.list(extra_headers=headers)
+        return [one.id for one in listed.data]
 
     def with_settings(self, settings: RequestSettings, asked_for: str | None = None) -> ChatToolEmu:
         """The chat model with what a request chooses; `asked_for` is the name that the client calls the model by."""
@@ -107,11 +117,12 @@ class ServedModel:
         parts = urlsplit(address)
         if not parts.hostname or (getproxies() and not is_local(address)):
             return ""
-        port = parts.port or (443 if parts.scheme == "https" else 80)
         try:
+            port = parts.port or (443 if parts.scheme == "https" else 80)
             socket.create_connection((parts.hostname, port), _CONNECT_SECONDS).close()
-        except OSError as error:
-            return f"nothing answers at {address} ({error.strerror or error})"
+        except (OSError, ValueError) as error:  # a port may be out of range
+            said = getattr(error, "strerror", None) or error
+            return f"nothing answers at {address} ({said})"
         return ""
 
     def description(self) -> str:
@@ -139,9 +150,17 @@ class Gateway:
     recordings: Recordings | None = None
     items: ItemStore | None = None  # what clients may refer to; `None` if nothing is kept
 
+    async def listed_names(self, headers: Mapping[str, str]) -> list[str]:
+        """The names of all models; where clients' own keys are sent on, an upstream is asked with the key in the headers."""
+        key = client_key(headers) if self.settings.forward_key else None
+        lists = await asyncio.gather(*(model.listed_names(key) for model in self.models))
+        return list(dict.fromkeys(name for names in lists for name in names))
+
     def find_model(self, name: str) -> ServedModel:
         """The model that a client's name means; raises a `RequestError` if none does."""
-        found = next((model for model in self.models if model.answers_to(name)), self.default)
+        names = (name, name.removesuffix(LATEST))
+        served = (model for name in names for model in self.models if model.answers_to(name))
+        found = next(served, self.default)
         if found is None:
             known = ", ".join(model.name for model in self.models)
             message = f"The model '{name}' does not exist. Served are: {known}."

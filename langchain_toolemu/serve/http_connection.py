@@ -18,7 +18,6 @@ _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 _MOST_LEVELS = 100  # of objects and arrays in each other: whatever walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
 _STREAM = {
-    "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-cache",
     "x-accel-buffering": "no",  # a proxy in between would hold events back
 }
@@ -90,7 +89,7 @@ class HttpConnection:
         await self._send({"type": "http.response.body", "body": body})
 
     async def begin_stream(self, headers: Mapping[str, str]) -> None:
-        """Begin a stream of events."""
+        """Begin a stream, whose content type is among the headers."""
         await self._start(200, {**_STREAM, **headers})
 
     async def write(self, events: bytes) -> None:

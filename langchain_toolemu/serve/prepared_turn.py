@@ -5,16 +5,17 @@ key, the name it calls the model by, and tools that are built into a provider.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.utils import count_tokens_approximately
 from pydantic import SecretStr
 
+from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.chat_models.bindings import any_object_kwargs
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
@@ -26,9 +27,11 @@ from langchain_toolemu.serve.faults import Fault, fault_of, invalid
 from langchain_toolemu.serve.forwarding import forward, upstream_kind, wire_of
 from langchain_toolemu.serve.gateway import ServedModel
 from langchain_toolemu.serve.protocol import ClientRequest, R, RawRequest, WireProtocol
+from langchain_toolemu.serve.reply_limit import ReplyLimit
 from langchain_toolemu.serve.schema_check import check_schemas
 from langchain_toolemu.tools.specs import function_name
 
+_TEMPLATE_TOKENS = 64
 _SHORTEST_SECRET = 8  # a shorter one, such as "none", is a word that a message may hold
 
 
@@ -44,27 +47,54 @@ class PreparedTurn:
     messages: list[BaseMessage]
     stop: list[str] | None
     kwargs: dict[str, Any]  # all else that the chat model is called with
+    limit: ReplyLimit
+    with_limit: Callable[[int], dict[str, Any]]  # the same with another limit
     dropped: tuple[str, ...]  # what of the request is not sent to the upstream
     upstream_name: str  # what the upstream calls the model
 
     async def answer(self) -> Answer:
         """The answer in one piece; raises a `TurnError` if there is none."""
-        try:
-            message = await self.model.ainvoke(self.messages, stop=self.stop, **self.kwargs)
-        except Exception as error:
-            raise TurnError from error
+        (message,) = [one async for one in self._run(self._ask_whole)]
         return AnswerReader().take(message)
 
     async def stream(self, reader: AnswerReader) -> AsyncGenerator[list[AnswerPart], None]:
         """The parts of the answer as they come; raises a `TurnError` if it breaks off, or never comes."""
-        chunks = self.model.astream(self.messages, stop=self.stop, **self.kwargs)
-        try:
-            async with aclosing(chunks) as stream:  # type: ignore[type-var]
-                async for chunk in stream:
-                    if isinstance(chunk, AIMessageChunk) and (parts := reader.feed(chunk)):
-                        yield parts
-        except Exception as error:
-            raise TurnError from error
+        async with aclosing(self._run(self.model.astream)) as chunks:
+            async for chunk in chunks:
+                if isinstance(chunk, AIMessageChunk) and (parts := reader.feed(chunk)):
+                    yield parts
+
+    async def _ask_whole(self, *args: Any, **kwargs: Any) -> AsyncIterator[AIMessage]:
+        yield await self.model.ainvoke(*args, **kwargs)
+
+    async def _run(
+        self, ask: Callable[..., AsyncIterator[AIMessage]]
+    ) -> AsyncGenerator[AIMessage, None]:
+        """What is answered under a limit that fits: a further try has a lower one. Raises a `TurnError` if it fails."""
+        begun = False
+        while True:
+            try:
+                await self._fit_limit()
+                chunks = ask(self.messages, stop=self.stop, **self._kwargs())
+                async with aclosing(chunks) as stream:  # type: ignore[type-var]
+                    async for chunk in stream:
+                        begun = True
+                        yield chunk
+                return
+            except Exception as error:
+                if begun or not self.limit.fit_after(error, self._at_most):
+                    raise TurnError from error
+
+    async def _fit_limit(self) -> None:
+        """Lower the limit to what fits a window that the server tells of."""
+        if self.limit.most is not None:
+            known = Capability(self.model.llm, self.kwargs.get("model"))
+            await known.aconsult()
+            if known.told_window:
+                self.limit.fit(known.told_window, self._at_most)
+
+    def _kwargs(self) -> dict[str, Any]:
+        return self.with_limit(self.limit.cap) if self.limit.cap else self.kwargs
 
     def sent_texts(self) -> Iterator[str]:
         """All that the upstream may have been sent, as far as it can be told afterwards."""
@@ -102,10 +132,17 @@ class PreparedTurn:
     async def count_tokens(self) -> int:
         """The tokens of what would be sent first: as ChatAnthropic counts them, else estimated, the contract included."""
         # Other chat models count by a tokenizer that they would have to fetch, and that is another model's.
+        if upstream_kind(self.model.llm) == "anthropic":
+            count = self.model.get_num_tokens_from_messages
+            return await asyncio.to_thread(count, self.messages, self.kwargs.get("tools") or [])
+        return self._estimate()
+
+    def _at_most(self) -> int:
+        """The tokens of the prompt, rather too many than too few: chat templates add some of their own."""
+        return self._estimate() * 5 // 4 + _TEMPLATE_TOKENS
+
+    def _estimate(self) -> int:
         model, tools = self.model, self.kwargs.get("tools") or []
-        if upstream_kind(model.llm) == "anthropic":
-            count = model.get_num_tokens_from_messages
-            return await asyncio.to_thread(count, self.messages, tools)
         lacks_tools = model.mode == "fallback" and model.tool_support.verdict == "none"
         if tools and (model.mode == "force" or lacks_tools):
             return count_tokens_approximately(model.preview(self.messages, tools=tools))
@@ -143,6 +180,8 @@ def prepare(request: ClientRequest, served: ServedModel, key: str | None = None)
     Raises a `RequestError` if it asks for what cannot be done, and a `ToolSpecError` if its tools cannot be bound.
     """
     model = served.with_settings(request.settings, request.model)
+    if model.mode != "off" or request.wire != wire_of(model.llm):
+        request = _with_client_functions(request)
     if model.mode != "off":  # else the upstream judges them itself
         check_schemas(request)
     forwarded = forward(request, served.upstream)
@@ -150,19 +189,36 @@ def prepare(request: ClientRequest, served: ServedModel, key: str | None = None)
     unknown = () if request.parallel is None or _takes_parallel(model) else ("parallel_tool_calls",)
     tools = [*request.tools, *(request.built_ins if not left_out else ())]
     name = {"model": request.model} if served.takes_any_name else {}
-    kwargs = {**forwarded.kwargs, **_tool_kwargs(request, model, tools), **name}
+    kwargs = {**_tool_kwargs(request, model, tools), **name}
     if key and upstream_kind(served.upstream) == "anthropic":
         kwargs["extra_headers"] = {"x-api-key": key}
     elif key:
         kwargs["extra_headers"] = {"Authorization": f"Bearer {key}"}
+    # In mode off nothing that a client says is changed.
+    field, most = request.limit or ("", 0)
+
+    def with_limit(cap: int) -> dict[str, Any]:
+        lowered = replace(request, limit=(field, cap))
+        return {**forward(lowered, served.upstream).kwargs, **kwargs}
+
     return PreparedTurn(
         model=model,
         messages=_messages(request, model),
         stop=request.stop,
-        kwargs=kwargs,
+        kwargs={**forwarded.kwargs, **kwargs},
+        limit=ReplyLimit(most if most > 0 and model.mode != "off" else None),
+        with_limit=with_limit,
         dropped=(*forwarded.dropped, *(f"tools.{one}" for one in left_out), *unknown),
         upstream_name=request.model if served.takes_any_name else served.upstream_name,
     )
+
+
+def _with_client_functions(request: R) -> R:
+    """A request whose built-in tools that the client runs itself are functions."""
+    functions = request.client_functions
+    names = [tool["name"] for tool in functions]
+    rest = [tool for tool in request.built_ins if tool.get("name") not in names]
+    return replace(request, tools=[*request.tools, *functions], built_ins=rest)
 
 
 def _messages(request: ClientRequest, model: ChatToolEmu) -> list[BaseMessage]:

@@ -14,7 +14,7 @@ before a request is read), and a line in forwarding.py if upstreams speak it.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
 from langchain_core.messages import BaseMessage, InvalidToolCall, ToolCall
 from langchain_core.messages.tool import invalid_tool_call, tool_call
@@ -26,7 +26,7 @@ from langchain_toolemu.serve.faults import Fault, invalid
 from langchain_toolemu.serve.item_store import ClientItems
 
 # A protocol, as a client or an upstream speaks it.
-Wire: TypeAlias = Literal["openai_chat", "openai_responses", "anthropic_messages"]
+Wire: TypeAlias = Literal["openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"]
 Report: TypeAlias = Mapping[str, Any] | None  # what was done, if the client wants to know
 
 
@@ -57,6 +57,9 @@ class ClientRequest:
     messages: Sequence[BaseMessage]
     tools: Sequence[dict[str, Any]] = ()  # function tools, as their protocol writes them
     built_ins: Sequence[dict[str, Any]] = ()  # the provider's own tools, likewise
+    client_functions: Sequence[
+        dict[str, Any]
+    ] = ()  # those of them that the client runs, as functions
     tool_choice: Any = None  # as `bind_tools` takes it
     parallel: bool | None = None  # whether one reply may make several calls
     response_format: dict[str, Any] | None = None  # as OpenAI writes it
@@ -69,7 +72,9 @@ class ClientRequest:
 
 
 class StreamWriter(Protocol):
-    """Writes one answer as server-sent events."""
+    """Writes one answer as a stream: server-sent events, unless it says otherwise."""
+
+    media_type: ClassVar[str] = "text/event-stream; charset=utf-8"
 
     def open(self) -> bytes:
         """What comes before the first part."""

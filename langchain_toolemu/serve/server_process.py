@@ -8,8 +8,6 @@ import signal
 import socket
 import sys
 import warnings
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from types import FrameType
@@ -23,7 +21,7 @@ from langchain_toolemu.errors import ToolEmuWarning
 from langchain_toolemu.serve.access import local_address
 from langchain_toolemu.serve.app import create_app
 from langchain_toolemu.serve.faults import in_own_options
-from langchain_toolemu.serve.gateway import Gateway, ServedModel, make_gateway, share_verdicts
+from langchain_toolemu.serve.gateway import Gateway, make_gateway, share_verdicts
 from langchain_toolemu.serve.settings import (
     ENVIRONMENT,
     ProcessSettings,
@@ -136,26 +134,19 @@ def check_settings(process: ProcessSettings, stack: ExitStack) -> None:
     default = settings.default if settings.default not in embedded else None
     gateway = make_gateway(replace(settings, models=models, default=default), {}, stack)
     lines = [f"  {name}: the embedded model" for name in embedded]
-    _announce(gateway, process, process.port, ["toolemu would serve on", *lines])
+    _announce(gateway, process, process.port, "toolemu would serve on", *lines)
 
 
-def _announce(
-    gateway: Gateway,
-    process: ProcessSettings,
-    port: int,
-    words: Sequence[str] = ("toolemu serves on",),
-) -> None:
+def _announce(gateway: Gateway, process: ProcessSettings, port: int, *words: str) -> None:
     """Say where the server listens, what it serves, what is known of it, and what to paste."""
     here = local_address(process.host)
     url = f"http://[{here}]:{port}" if ":" in here else f"http://{here}:{port}"
     key = "YOUR_KEY" if gateway.settings.api_keys else "none"
-    lines = [f"{words[0]} {url}", "", *words[1:]]
-    if here != process.host:
-        lines[1:] = ["  (and on every other address of this machine)", ""]
-    with ThreadPoolExecutor() as pool:
-        failures = pool.map(ServedModel.connection_failure, gateway.models)
-    for model, failure in zip(gateway.models, failures, strict=True):
-        support = model.support()
+    head, *more = words or ["toolemu serves on"]
+    everywhere = ["  (and on every other address of this machine)"] if here != process.host else []
+    lines = [f"{head} {url}", *everywhere, "", *more]
+    for model in gateway.models:
+        support, failure = model.support(), model.connection_failure()
         lines += [
             f"  {model.name}: {model.description()}",
             f"    mode {model.base.mode}; native tool calling: {support.verdict} ({support.reason})",

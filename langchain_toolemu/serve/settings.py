@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, TypeAdapter, ValidationError
 from typing_extensions import Self
 
 from langchain_toolemu.errors import ToolEmuError
@@ -64,12 +64,10 @@ class ServerSettings:
     allow_hosts: tuple[str, ...] = ()  # its names, besides those of this machine; `*` for any
     allow_origins: tuple[str, ...] = ()  # web pages that may reach it
     forward_key: bool = False  # whether a client's key goes to the upstream
-    max_body_bytes: Annotated[int, Field(gt=0)] = 32 * MEGABYTE
-    max_concurrency: Annotated[int, Field(gt=0)] = 512  # the most turns at once, in each worker
-    timeout: Annotated[float, Field(gt=0)] = 600.0  # the most seconds of a turn
-    ping_seconds: Annotated[float, Field(gt=0)] = (
-        10.0  # of silence, after which a stream sends a ping
-    )
+    max_body_bytes: PositiveInt = 32 * MEGABYTE
+    max_concurrency: PositiveInt = 512  # the most turns at once, in each worker
+    timeout: PositiveFloat = 600.0  # the most seconds of a turn
+    ping_seconds: PositiveFloat = 10.0  # of silence, after which a stream sends a ping
     inspect: bool = False  # whether turns are recorded and shown at `/`
     # Where items that clients may refer to are kept: "memory", "off", a folder, or a Redis server's address.
     items: str = "memory"
@@ -95,15 +93,15 @@ class ProcessSettings:
     settings: ServerSettings = ServerSettings()
     host: str = ""
     port: Annotated[int, Field(ge=0, le=65535)] = 0  # 0 for any that is free
-    workers: Annotated[int, Field(gt=0)] = 1
-    drain: Annotated[int, Field(ge=0)] = (
-        0  # seconds that turns may go on when the server is stopped
-    )
+    workers: PositiveInt = 1
+    drain: NonNegativeInt = 0  # seconds that turns may go on when the server is stopped
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     api_key_file: str | None = None
 
 
-_COMMAND = tuple(one.name for one in fields(ProcessSettings)[1:])
+_APP, _COMMAND = (
+    [one.name for one in fields(kind)[1:]] for kind in (ServerSettings, ProcessSettings)
+)
 
 
 @dataclass(frozen=True)
@@ -124,13 +122,12 @@ def read_config(path: Path) -> Config:
         _check_names(said, ("server", "models"))
         tables = _checked(dict[str, dict[str, Any]], said)
         server, models = tables.get("server", {}), tables.get("models", {})
-        _check_names(
-            server, (*(one.name for one in fields(ServerSettings)[1:]), *_COMMAND), "server"
-        )
+        _check_names(server, (*_APP, *_COMMAND), "server")
         if not models:
             raise SettingsError(f"{path} has no models: add a table such as [models.small].")
-        own = {name: server[name] for name in server if name not in _COMMAND}
-        command = {name: server[name] for name in _COMMAND if name in server}
+        own, command = (
+            {name: server[name] for name in names if name in server} for names in (_APP, _COMMAND)
+        )
         _checked(ProcessSettings, command, "server")
         models = _checked(dict[str, dict[str, Any]], models, "models")
         served = tuple(_model(name, given) for name, given in models.items())

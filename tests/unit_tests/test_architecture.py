@@ -53,15 +53,15 @@ BUDGET = {
     "rounds": 540,
     "callbacks": 150,
     "turn": 5_720,
-    "capability": 3_335,
+    "capability": 3_340,
     "chat_models": 2_590,
     "local": 200,
     "check": 980,
-    "serve": 5_130,
+    "serve": 5_830,
     "commands": 685,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.
-PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages"}
+PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"}
 
 
 def layer_of(path):

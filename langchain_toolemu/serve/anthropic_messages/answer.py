@@ -12,7 +12,7 @@ from uuid import uuid4
 from langchain_core.messages.ai import UsageMetadata
 
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason, PartQueue
+from langchain_toolemu.serve.answer import Answer, AnswerPart, FinishReason, PartQueue
 from langchain_toolemu.serve.anthropic_messages.request import MessagesRequest, read_request
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
@@ -67,9 +67,9 @@ def _content(request: MessagesRequest, answer: Answer) -> Iterator[dict[str, Any
         if answer.reasoning or answer.signature:
             yield {"type": "thinking", "thinking": answer.reasoning, "signature": answer.signature}
         yield from ({"type": "redacted_thinking", "data": data} for data in answer.encrypted)
-    if text := answer.text + answer.refusal + _unreadable_calls(answer):
+    if text := answer.text + answer.refusal + answer.unreadable_calls:
         yield {"type": "text", "text": text}
-    for call in _complete_calls(answer):
+    for call in answer.complete_calls:
         yield {**_call_block(call.id, call.name), "input": call.input()}
 
 
@@ -77,20 +77,9 @@ def _call_block(id_: str, name: str) -> dict[str, Any]:
     return {"type": "tool_use", "id": id_, "name": name, "input": {}}
 
 
-def _complete_calls(answer: Answer) -> list[AnswerCall]:
-    return [call for call in answer.calls if call.complete]
-
-
-def _unreadable_calls(answer: Answer) -> str:
-    """The text of calls that cannot be read, unless the limit cut them off."""
-    if answer.finish == "length":
-        return ""
-    return "\n".join(call.own_text for call in answer.calls if not call.complete)
-
-
 def _stop_fields(answer: Answer) -> dict[str, Any]:
     finish, said = answer.finish, answer.metadata.get("stop_reason")
-    if finish == "calls" and not _complete_calls(answer):
+    if finish == "calls" and not answer.complete_calls:
         finish = "stop"
     reason = said if finish == "stop" and said in _OWN_STOPS else _STOP[finish]
     matched = answer.metadata.get("stop_sequence") if reason == "stop_sequence" else None
@@ -148,9 +137,9 @@ class _MessageStream(StreamWriter):
     def _rest_of(self, answer: Answer) -> bytes:
         if self._request.eager:
             return b"".join(self._show(part) for part in self._calls.end())
-        unread = _unreadable_calls(answer)
+        unread = answer.unreadable_calls
         events = [self._show(AnswerPart("text", unread))] if unread else []
-        for call in _complete_calls(answer):
+        for call in answer.complete_calls:
             text = call.arguments
             pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
             events += [self._begin_call(call.id, call.name), *map(self._input_delta, pieces)]

@@ -15,6 +15,7 @@ from langchain_core.messages.tool import ToolCall, tool_call
 
 from langchain_toolemu.messages.content import simplest
 from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
+from langchain_toolemu.serve.anthropic_messages.client_tools import client_functions
 from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.protocol import (
     ClientRequest,
@@ -63,6 +64,7 @@ def read_request(raw: RawRequest) -> MessagesRequest:
             if _is_function(tool)
         ],
         built_ins=[tool for tool in tools if not _is_function(tool)],
+        client_functions=client_functions(tools),
         tool_choice=_choice(choice),
         parallel=None if single is None else not single,
         response_format=_response_format(fields),

@@ -42,6 +42,8 @@ def test_a_broken_call_is_never_one_that_can_be_run(wire, calls):
 
 def calls_of(said):
     """The calls of an answer; without arguments those that a client cannot read."""
+    if "calls" in said:  # Ollama's: arguments are objects
+        return [(one["name"], one["arguments"]) for one in said["calls"]]
     made = said["message"]["tool_calls"] if "message" in said else said.get("output", ())
     made = [(one["name"], read_object(one["arguments"])) for one in made if "arguments" in one]
     blocks = [one for one in said.get("content", ()) if one["type"] == "tool_use"]

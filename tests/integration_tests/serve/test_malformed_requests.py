@@ -11,7 +11,7 @@ from langchain_toolemu.serve import create_app
 from tests.gateway import gateway
 from tests.integration_tests.serve.conftest import upstream_model
 from tests.integration_tests.serve.test_safety import client_of
-from tests.integration_tests.serve.wires import CHAT, MESSAGES, RESPONSES, WIRES
+from tests.integration_tests.serve.wires import CHAT, MESSAGES, OLLAMA, RESPONSES, WIRES, error_of
 from tests.scripted_server import Reply, ScriptedServer
 from tests.spoken_model import SpokenModel
 
@@ -81,6 +81,18 @@ BODIES = {
         ],
         "text": {"format": {"type": "text"}}, "reasoning": {"effort": "low"}, "max_output_tokens": 5,
     }),
+    "ollama": (OLLAMA.path, {
+        "messages": [
+            {"role": "system", "content": "s"},
+            {"role": "user", "content": "hi", "images": ["aaaa"]},
+            {"role": "assistant", "thinking": "t", "tool_calls": [{"id": "1", "function": {"name": "w", "arguments": {"a": "x"}}}]},
+            {"role": "tool", "tool_name": "w", "tool_call_id": "1", "content": "r"},
+        ],
+        "tools": [{"type": "function", "function": FUNCTION}],
+        "format": {"type": "object", "required": ["a"]}, "think": True, "keep_alive": "5m",
+        "options": {"num_predict": 5, "temperature": 1, "stop": ["a"], "num_ctx": 4096},
+    }),
+    "generate": ("/api/generate", {"prompt": "p", "system": "s", "images": ["aaaa"], "suffix": ""}),
 }  # fmt: skip
 
 
@@ -117,10 +129,10 @@ async def test_a_wrong_value_is_answered_or_refused_by_name(path, body):
     async with client_of(create_app({"m": llm}, inspect=True)) as client:
         cases = [(place, value) for place in places_in(body) for value in WRONG]
         for place, value in cases[::2]:
-            asked = put({"model": "m", **body}, place, value)
+            asked = put({"model": "m", "stream": False, **body}, place, value)
             response = await client.post(path, json=asked)
             assert response.status_code in (200, 400), (place, value)
-            error = response.json().get("error") or {}
+            error = error_of({"error": {}, **response.json()}) or {}
             assert response.status_code == 200 or names_field(error, place), (place, value, error)
         assert (await client.get("/inspector/turns")).status_code == 200
 
@@ -151,7 +163,7 @@ async def test_a_schema_that_is_none_is_refused_by_keyword(wire, schema, named):
     async with client_of(create_app({"m": llm})) as client:
         response = await client.post(wire.path, json={**wire.ask, "tools": tools})
     assert response.status_code == 400
-    assert named in response.json()["error"]["message"]
+    assert named in error_of(response.json())["message"]
 
 
 @pytest.mark.parametrize(("field", "value"), [("tool_choice", "x"), ("tools", [{"type": "function", "function": {"name": "w", "parameters": {"properties": 5}}}])])  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.serve import create_app
-from tests.integration_tests.serve.wires import CHAT, MESSAGES, WIRES
+from tests.integration_tests.serve.wires import CHAT, MESSAGES, OLLAMA, WIRES, error_of, events_of
 from tests.spoken_model import SpokenModel
 from tests.weather import CALL
 
@@ -194,7 +194,7 @@ async def test_a_body_that_never_arrives_is_given_up(wire):
         headers = {"content-type": "application/json"}
         response = await client.post(wire.path, content=pieces(), headers=headers)
     assert response.status_code == 408
-    assert response.json()["error"]["type"] == "invalid_request_error"
+    assert error_of(response.json()).get("type", "invalid_request_error") == "invalid_request_error"
 
 
 class SlowModel(SpokenModel):
@@ -242,6 +242,9 @@ async def test_a_silent_stream_gives_signs_of_life():
     messages = await post(app, MESSAGES.path, {**MESSAGES.ask, "stream": True})
     assert messages.text.count("event: ping") > 2
     assert messages.text.startswith("event: message_start")
+    lines = events_of((await post(app, OLLAMA.path, {**OLLAMA.ask, "stream": True})).text)
+    assert [data["message"]["content"] for _, data in lines[:2]] == ["", ""]
+    assert OLLAMA.add_up(lines)["message"]["content"] == "Hello."
 
 
 # --- paths ---
@@ -255,6 +258,8 @@ async def test_a_silent_stream_gives_signs_of_life():
         ("POST", "/v1/embeddings", 404),
         ("GET", "/v1/messages", 405),
         ("GET", "/inspector/turns", 404),
+        ("GET", "/api/pull", 404),
+        ("GET", "/api/chat", 405),
     ],
 )
 async def test_a_path_that_is_none_is_told_in_json(method, path, status):
@@ -263,7 +268,7 @@ async def test_a_path_that_is_none_is_told_in_json(method, path, status):
         response = await client.request(method, path)
     assert response.status_code == status
     assert ("type" in response.json()) == path.startswith("/v1/messages")
-    said = response.json()["error"]["message"]
+    said = error_of(response.json())["message"]
     assert ("/v1/chat/completions" in said) == (status == 404)
 
 
@@ -280,6 +285,8 @@ async def test_an_unknown_model_is_named():
     assert (openai.status_code, openai.json()["error"]["code"]) == (404, "model_not_found")
     anthropic = await post(app, MESSAGES.path, MESSAGES.ask)
     assert (anthropic.status_code, anthropic.json()["error"]["type"]) == (404, "not_found_error")
+    ollama = await post(app, OLLAMA.path, OLLAMA.ask)
+    assert (ollama.status_code, "'m'" in ollama.json()["error"]) == (404, True)
 
 
 # --- what is not said ---

@@ -1,11 +1,12 @@
 """LangChain's standard integration tests through the gateway, with the flags that its own integrations have natively.
 
-The client is a real ChatOpenAI or ChatAnthropic, the gateway a real server, and the upstream a model that is only text: it
+The client is a real ChatOpenAI, ChatOllama or ChatAnthropic, the gateway a real server, and the upstream a model that is only text: it
 refuses tools, and calls them only because the contract teaches it to.
 """
 
 import pytest
 from langchain_anthropic import ChatAnthropic
+from langchain_ollama import ChatOllama
 from langchain_openai import ChatOpenAI
 from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
@@ -50,6 +51,27 @@ class TestChatOpenAI(StandardTests):
             "stream_usage": True,
             "http_client": DefaultHttpxClient(verify=False, trust_env=False),
             "http_async_client": DefaultAsyncHttpxClient(verify=False, trust_env=False),
+        }
+
+
+class TestChatOllama(StandardTests):
+    # As Ollama's own: it forces no tool, takes images by their content only, and no other files.
+    has_tool_choice = False
+    supports_image_urls = False
+    supports_pdf_inputs = False
+    supports_pdf_tool_message = False
+    supports_anthropic_inputs = False
+
+    @property
+    def chat_model_class(self):
+        return ChatOllama
+
+    @property
+    def chat_model_params(self):
+        return {
+            "model": "scripted",
+            "base_url": self.gateway.url,
+            "client_kwargs": {"trust_env": False, "verify": False},
         }
 
 

@@ -90,6 +90,8 @@ ORDERS = {
         "output_item.added", "function_call_arguments.delta", "function_call_arguments.done", "output_item.done",
         "completed",
     ],
+    ("ollama", "words, then a call"): ["content", "tool_calls", "done"],
+    ("ollama", "thoughts next to the content"): ["thinking", "content", "done"],
     ("responses", "cut words"): [
         "created", "in_progress",
         "output_item.added", "content_part.added", "output_text.delta", "output_text.done", "content_part.done", "output_item.done",
@@ -108,10 +110,10 @@ async def test_events_come_in_this_order(wire, reply):
 
 
 ENDS = {
-    "words": ("stop", "end_turn", "completed"),
-    "a call": ("tool_calls", "tool_use", "completed"),
-    "a native call": ("tool_calls", "tool_use", "completed"),
-    "cut words": ("length", "max_tokens", "incomplete"),
+    "words": ("stop", "end_turn", "completed", "stop"),
+    "a call": ("tool_calls", "tool_use", "completed", "stop"),
+    "a native call": ("tool_calls", "tool_use", "completed", "stop"),
+    "cut words": ("length", "max_tokens", "incomplete", "length"),
 }
 
 
@@ -119,9 +121,9 @@ ENDS = {
 async def test_an_answer_says_how_it_ended(reply):
     """Each protocol has its own word for the end."""
     app = app_of(REPLIES[reply])
-    chat, messages, responses = [(await ask(app, wire)).json() for wire in WIRES.values()]
-    ends = (chat["choices"][0]["finish_reason"], messages["stop_reason"], responses["status"])
-    assert ends == ENDS[reply]
+    chat, messages, responses, ollama = [(await ask(app, one)).json() for one in WIRES.values()]
+    vendors = (chat["choices"][0]["finish_reason"], messages["stop_reason"], responses["status"])
+    assert (*vendors, ollama["done_reason"]) == ENDS[reply]
 
 
 TEXTS = [
@@ -181,6 +183,16 @@ async def test_a_cut_call_is_no_block_of_a_message(stream):
     said = wire.add_up(events_of(response.text)) if stream else wire.essence(response.json())
     assert said["stop_reason"] == "max_tokens"
     assert [block["type"] for block in said["content"]] == ["text"]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_cut_call_is_none_of_ollamas(stream):
+    """Ollama: the reason says what happened, and there is nothing to run."""
+    wire = WIRES["ollama"]
+    response = await ask(app_of(CUT), wire, stream=stream)
+    said = wire.add_up(events_of(response.text)) if stream else wire.essence(response.json())
+    assert (said["done_reason"], said["calls"]) == ("length", [])
+    assert said["message"]["content"].strip() == "Sure."
 
 
 async def test_a_fine_grained_stream_shows_a_call_while_it_is_written():

@@ -1,4 +1,4 @@
-"""The three protocols as a test sees them: a request, the events of a stream, and the whole that they add up to.
+"""The four protocols as a test sees them: a request, the events of a stream, and the whole that they add up to.
 
 What is added up here is added up by hand, from nothing but what the protocols' documents say.
 """
@@ -26,7 +26,9 @@ Event = tuple[str, Any]
 
 
 def events_of(body: str) -> list[Event]:
-    """The events of a stream: the name of each, or none, and its data."""
+    """The events of a stream, or its lines of JSON: the name of each, or none, and its data."""
+    if body.startswith("{"):
+        return [("", json.loads(line)) for line in body.removesuffix("\n").split("\n")]
     events = []
     for block in body.split("\n\n"):
         said = [line for line in block.split("\n") if line and not line.startswith(":")]
@@ -264,7 +266,58 @@ RESPONSES = Wire(
     essence=_response_essence,
 )
 
-WIRES = {"chat": CHAT, "messages": MESSAGES, "responses": RESPONSES}
+
+# --- ollama ---
+
+
+def _ollama_kinds(events: list[Event]) -> list[str]:
+    kinds = []
+    for _, data in events:
+        message = data.get("message", {})
+        known = [key for key in ("thinking", "tool_calls") if message.get(key)]
+        if "error" in data:
+            kinds.append("error")
+        else:
+            kinds.append("done" if data["done"] else (*known, "content")[0])
+    return kinds
+
+
+def _add_up_ollama(events: list[Event]) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": ""}
+    for _, data in events:
+        part = data["message"]
+        assert part.pop("role") == "assistant"
+        for key, value in part.items():
+            message[key] = message[key] + value if key in message else value
+    return _ollama_essence({**events[-1][1], "message": message})
+
+
+def _ollama_essence(whole: dict[str, Any]) -> dict[str, Any]:
+    calls = [one["function"] for one in whole["message"].pop("tool_calls", ())]
+    assert [call.pop("index") for call in calls] == list(range(len(calls)))
+    said = {key: whole[key] for key in whole if key != "created_at" and "duration" not in key}
+    return {**said, "calls": calls}
+
+
+OLLAMA = Wire(
+    path="/api/chat",
+    ask={
+        **{key: CHAT.ask[key] for key in ("model", "messages", "tools")},
+        "stream": False,
+    },
+    kinds=_ollama_kinds,
+    order=r"((thinking|content|tool_calls) )*done ",
+    add_up=_add_up_ollama,
+    essence=_ollama_essence,
+)
+
+WIRES = {"chat": CHAT, "messages": MESSAGES, "responses": RESPONSES, "ollama": OLLAMA}
+
+
+def error_of(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The error of a body or an event; Ollama's is nothing but its message."""
+    error = body["error"]
+    return error if isinstance(error, dict) else {"message": error}
 
 
 def in_order(wire: Wire, events: list[Event]) -> bool:

@@ -1,0 +1,51 @@
+"""Anthropic's tools that the client runs itself: their types say what they take, which other models have to be told."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_TYPE = re.compile(r"(bash|text_editor|memory)_(\d{8})")
+_EDITING = "view(path, view_range), create(path, file_text), str_replace(path, old_str, new_str), insert(path, insert_line, insert_text)"
+_HINT = "old_str must be there exactly once. view_range, which can be left out, holds the first and the last line. insert_line is the line before the new text, 0 at the top."
+_TYPES: Mapping[str, Any] = {
+    "restart": {"type": "boolean"},
+    "insert_line": {"type": "integer"},
+    "view_range": {"type": "array", "items": {"type": "integer"}},
+}
+
+
+def client_functions(tools: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Those of some tools that the client runs itself, as function tools of the same names."""
+    found = ((tool.get("name"), _TYPE.fullmatch(str(tool.get("type")))) for tool in tools)
+    return [
+        {"name": name, **_function(*kind.groups())}
+        for name, kind in found
+        if kind and isinstance(name, str)
+    ]
+
+
+def _function(kind: str, version: str) -> dict[str, Any]:
+    commands = _EDITING
+    match kind:
+        case "bash":
+            said = "Run a command in a bash session, which keeps its state. `restart` starts a new one."
+            return {"description": said, "input_schema": _object(["command", "restart"])}
+        case "memory":
+            commands += ", delete(path), rename(old_path, new_path)"
+            said = "Keep notes for later conversations in files below /memories. View that folder first."
+        case _:
+            said = "View, create and edit text files, by their absolute paths."
+            if version < "20250728":
+                commands = commands.replace("insert_text", "new_str")
+            if version < "20250429":
+                commands += ", undo_edit(path)"
+    names = dict.fromkeys(re.findall(r"\w+(?=[,)])", commands))
+    schema = _object(["command", *names])
+    schema["properties"]["command"]["enum"] = re.findall(r"\w+(?=\()", commands)
+    schema["required"] += ["path"] if kind == "text_editor" else []
+    return {"description": f"{said} Commands: {commands}. {_HINT}", "input_schema": schema}
+
+
+def _object(names: Sequence[str]) -> dict[str, Any]:
+    fields = {name: dict(_TYPES.get(name, {"type": "string"})) for name in names}
+    return {"type": "object", "properties": fields, "required": ["command"]}

@@ -1,0 +1,102 @@
+"""An answer of Ollama's: whole, or as lines of JSON while it is written.
+
+- A call is sent when it is whole: its arguments are an object. One that was cut off is left out, as in Anthropic's protocol.
+- Durations are what passes here, in nanoseconds: until the first words, and until the end.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime, timezone
+from time import perf_counter_ns
+from typing import Any
+
+from langchain_toolemu.serve import sse
+from langchain_toolemu.serve.answer import Answer, AnswerPart
+from langchain_toolemu.serve.faults import Fault
+from langchain_toolemu.serve.ollama_chat.request import OllamaRequest, read_chat, read_prompt
+from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
+
+
+def _write_fault(fault: Fault) -> dict[str, Any]:
+    return {"error": fault.message}
+
+
+def _write_answer(request: OllamaRequest, answer: Answer) -> dict[str, Any]:
+    text = answer.text + answer.refusal + answer.unreadable_calls
+    thought = answer.reasoning if request.shows_reasoning else ""
+    said = _said(request, text, thinking=thought, tool_calls=_calls(answer))
+    return {**said, **_end(request, answer, request.started)}
+
+
+def _said(request: OllamaRequest, text: str = "", **more: Any) -> dict[str, Any]:
+    now = datetime.now(timezone.utc).isoformat().replace("+00:00", "Z")
+    head, more = {"model": request.model, "created_at": now}, {k: v for k, v in more.items() if v}
+    if request.is_prompt:
+        return {**head, "response": text, **more, "done": False}
+    return {**head, "message": {"role": "assistant", "content": text, **more}, "done": False}
+
+
+def _calls(answer: Answer) -> list[dict[str, Any]]:
+    return [
+        {"id": call.id, "function": {"index": at, "name": call.name, "arguments": call.input()}}
+        for at, call in enumerate(answer.complete_calls)
+    ]
+
+
+def _end(request: OllamaRequest, answer: Answer, first: int) -> dict[str, Any]:
+    """How an answer ends; `first` is when its first words came."""
+    if not request.messages:
+        return {"done": True, "done_reason": "load"}
+    now, usage = perf_counter_ns(), answer.usage
+    counts = {"prompt_eval_count": "input_tokens", "eval_count": "output_tokens"}
+    return {
+        "done": True,
+        "done_reason": "length" if answer.finish == "length" else "stop",
+        "total_duration": now - request.started,
+        "load_duration": 0,
+        "prompt_eval_duration": first - request.started,
+        "eval_duration": now - first,
+        **({name: usage[key] for name, key in counts.items()} if usage else {}),  # type: ignore[literal-required]
+    }
+
+
+class _OllamaStream(StreamWriter):
+    media_type = "application/x-ndjson"
+
+    def __init__(self, request: OllamaRequest) -> None:
+        self._request = request
+        self._first: int | None = None  # when the first part came
+
+    def write(self, part: AnswerPart) -> bytes:
+        self._first = self._first or perf_counter_ns()
+        match part.kind:
+            case "text" | "refusal":
+                return self._line(part.text)
+            case "reasoning" if part.text and self._request.shows_reasoning:
+                return self._line(thinking=part.text)
+        return b""
+
+    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:  # noqa: ARG002
+        # What is missing of calls is in the answer, which they are sent from.
+        unread, calls = answer.unreadable_calls, _calls(answer)
+        rest = self._line(unread, tool_calls=calls) if unread or calls else b""
+        end = _end(self._request, answer, self._first or perf_counter_ns())
+        told = {"toolemu": report} if report else {}
+        return rest + _json_line({**_said(self._request), **end, **told})
+
+    def fail(self, fault: Fault) -> bytes:
+        return _json_line(_write_fault(fault))
+
+    def ping(self) -> bytes:
+        return self._line()
+
+    def _line(self, text: str = "", **more: Any) -> bytes:
+        return _json_line(_said(self._request, text, **more))
+
+
+def _json_line(value: dict[str, Any]) -> bytes:
+    return sse.dumps(value) + b"\n"
+
+
+OLLAMA_CHAT = WireProtocol("ollama_chat", read_chat, _write_answer, _OllamaStream, _write_fault)
+OLLAMA_GENERATE = replace(OLLAMA_CHAT, read=read_prompt)

@@ -1,0 +1,88 @@
+"""What Ollama's clients ask about models: which there are, what each can do, which run, and the server's version.
+
+A model has `tools` among its capabilities wherever they are emulated: clients hide those that do not. All else is told as an
+upstream that is Ollama tells it; of any other upstream only what is known.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timezone
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from langchain_toolemu.capability import Capability
+from langchain_toolemu.serve import sse
+from langchain_toolemu.serve.endpoint import BodyEndpoint
+from langchain_toolemu.serve.faults import RequestError, fault_of, invalid
+from langchain_toolemu.serve.gateway import Gateway
+from langchain_toolemu.serve.ollama_chat.request import LATEST
+
+_VERSION = "0.13.0"  # of Ollama, whose protocol this is: clients want one that is new enough
+_STARTED = datetime.now(timezone.utc).isoformat().replace("+00:00", "Z")
+_LOADED = {"expires_at": "9999-12-31T23:59:59Z", "size_vram": 0}
+_FAMILY = "toolemu"
+
+
+def ollama_routes(gateway: Gateway) -> Iterator[BaseRoute]:
+    """The pages of a gateway."""
+
+    async def models(request: Request) -> Response:
+        more = _LOADED if request.url.path.endswith("/ps") else {}
+        names = await gateway.listed_names(request.headers)
+        return sse.json_response({"models": [{**_entry(name), **more} for name in names]})
+
+    async def version(_request: Request) -> Response:
+        return sse.json_response({"version": _VERSION})
+
+    yield from (Route(path, models) for path in ("/api/tags", "/api/ps"))
+    yield Route("/api/version", version)
+    yield Route("/api/show", BodyEndpoint(gateway, _show), methods=["POST"])
+
+
+def _entry(name: str) -> dict[str, Any]:
+    """A model of a list; a name without a tag gets the usual one, by which some clients look it up."""
+    full = name if ":" in name else f"{name}{LATEST}"
+    names = {"name": full, "model": full, "digest": hashlib.sha256(full.encode()).hexdigest()}
+    return {**names, "modified_at": _STARTED, "size": 0, "details": _details(None)}
+
+
+def _details(billions: float | None) -> dict[str, Any]:
+    size = f"{billions:g}B" if billions else ""
+    kind = {"parent_model": "", "format": "", "family": _FAMILY, "families": [_FAMILY]}
+    return {**kind, "parameter_size": size, "quantization_level": ""}
+
+
+async def _show(gateway: Gateway, body: Mapping[str, Any]) -> dict[str, Any]:
+    """What a model can do; older clients call its name `name`."""
+    name = body.get("model") or body.get("name")
+    if not isinstance(name, str):
+        raise invalid("Missing required parameter: 'model'.", "model")
+    served = gateway.find_model(name)
+    asked = name.removesuffix(LATEST) if served.takes_any_name else served.upstream_name
+    known = Capability(served.upstream, asked, model_size=served.base.model_size)
+    told = _told(known)
+    if served.ollama_client and not gateway.settings.forward_key:
+        try:
+            said = await served.ollama_client.show(asked)
+        except Exception as error:
+            raise RequestError(fault_of(error)) from error
+        told |= said.model_dump(mode="json", by_alias=True, exclude_none=True)
+    has_tools = served.base.mode != "off" or known.verdict != "none"
+    able = dict.fromkeys([*told["capabilities"], *(["tools"] if has_tools else ())])
+    return {**told, "capabilities": list(able)}
+
+
+def _told(known: Capability) -> dict[str, Any]:
+    window = {f"{_FAMILY}.context_length": known.window} if known.window else {}
+    return {
+        "modelfile": "",
+        "parameters": "",
+        "template": "{{ .System }} {{ .Tools }} {{ .Messages }}",
+        "details": _details(known.size.billions),
+        "model_info": {"general.architecture": _FAMILY, **window},
+        "capabilities": ["completion"],
+        "modified_at": _STARTED,
+    }

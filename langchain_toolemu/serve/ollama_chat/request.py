@@ -1,0 +1,176 @@
+"""A request for a chat of Ollama's, or for the answer to one prompt.
+
+- Its calls need no ids, and clients lose those that there are: a result belongs to the call with its id, else to the first
+  one of its name, else to the first one, among those that have no result yet.
+- A request without messages loads the model, which is not ours to do: it is answered, and nothing is sent.
+- A stream is the default.
+"""
+
+import base64
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from time import perf_counter_ns
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+
+from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
+from langchain_toolemu.serve.faults import invalid
+from langchain_toolemu.serve.protocol import ClientRequest, Fields, PastCalls, RawRequest
+
+LATEST = ":latest"  # the tag that a name without one means
+OPTION = "options."  # how the names of options begin among a request's own fields
+_SHARED = ("temperature", "top_p")
+# How files of these kinds begin.
+_IMAGES = {b"\xff\xd8": "image/jpeg", b"GIF": "image/gif", b"RIFF": "image/webp"}
+# What a prompt may come with, and a chat model has no place for.
+_UNSUPPORTED = ("suffix", "template", "context", "raw")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OllamaRequest(ClientRequest):
+    """A request, and what its answer depends on."""
+
+    is_prompt: bool = False  # whether the answer is a `response`, not a `message`
+    shows_reasoning: bool = True  # unless the client does not want it
+    started: int = field(default_factory=perf_counter_ns)
+
+
+def read_chat(raw: RawRequest) -> OllamaRequest:
+    """What the body of a chat asks for."""
+    fields = Fields(raw.body)
+    reader, given = _MessageReader(), fields.take("messages", list) or []
+    messages = [reader.read(Fields(one, f"messages[{at}]")) for at, one in enumerate(given)]
+    return _request(fields, messages, tools=_tools(fields))
+
+
+def read_prompt(raw: RawRequest) -> OllamaRequest:
+    """What the body of a prompt asks for."""
+    fields = Fields(raw.body)
+    for name in _UNSUPPORTED:
+        if fields.take(name, str, list, bool):
+            raise invalid(f"This server asks chat models: '{name}' is not supported.", name)
+    system, prompt = fields.take("system", str), fields.take("prompt", str)
+    content = _content(fields, prompt or "")
+    messages: list[BaseMessage] = [HumanMessage(content)] if content else []
+    if system and messages:
+        messages.insert(0, SystemMessage(system))
+    return _request(fields, messages, is_prompt=True)
+
+
+def _request(fields: Fields, messages: Sequence[BaseMessage], **more: Any) -> OllamaRequest:
+    options = Fields(fields.take("options", dict) or {}, "options")
+    most = int(options.take("num_predict", float) or 0)
+    think, keep_alive = fields.take("think", bool, str), fields.take("keep_alive", str, float)
+    more |= {
+        # Ollama does not know these two; here they mean what they mean in Chat Completions.
+        "tool_choice": fields.take("tool_choice", str, dict),
+        "parallel": fields.take("parallel_tool_calls", bool),
+        "response_format": _response_format(fields),
+        "stop": options.take_texts("stop") or None,
+        "limit": ("num_predict", most) if most > 0 else None,
+        "shows_reasoning": think is not False,
+    }
+    # The fields that every protocol has are among the options here, and a negative limit is none.
+    own = {"think": think, "keep_alive": keep_alive, f"{OPTION}num_predict": min(most, 0) or None}
+    own |= {name if name in _SHARED else OPTION + name: one for name, one in options.rest.items()}
+    fields.rest |= {name: value for name, value in own.items() if value is not None}
+    fields.rest.setdefault("stream", True)
+    shared = fields.take_shared()
+    shared["model"] = shared["model"].removesuffix(LATEST)
+    return OllamaRequest(wire="ollama_chat", messages=messages, **shared, **more)
+
+
+def _response_format(fields: Fields) -> dict[str, Any] | None:
+    form = fields.take("format", str, dict)
+    if isinstance(form, dict):
+        name = str(form.get("title") or "answer")
+        return {"type": "json_schema", "json_schema": {"name": name, "schema": form}}
+    if form not in (None, "", "json"):
+        raise invalid("'format' must be \"json\" or a JSON schema.", "format")
+    return {"type": "json_object"} if form else None
+
+
+def _tools(fields: Fields) -> list[dict[str, Any]]:
+    tools = fields.take("tools", list) or []
+    for at, tool in enumerate(tools):
+        function = Fields(tool, f"tools[{at}]").need("function", dict)
+        Fields(function, f"tools[{at}].function").need("name", str)
+    return [{"type": "function", "function": tool["function"]} for tool in tools]
+
+
+# --- messages ---
+
+
+class _MessageReader:
+    """Reads a conversation, and finds the call of each result."""
+
+    def __init__(self) -> None:
+        self._new_ids = (f"call_{number}" for number in count())
+        self._forget_calls()
+
+    def _forget_calls(self) -> None:
+        self._open: set[str] = set()  # ids of calls without a result
+        self._in_order: deque[str] = deque()
+        self._by_name: dict[str | None, deque[str]] = defaultdict(deque)
+
+    def read(self, fields: Fields) -> BaseMessage:
+        role, text = fields.need("role", str), fields.take("content", str)
+        content = _content(fields, text or "")
+        match role:
+            case "user":
+                self._forget_calls()
+                return HumanMessage(content)
+            case "system":
+                return SystemMessage(content)
+            case "assistant":
+                thought = fields.take("thinking", str)
+                extra = {REASONING_KEYS[0]: thought} if thought else {}
+                return AIMessage(content, additional_kwargs=extra, **vars(self._calls(fields)))
+            case "tool":
+                name = fields.take("tool_name", str) or fields.take("name", str)
+                id_ = self._answered(fields.take("tool_call_id", str), name)
+                return ToolMessage(content, tool_call_id=id_, name=name)
+        place = fields.place("role")
+        raise invalid(f"'{place}' must be 'system', 'user', 'assistant' or 'tool'.", place)
+
+    def _calls(self, fields: Fields) -> PastCalls:
+        calls = PastCalls()
+        for number, call in enumerate(fields.take("tool_calls", list) or ()):
+            place = f"{fields.place('tool_calls')}[{number}]"
+            one = Fields(call, place)
+            function = Fields(one.need("function", dict), f"{place}.function")
+            name, arguments = function.need("name", str), function.take("arguments", dict, str)
+            id_ = one.take("id", str) or next(self._new_ids)
+            calls.add(name, arguments, id_)
+            self._open.add(id_)
+            self._in_order.append(id_)
+            self._by_name[name].append(id_)
+        return calls
+
+    def _answered(self, id_: str | None, name: str | None) -> str:
+        """The id of the call that a result belongs to; its own if there is none."""
+        for ids in (deque([id_]), self._by_name[name], self._in_order):
+            while ids:
+                if (found := ids.popleft()) in self._open:
+                    self._open.remove(found)
+                    return found
+        return id_ or next(self._new_ids)
+
+
+def _content(fields: Fields, text: str) -> Any:
+    """A text, with its images if there are any."""
+    given, place = fields.take_texts("images"), fields.place("images")
+    images = [_image(image, f"{place}[{at}]") for at, image in enumerate(given)]
+    return [*([{"type": "text", "text": text}] if text else ()), *images] if images else text
+
+
+def _image(image: str, place: str) -> dict[str, Any]:
+    try:
+        data = base64.b64decode(image, validate=True)
+    except ValueError as error:
+        raise invalid(f"'{place}' must be an image in base64.", place) from error
+    kinds = [kind for start, kind in _IMAGES.items() if data.startswith(start)]
+    return {"type": "image", "base64": image, "mime_type": (*kinds, "image/png")[0]}
