@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolMessage
 from langchain_core.messages.utils import count_tokens_approximately
 from pydantic import SecretStr
 
@@ -23,7 +23,7 @@ from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.content import blocks_of, simplest
 from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
 from langchain_toolemu.serve.faults import Fault, fault_of, invalid
-from langchain_toolemu.serve.forwarding import forward, upstream_kind, wire_of
+from langchain_toolemu.serve.forwarding import forward, key_headers, upstream_kind, wire_of
 from langchain_toolemu.serve.gateway import ServedModel
 from langchain_toolemu.serve.protocol import ClientRequest, R, RawRequest, WireProtocol
 from langchain_toolemu.serve.reply_limit import ReplyLimit
@@ -31,6 +31,8 @@ from langchain_toolemu.serve.schema_check import check_schemas
 from langchain_toolemu.tools.specs import function_name
 
 _TEMPLATE_TOKENS = 64
+_IMAGES = ("image", "image_url")
+_IMAGE_NOTE = {"type": "text", "text": "[An image is left out here: this model reads text only.]"}
 _SHORTEST_SECRET = 8  # a shorter one, such as "none", is a word that a message may hold
 
 
@@ -74,7 +76,8 @@ class PreparedTurn:
         while True:
             try:
                 await self._fit_limit()
-                chunks = ask(self.messages, stop=self.stop, **self._kwargs())
+                kwargs = self.with_limit(self.limit.cap) if self.limit.cap else self.kwargs
+                chunks = ask(self.messages, stop=self.stop, **kwargs)
                 async with aclosing(chunks) as stream:  # type: ignore[type-var]
                     async for chunk in stream:
                         begun = True
@@ -92,9 +95,6 @@ class PreparedTurn:
             if known.told_window:
                 self.limit.fit(known.told_window, self._at_most)
 
-    def _kwargs(self) -> dict[str, Any]:
-        return self.with_limit(self.limit.cap) if self.limit.cap else self.kwargs
-
     def sent_texts(self) -> Iterator[str]:
         """All that the upstream may have been sent, as far as it can be told afterwards."""
         yield from (message.text for message in self.messages)
@@ -106,7 +106,7 @@ class PreparedTurn:
         """What the client is told of an error that ended the turn."""
         if isinstance(error, ValueError) and (said := self._unwritable()):
             return said
-        return fault_of(error, self.sent_texts(), _secrets_of(self.model.llm))
+        return fault_of(error, self.sent_texts(), secrets_of(self.model.llm))
 
     def _unwritable(self) -> Fault | None:
         """The fault of a conversation that the upstream's protocol has no place for, such as a file by its address."""
@@ -115,7 +115,7 @@ class PreparedTurn:
             if write:
                 write(self.messages)
         except ValueError as error:
-            said = fault_of(error, self.sent_texts(), _secrets_of(self.model.llm))
+            said = fault_of(error, self.sent_texts(), secrets_of(self.model.llm))
             return replace(said, status=400, code="invalid_value", param="messages")
         return None
 
@@ -139,7 +139,7 @@ class PreparedTurn:
         return count_tokens_approximately(self.messages, tools=tools or None)
 
 
-def _secrets_of(llm: BaseChatModel) -> list[str]:
+def secrets_of(llm: BaseChatModel) -> list[str]:
     """The keys that a chat model was made with."""
     values = [getattr(llm, name, None) for name in type(llm).model_fields]
     found = [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
@@ -180,10 +180,8 @@ def prepare(request: ClientRequest, served: ServedModel, key: str | None = None)
     tools = [*request.tools, *(request.built_ins if not left_out else ())]
     name = {"model": request.model} if served.takes_any_name else {}
     kwargs = {**_tool_kwargs(request, model, tools), **name}
-    if key and upstream_kind(served.upstream) == "anthropic":
-        kwargs["extra_headers"] = {"x-api-key": key}
-    elif key:
-        kwargs["extra_headers"] = {"Authorization": f"Bearer {key}"}
+    if key:
+        kwargs["extra_headers"] = key_headers(key, served.upstream)
     # In mode off nothing that a client says is changed.
     field, most = request.limit or ("", 0)
 
@@ -193,7 +191,7 @@ def prepare(request: ClientRequest, served: ServedModel, key: str | None = None)
 
     return PreparedTurn(
         model=model,
-        messages=_messages(request, model),
+        messages=_messages(request, model, served.text_only),
         stop=request.stop,
         kwargs={**forwarded.kwargs, **kwargs},
         limit=ReplyLimit(most if most > 0 and model.mode != "off" else None),
@@ -211,11 +209,25 @@ def _with_client_functions(request: R) -> R:
     return replace(request, tools=[*request.tools, *functions], built_ins=rest)
 
 
-def _messages(request: ClientRequest, model: ChatToolEmu) -> list[BaseMessage]:
+def _messages(request: ClientRequest, model: ChatToolEmu, text_only: bool) -> list[BaseMessage]:
     """The messages; parts of Chat Completions that are plain text become a string, which is all that many servers take."""
+    messages = list(request.messages)
+    if text_only:
+        messages = list(map(_with_image_notes, messages))
     if model.mode == "off" or request.wire != "openai_chat":
-        return list(request.messages)
-    return list(map(_with_text, request.messages))
+        return messages
+    return list(map(_with_text, messages))
+
+
+def _with_image_notes(message: BaseMessage) -> BaseMessage:
+    """A message in which images are replaced by a note, if it is the result of a tool."""
+    if not isinstance(message, ToolMessage):
+        return message
+    parts = [
+        _IMAGE_NOTE if isinstance(part, dict) and part.get("type") in _IMAGES else part
+        for part in blocks_of(message.content)
+    ]
+    return message.model_copy(update={"content": simplest(parts)})
 
 
 def _with_text(message: BaseMessage) -> BaseMessage:
