@@ -29,7 +29,7 @@ from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection, while_connected
 from langchain_toolemu.serve.inspector.recording import Recording, current_recording
 from langchain_toolemu.serve.item_store import ClientItems
-from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, secrets_of
+from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
 from langchain_toolemu.serve.protocol import (
     ClientRequest,
     RawRequest,
@@ -208,7 +208,8 @@ class _Exchange:
             case RequestError() | ToolSpecError():
                 return fault_of(error)
             case TurnError(__cause__=Exception() as cause) if self._turn:
-                _log.warning("%s: the turn failed with %s", self._id, type(cause).__name__)
+                where = self._turn.address or self._model
+                _log.warning("%s: %s at %s", self._id, type(cause).__name__, where)
                 return self._turn.fault_of(cause)
         _log.error("%s: internal error: %s", self._id, type(error).__name__)
         _log.debug("%s", self._id, exc_info=error)
@@ -254,7 +255,7 @@ class _PassThrough(_Exchange):
                 async for piece in response.aiter_bytes():
                     await connection.write(piece)
         except Exception as error:
-            fault = fault_of(error, words_in(body), secrets_of(served.upstream))
+            fault = upstream_fault(error, words_in(body), served.upstream)
             if connection.status is None:
                 raise RequestError(fault) from error
             await connection.write(sse.data(self._protocol.write_fault(fault)) + sse.DONE)

@@ -5,7 +5,7 @@ key, the name it calls the model by, and tools that are built into a provider.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,6 +16,7 @@ from langchain_core.messages.utils import count_tokens_approximately
 from pydantic import SecretStr
 
 from langchain_toolemu.capability import Capability
+from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.chat_models.bindings import any_object_kwargs
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.contract.response_format import is_free
@@ -106,7 +107,12 @@ class PreparedTurn:
         """What the client is told of an error that ended the turn."""
         if isinstance(error, ValueError) and (said := self._unwritable()):
             return said
-        return fault_of(error, self.sent_texts(), secrets_of(self.model.llm))
+        return upstream_fault(error, self.sent_texts(), self.model.llm)
+
+    @property
+    def address(self) -> str:
+        """Where the upstream is; empty if its class does not say."""
+        return _address_of(self.model.llm)
 
     def _unwritable(self) -> Fault | None:
         """The fault of a conversation that the upstream's protocol has no place for, such as a file by its address."""
@@ -115,7 +121,7 @@ class PreparedTurn:
             if write:
                 write(self.messages)
         except ValueError as error:
-            said = fault_of(error, self.sent_texts(), secrets_of(self.model.llm))
+            said = fault_of(error, self.sent_texts(), _secrets_of(self.model.llm))
             return replace(said, status=400, code="invalid_value", param="messages")
         return None
 
@@ -139,7 +145,19 @@ class PreparedTurn:
         return count_tokens_approximately(self.messages, tools=tools or None)
 
 
-def secrets_of(llm: BaseChatModel) -> list[str]:
+def upstream_fault(error: Exception, asked: Iterable[str], llm: BaseChatModel) -> Fault:
+    """What a client is told of an error of the upstream's; one that does not answer is named by its address."""
+    fault, where = fault_of(error, asked, _secrets_of(llm)), _address_of(llm)
+    if where and fault.code in ("upstream_timeout", "upstream_unreachable"):
+        return replace(fault, message=fault.message.replace("upstream", f"upstream at {where}"))
+    return fault
+
+
+def _address_of(llm: BaseChatModel) -> str:
+    return address_of(llm).partition("?")[0]
+
+
+def _secrets_of(llm: BaseChatModel) -> list[str]:
     """The keys that a chat model was made with."""
     values = [getattr(llm, name, None) for name in type(llm).model_fields]
     found = [value.get_secret_value() for value in values if isinstance(value, SecretStr)]

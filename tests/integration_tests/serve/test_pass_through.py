@@ -182,3 +182,14 @@ def test_an_upstream_without_such_a_path_is_named():
             response = httpx.post(f"{server.v1}/embeddings", json=body, trust_env=False)
             assert response.status_code == status
             assert words in response.json()["error"]["message"]
+
+
+def test_an_upstream_that_does_not_answer_is_named(upstream):
+    """By its address, as in chat."""
+    dead = "http://127.0.0.1:1/v1"
+    with (
+        gateway({"m": chat_model(upstream, base_url=dead)}) as server,
+        client_of(server) as client,
+        pytest.raises(openai.InternalServerError, match=f"upstream at {dead} cannot be reached"),
+    ):
+        client.embeddings.create(model="m", input="a")
