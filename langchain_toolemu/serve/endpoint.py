@@ -134,11 +134,6 @@ class _Exchange:
             own = key if limits.forward_key else None
             request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
             self._turn = turn
-            if not request.messages:  # a request to load the model, which Ollama's clients send
-                self._answer = Answer()
-                body = self._protocol.write(request, self._answer)
-                await connection.respond(200, sse.dumps(body), self._headers(turn))
-                return
             send = self._send_stream if request.stream else self._send_whole
             await while_connected(send(request, turn), connection, limits.timeout)
 

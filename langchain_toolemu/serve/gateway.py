@@ -56,9 +56,8 @@ class ServedModel:
     async def listed_names(self, key: str | None = None) -> list[str]:
         """The names that clients are told: the upstream's own list where it takes any name; `key` is the client's."""
         if self.takes_any_name and key != "":
-            with suppress(
-                Exception
-            ):  # whatever a server that has no list, or does not answer, makes the client raise
+            # Whatever a server that has no list, or does not answer, makes the client raise.
+            with suppress(Exception):
                 names = await asyncio.wait_for(self._upstream_names(key), _LIST_SECONDS)
                 return [name for name in names if isinstance(name, str) and name] or [self.name]
         return [self.name]
