@@ -43,6 +43,7 @@ clients: ## Install other clients of the gateway into .clients/, for `make more`
 		@anthropic-ai/sdk@1.8.0 openai@7.53.0
 	$(CLIENTS_NPM) @anthropic-ai/claude-code@2.1.325 @openai/codex@0.166.0 @github/copilot@1.0.102 opencode-ai@1.18.18 \
 		@mariozechner/pi-coding-agent@0.73.1
+	$(CLIENTS_NPM) @continuedev/cli@1.5.47 @qwen-code/qwen-code@0.24.4
 
 rivals: ## Install other proxies into .rivals/, for `python -m tests.benchmarks.native_faults` (wants Python 3.12)
 	$(RIVALS_PYTHON) -m venv .rivals

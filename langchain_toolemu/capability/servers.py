@@ -6,10 +6,12 @@ two seconds in all; no answer, or one that cannot be read, means nothing.
 
 import json
 import re
+import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from langchain_core.language_models import BaseChatModel
@@ -61,10 +63,8 @@ class _Question:
 
 def ask(llm: BaseChatModel, model: str) -> ModelDescription:
     """What the model's server says of itself; empty if it says nothing."""
-    import httpx
-
     deadline, told = time.monotonic() + SECONDS, ModelDescription()
-    with httpx.Client(**_client_settings(llm)) as client:
+    with _httpx().Client(**_client_settings(llm)) as client:
         for question in _questions(llm, model):
             told = told.and_then(question.read(_fetch(client, question, deadline)))
             if told.is_complete:
@@ -74,10 +74,8 @@ def ask(llm: BaseChatModel, model: str) -> ModelDescription:
 
 async def aask(llm: BaseChatModel, model: str) -> ModelDescription:
     """What the model's server says of itself; empty if it says nothing."""
-    import httpx
-
     deadline, told = time.monotonic() + SECONDS, ModelDescription()
-    async with httpx.AsyncClient(**_client_settings(llm)) as client:
+    async with _httpx().AsyncClient(**_client_settings(llm)) as client:
         for question in _questions(llm, model):
             told = told.and_then(question.read(await _afetch(client, question, deadline)))
             if told.is_complete:
@@ -182,6 +180,11 @@ def _by_capabilities(listed: Any) -> Mapping[Axis, Verdict]:
 
 
 # --- how it is carried ---
+
+
+def _httpx() -> Any:
+    """The edition of httpx that is loaded: OpenAI's client may bring its successor, and both are 5 MB more than one."""
+    return sys.modules.get("httpx2") or import_module("httpx")
 
 
 def _client_settings(llm: BaseChatModel) -> dict[str, Any]:

@@ -3,8 +3,9 @@
 What the wrapped model would bind by itself is kept next to our own description, so that a native request carries that.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from inspect import Parameter, signature
 from typing import Any
 
@@ -186,13 +187,18 @@ def _known_options(
 ) -> dict[str, Any]:
     """Of the choice and the options those that a model's own `bind_tools` has parameters for."""
     given = {**drop_none(tool_choice=tool_choice), **options}
-    parameters = signature(llm.bind_tools).parameters
+    parameters = _parameters(getattr(llm.bind_tools, "__func__", llm.bind_tools))
     if any(one.kind is Parameter.VAR_KEYWORD for one in parameters.values()):
         return given
     ignored = tool_choice is not None and "tool_choice" not in parameters
     if ignored and choice_among(to_openai_tools(tools), tool_choice).kind == "none":
         raise NotImplementedError(f"{type(llm).__name__}.bind_tools takes no tool_choice")
     return {key: value for key, value in given.items() if key in parameters}
+
+
+@lru_cache(64)
+def _parameters(function: Callable[..., Any]) -> Mapping[str, Parameter]:
+    return signature(function).parameters
 
 
 def _unknown_built_in(llm: BaseChatModel, tools: Sequence[Any], error: ValueError) -> ToolSpecError:

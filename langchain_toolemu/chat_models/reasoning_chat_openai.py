@@ -28,8 +28,10 @@ class ReasoningChatOpenAI(ChatOpenAI):
             _read_arguments(_get(choice, "message"))
         result = super()._create_chat_result(response, generation_info)
         for generation, choice in zip(result.generations, choices, strict=False):
-            thought = all_reasoning_in(_get(choice, "message"))
-            generation.message.additional_kwargs.update(thought)
+            message = _get(choice, "message")
+            generation.message.additional_kwargs.update(all_reasoning_in(message))
+            if refusal := _get(message, "refusal"):  # which ChatOpenAI takes from an object only
+                generation.message.additional_kwargs["refusal"] = refusal
         return result
 
     @override

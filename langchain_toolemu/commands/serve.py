@@ -1,12 +1,16 @@
 """Serve chat models over OpenAI's and Anthropic's protocols, with tool calling for those that lack it: `toolemu serve`.
 
 Exit codes: 0, the server was stopped; 2, invalid usage or unsafe settings; 3, a model is unavailable.
+With --check-config: 0, all is right; 1, something is wrong.
 """
 
 import argparse
+import gc
 import sys
-from contextlib import ExitStack
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,35 +20,43 @@ if TYPE_CHECKING:
     from langchain_toolemu.serve.settings import Config, ModelSettings, ServerSettings
 
 _DEFAULTS = {"host": "127.0.0.1", "port": 8787, "workers": 1, "drain": 30, "log_level": "info"}
-_UNABLE = 3
+_WRONG, _UNABLE = 1, 3
 _KEY_VARIABLE = "TOOLEMU_API_KEY"
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve as the options say; returns the exit code."""
+    gc.disable()  # until the server runs: what is loaded now stays, and need not be looked through
     try:
-        from langchain_toolemu.serve.settings import SettingsError
+        from langchain_toolemu.serve.settings import SettingsError, naming_lines
     except ImportError as error:
         return _fail(error)
+    if options.check_config:  # what is unsafe is wrong, too
+        options.refuse = _raise_settings_error
     try:
-        with ExitStack() as stack:
+        with ExitStack() as stack, naming_lines(options.config):
             _serve(options, stack)
     except SettingsError as error:
-        return _fail(error)
+        return _fail(error, _WRONG if options.check_config else _UNABLE)
+    finally:
+        gc.enable()
     return 0
 
 
-def _fail(error: Exception) -> int:
+def _fail(error: Exception, code: int = _UNABLE) -> int:
     sys.stderr.write(f"toolemu: {error}\n")
-    return _UNABLE
+    return code
+
+
+def _raise_settings_error(message: str) -> None:
+    from langchain_toolemu.serve.settings import SettingsError
+
+    raise SettingsError(message)
 
 
 def _serve(options: argparse.Namespace, stack: ExitStack) -> None:
-    from langchain_toolemu.serve.server_process import (
-        ProcessSettings,
-        serve_forever,
-        start_embedded_models,
-    )
+    from langchain_toolemu.serve import server_process
+    from langchain_toolemu.serve.settings import ProcessSettings
 
     config = _config(options)
     command = {**_DEFAULTS, **config.command, **_given_options(options, *_DEFAULTS)}
@@ -52,8 +64,11 @@ def _serve(options: argparse.Namespace, stack: ExitStack) -> None:
     _refuse_unsafe(options, settings, command["host"], command["workers"])
     if command["workers"] > 1 and settings.items == "memory":
         settings = replace(settings, items="off")  # what one worker keeps, another would not find
-    settings = start_embedded_models(settings, stack)
-    serve_forever(ProcessSettings(settings, **command), stack)
+    if options.check_config:
+        server_process.check_settings(ProcessSettings(settings, **command), stack)
+        return
+    settings = server_process.start_embedded_models(settings, stack)
+    server_process.serve_forever(ProcessSettings(settings, **command), stack)
 
 
 def _refuse_unsafe(
@@ -140,13 +155,20 @@ def _read_keys(path: Path) -> tuple[str, ...]:
 # --- options ---
 
 
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
+def _within(least: int, most: float = inf, kind: type = int) -> Callable[[str], Any]:
+    """Reads a number in these limits."""
+
+    def read(text: str) -> Any:
+        with suppress(ValueError):
+            if least <= kind(text) <= most:
+                return kind(text)
+        limits = f"from {least} to {most}" if most < inf else f"of at least {least}"
+        raise argparse.ArgumentTypeError(f"{text} is not a number {limits}")
+
+    return read
 
 
+_COUNT = _within(1)
 _FLAG = {"action": "store_true", "default": None}
 _LEVELS = ("debug", "info", "warning", "error")
 # fmt: off
@@ -159,15 +181,16 @@ _MODEL: model_options.ArgumentTable = (
 _MORE_MODELS: model_options.ArgumentTable = (
     ("--gguf", {"type": Path, "metavar": "FILE"}, "weights for the embedded model"),
     ("--config", {"type": Path, "metavar": "FILE"}, "several models, in a TOML file"),
+    ("--check-config", _FLAG, "say what would be served, and how, and start nothing"),
     ("--verdicts", {"metavar": "WHERE"}, "share what is learned of models: a folder, or redis://host:port"),
     ("--items", {"metavar": "WHERE"},
      "where items that clients of Responses refer to are kept: memory (default), off, a folder, or redis://host:port"),
 )
 _PLACE: model_options.ArgumentTable = (
     ("--host", {}, f"the address to listen on; default: {_DEFAULTS['host']}"),
-    ("--port", {"type": int}, f"default: {_DEFAULTS['port']}; 0 for any that is free"),
-    ("--workers", {"type": _count, "metavar": "N"}, "processes; default: 1"),
-    ("--drain", {"type": int, "metavar": "SECONDS"},
+    ("--port", {"type": _within(0, 65535)}, f"default: {_DEFAULTS['port']}; 0 for any that is free"),
+    ("--workers", {"type": _COUNT, "metavar": "N"}, "processes; default: 1"),
+    ("--drain", {"type": _within(0), "metavar": "SECONDS"},
      f"how long turns may go on when the server is stopped; default: {_DEFAULTS['drain']}"),
     ("--inspect", _FLAG, "show the last turns at /, on this machine only"),
     ("--log-level", {"choices": _LEVELS}, "default: info; debug shows prompts"),
@@ -179,9 +202,9 @@ _ACCESS: model_options.ArgumentTable = (
     ("--forward-key", _FLAG, "send the client's key to the model's server"),
     ("--allow-host", {"action": "append", "metavar": "NAME"}, "another name of this server; * for any"),
     ("--allow-origin", {"action": "append", "metavar": "ORIGIN"}, "a web page that may reach it"),
-    ("--max-concurrency", {"type": _count, "metavar": "N"}, "turns at once, in each worker; default: 512"),
-    ("--max-body-mb", {"type": _count, "metavar": "N"}, "default: 32"),
-    ("--timeout", {"type": float, "metavar": "SECONDS"}, "the longest turn; default: 600"),
+    ("--max-concurrency", {"type": _COUNT, "metavar": "N"}, "turns at once, in each worker; default: 512"),
+    ("--max-body-mb", {"type": _COUNT, "metavar": "N"}, "default: 32"),
+    ("--timeout", {"type": _within(0, kind=float), "metavar": "SECONDS"}, "the longest turn; default: 600"),
 )
 # fmt: on
 

@@ -198,7 +198,8 @@ class _Exchange:
             case RequestError() | ToolSpecError():
                 return fault_of(error)
             case TurnError(__cause__=Exception() as cause) if self._turn:
-                _log.warning("%s: the turn failed with %s", self._id, type(cause).__name__)
+                where = self._turn.address or self._model
+                _log.warning("%s: %s at %s", self._id, type(cause).__name__, where)
                 return self._turn.fault_of(cause)
         _log.error("%s: internal error: %s", self._id, type(error).__name__)
         _log.debug("%s", self._id, exc_info=error)

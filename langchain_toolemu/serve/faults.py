@@ -16,6 +16,7 @@ from typing import Any
 from langchain_toolemu.capability.error_text import codes, is_too_long, links, statements, statuses
 from langchain_toolemu.capability.overflow import overflow_in
 from langchain_toolemu.errors import ToolChoiceError, ToolSpecError
+from langchain_toolemu.options import OPTIONS
 
 CONTEXT_OVERFLOW = "context_length_exceeded"
 _PROMPT_TOO_LONG = "prompt is too long"
@@ -99,11 +100,11 @@ def fault_of(error: BaseException, asked: Iterable[str] = (), secrets: Iterable[
         case RequestError():
             return error.fault
         case ToolSpecError():
-            said = str(error)
+            said = in_own_options(str(error))
             param = "tool_choice" if said.startswith("tool_choice") else "tools"
             return Fault(400, said, "invalid_tools", param)
         case ToolChoiceError():
-            message = _redact_prompt(str(error), asked)
+            message = in_own_options(_redact_prompt(str(error), asked))
             return Fault(502, message, "tool_call_missing", worth_retrying=False)
     return _of_upstream(error, asked, secrets)
 
@@ -134,6 +135,20 @@ def _of_upstream(error: BaseException, asked: Iterable[str], secrets: Iterable[s
         param if isinstance(param, str) and param else None,
         _retry_after(error),
     )
+
+
+_OPTION = re.compile(rf"\b({'|'.join(OPTIONS)})=(\w+|'\w+')")
+
+
+def in_own_options(message: str, *, for_client: bool = True) -> str:
+    """A message for Python as a client would set it, `"toolemu": {"mode": "off"}`, or else an operator: `mode = "off"`."""
+
+    def write(found: re.Match[str]) -> str:
+        name, value = found[1], found[2].replace("'", '"').replace("False", "false")
+        by_client = for_client and OPTIONS[name].client
+        return f'"toolemu": {{"{name}": {value}}}' if by_client else f"{name} = {value}"
+
+    return _OPTION.sub(write, message)
 
 
 def _message(error: BaseException) -> str:

@@ -5,16 +5,16 @@
 - `[DONE]` ends a reply: some servers never give a finish reason.
 - The body is sent as it is. OpenAI's client would walk through every message of it, which takes longer than all the rest of
   a turn; and check a reply by the form that it was to have, and raise for one that was cut off.
+- A reply stays plain JSON. OpenAI's client would make an object of every piece, which ChatOpenAI makes a dict again.
 """
 
 import re
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
-from copy import copy
 from typing import Any
 
 from langchain_core.language_models import LanguageModelInput
-from openai import AsyncStream
+from openai import AsyncOpenAI, AsyncStream
 from pydantic import model_validator
 from typing_extensions import Self, override
 
@@ -26,8 +26,9 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
     """ChatOpenAI that forwards what it does not know."""
 
     @model_validator(mode="after")
-    def _watch_last_events(self) -> Self:
-        self.async_client = _with_last_events(self.async_client)
+    def _take_plain_replies(self) -> Self:
+        if self.root_async_client is not None:
+            self.async_client = _PlainCompletions(self.root_async_client)
         return self
 
     @override
@@ -50,18 +51,6 @@ _OVERLAP = 16  # more than the bytes of that event, which may be cut in two
 _STOPPED = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
 
 
-def _with_last_events(completions: Any) -> Any:
-    """OpenAI's `chat.completions` whose streams end with a finish reason where the server only says `[DONE]`."""
-    watched = copy(completions)
-
-    async def create(**payload: Any) -> Any:
-        made = await completions.create(**payload)
-        return aclosing(watch(made)) if isinstance(made, AsyncStream) else made
-
-    watched.create = create
-    return watched
-
-
 async def watch(stream: Any) -> AsyncGenerator[Any, None]:
     """The chunks of a stream of OpenAI's client, which hides its last event."""
     read, is_done, has_reason = stream.response.aiter_bytes, False, False
@@ -78,10 +67,15 @@ async def watch(stream: Any) -> AsyncGenerator[Any, None]:
     stream.response.aiter_bytes = watched_bytes
     async with stream:
         async for chunk in stream:
-            has_reason = has_reason or any(one.finish_reason for one in chunk.choices or ())
+            has_reason = has_reason or _has_reason(chunk)
             yield chunk
     if is_done and not has_reason:
         yield _STOPPED
+
+
+def _has_reason(chunk: Any) -> bool:
+    choices = chunk.get("choices") if isinstance(chunk, dict) else None
+    return any(one.get("finish_reason") for one in choices or () if isinstance(one, dict))
 
 
 # What OpenAI's client must see itself; all else is the body of the request.
@@ -93,3 +87,34 @@ def _raw_payload(payload: dict[str, Any]) -> dict[str, Any]:
     seen = {name: payload[name] for name in _ARGUMENTS if name in payload}
     body = {name: payload[name] for name in payload if name not in _ARGUMENTS}
     return {**seen, "messages": [], "extra_body": {**body, **(payload.get("extra_body") or {})}}
+
+
+# The arguments that are not the body's, and what the client's `post` calls them.
+_OPTIONS = {"extra_headers": "headers", "extra_query": "params", "timeout": "timeout"}
+_RAW = {"X-Stainless-Raw-Response": "true"}  # by which OpenAI's client marks such a request
+
+
+class _PlainCompletions:
+    """The chat completions of OpenAI's client, with replies as plain JSON, and an end of each stream: all else is its own."""
+
+    def __init__(self, client: AsyncOpenAI, headers: Mapping[str, str] | None = None) -> None:
+        self._client: Any = client
+        self._headers = headers or {}
+
+    @property
+    def with_raw_response(self) -> "_PlainCompletions":
+        """The same, whose reply comes with the response's headers."""
+        return _PlainCompletions(self._client, _RAW)
+
+    async def create(self, *, extra_body: Any = None, **payload: Any) -> Any:
+        """Send a payload; gives a reply or a stream."""
+        own = {name: payload.pop(key) for key, name in _OPTIONS.items() if payload.get(key)}
+        made: Any = await self._client.post(
+            "/chat/completions",
+            body={**payload, **(extra_body or {})},
+            cast_to=object,
+            options={**own, "headers": {**own.get("headers", {}), **self._headers}},
+            stream=bool(payload.get("stream")),
+            stream_cls=AsyncStream[object],
+        )
+        return aclosing(watch(made)) if isinstance(made, AsyncStream) else made

@@ -5,6 +5,7 @@
 """
 
 import asyncio
+import socket
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -12,11 +13,13 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability import Capability, Support, model_name_of, set_verdict_store
-from langchain_toolemu.capability.endpoints import address_of, speaks_ollama
+from langchain_toolemu.capability.endpoints import address_of, is_local, speaks_ollama
 from langchain_toolemu.capability.store import FileStore
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolEmuError
@@ -33,6 +36,7 @@ from langchain_toolemu.serve.upstreams import ANY_NAME, make_upstream
 
 _MOST_VARIANTS = 32
 _LIST_SECONDS = 10.0
+_CONNECT_SECONDS = 2.0
 
 
 class ServedModel:
@@ -106,6 +110,20 @@ class ServedModel:
         capability.consult()
         return capability.support
 
+    def connection_failure(self) -> str:
+        """Says that nothing answers at the upstream's address, and why; empty where a proxy would be in between."""
+        address = address_of(self.upstream)
+        parts = urlsplit(address)
+        if not parts.hostname or (getproxies() and not is_local(address)):
+            return ""
+        try:
+            port = parts.port or (443 if parts.scheme == "https" else 80)
+            socket.create_connection((parts.hostname, port), _CONNECT_SECONDS).close()
+        except (OSError, ValueError) as error:  # a port may be out of range
+            said = getattr(error, "strerror", None) or error
+            return f"nothing answers at {address} ({said})"
+        return ""
+
     def description(self) -> str:
         """Class and address of the upstream."""
         where = address_of(self.upstream)
@@ -174,7 +192,8 @@ def _default_model(served: Sequence[ServedModel], name: str | None) -> ServedMod
         return served[0] if len(served) == 1 else None
     found = next((model for model in served if model.name == name), None)
     if found is None:
-        raise SettingsError(f"The default model {name!r} is not among the models.")
+        message = f"The default model {name!r} is not among the models."
+        raise SettingsError(message, "server", "default")
     return found
 
 
@@ -183,7 +202,7 @@ def _make_model(settings: ModelSettings, kind: type[ChatToolEmu], stack: ExitSta
     try:
         made = kind(llm=llm, **settings.toolemu)
     except (ToolEmuError, ValueError) as error:
-        raise SettingsError(f"models.{settings.name}: {error}") from error
+        raise SettingsError(f"models.{settings.name}: {error}", "models", settings.name) from error
     return ServedModel(settings.name, made, settings.aliases)
 
 

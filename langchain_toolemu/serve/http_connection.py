@@ -129,7 +129,9 @@ def _check_depth(body: dict[str, Any]) -> None:
                 if isinstance(one, dict | list)
             ]
             level = [one for values in inner for one in values]
-        if level:
+            if not level:
+                break
+        else:
             raise invalid(f"'{name}' is nested deeper than {_MOST_LEVELS} levels.", name)
 
 

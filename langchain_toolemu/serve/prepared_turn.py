@@ -16,6 +16,7 @@ from langchain_core.messages.utils import count_tokens_approximately
 from pydantic import SecretStr
 
 from langchain_toolemu.capability import Capability
+from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.chat_models.bindings import any_object_kwargs
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.contract.response_format import is_free
@@ -109,7 +110,16 @@ class PreparedTurn:
         """What the client is told of an error that ended the turn."""
         if isinstance(error, ValueError) and (said := self._unwritable()):
             return said
-        return fault_of(error, self.sent_texts(), _secrets_of(self.model.llm))
+        fault = fault_of(error, self.sent_texts(), _secrets_of(self.model.llm))
+        if self.address and fault.code in ("upstream_timeout", "upstream_unreachable"):
+            message = fault.message.replace("upstream", f"upstream at {self.address}")
+            return replace(fault, message=message)
+        return fault
+
+    @property
+    def address(self) -> str:
+        """Where the upstream is; empty if its class does not say."""
+        return address_of(self.model.llm).partition("?")[0]
 
     def _unwritable(self) -> Fault | None:
         """The fault of a conversation that the upstream's protocol has no place for, such as a file by its address."""

@@ -1,5 +1,7 @@
 """A server that runs: one process or several, a line for each thing that its operator wants to know, and an orderly end."""
 
+import errno
+import gc
 import inspect
 import logging
 import os
@@ -8,7 +10,7 @@ import socket
 import sys
 import warnings
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -19,25 +21,19 @@ from uvicorn.supervisors import Multiprocess
 from langchain_toolemu.errors import ToolEmuWarning
 from langchain_toolemu.serve.access import local_address
 from langchain_toolemu.serve.app import create_app
-from langchain_toolemu.serve.gateway import Gateway, make_gateway
-from langchain_toolemu.serve.settings import ENVIRONMENT, ServerSettings, SettingsError
+from langchain_toolemu.serve.faults import in_own_options
+from langchain_toolemu.serve.gateway import Gateway, make_gateway, share_verdicts
+from langchain_toolemu.serve.settings import (
+    ENVIRONMENT,
+    ProcessSettings,
+    ServerSettings,
+    SettingsError,
+)
 from langchain_toolemu.serve.upstreams import start_embedded
 
 _log = logging.getLogger("langchain_toolemu.serve")
 _KEEP_ALIVE_SECONDS = 75
 _BACKLOG = 2048
-
-
-@dataclass(frozen=True)
-class ProcessSettings:
-    """How a server runs, and what it serves."""
-
-    settings: ServerSettings
-    host: str
-    port: int  # 0 for any that is free
-    workers: int
-    drain: int  # seconds that turns may go on when the server is stopped
-    log_level: str
 
 
 def start_embedded_models(settings: ServerSettings, stack: ExitStack) -> ServerSettings:
@@ -59,7 +55,7 @@ def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
             _announce(make_gateway(process.settings, {}, stack), process, port)
             _serve_with_workers(process, listener)
             return
-        app = create_app(process.settings)
+        app = create_lasting_app(process.settings)
         _announce(app.state.gateway, process, port)
         _log_warnings()
         # When all turns have ended, uvicorn sends the signal once more: by then nothing is left to do but to end well.
@@ -68,9 +64,17 @@ def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
             _Server(_config(app, process), app.state.gateway).run(sockets=[listener])
 
 
+def create_lasting_app(settings: ServerSettings | None = None) -> Starlette:
+    """The app of a process that only serves: the garbage collector need not look at what was loaded for it."""
+    app = create_app(settings)
+    gc.freeze()
+    gc.enable()
+    return app
+
+
 def _serve_with_workers(process: ProcessSettings, listener: socket.socket) -> None:
     os.environ[ENVIRONMENT] = process.settings.to_json()
-    config = _config("langchain_toolemu.serve:create_app", process)
+    config = _config(f"{__name__}:{create_lasting_app.__name__}", process)
     # Older versions of uvicorn want to be told what a worker runs.
     wanted = inspect.signature(Multiprocess).parameters
     told: dict[str, Any] = {"target": uvicorn.Server(config).run} if "target" in wanted else {}
@@ -120,7 +124,9 @@ def open_listener(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         said = error.strerror or error
-        raise SettingsError(f"Could not listen on {host}:{port}: {said}.") from error
+        option = "--host" if error.errno not in (errno.EADDRINUSE, errno.EACCES) else "--port"
+        message = f"Could not listen on {host}:{port}: {said}. Choose another with {option}."
+        raise SettingsError(message) from error
     listener.set_inheritable(True)
     return listener
 
@@ -128,20 +134,33 @@ def open_listener(host: str, port: int) -> socket.socket:
 # --- what is said ---
 
 
-def _announce(gateway: Gateway, process: ProcessSettings, port: int) -> None:
+def check_settings(process: ProcessSettings, stack: ExitStack) -> None:
+    """Say what would be served, and how, or raise a `SettingsError`; an embedded model is only named."""
+    settings = process.settings
+    share_verdicts(settings.verdicts)
+    embedded = [one.name for one in settings.models if one.model is None]
+    models = tuple(one for one in settings.models if one.model is not None)
+    default = settings.default if settings.default not in embedded else None
+    gateway = make_gateway(replace(settings, models=models, default=default), {}, stack)
+    lines = [f"  {name}: the embedded model" for name in embedded]
+    _announce(gateway, process, process.port, "toolemu would serve on", *lines)
+
+
+def _announce(gateway: Gateway, process: ProcessSettings, port: int, *words: str) -> None:
     """Say where the server listens, what it serves, what is known of it, and what to paste."""
     here = local_address(process.host)
     url = f"http://[{here}]:{port}" if ":" in here else f"http://{here}:{port}"
     key = "YOUR_KEY" if gateway.settings.api_keys else "none"
-    lines = [f"toolemu serves on {url}", ""]
-    if here != process.host:
-        lines[1:] = ["  (and on every other address of this machine)", ""]
+    head, *more = words or ["toolemu serves on"]
+    everywhere = ["  (and on every other address of this machine)"] if here != process.host else []
+    lines = [f"{head} {url}", *everywhere, "", *more]
     for model in gateway.models:
-        support = model.support()
+        support, failure = model.support(), model.connection_failure()
         lines += [
             f"  {model.name}: {model.description()}",
             f"    mode {model.base.mode}; native tool calling: {support.verdict} ({support.reason})",
         ]
+        lines += [f"    warning: {failure}. Requests fail until it does."] if failure else []
     lines += [
         "",
         "OpenAI's protocols:",
@@ -179,7 +198,7 @@ def _log_warnings() -> None:
 
     def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
         if issubclass(category, ToolEmuWarning):
-            _log.warning("%s", message)
+            _log.warning("%s", in_own_options(str(message), for_client=False))
         else:
             usual(message, category, *where, **more)
 

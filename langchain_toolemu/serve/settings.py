@@ -1,18 +1,20 @@
 """What a server is set up with: its models, who may use it, and how much; from Python, a file, or the environment.
 
 The settings are plain values: they can be written as JSON, so that worker processes get the same. A file, `toolemu.toml`,
-has a table `[server]` and one for each model, such as `[models.small]`. A name that is not known is an error.
+has a table `[server]` and one for each model, such as `[models.small]`. An error names the file, the line and the key.
 """
 
 import difflib
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, TypeVar
 
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, TypeAdapter, ValidationError
 from typing_extensions import Self
 
 from langchain_toolemu.errors import ToolEmuError
@@ -25,13 +27,16 @@ else:
 
 ENVIRONMENT = "TOOLEMU_SERVE"  # where the command leaves the settings for its workers, as JSON
 MEGABYTE = 1024 * 1024
-# Settings of the command, which starts a server, and not of the app.
-_COMMAND = ("host", "port", "workers", "drain", "log_level", "api_key_file")
+T = TypeVar("T")
 _TOOLEMU = tuple(name for name, option in OPTIONS.items() if option.in_config)
 
 
 class SettingsError(ToolEmuError):
-    """The settings of a server are invalid; says what to change."""
+    """The settings of a server are invalid; says what to change. `place` is the key in a file that is at fault."""
+
+    def __init__(self, message: str, *place: str) -> None:
+        super().__init__(message)
+        self.place = place
 
 
 @dataclass(frozen=True)
@@ -59,10 +64,10 @@ class ServerSettings:
     allow_hosts: tuple[str, ...] = ()  # its names, besides those of this machine; `*` for any
     allow_origins: tuple[str, ...] = ()  # web pages that may reach it
     forward_key: bool = False  # whether a client's key goes to the upstream
-    max_body_bytes: int = 32 * MEGABYTE
-    max_concurrency: int = 512  # the most turns at once, in each worker
-    timeout: float = 600.0  # the most seconds of a turn
-    ping_seconds: float = 10.0  # of silence, after which a stream sends a ping
+    max_body_bytes: PositiveInt = 32 * MEGABYTE
+    max_concurrency: PositiveInt = 512  # the most turns at once, in each worker
+    timeout: PositiveFloat = 600.0  # the most seconds of a turn
+    ping_seconds: PositiveFloat = 10.0  # of silence, after which a stream sends a ping
     inspect: bool = False  # whether turns are recorded and shown at `/`
     # Where items that clients may refer to are kept: "memory", "off", a folder, or a Redis server's address.
     items: str = "memory"
@@ -70,17 +75,33 @@ class ServerSettings:
 
     def to_json(self) -> str:
         """The settings as worker processes read them."""
-        return json.dumps(asdict(self))
+        return TypeAdapter(ServerSettings).dump_json(self).decode()
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """The settings that `to_json` wrote."""
-        given = _with_tuples(json.loads(text))
-        models = tuple(ModelSettings(**_with_tuples(one)) for one in given["models"])
-        return cls(**{**given, "models": models})
+        return TypeAdapter(cls).validate_json(text)
 
 
 # --- the file ---
+
+
+@dataclass(frozen=True)
+class ProcessSettings:
+    """How a server runs, and what it serves: settings of the command that starts it, and those of the app."""
+
+    settings: ServerSettings = ServerSettings()
+    host: str = ""
+    port: Annotated[int, Field(ge=0, le=65535)] = 0  # 0 for any that is free
+    workers: PositiveInt = 1
+    drain: NonNegativeInt = 0  # seconds that turns may go on when the server is stopped
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    api_key_file: str | None = None
+
+
+_APP, _COMMAND = (
+    [one.name for one in fields(kind)[1:]] for kind in (ServerSettings, ProcessSettings)
+)
 
 
 @dataclass(frozen=True)
@@ -92,47 +113,86 @@ class Config:
 
 
 def read_config(path: Path) -> Config:
-    """The settings in a file; raises a `SettingsError` if it cannot be read, or names something that is not known."""
+    """The settings in a file; raises a `SettingsError` if it cannot be read, or says something that is not known."""
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise SettingsError(f"{path} cannot be read: {error}") from error
-    _check_names("", said, ("server", "models"))
-    server = said.get("server", {})
-    _check_names("server.", server, (*(one.name for one in fields(ServerSettings)), *_COMMAND))
-    models = said.get("models", {})
-    if not models:
-        raise SettingsError(f"{path} has no models: add a table such as [models.small].")
-    own = _with_tuples({name: server[name] for name in server if name not in _COMMAND})
-    own["models"] = tuple(_model(name, given) for name, given in models.items())
-    command = {name: server[name] for name in _COMMAND if name in server}
-    return Config(ServerSettings(**own), command)
+    with naming_lines(path):
+        _check_names(said, ("server", "models"))
+        tables = _checked(dict[str, dict[str, Any]], said)
+        server, models = tables.get("server", {}), tables.get("models", {})
+        _check_names(server, (*_APP, *_COMMAND), "server")
+        if not models:
+            raise SettingsError(f"{path} has no models: add a table such as [models.small].")
+        own, command = (
+            {name: server[name] for name in names if name in server} for names in (_APP, _COMMAND)
+        )
+        _checked(ProcessSettings, command, "server")
+        models = _checked(dict[str, dict[str, Any]], models, "models")
+        served = tuple(_model(name, given) for name, given in models.items())
+        return Config(replace(_checked(ServerSettings, own, "server"), models=served), command)
+
+
+@contextmanager
+def naming_lines(path: Path | None) -> Iterator[None]:
+    """For the time of a block, errors about settings name the file and the line that they are from."""
+    try:
+        yield
+    except SettingsError as error:
+        if path is None or not error.place:
+            raise
+        line = _line_of(path.read_text(encoding="utf-8").split("\n"), error.place)
+        raise SettingsError(f"{path}, line {line}: {error}") from error
+
+
+def _line_of(lines: list[str], place: tuple[str, ...]) -> int:
+    """The line that says something: the first without which the file does not; else that of the table around it."""
+    whole = 0
+    for at in range(1, len(lines) + 1):
+        try:
+            said: Any = tomllib.loads("\n".join(lines[:at]))
+        except ValueError:  # within a value of several lines
+            continue
+        for name in place:
+            said = said.get(name) if isinstance(said, dict) else None
+        if said is not None:
+            return whole + 1
+        whole = at
+    return _line_of(lines, place[:-1])
+
+
+def _checked(kind: type[T], given: Mapping[str, Any], *place: str) -> T:
+    try:
+        return TypeAdapter(kind).validate_json(json.dumps(given, default=str), strict=True)
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        where = (*place, *map(str, wrong["loc"]))
+        raise SettingsError(f"{wrong['msg'].replace('Input', '.'.join(where))}.", *where) from error
 
 
 def _model(name: str, given: Mapping[str, Any]) -> ModelSettings:
     known = [one.name for one in fields(ModelSettings) if one.name not in ("name", "toolemu")]
-    _check_names(f"models.{name}.", given, (*known, *_TOOLEMU))
+    _check_names(given, (*known, *_TOOLEMU), "models", name)
     toolemu = {key: given[key] for key in _TOOLEMU if key in given}
     for key, value in toolemu.items():
         if complaint := OPTIONS[key].complaint(value, in_file=True):
-            raise SettingsError(f"models.{name}: {complaint}")
-    own = _with_tuples({key: given[key] for key in known if key in given})
-    return ModelSettings(name, **own, toolemu=toolemu)
+            raise SettingsError(f"models.{name}: {complaint}", "models", name, key)
+    own = {key: given[key] for key in known if key in given}
+    made = _checked(ModelSettings, {"name": name, **own}, "models", name)
+    return replace(made, toolemu=toolemu)
 
 
-def _with_tuples(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: tuple(one) if isinstance(one, list) else one for key, one in given.items()}
-
-
-def _check_names(place: str, given: Mapping[str, Any], known: Iterable[str]) -> None:
+def _check_names(given: Mapping[str, Any], known: Iterable[str], *place: str) -> None:
     names = list(known)
     for name in given:
+        where = ".".join((*place, name))
         if name not in names and name in OPTIONS:
-            raise SettingsError(f"{place}{name} can only be set in Python.")
+            raise SettingsError(f"{where} can only be set in Python.", *place, name)
         if name not in names:
             near = difflib.get_close_matches(name, names, 1)
             hint = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(names)}."
-            raise SettingsError(f"{place}{name} is not known. {hint}")
+            raise SettingsError(f"{where} is not known. {hint}", *place, name)
 
 
 # --- the environment ---

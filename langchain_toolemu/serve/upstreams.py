@@ -35,7 +35,8 @@ def make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
     except SettingsError:
         raise
     except Exception as error:
-        raise SettingsError(explain_creation_error(settings.model, error)) from error
+        said = explain_creation_error(settings.model, error)
+        raise SettingsError(said, "models", settings.name, "model") from error
 
 
 def _openai(name: str, settings: ModelSettings) -> BaseChatModel:
@@ -44,7 +45,7 @@ def _openai(name: str, settings: ModelSettings) -> BaseChatModel:
     base_url = settings.base_url or os.environ.get("OPENAI_BASE_URL")
     key = _api_key(settings) or os.environ.get("OPENAI_API_KEY")
     if not (key or base_url):
-        raise SettingsError(NO_OPENAI_KEY)
+        raise SettingsError(NO_OPENAI_KEY, "models", settings.name, "model")
     asked: dict[str, Any] = {
         "model": name,
         # Servers on one's own machine want no key, and OpenAI's client insists on one.
@@ -66,8 +67,10 @@ def _address_kwargs(base_url: str | None) -> dict[str, Any]:
     if is_local(base_url):
         from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
-        said["http_client"] = DefaultHttpxClient(trust_env=False)
-        said["http_async_client"] = DefaultAsyncHttpxClient(trust_env=False)
+        # Certificates take a while to load, and plain HTTP has none.
+        how: dict[str, Any] = {"trust_env": False, "verify": base_url.startswith("https")}
+        said["http_client"] = DefaultHttpxClient(**how)
+        said["http_async_client"] = DefaultAsyncHttpxClient(**how)
     return said
 
 
@@ -99,4 +102,5 @@ def _api_key(settings: ModelSettings) -> str | None:
         return None
     if key := os.environ.get(settings.api_key_env):
         return key
-    raise SettingsError(f"models.{settings.name}: the variable {settings.api_key_env} is not set.")
+    message = f"models.{settings.name}: the variable {settings.api_key_env} is not set."
+    raise SettingsError(message, "models", settings.name, "api_key_env")

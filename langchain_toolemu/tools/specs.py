@@ -172,7 +172,8 @@ def to_openai_tools(
     by_name: dict[str, Any] = {}
     for tool in described:
         name = function_name(tool)
-        if name and _without_titles(by_name.setdefault(name, tool)) != _without_titles(tool):
+        first = by_name.setdefault(name, tool) if name else tool
+        if first is not tool and _without_titles(first) != _without_titles(tool):
             raise ToolSpecError(
                 f"Two different tools are named {name!r}. Rename one: a call could not be told apart."
             )

@@ -21,11 +21,9 @@ from langchain_toolemu.serve.access import local_address
 from langchain_toolemu.serve.settings import (
     ModelSettings,
     ServerSettings,
-    SettingsError,
-    read_config,
 )
 from tests.integration_tests.serve.test_safety import client_of
-from tests.integration_tests.serve.wires import CHAT
+from tests.integration_tests.serve.wires import CHAT, WIRES
 from tests.obedient_model import obey
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
 
@@ -196,23 +194,106 @@ async def test_any_name_can_be_passed_on():
 
 WRONG_FILES = [
     ("[models]", "has no models"),
-    ("[models.a]\nmodell = 'openai:x'", "models.a.modell is not known. Did you mean 'model'?"),
-    ("[server]\nprot = 1\n[models.a]", "Did you mean 'port'?"),
-    ("not toml", "cannot be read"),
-    ("[models.a]\nmodel = 'openai:x'\nbase_url = 'http://localhost/v1'\nmode = 'loud'", "models.a"),
-    ("[server]\ndefault = 'b'\n[models.a]\nmodel = 'openai:x'\nbase_url = 'http://localhost/v1'", "'b' is not among"),
-    ("[models.a]\nmodel = 'openai:x'\napi_key_env = 'NOT_SET'", "NOT_SET is not set"),
-    ("[models.a]\nmodel = 'openai:x'", "Set OPENAI_API_KEY"),
+    ("[models.a]\nmodell = 'openai:x'", "line 2: models.a.modell is not known. Did you mean 'model'?"),
+    ("models.a.modell = 'openai:x'", "line 1: models.a.modell is not known. Did you mean 'model'?"),
+    ("# One.\n\n[modles.a]", "line 3: modles is not known. Did you mean 'models'?"),
+    ("[server]\nprot = 1\n[models.a]", "line 2: server.prot is not known. Did you mean 'port'?"),
+    ("[server]\nallow_hosts = [\n 'a',\n]\nprot = 1\n[models.a]", "line 5: server.prot"),
+    ("not toml", "cannot be read: Expected '=' after a key in a key/value pair (at line 1, column 5)"),
+    ("models = 5", "line 1: models should be"),
+    ("[models]\na = 5", "line 2: models.a should be"),
+    ("[server]\nport = 99999\n[models.a]", "line 2: server.port should be less than or equal to 65535"),
+    ("[server]\nworkers = 0\n[models.a]", "line 2: server.workers should be greater than 0"),
+    ("[server]\napi_keys = 'secret'\n[models.a]", "line 2: server.api_keys should be a valid array."),
+    ("[server]\nlog_level = 'loud'\n[models.a]", "line 2: server.log_level should be 'debug', 'info'"),
+    ("[models.a]\naliases = ['x', 5]", "line 2: models.a.aliases.1 should be a valid string"),
+    ("[models.a]\nmodel = 'openai:x'\nbase_url = 'http://localhost/v1'\nmode = 'loud'", "line 4: models.a: mode='loud'"),
+    ("[server]\ndefault = 'b'\n[models.a]\nmodel = 'openai:x'\nbase_url = 'http://localhost/v1'", "line 2: The default model 'b' is not among"),
+    ("[models.a]\nmodel = 'openai:x'\napi_key_env = 'NOT_SET'", "line 3: models.a: the variable NOT_SET is not set"),
+    ("[models.a]\nmodel = 'openai:x'", "line 2: OpenAI needs an API key. Set OPENAI_API_KEY"),
+    ("[models.a]\nmodel = 'noprovider:x'", "line 2: "),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("content", "words"), WRONG_FILES, ids=[words for _, words in WRONG_FILES])
-def test_a_wrong_file_says_what_is_wrong(tmp_path, content, words):
-    """The name that is wrong, and the one that was meant."""
+def test_a_wrong_file_says_what_is_wrong(tmp_path, capsys, content, words):
+    """The file, the line, the name that is wrong, and the one that was meant; checked or served alike."""
     path = tmp_path / "toolemu.toml"
     path.write_text(content)
-    with pytest.raises(SettingsError, match=re.escape(words)):
-        create_app(read_config(path).server)
+    for options, code in {("--check-config",): 1, ("--port", "0"): 3}.items():
+        assert main(["serve", "--config", str(path), *options]) == code
+        said = capsys.readouterr().err
+        assert str(path) in said
+        assert words in said
+
+
+def test_a_file_that_is_right_is_described(tmp_path, capsys):
+    """`--check-config` says what would be served, and starts nothing: neither a server nor the embedded model."""
+    with socket.create_server(("127.0.0.1", 0)) as taken, ScriptedServer() as upstream:
+        port = taken.getsockname()[1]
+        path = tmp_path / "toolemu.toml"
+        small = (
+            f"[models.small]\nmodel = 'openai:x'\nbase_url = '{upstream.base_url}'\nmode = 'force'"
+        )
+        path.write_text(f"[server]\nport = {port}\ndefault = 'own'\n[models.own]\n{small}")
+        assert main(["serve", "--config", str(path), "--check-config"]) == 0
+    said = capsys.readouterr().out
+    assert f"toolemu would serve on http://127.0.0.1:{port}" in said
+    assert "own: the embedded model" in said
+    assert f"small: ChatOpenAI x at {upstream.base_url}\n    mode force" in said
+    assert "warning" not in said
+
+
+def test_what_is_unsafe_is_wrong_when_checked(capsys):
+    """Exit code 1, with the reason."""
+    options = ["--host", "0.0.0.0", "--model", "openai:x", "--base-url", "http://localhost/v1"]
+    assert main(["serve", "--check-config", *options]) == 1
+    assert "set a key with --api-key" in capsys.readouterr().err
+
+
+@pytest.fixture
+def dead():
+    """An address where nothing answers."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    return f"http://127.0.0.1:{port}/v1"
+
+
+def test_a_dead_upstream_is_named_at_the_start(dead, capsys):
+    """By its address, as a warning: it may come later."""
+    assert main(["serve", "--check-config", "--model", "openai:x", "--base-url", dead]) == 0
+    assert f"warning: nothing answers at {dead} (" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
+async def test_a_dead_upstream_is_named_in_error_and_log(wire, stream, dead, caplog):
+    """By its address, without a password that is in it."""
+    address = dead.replace("//", "//user:password@")
+    settings = ServerSettings(models=(ModelSettings("m", "openai:x", address),))
+    async with client_of(create_app(settings)) as client:
+        response = await client.post(wire.path, json={**wire.ask, "stream": stream})
+    assert response.status_code == 502
+    assert f"The upstream at {dead} cannot be reached." in response.text
+    assert f"at {dead}" in caplog.text
+    assert "password" not in response.text + caplog.text
+
+
+USAGE = [
+    (["--port", "99999"], "argument --port: 99999 is not a number from 0 to 65535"),
+    (["--port", "http"], "argument --port: http is not a number from 0 to 65535"),
+    (["--workers", "0"], "argument --workers: 0 is not a number of at least 1"),
+    (["--drain", "-1"], "argument --drain: -1 is not a number of at least 0"),
+    (["--timeout", "nan"], "argument --timeout: nan is not a number of at least 0"),
+]
+
+
+@pytest.mark.parametrize(("options", "words"), USAGE, ids=[words for _, words in USAGE])
+def test_a_number_out_of_its_limits_is_a_usage_error(options, words, capsys):
+    """Exit code 2, with the option and its limits."""
+    with pytest.raises(SystemExit, match="2"):
+        main(["serve", *options])
+    assert words in capsys.readouterr().err
 
 
 def test_another_address_wants_a_key(capsys):
@@ -241,7 +322,11 @@ def test_a_port_that_is_taken_is_said(capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert main(["serve", "--port", port, "--model", "openai:x", "--base-url", "http://localhost/v1"]) == 3  # fmt: skip
-    assert "Could not listen on 127.0.0.1:" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"Could not listen on 127.0.0.1:{port}: " in said
+    assert "Choose another with --port." in said
+    assert main(["serve", "--host", "192.0.2.1", "--api-key", "k", "--model", "openai:x", "--base-url", "http://localhost/v1"]) == 3  # fmt: skip
+    assert "Choose another with --host." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

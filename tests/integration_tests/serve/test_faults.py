@@ -9,6 +9,7 @@ import openai
 import pytest
 
 from langchain_toolemu import ChatToolEmu
+from langchain_toolemu.serve.faults import in_own_options
 from langchain_toolemu.serve.forwarding_chat_openai import watch
 from tests.benchmarks.soak.faults import FAULTS, endless
 from tests.gateway import gateway
@@ -16,6 +17,7 @@ from tests.integration_tests.serve.conftest import upstream_model
 from tests.integration_tests.serve.wires import CHAT, MESSAGES, OLLAMA, WIRES, error_of, events_of
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, slowly
+from tests.tables import every_row
 
 STATUSES = {
     "connection refused": 502,
@@ -289,8 +291,26 @@ def test_a_demanded_call_that_never_came_is_an_error():
     ):
         response = httpx.post(server.url + CHAT.path, json=ask, trust_env=False)
     assert response.status_code == 502
-    assert response.json()["error"]["code"] == "tool_call_missing"
+    error = response.json()["error"]
+    assert error["code"] == "tool_call_missing"
+    assert (
+        'pass "toolemu": {"on_failure": "continue"} to get the reply as it is' in error["message"]
+    )
     assert response.headers["x-should-retry"] == "false"
+
+
+OWN_OPTIONS = {
+    "Use mode='off', or examples=False.": 'Use "toolemu": {"mode": "off"}, or "toolemu": {"examples": false}.',
+    "Pass model_size=7 (billions).": "Pass model_size = 7 (billions).",
+    "The path a=b and raise max_tokens=5 stay.": "The path a=b and raise max_tokens=5 stay.",
+}
+
+
+@every_row(("said", "told"), OWN_OPTIONS.items())
+def test_messages_speak_of_the_gateways_own_options(said, told):
+    """A client sets them in the body, and only the operator those that a client may not."""
+    assert in_own_options(said) == told
+    assert '"toolemu"' not in in_own_options(said, for_client=False)
 
 
 # --- clients that go away ---

@@ -206,8 +206,22 @@ async def test_a_fine_grained_stream_shows_a_call_while_it_is_written():
     assert wire.add_up(eager) == wire.add_up(buffered)
 
 
+# What stands around a long call, and whether it is shown before its end.
+AROUND = {
+    "nothing": ("", "", True),
+    "words on a line before it": ("Let me see.\n", "", True),
+    "a thought": ("<think>A file, then.</think>", "", True),
+    "tags, after words": ("Let me see.\n<tool_call>\n", "\n</tool_call>", True),
+    "a code block": ("```json\n", "\n```", True),
+    "a code block, after words: an example?": ("Like this:\n```json\n", "\n```", False),
+    "words on its own line: a quotation?": ("You would write ", " for that.", False),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "early"), AROUND.values(), ids=AROUND)
 @pytest.mark.parametrize("wire", [WIRES["chat"], WIRES["responses"]], ids=["chat", "responses"])
-async def test_arguments_are_streamed_while_they_are_written(wire):
-    """A long call comes in many pieces, not in one at its end."""
-    events = events_of((await ask(app_of({"pieces": LONG}), wire, stream=True)).text)
-    assert sum("arguments" in kind for kind in wire.kinds(events)) > 20
+async def test_arguments_are_streamed_while_they_are_written(wire, before, after, early):
+    """A long call comes in many pieces, not in one at its end, unless it may still be no call."""
+    app = app_of({"pieces": [before, *LONG, after]})
+    kinds = wire.kinds(events_of((await ask(app, wire, stream=True)).text))
+    assert (sum("arguments" in kind for kind in kinds) > 20) is early
