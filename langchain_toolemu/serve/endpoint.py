@@ -140,11 +140,6 @@ class _Exchange:
         own = key if gateway.settings.forward_key else None
         request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
         self._turn = turn
-        if not request.messages:  # a request to load the model, which Ollama's clients send
-            self._answer = Answer()
-            body = self._protocol.write(request, self._answer)
-            await connection.respond(200, sse.dumps(body), self._headers(turn))
-            return
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
 
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:

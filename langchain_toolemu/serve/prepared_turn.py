@@ -73,6 +73,9 @@ class PreparedTurn:
         self, ask: Callable[..., AsyncIterator[AIMessage]]
     ) -> AsyncGenerator[AIMessage, None]:
         """What is answered under a limit that fits: a further try has a lower one. Raises a `TurnError` if it fails."""
+        if not self.messages:  # Ollama's clients load a model so, which is not ours to do
+            yield AIMessageChunk(content="")
+            return
         begun = False
         while True:
             try:
@@ -194,8 +197,12 @@ def prepare(request: ClientRequest, served: ServedModel, key: str | None = None)
         check_schemas(request)
     forwarded = forward(request, served.upstream)
     left_out = _unsupported_built_ins(request, model)
-    unknown = () if request.parallel is None or _takes_parallel(model) else ("parallel_tool_calls",)
     tools = [*request.tools, *(request.built_ins if not left_out else ())]
+    demanded = None if request.tool_choice in ("auto", "none") else request.tool_choice
+    terms = {"parallel_tool_calls": request.parallel, "tool_choice": demanded}
+    unknown = [name for name in terms if terms[name] is not None and not _takes_terms(model)]
+    if request.tool_choice == "none" and not _takes_terms(model):
+        tools = []  # they would be called
     name = {"model": request.model} if served.takes_any_name else {}
     kwargs = {**_tool_kwargs(request, model, tools), **name}
     if key:
@@ -271,8 +278,8 @@ def _unsupported_built_ins(request: ClientRequest, model: ChatToolEmu) -> list[s
     return names
 
 
-def _takes_parallel(model: ChatToolEmu) -> bool:
-    """Whether the limit to one call can be told: in mode off only to a client that takes it."""
+def _takes_terms(model: ChatToolEmu) -> bool:
+    """Whether a choice and the limit to one call can be told: in mode off not to ChatOllama, which knows neither."""
     return model.mode != "off" or upstream_kind(model.llm) != "ollama"
 
 
@@ -302,7 +309,7 @@ def _tool_kwargs(
             message = "'tool_choice' is only allowed when 'tools' are specified."
             raise invalid(message, "tool_choice")
         return terms
-    if request.parallel is not None and _takes_parallel(model):
+    if request.parallel is not None and _takes_terms(model):
         terms["parallel_tool_calls"] = request.parallel
     if choice == "none" and upstream_kind(model.llm) == "anthropic":
         choice = {"type": "none"}  # ChatAnthropic would take the word for a tool's name
