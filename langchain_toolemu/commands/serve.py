@@ -110,6 +110,7 @@ def _model(options: argparse.Namespace) -> "ModelSettings":
         name=options.name or default_name(options.model),
         model=options.model,
         base_url=options.base_url,
+        text_only=bool(options.text_only),
         options=weights,
         toolemu=model_options.given_flags(options),
     )
@@ -177,6 +178,7 @@ _MODEL: model_options.ArgumentTable = (
      "such as openai:gemma2, or openai:* to pass the client's names on; default: the embedded model"),
     ("--base-url", {"metavar": "URL"}, "where the model's server is"),
     ("--name", {}, "what clients call the model; any other name means it, too"),
+    ("--text-only", _FLAG, "replace images in the results of tools by a note"),
 )
 _MORE_MODELS: model_options.ArgumentTable = (
     ("--gguf", {"type": Path, "metavar": "FILE"}, "weights for the embedded model"),

@@ -38,7 +38,8 @@ from langchain_toolemu.serve.settings import ServerSettings, from_environment
 _STARTED = int(time.time())
 _PREFIXES = ("/v1", "")
 _NO_SUCH_PATH = (
-    "Unknown path. Available are /v1/chat/completions, /v1/responses, /v1/messages, /v1/models and /api/chat: "
+    "Unknown path. Available are /v1/chat/completions, /v1/responses, /v1/messages, /v1/models, "
+    "/v1/embeddings, /v1/completions and /api/chat: "
     "check the base URL of your client."
 )
 
@@ -104,6 +105,8 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
         "/responses": ProtocolEndpoint(OPENAI_RESPONSES, gateway),
         "/messages": ProtocolEndpoint(ANTHROPIC_MESSAGES, gateway),
         "/messages/count_tokens": BodyEndpoint(gateway, count_tokens),
+        "/embeddings": ProtocolEndpoint(OPENAI_CHAT, gateway, passes_through=True),
+        "/completions": ProtocolEndpoint(OPENAI_CHAT, gateway, passes_through=True),
     }
 
     async def models(request: Request) -> Response:

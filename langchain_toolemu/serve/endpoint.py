@@ -16,20 +16,27 @@ from typing import Any
 from uuid import uuid4
 
 from starlette.types import Receive, Scope, Send
+from typing_extensions import override
 
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.access import client_key, refuse
 from langchain_toolemu.serve.answer import Answer, AnswerReader
 from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
-from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of, invalid
+from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
 from langchain_toolemu.serve.forwarding import wire_of
-from langchain_toolemu.serve.gateway import Gateway
+from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection, while_connected
 from langchain_toolemu.serve.inspector.recording import Recording, current_recording
 from langchain_toolemu.serve.item_store import ClientItems
-from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn
-from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
+from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
+from langchain_toolemu.serve.protocol import (
+    ClientRequest,
+    RawRequest,
+    StreamWriter,
+    WireProtocol,
+    words_in,
+)
 
 _log = logging.getLogger("langchain_toolemu.serve")
 
@@ -40,11 +47,12 @@ class ProtocolEndpoint:
 
     protocol: WireProtocol[Any]
     gateway: Gateway
+    passes_through: bool = False  # whether it has nothing to do with tools, as embeddings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        connection = HttpConnection(scope, receive, send)
-        await _Exchange(self.protocol, self.gateway, connection).answer()
+        kind = _PassThrough if self.passes_through else _Exchange
+        await kind(self.protocol, self.gateway, HttpConnection(scope, receive, send)).answer()
 
 
 @dataclass(frozen=True)
@@ -71,10 +79,7 @@ class BodyEndpoint:
 
 async def count_tokens(gateway: Gateway, body: dict[str, Any]) -> dict[str, Any]:
     """`POST /v1/messages/count_tokens`: how many tokens a request of Anthropic's protocol would have."""
-    name = body.get("model")
-    if not isinstance(name, str):
-        raise invalid("model: Field required", "model")
-    served = gateway.find_model(name)
+    served = gateway.find_model(body.get("model"))
     verbatim = wire_of(served.upstream) == ANTHROPIC_MESSAGES.wire
     # The reply's limit, which a request to count need not have, counts for nothing.
     raw = RawRequest({**body, "max_tokens": 1}, verbatim=verbatim)
@@ -116,31 +121,26 @@ class _Exchange:
         gateway, connection = self._gateway, self._connection
         limits = gateway.settings
         body = await connection.json_body(limits.max_body_bytes, limits.timeout)
-        name = body.get("model")
-        if not isinstance(name, str) or not name:
-            raise invalid("Missing required parameter: 'model'.", "model")
-        served = gateway.find_model(name)
+        served = gateway.find_model(body.get("model"))
         self._model = served.name
-        verbatim = wire_of(served.upstream) == self._protocol.wire
+        key = client_key(connection.headers)
+        if limits.forward_key and not key:
+            raise RequestError(NO_KEY)
         with gateway.gate.turn():
-            if gateway.recordings is not None:
-                self._recording = gateway.recordings.begin(self._protocol.wire, body)
-                current_recording.set(self._recording)
-            key = client_key(connection.headers)
-            if limits.forward_key and not key:
-                raise RequestError(NO_KEY)
-            self._items = ClientItems(gateway.items, key, limits.max_body_bytes)
-            raw = RawRequest(body, connection.headers, verbatim, self._items)
-            own = key if limits.forward_key else None
-            request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
-            self._turn = turn
-            if not request.messages:  # a request to load the model, which Ollama's clients send
-                self._answer = Answer()
-                body = self._protocol.write(request, self._answer)
-                await connection.respond(200, sse.dumps(body), self._headers(turn))
-                return
-            send = self._send_stream if request.stream else self._send_whole
-            await while_connected(send(request, turn), connection, limits.timeout)
+            await while_connected(self._run(body, served, key), connection, limits.timeout)
+
+    async def _run(self, body: dict[str, Any], served: ServedModel, key: str) -> None:
+        gateway, connection = self._gateway, self._connection
+        if gateway.recordings is not None:
+            self._recording = gateway.recordings.begin(self._protocol.wire, body)
+            current_recording.set(self._recording)
+        self._items = ClientItems(gateway.items, key, gateway.settings.max_body_bytes)
+        verbatim = wire_of(served.upstream) == self._protocol.wire
+        raw = RawRequest(body, connection.headers, verbatim, self._items)
+        own = key if gateway.settings.forward_key else None
+        request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
+        self._turn = turn
+        await (self._send_stream if request.stream else self._send_whole)(request, turn)
 
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
         answer = self._answer = await turn.answer()
@@ -231,6 +231,30 @@ def _report(answer: Answer, turn: PreparedTurn) -> dict[str, Any]:
     said = answer.report or {"path": "native", "mode": "off", "requests": 1, "reasks": []}
     cap = {"max_tokens": turn.limit.cap} if turn.limit.cap else {}
     return {**said, "model": turn.upstream_name, "dropped": list(turn.dropped), **cap}
+
+
+class _PassThrough(_Exchange):
+    """A request that the upstream gets as it is, and an answer that the client gets so."""
+
+    @override
+    async def _run(self, body: dict[str, Any], served: ServedModel, key: str) -> None:
+        connection, own = self._connection, key if self._gateway.settings.forward_key else None
+        try:
+            response = await served.post(connection.scope["path"].removeprefix("/v1"), body, own)
+            async with aclosing(response):
+                if "event-stream" not in response.headers.get("content-type", ""):
+                    content = await response.aread()
+                    await connection.respond(response.status_code, content, self._headers(None))
+                    return
+                await connection.begin_stream(self._headers(None))
+                async for piece in response.aiter_bytes():
+                    await connection.write(piece)
+        except Exception as error:
+            fault = upstream_fault(error, words_in(body), served.upstream)
+            if connection.status is None:
+                raise RequestError(fault) from error
+            await connection.write(sse.data(self._protocol.write_fault(fault)) + sse.DONE)
+        await connection.end_stream()
 
 
 @dataclass

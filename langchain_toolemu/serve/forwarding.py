@@ -61,6 +61,14 @@ def wire_of(llm: BaseChatModel) -> Wire | None:
     return None
 
 
+def key_headers(key: str | None, llm: BaseChatModel) -> dict[str, str]:
+    """The headers that bring a client's key to this upstream instead of the operator's."""
+    if not key:
+        return {}
+    is_anthropic = upstream_kind(llm) == "anthropic"
+    return {"x-api-key": key} if is_anthropic else {"Authorization": f"Bearer {key}"}
+
+
 def forward(request: ClientRequest, llm: BaseChatModel) -> Forwarded:
     """What of a request goes to this upstream."""
     sampling = {**request.sampling, **_limit(request, llm)}

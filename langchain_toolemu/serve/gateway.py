@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,6 +26,7 @@ from langchain_toolemu.errors import ToolEmuError
 from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve.access import Access, Gate, client_key
 from langchain_toolemu.serve.faults import Fault, RequestError, invalid
+from langchain_toolemu.serve.forwarding import key_headers
 from langchain_toolemu.serve.inspector.recording import RecordedChatToolEmu, Recordings
 from langchain_toolemu.serve.item_store import IN_MEMORY, OFF, ItemStore
 from langchain_toolemu.serve.ollama_chat.request import LATEST
@@ -42,10 +43,13 @@ _CONNECT_SECONDS = 2.0
 class ServedModel:
     """One model of a gateway: its name and aliases (with `*` for anything), and `base`, with the operator's settings."""
 
-    def __init__(self, name: str, base: ChatToolEmu, aliases: Sequence[str] = ()) -> None:
+    def __init__(
+        self, name: str, base: ChatToolEmu, aliases: Sequence[str] = (), *, text_only: bool = False
+    ) -> None:
         self.name = name
         self.base = base
         self.aliases = tuple(aliases)
+        self.text_only = text_only
         self.upstream: BaseChatModel = base.llm
         self.upstream_name = model_name_of(base.llm) or type(base.llm).__name__
         self.takes_any_name = self.upstream_name == ANY_NAME  # and sends on the client's
@@ -60,9 +64,8 @@ class ServedModel:
     async def listed_names(self, key: str | None = None) -> list[str]:
         """The names that clients are told: the upstream's own list where it takes any name; `key` is the client's."""
         if self.takes_any_name and key != "":
-            with suppress(
-                Exception
-            ):  # whatever a server that has no list, or does not answer, makes the client raise
+            # Whatever a server that has no list, or does not answer, makes the client raise.
+            with suppress(Exception):
                 names = await asyncio.wait_for(self._upstream_names(key), _LIST_SECONDS)
                 return [name for name in names if isinstance(name, str) and name] or [self.name]
         return [self.name]
@@ -71,10 +74,36 @@ class ServedModel:
         """The names that the upstream lists; Ollama's client cannot be told whose key to send."""
         if self.ollama_client and key is None:
             return [one.model for one in (await self.ollama_client.list()).models]
-        client: Any = getattr(self.upstream, "root_async_client", None)
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        listed = await client.models.list(extra_headers=headers)
+        client: Any = self._openai_client or getattr(self.upstream, "_async_client", None)
+        listed = await client.models.list(extra_headers=key_headers(key, self.upstream))
         return [one.id for one in listed.data]
+
+    @cached_property
+    def _openai_client(self) -> Any:
+        """OpenAI's client for the upstream's server; `None` if that does not speak its protocol."""
+        if not self.ollama_client:
+            return getattr(self.upstream, "root_async_client", None)
+        from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+
+        where = address_of(self.upstream)
+        http = DefaultAsyncHttpxClient(trust_env=not is_local(where))
+        return AsyncOpenAI(base_url=f"{where}/v1", api_key="none", max_retries=0, http_client=http)
+
+    async def post(self, path: str, body: Mapping[str, Any], key: str | None) -> Any:
+        """The upstream's response to a request of OpenAI's protocol; it may have other models than the one that is served."""
+        import httpx
+
+        if self._openai_client is None:
+            message = f"The server of '{self.name}' has no such path."
+            raise RequestError(Fault(404, message, "unknown_url"))
+        is_own = self.answers_to(body["model"]) and not self.takes_any_name
+        return await self._openai_client.post(
+            path,
+            body={**body, "model": self.upstream_name} if is_own else body,
+            options={"headers": key_headers(key, self.upstream)},
+            cast_to=httpx.Response,
+            stream=True,
+        )
 
     def with_settings(self, settings: RequestSettings, asked_for: str | None = None) -> ChatToolEmu:
         """The chat model with what a request chooses; `asked_for` is the name that the client calls the model by."""
@@ -156,8 +185,10 @@ class Gateway:
         lists = await asyncio.gather(*(model.listed_names(key) for model in self.models))
         return list(dict.fromkeys(name for names in lists for name in names))
 
-    def find_model(self, name: str) -> ServedModel:
+    def find_model(self, name: Any) -> ServedModel:
         """The model that a client's name means; raises a `RequestError` if none does."""
+        if not isinstance(name, str) or not name:
+            raise invalid("Missing required parameter: 'model'.", "model")
         names = (name, name.removesuffix(LATEST))
         served = (model for name in names for model in self.models if model.answers_to(name))
         found = next(served, self.default)
@@ -204,7 +235,7 @@ def _make_model(settings: ModelSettings, kind: type[ChatToolEmu], stack: ExitSta
         made = kind(llm=llm, **settings.toolemu)
     except (ToolEmuError, ValueError) as error:
         raise SettingsError(f"models.{settings.name}: {error}", "models", settings.name) from error
-    return ServedModel(settings.name, made, settings.aliases)
+    return ServedModel(settings.name, made, settings.aliases, text_only=settings.text_only)
 
 
 def _wrap(llm: BaseChatModel, kind: type[ChatToolEmu]) -> ChatToolEmu:

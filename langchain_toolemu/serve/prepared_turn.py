@@ -5,13 +5,13 @@ key, the name it calls the model by, and tools that are built into a provider.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolMessage
 from langchain_core.messages.utils import count_tokens_approximately
 from pydantic import SecretStr
 
@@ -24,7 +24,7 @@ from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.content import blocks_of, simplest
 from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
 from langchain_toolemu.serve.faults import Fault, fault_of, invalid
-from langchain_toolemu.serve.forwarding import forward, upstream_kind, wire_of
+from langchain_toolemu.serve.forwarding import forward, key_headers, upstream_kind, wire_of
 from langchain_toolemu.serve.gateway import ServedModel
 from langchain_toolemu.serve.protocol import ClientRequest, R, RawRequest, WireProtocol
 from langchain_toolemu.serve.reply_limit import ReplyLimit
@@ -32,6 +32,8 @@ from langchain_toolemu.serve.schema_check import check_schemas
 from langchain_toolemu.tools.specs import function_name
 
 _TEMPLATE_TOKENS = 64
+_IMAGES = ("image", "image_url")
+_IMAGE_NOTE = {"type": "text", "text": "[An image is left out here: this model reads text only.]"}
 _SHORTEST_SECRET = 8  # a shorter one, such as "none", is a word that a message may hold
 
 
@@ -71,11 +73,15 @@ class PreparedTurn:
         self, ask: Callable[..., AsyncIterator[AIMessage]]
     ) -> AsyncGenerator[AIMessage, None]:
         """What is answered under a limit that fits: a further try has a lower one. Raises a `TurnError` if it fails."""
+        if not self.messages:  # Ollama's clients load a model so, which is not ours to do
+            yield AIMessageChunk(content="")
+            return
         begun = False
         while True:
             try:
                 await self._fit_limit()
-                chunks = ask(self.messages, stop=self.stop, **self._kwargs())
+                kwargs = self.with_limit(self.limit.cap) if self.limit.cap else self.kwargs
+                chunks = ask(self.messages, stop=self.stop, **kwargs)
                 async with aclosing(chunks) as stream:  # type: ignore[type-var]
                     async for chunk in stream:
                         begun = True
@@ -93,9 +99,6 @@ class PreparedTurn:
             if known.told_window:
                 self.limit.fit(known.told_window, self._at_most)
 
-    def _kwargs(self) -> dict[str, Any]:
-        return self.with_limit(self.limit.cap) if self.limit.cap else self.kwargs
-
     def sent_texts(self) -> Iterator[str]:
         """All that the upstream may have been sent, as far as it can be told afterwards."""
         yield from (message.text for message in self.messages)
@@ -107,16 +110,12 @@ class PreparedTurn:
         """What the client is told of an error that ended the turn."""
         if isinstance(error, ValueError) and (said := self._unwritable()):
             return said
-        fault = fault_of(error, self.sent_texts(), _secrets_of(self.model.llm))
-        if self.address and fault.code in ("upstream_timeout", "upstream_unreachable"):
-            message = fault.message.replace("upstream", f"upstream at {self.address}")
-            return replace(fault, message=message)
-        return fault
+        return upstream_fault(error, self.sent_texts(), self.model.llm)
 
     @property
     def address(self) -> str:
         """Where the upstream is; empty if its class does not say."""
-        return address_of(self.model.llm).partition("?")[0]
+        return _address_of(self.model.llm)
 
     def _unwritable(self) -> Fault | None:
         """The fault of a conversation that the upstream's protocol has no place for, such as a file by its address."""
@@ -147,6 +146,18 @@ class PreparedTurn:
         if tools and (model.mode == "force" or lacks_tools):
             return count_tokens_approximately(model.preview(self.messages, tools=tools))
         return count_tokens_approximately(self.messages, tools=tools or None)
+
+
+def upstream_fault(error: Exception, asked: Iterable[str], llm: BaseChatModel) -> Fault:
+    """What a client is told of an error of the upstream's; one that does not answer is named by its address."""
+    fault, where = fault_of(error, asked, _secrets_of(llm)), _address_of(llm)
+    if where and fault.code in ("upstream_timeout", "upstream_unreachable"):
+        return replace(fault, message=fault.message.replace("upstream", f"upstream at {where}"))
+    return fault
+
+
+def _address_of(llm: BaseChatModel) -> str:
+    return address_of(llm).partition("?")[0]
 
 
 def _secrets_of(llm: BaseChatModel) -> list[str]:
@@ -186,14 +197,16 @@ def prepare(request: ClientRequest, served: ServedModel, key: str | None = None)
         check_schemas(request)
     forwarded = forward(request, served.upstream)
     left_out = _unsupported_built_ins(request, model)
-    unknown = () if request.parallel is None or _takes_parallel(model) else ("parallel_tool_calls",)
     tools = [*request.tools, *(request.built_ins if not left_out else ())]
+    demanded = None if request.tool_choice in ("auto", "none") else request.tool_choice
+    terms = {"parallel_tool_calls": request.parallel, "tool_choice": demanded}
+    unknown = [name for name in terms if terms[name] is not None and not _takes_terms(model)]
+    if request.tool_choice == "none" and not _takes_terms(model):
+        tools = []  # they would be called
     name = {"model": request.model} if served.takes_any_name else {}
     kwargs = {**_tool_kwargs(request, model, tools), **name}
-    if key and upstream_kind(served.upstream) == "anthropic":
-        kwargs["extra_headers"] = {"x-api-key": key}
-    elif key:
-        kwargs["extra_headers"] = {"Authorization": f"Bearer {key}"}
+    if key:
+        kwargs["extra_headers"] = key_headers(key, served.upstream)
     # In mode off nothing that a client says is changed.
     field, most = request.limit or ("", 0)
 
@@ -203,7 +216,7 @@ def prepare(request: ClientRequest, served: ServedModel, key: str | None = None)
 
     return PreparedTurn(
         model=model,
-        messages=_messages(request, model),
+        messages=_messages(request, model, served.text_only),
         stop=request.stop,
         kwargs={**forwarded.kwargs, **kwargs},
         limit=ReplyLimit(most if most > 0 and model.mode != "off" else None),
@@ -221,11 +234,25 @@ def _with_client_functions(request: R) -> R:
     return replace(request, tools=[*request.tools, *functions], built_ins=rest)
 
 
-def _messages(request: ClientRequest, model: ChatToolEmu) -> list[BaseMessage]:
+def _messages(request: ClientRequest, model: ChatToolEmu, text_only: bool) -> list[BaseMessage]:
     """The messages; parts of Chat Completions that are plain text become a string, which is all that many servers take."""
+    messages = list(request.messages)
+    if text_only:
+        messages = list(map(_with_image_notes, messages))
     if model.mode == "off" or request.wire != "openai_chat":
-        return list(request.messages)
-    return list(map(_with_text, request.messages))
+        return messages
+    return list(map(_with_text, messages))
+
+
+def _with_image_notes(message: BaseMessage) -> BaseMessage:
+    """A message in which images are replaced by a note, if it is the result of a tool."""
+    if not isinstance(message, ToolMessage):
+        return message
+    parts = [
+        _IMAGE_NOTE if isinstance(part, dict) and part.get("type") in _IMAGES else part
+        for part in blocks_of(message.content)
+    ]
+    return message.model_copy(update={"content": simplest(parts)})
 
 
 def _with_text(message: BaseMessage) -> BaseMessage:
@@ -251,8 +278,8 @@ def _unsupported_built_ins(request: ClientRequest, model: ChatToolEmu) -> list[s
     return names
 
 
-def _takes_parallel(model: ChatToolEmu) -> bool:
-    """Whether the limit to one call can be told: in mode off only to a client that takes it."""
+def _takes_terms(model: ChatToolEmu) -> bool:
+    """Whether a choice and the limit to one call can be told: in mode off not to ChatOllama, which knows neither."""
     return model.mode != "off" or upstream_kind(model.llm) != "ollama"
 
 
@@ -282,7 +309,7 @@ def _tool_kwargs(
             message = "'tool_choice' is only allowed when 'tools' are specified."
             raise invalid(message, "tool_choice")
         return terms
-    if request.parallel is not None and _takes_parallel(model):
+    if request.parallel is not None and _takes_terms(model):
         terms["parallel_tool_calls"] = request.parallel
     if choice == "none" and upstream_kind(model.llm) == "anthropic":
         choice = {"type": "none"}  # ChatAnthropic would take the word for a tool's name

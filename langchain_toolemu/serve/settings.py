@@ -50,6 +50,7 @@ class ModelSettings:
     base_url: str | None = None  # where its server is
     api_key_env: str | None = None  # the variable that holds the upstream's key, if not its own
     aliases: tuple[str, ...] = ()  # other names it answers to; `*` in them means anything
+    text_only: bool = False  # whether images in results of tools are replaced by a note
     options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of the chat model
     toolemu: Mapping[str, Any] = field(default_factory=dict)  # settings of `ChatToolEmu`
 

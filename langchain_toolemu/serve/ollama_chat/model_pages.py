@@ -24,35 +24,29 @@ _VERSION = "0.13.0"  # of Ollama, whose protocol this is: clients want one that 
 _STARTED = datetime.now(timezone.utc).isoformat().replace("+00:00", "Z")
 _LOADED = {"expires_at": "9999-12-31T23:59:59Z", "size_vram": 0}
 _FAMILY = "toolemu"
+_DETAILS = {
+    "parent_model": "", "format": "", "family": _FAMILY, "families": [_FAMILY], "parameter_size": "", "quantization_level": "",
+}  # fmt: skip
 
 
 def ollama_routes(gateway: Gateway) -> Iterator[BaseRoute]:
     """The pages of a gateway."""
 
     async def models(request: Request) -> Response:
-        more = _LOADED if request.url.path.endswith("/ps") else {}
+        more = _LOADED if request.url.path.endswith("/ps") else {"modified_at": _STARTED}
         names = await gateway.listed_names(request.headers)
         return sse.json_response({"models": [{**_entry(name), **more} for name in names]})
 
-    async def version(_request: Request) -> Response:
-        return sse.json_response({"version": _VERSION})
-
     yield from (Route(path, models) for path in ("/api/tags", "/api/ps"))
-    yield Route("/api/version", version)
+    yield Route("/api/version", lambda _: sse.json_response({"version": _VERSION}))
     yield Route("/api/show", BodyEndpoint(gateway, _show), methods=["POST"])
 
 
 def _entry(name: str) -> dict[str, Any]:
     """A model of a list; a name without a tag gets the usual one, by which some clients look it up."""
     full = name if ":" in name else f"{name}{LATEST}"
-    names = {"name": full, "model": full, "digest": hashlib.sha256(full.encode()).hexdigest()}
-    return {**names, "modified_at": _STARTED, "size": 0, "details": _details(None)}
-
-
-def _details(billions: float | None) -> dict[str, Any]:
-    size = f"{billions:g}B" if billions else ""
-    kind = {"parent_model": "", "format": "", "family": _FAMILY, "families": [_FAMILY]}
-    return {**kind, "parameter_size": size, "quantization_level": ""}
+    digest = hashlib.sha256(full.encode()).hexdigest()
+    return {"name": full, "model": full, "digest": digest, "size": 0, "details": _DETAILS}
 
 
 async def _show(gateway: Gateway, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,20 +63,21 @@ async def _show(gateway: Gateway, body: Mapping[str, Any]) -> dict[str, Any]:
             said = await served.ollama_client.show(asked)
         except Exception as error:
             raise RequestError(fault_of(error)) from error
-        told |= said.model_dump(mode="json", by_alias=True, exclude_none=True)
-    has_tools = served.base.mode != "off" or known.verdict != "none"
-    able = dict.fromkeys([*told["capabilities"], *(["tools"] if has_tools else ())])
-    return {**told, "capabilities": list(able)}
+        told |= said.model_dump(
+            mode="json", by_alias=True, exclude_none=True, exclude={"modelfile"}
+        )
+    emulated = ["tools"] if served.base.mode != "off" else []
+    return {**told, "capabilities": list(dict.fromkeys([*told["capabilities"], *emulated]))}
 
 
 def _told(known: Capability) -> dict[str, Any]:
+    size = f"{known.size.billions:g}B" if known.size.billions else ""
     window = {f"{_FAMILY}.context_length": known.window} if known.window else {}
     return {
-        "modelfile": "",
-        "parameters": "",
         "template": "{{ .System }} {{ .Tools }} {{ .Messages }}",
-        "details": _details(known.size.billions),
+        "parameters": "",
+        "details": {**_DETAILS, "parameter_size": size},
         "model_info": {"general.architecture": _FAMILY, **window},
-        "capabilities": ["completion"],
+        "capabilities": ["completion", *(() if known.verdict == "none" else ("tools",))],
         "modified_at": _STARTED,
     }

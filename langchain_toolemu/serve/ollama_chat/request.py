@@ -2,8 +2,7 @@
 
 - Its calls need no ids, and clients lose those that there are: a result belongs to the call with its id, else to the first
   one of its name, else to the first one, among those that have no result yet.
-- A request without messages loads the model, which is not ours to do: it is answered, and nothing is sent.
-- A stream is the default.
+- A request without messages loads the model: it is answered, and nothing is sent. A stream is the default.
 """
 
 import base64
@@ -109,19 +108,15 @@ class _MessageReader:
 
     def __init__(self) -> None:
         self._new_ids = (f"call_{number}" for number in count())
-        self._forget_calls()
-
-    def _forget_calls(self) -> None:
         self._open: set[str] = set()  # ids of calls without a result
-        self._in_order: deque[str] = deque()
-        self._by_name: dict[str | None, deque[str]] = defaultdict(deque)
+        self._ids: dict[Any, deque[str]] = defaultdict(deque)  # of calls by name, and of all
 
     def read(self, fields: Fields) -> BaseMessage:
         role, text = fields.need("role", str), fields.take("content", str)
         content = _content(fields, text or "")
         match role:
             case "user":
-                self._forget_calls()
+                self._open.clear()
                 return HumanMessage(content)
             case "system":
                 return SystemMessage(content)
@@ -146,13 +141,13 @@ class _MessageReader:
             id_ = one.take("id", str) or next(self._new_ids)
             calls.add(name, arguments, id_)
             self._open.add(id_)
-            self._in_order.append(id_)
-            self._by_name[name].append(id_)
+            self._ids["name", name].append(id_)
+            self._ids[None].append(id_)
         return calls
 
     def _answered(self, id_: str | None, name: str | None) -> str:
         """The id of the call that a result belongs to; its own if there is none."""
-        for ids in (deque([id_]), self._by_name[name], self._in_order):
+        for ids in (deque([id_]), self._ids["name", name], self._ids[None]):
             while ids:
                 if (found := ids.popleft()) in self._open:
                     self._open.remove(found)

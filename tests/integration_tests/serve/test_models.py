@@ -2,6 +2,7 @@
 
 import httpx
 import pytest
+from langchain_anthropic import ChatAnthropic
 
 from tests.gateway import gateway
 from tests.integration_tests.serve.conftest import upstream_model
@@ -49,3 +50,13 @@ def test_a_list_is_not_asked_for_with_the_operators_key():
     ):
         assert names_of(server) == ["*"]
         assert names_of(server, Authorization="Bearer own") == ["small", "large"]
+
+
+def test_anthropics_list_is_asked_for_too():
+    """With its own header for a client's key."""
+    with ScriptedServer(pages={"/models": LISTED}) as upstream:
+        url = upstream.base_url.removesuffix("/v1")
+        model = ChatAnthropic(model="*", api_key="x", base_url=url, max_retries=0)
+        with gateway({"*": model}, forward_key=True) as server:
+            assert names_of(server, **{"x-api-key": "own"}) == ["small", "large"]
+            assert names_of(server) == ["*"]
