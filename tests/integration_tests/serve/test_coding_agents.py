@@ -1,9 +1,10 @@
-"""Coding agents through the gateway: each writes a file in a temporary folder, on a scripted model that is only text.
+"""Coding agents through the gateway, set up as docs/coding-agents.md says: each writes a file in a temporary folder.
 
-Its server has no tools, and takes no content but strings.
+The model is scripted and only text; its server has no tools, and takes no content but strings.
 """
 
 import json
+import re
 import sys
 from dataclasses import dataclass, field
 
@@ -18,6 +19,7 @@ EDIT = "Replace hello by goodbye in greeting.txt."
 WRITE = "Write a greeting to new.txt."
 GREETING = "hello from an agent\n"
 NOTES = [str(ROOT / "tests" / "notes_mcp_server.py")]
+PAGE = (ROOT / "docs" / "coding-agents.md").read_text(encoding="utf-8")
 
 
 @dataclass
@@ -61,24 +63,30 @@ def written(folder, script):
     return (folder / "new.txt").read_text() == GREETING
 
 
+def settings(client, gateway):
+    """The settings that the page has for a client: a file's text, or lines for a shell."""
+    (section,) = re.findall(rf"^## {client}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    (block,) = re.findall(r"^```\w+\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
+    return block.replace("http://localhost:8787", gateway.url)
+
+
+def exported(client, gateway):
+    """The environment that the page sets for a client."""
+    return dict(re.findall(r"^export (\w+)=(.*)$", settings(client, gateway), re.MULTILINE))
+
+
 def configure(file, text):
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text if isinstance(text, str) else json.dumps(text))
+    file.write_text(text)
 
 
 # --- Claude Code ---
 
 
 def run_claude(text_only, folder, *options, **environment):
-    given = {
-        "ANTHROPIC_BASE_URL": text_only.gateway.url,
-        "ANTHROPIC_API_KEY": "none",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "DISABLE_AUTOUPDATER": "1",
-        **environment,
-    }
     command = [npm_program("claude"), "--model", "gemma2", *options]
-    return output_of(command, folder, given)
+    environment["DISABLE_AUTOUPDATER"] = "1"
+    return output_of(command, folder, exported("Claude Code", text_only.gateway) | environment)
 
 
 def test_claude_code_edits_a_file(text_only, folder):
@@ -110,7 +118,7 @@ def test_claude_code_calls_a_tool_of_an_mcp_server(text_only, folder, search, ca
     """With its own 21 tools next to the server's three, or with those that it searches for."""
     script = play(text_only, *calls)
     server = {"command": sys.executable, "args": [*NOTES, str(folder)]}
-    configure(folder / "mcp.json", {"mcpServers": {"notes": server}})
+    configure(folder / "mcp.json", json.dumps({"mcpServers": {"notes": server}}))
     allowed = "mcp__notes__write_note ToolSearch"
     options = ("-p", WRITE, "--allowedTools", allowed, "--mcp-config", "mcp.json")
     assert "Done." in run_claude(text_only, folder, *options, ENABLE_TOOL_SEARCH=search)
@@ -121,11 +129,8 @@ def test_claude_code_calls_a_tool_of_an_mcp_server(text_only, folder, search, ca
 
 
 def run_codex(text_only, folder, task, more=""):
-    provider = (
-        'model = "gemma2"\nmodel_provider = "toolemu"\n[model_providers.toolemu]\nname = "toolemu"\n'
-        f'base_url = "{text_only.gateway.v1}"\nwire_api = "responses"\n'
-    )
-    configure(folder / ".codex" / "config.toml", provider + more)
+    config = settings("Codex", text_only.gateway) + more
+    configure(folder / ".codex" / "config.toml", config)
     options = ["--skip-git-repo-check", "--sandbox", "danger-full-access"]
     return output_of([npm_program("codex"), "exec", *options, task], folder)
 
@@ -168,14 +173,10 @@ def test_copilot_writes_a_file(text_only, folder, case):
     takes_text = "COPILOT_MODEL" in COPILOT[case]
     call = ("apply_patch", {"input": PATCH}) if takes_text else ("create", file)
     script = play(text_only, call)
-    base_url = text_only.gateway.url if case == "messages" else text_only.gateway.v1
-    environment = {
-        "COPILOT_OFFLINE": "true",
-        "COPILOT_PROVIDER_BASE_URL": base_url,
-        "COPILOT_PROVIDER_WIRE_MODEL": "gemma2",
-        "COPILOT_MODEL": "gemma2",
-        **COPILOT[case],
-    }
+    environment = exported("Copilot CLI", text_only.gateway)
+    environment |= {"COPILOT_PROVIDER_WIRE_MODEL": "gemma2", **COPILOT[case]}
+    if case == "messages":
+        environment["COPILOT_PROVIDER_BASE_URL"] = text_only.gateway.url
     command = [copilot, "-p", WRITE, "--allow-all-tools"]
     assert "Done." in output_of(command, folder, environment)
     assert written(folder, script)
@@ -188,12 +189,7 @@ def test_opencode_writes_a_file(text_only, folder):
     """By the AI SDK's provider for compatible servers."""
     opencode = npm_program("opencode")
     script = play(text_only, ("write", {"filePath": str(folder / "new.txt"), "content": GREETING}))
-    provider = {
-        "npm": "@ai-sdk/openai-compatible",
-        "options": {"baseURL": text_only.gateway.v1},
-        "models": {"gemma2": {}},
-    }
-    configure(folder / "opencode.json", {"provider": {"toolemu": provider}})
+    configure(folder / "opencode.json", settings("opencode", text_only.gateway))
     said = output_of([opencode, "run", "--model", "toolemu/gemma2", WRITE], folder)
     assert "Done." in said
     assert written(folder, script)
@@ -203,16 +199,7 @@ def test_continue_writes_a_file(text_only, folder):
     """Its command `cn`, without an account."""
     cn = npm_program("cn")
     script = play(text_only, ("Write", {"filepath": str(folder / "new.txt"), "content": GREETING}))
-    model = {
-        "name": "gemma2",
-        "provider": "openai",
-        "model": "gemma2",
-        "apiBase": text_only.gateway.v1,
-        "apiKey": "none",
-        "capabilities": ["tool_use"],
-    }
-    config = {"name": "toolemu", "version": "1.0.0", "schema": "v1", "models": [model]}
-    configure(folder / "config.yaml", config)  # JSON is YAML
+    configure(folder / "config.yaml", settings("Continue CLI", text_only.gateway))
     command = [cn, "-p", WRITE, "--config", "config.yaml", "--auto"]
     assert "Done." in output_of(command, folder, {"CONTINUE_TELEMETRY_ENABLED": "0"})
     assert written(folder, script)
@@ -224,13 +211,8 @@ def test_qwen_code_writes_a_file(text_only, folder):
     script = play(
         text_only, ("write_file", {"file_path": str(folder / "new.txt"), "content": GREETING})
     )
-    environment = {
-        "OPENAI_BASE_URL": text_only.gateway.v1,
-        "OPENAI_API_KEY": "none",
-        "OPENAI_MODEL": "gemma2",
-    }
     command = [qwen, "--auth-type", "openai", "--yolo", "-p", WRITE]
-    assert "Done." in output_of(command, folder, environment)
+    assert "Done." in output_of(command, folder, exported("qwen-code", text_only.gateway))
     assert written(folder, script)
 
 
@@ -243,13 +225,7 @@ def test_pi_edits_a_file(text_only, folder):
         ("read", {"path": "greeting.txt"}),
         ("edit", {"path": "greeting.txt", "edits": [change]}),
     )
-    provider = {
-        "baseUrl": text_only.gateway.v1,
-        "api": "openai-completions",
-        "apiKey": "none",
-        "models": [{"id": "gemma2"}],
-    }
-    configure(folder / ".pi" / "agent" / "models.json", {"providers": {"toolemu": provider}})
+    configure(folder / ".pi" / "agent" / "models.json", settings("pi", text_only.gateway))
     command = [pi, "-p", "--provider", "toolemu", "--model", "gemma2", EDIT]
     assert "Done." in output_of(command, folder, {"PI_OFFLINE": "1"})
     assert edited(folder, script)

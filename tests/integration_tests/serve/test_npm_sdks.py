@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients import HOME, node_with, output_of
-from tests.integration_tests.serve.test_faults import broken_off
+from tests.integration_tests.serve.test_faults import ending_stream
 from tests.scripted_server import Reply, without_tools
 
 pytestmark = pytest.mark.more("needs clients that are installed apart")
@@ -108,13 +108,16 @@ WORDS = ["Half ", "an ", "answer"]
 BROKEN = {
     "dropped": Reply(WORDS, breaks_after=2),
     "an error": Reply(WORDS, breaks_after=2, body={"error": {"message": "Out of memory."}}),
-    "no finish reason": broken_off({"content": "Half an answer"}, "data: [DONE]\n\n"),
+    "no finish reason": ending_stream({"content": "Half an answer"}, None, ""),
 }
 STREAMS = [
     ("openai", "stream"),
     ("openai", "helper"),
     ("openai", "responses helper"),
     ("anthropic", "stream"),
+    ("ai", "stream, compatible"),
+    ("ai", "stream, responses"),
+    ("ai", "stream, anthropic"),
 ]
 
 

@@ -35,9 +35,20 @@ async function conversation(provider, questions, streamed, more = {}) {
   return { texts };
 }
 
+async function stream(provider) {
+  const [said, errors] = [[], []];
+  const onError = ({ error }) => errors.push(error.message ?? error);
+  const ask = { model: providers[provider]("scripted"), prompt: "Hello.", maxRetries: 0, onError };
+  const result = streamText(ask);
+  for await (const part of result.textStream) said.push(part);
+  if (errors.length) return { error: await result.finishReason, status: null, message: errors.join(" ") };
+  return { said: said.join("") };
+}
+
 const questions = ["What is the weather in Paris?", "What is the weather in Rome?", "Thanks."];
 const output = Output.object({ schema: z.object({ degrees: z.number() }) });
 const cases = {};
+for (const provider of Object.keys(providers)) cases[`stream, ${provider}`] = () => stream(provider);
 for (const streamed of [false, true])
   for (const provider of Object.keys(providers)) {
     const key = provider + (streamed ? ", streamed" : "");
