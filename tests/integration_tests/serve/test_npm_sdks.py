@@ -27,7 +27,8 @@ def run(text_only, tmp_path):
         folder.mkdir()
         (folder / "node_modules").symlink_to(HOME / "node_modules")
         (folder / program).write_text((PROGRAMS / program).read_text())
-        url = text_only.gateway.url if program == "anthropic_sdk.mjs" else text_only.gateway.v1
+        at_root = program in ("anthropic_sdk.mjs", "ollama_sdk.mjs")
+        url = text_only.gateway.url if at_root else text_only.gateway.v1
         *_, last = output_of([node, program, url, case], folder).strip().splitlines()
         return json.loads(last)
 
@@ -42,6 +43,11 @@ def anthropic(run):
 @pytest.fixture
 def openai(run):
     return lambda case: run("openai_sdk.mjs", "openai", case)
+
+
+@pytest.fixture
+def ollama(run):
+    return lambda case: run("ollama_sdk.mjs", "ollama", case)
 
 
 @pytest.fixture
@@ -85,6 +91,24 @@ def test_the_ai_sdk_gets_an_object_after_a_call(ai, text_only, provider, streame
     assert json.loads(text) == {"degrees": 22}
 
 
+def test_ollamas_library_finds_a_model_with_tools(ollama):
+    """Its pages, a call whose arguments are an object, and an answer to a prompt."""
+    (call,) = ollama("call")["calls"]
+    assert (call["function"]["name"], call["function"]["arguments"]) == ("get_weather", {"city": "Paris"})  # fmt: skip
+    pages = ollama("pages")
+    assert pages["listed"] == pages["running"] == ["scripted:latest"]
+    assert (pages["able"], pages["version"]) == (["completion", "tools"], "0.13.0")
+    assert ollama("generate")["said"].startswith("Hello there.")
+
+
+def test_ollamas_library_knows_an_error(ollama, text_only):
+    """Its status and the upstream's words."""
+    text_only.upstream.play(lambda _: Reply(status=503, body={"error": "model is loading"}))
+    found = ollama("whole")
+    assert (found["error"], found["status"]) == ("ResponseError", 503)
+    assert found["message"] == "model is loading"
+
+
 def test_openais_sdk_gets_a_custom_call(openai):
     """Chat Completions: a tool that takes a text, its result, and the answer."""
     custom = {"name": "apply_patch", "input": "+a"}
@@ -115,6 +139,7 @@ STREAMS = [
     ("openai", "helper"),
     ("openai", "responses helper"),
     ("anthropic", "stream"),
+    ("ollama", "stream"),
     ("ai", "stream, compatible"),
     ("ai", "stream, responses"),
     ("ai", "stream, anthropic"),
