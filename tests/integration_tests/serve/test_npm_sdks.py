@@ -27,8 +27,8 @@ def run(text_only, tmp_path):
         folder.mkdir()
         (folder / "node_modules").symlink_to(HOME / "node_modules")
         (folder / program).write_text((PROGRAMS / program).read_text())
-        at_root = program in ("anthropic_sdk.mjs", "ollama_sdk.mjs")
-        url = text_only.gateway.url if at_root else text_only.gateway.v1
+        openai_paths = program in ("openai_sdk.mjs", "ai_sdk.mjs")
+        url = text_only.gateway.v1 if openai_paths else text_only.gateway.url
         *_, last = output_of([node, program, url, case], folder).strip().splitlines()
         return json.loads(last)
 
@@ -46,13 +46,13 @@ def openai(run):
 
 
 @pytest.fixture
-def ollama(run):
-    return lambda case: run("ollama_sdk.mjs", "ollama", case)
+def ai(run):
+    return lambda case: run("ai_sdk.mjs", "ai", case)
 
 
 @pytest.fixture
-def ai(run):
-    return lambda case: run("ai_sdk.mjs", "ai", case)
+def ollama(run):
+    return lambda case: run("ollama_js.mjs", "ollama", case)
 
 
 def sent_last(text_only):
@@ -91,30 +91,32 @@ def test_the_ai_sdk_gets_an_object_after_a_call(ai, text_only, provider, streame
     assert json.loads(text) == {"degrees": 22}
 
 
-def test_ollamas_library_finds_a_model_with_tools(ollama):
-    """Its pages, a call whose arguments are an object, and an answer to a prompt."""
-    (call,) = ollama("call")["calls"]
-    assert (call["function"]["name"], call["function"]["arguments"]) == ("get_weather", {"city": "Paris"})  # fmt: skip
-    pages = ollama("pages")
-    assert pages["listed"] == pages["running"] == ["scripted:latest"]
-    assert (pages["able"], pages["version"]) == (["completion", "tools"], "0.13.0")
-    assert ollama("generate")["said"].startswith("Hello there.")
-
-
-def test_ollamas_library_knows_an_error(ollama, text_only):
-    """Its status and the upstream's words."""
-    text_only.upstream.play(lambda _: Reply(status=503, body={"error": "model is loading"}))
-    found = ollama("whole")
-    assert (found["error"], found["status"]) == ("ResponseError", 503)
-    assert found["message"] == "model is loading"
-
-
 def test_openais_sdk_gets_a_custom_call(openai):
     """Chat Completions: a tool that takes a text, its result, and the answer."""
     custom = {"name": "apply_patch", "input": "+a"}
     found = openai("custom")
     assert found == {"finish": "tool_calls", "custom": custom, "said": "The tool says: Changed."}
     assert openai("custom, streamed") == {"customs": [custom]}
+
+
+@pytest.mark.parametrize("streamed", BOTH)
+def test_ollamas_library_calls_and_answers(ollama, streamed):
+    """The result goes back by the tool's name."""
+    called = {"name": "get_weather", "arguments": {"city": "Paris"}}
+    assert ollama(f"call{streamed}") == {**called, "said": ANSWER}
+
+
+def test_ollamas_library_learns_of_the_models(ollama):
+    """It lists them, says that they have tools, and completes a prompt."""
+    found = ollama("about")
+    assert found["models"]
+    assert {"completion", "tools"} <= set(found["capabilities"])
+    assert found["said"].startswith("Hello")
+
+
+def test_ollamas_library_gets_an_object(ollama):
+    """A schema in `format`."""
+    assert ollama("object") == {"name": "Ann"}
 
 
 def test_parts_of_text_reach_a_server_that_takes_strings(openai, text_only):
