@@ -140,6 +140,22 @@ async def test_only_json_is_taken(kind):
 
 
 @pytest.mark.parametrize(
+    "kind", [{}, {"content-type": "application/x-www-form-urlencoded"}], ids=str
+)
+async def test_a_program_of_ollamas_need_not_name_the_content_type(kind):
+    """LiteLLM names none, and curl a form's; a page must, even one that is allowed."""
+    content = json.dumps(OLLAMA.ask)
+    async with client_of(create_app({"m": HELLO}, allow_origins=("http://a.example",))) as client:
+        program = await client.post(OLLAMA.path, content=content, headers=kind)
+        page = await client.post(
+            OLLAMA.path, content=content, headers={**kind, "origin": "http://a.example"}
+        )
+        other = {**kind, "origin": "http://b.example"}
+        stranger = await client.post(OLLAMA.path, content=content, headers=other)
+    assert (program.status_code, page.status_code, stranger.status_code) == (200, 415, 403)
+
+
+@pytest.mark.parametrize(
     "content",
     [
         b"{",
