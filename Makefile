@@ -40,7 +40,7 @@ clients: ## Install other clients of the gateway into .clients/, for `make more`
 	.clients/bin/python -m pip install -qq openai-agents "pydantic-ai-slim[anthropic,openai]" litellm
 	$(CLIENTS_NPM) node@22.23.3
 	$(CLIENTS_NPM) ai@7.0.169 zod@4.6.7 @ai-sdk/openai@4.0.114 @ai-sdk/openai-compatible@3.0.90 @ai-sdk/anthropic@4.0.102 \
-		@anthropic-ai/sdk@1.8.0 openai@7.53.0
+		@anthropic-ai/sdk@1.8.0 openai@7.53.0 ollama@0.6.4
 	$(CLIENTS_NPM) @anthropic-ai/claude-code@2.1.325 @openai/codex@0.166.0 @github/copilot@1.0.102 opencode-ai@1.18.18 \
 		@mariozechner/pi-coding-agent@0.73.1
 	$(CLIENTS_NPM) @continuedev/cli@1.5.47 @qwen-code/qwen-code@0.24.4

@@ -41,11 +41,14 @@ def node_with(package: str) -> str:
 
 
 def output_of(
-    command: Sequence[str | Path], folder: Path, environment: Mapping[str, str] | None = None
+    command: Sequence[str | Path],
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    code: int = 0,
 ) -> str:
-    """What a program prints, in a folder that is its home, and without anybody's keys."""
+    """What a program prints, in a folder that is its home, and without anybody's keys; `code` is how it must end."""
     ended = _run(command, environment or {}, folder)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert ended.returncode == code, ended.stdout + ended.stderr
     return ended.stdout
 
 

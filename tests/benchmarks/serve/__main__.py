@@ -1,81 +1,101 @@
-"""`python -m tests.benchmarks.serve --litellm PATH`: the table of docs/gateway.md.
+"""`python -m tests.benchmarks.serve`: the tables of docs/gateway.md.
 
-LiteLLM's proxy is installed apart, since it pins half the ecosystem: `pip install "litellm[proxy]"` into an environment of its
-own, whose `litellm` is named here. Without it the gateway is measured alone.
+The gateway, LiteLLM's proxy and Forge's, each in one process in front of the same upstream, which answers at once, in one run
+and in turn, so that whatever else the machine does hits all. `make rivals` installs the others; without them the gateway is
+measured alone.
 """
 
 import argparse
 import asyncio
 import contextlib
-from collections.abc import Iterator
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tests.benchmarks.serve import in_process
-from tests.benchmarks.serve.load import (
-    BODIES,
-    Target,
-    at_once,
-    one_after_the_other,
-    streams_at_once,
-)
-from tests.benchmarks.serve.servers import gateway, litellm, megabytes, upstream
+from tests.benchmarks.serve.load import BODIES, CALL, SLOW, Latency, Target, at_once, in_turn
+from tests.benchmarks.serve.servers import cpu_seconds, known_servers, megabytes, started, upstream
 
-_HEADING = "| server | request | median ms | p99 ms | requests a second |\n|---|---|---|---|---|"
+_ITSELF = "the upstream itself"
 
 
 def main() -> None:
     """Measure, and print."""
     options = _options()
-    with upstream() as port:
-        print("| in process | median ms | p99 ms |\n|---|---|---|")
-        for name, took in asyncio.run(in_process.measured(port, options.latency)).items():
-            print(f"| {name} | {took.median:.2f} | {took.p99:.2f} |", flush=True)
-        print(f"\n{_HEADING}")
-        _measure(Target("the upstream itself", port), ("no tools",), options)
-        for server in _servers(port, options):
-            with server as target:
-                kinds = tuple(BODIES) if target.name.startswith("toolemu") else tuple(BODIES)[:2]
-                _measure(target, kinds, options)
-                _endure(target, options)
+    with upstream() as port, contextlib.ExitStack() as stack:
+        commands = known_servers(options.rivals)
+        starts: Mapping[str, list[float]] = {name: [] for name in commands}
+        for _ in range(options.starts - 1):
+            for name, command in commands.items():
+                with started(name, command, port) as (_target, seconds):
+                    starts[name].append(seconds)
+        targets = []
+        for name, command in commands.items():
+            target, seconds = stack.enter_context(started(name, command, port))
+            targets.append(target)
+            starts[name].append(seconds)
+        _line("", [_ITSELF, *commands])
+        _line("---", ["---"] * (1 + len(commands)))
+        _line("start, s", ["", *(f"{statistics.median(own):.2f}" for own in starts.values())])
+        _latencies([Target(_ITSELF, port), *targets], options)
+        _loads(targets, options)
+        if options.in_process:
+            print("\n| the same turn in process | median ms | p99 ms |\n|---|---|---|")
+            measured = in_process.measured(port, options.rounds * 10)
+            for name, took in asyncio.run(measured).items():
+                print(f"| {name} | {took.median:.2f} | {took.p99:.2f} |", flush=True)
 
 
-def _servers(
-    port: int, options: argparse.Namespace
-) -> Iterator[contextlib.AbstractContextManager[Target]]:
-    yield gateway(port, options.workers)
-    if options.litellm:
-        yield litellm(port, options.litellm, options.workers)
+def _latencies(targets: Sequence[Target], options: argparse.Namespace) -> None:
+    """Requests one after the other: what each server adds to the upstream's own median."""
+    for kind, body in BODIES.items():
+        took = asyncio.run(in_turn(targets, body, options.rounds))
+        seconds = {name: ends for name, (ends, _) in took.items()}
+        _line(f"{kind}: ms added, p50 / p99", _added(seconds))
+    took = asyncio.run(in_turn(targets, SLOW, options.rounds // 10 or 1, each=2))
+    _line("first word of a slow stream: ms added", _added({n: firsts for n, (_, firsts) in took.items()}))  # fmt: skip
 
 
-def _measure(target: Target, kinds: tuple[str, ...], options: argparse.Namespace) -> None:
-    for kind in kinds:
-        took = asyncio.run(one_after_the_other(target, BODIES[kind], options.latency))
-        rate = asyncio.run(at_once(target, BODIES[kind], options.requests, options.connections))
-        figures = f"{took.median:.2f} | {took.p99:.2f} | {rate:.0f}"
-        print(f"| {target.name} | {kind} | {figures} |", flush=True)
+def _added(seconds: Mapping[str, Sequence[float]]) -> Iterable[str]:
+    own = Latency.of(seconds[_ITSELF])
+    yield f"({own.median:.1f} / {own.p99:.1f})"
+    for name, took in seconds.items():
+        if name != _ITSELF:
+            added = Latency.of(took, besides=own.median)
+            yield f"{added.median:.1f} / {added.p99:.1f}"
 
 
-def _endure(target: Target, options: argparse.Namespace) -> None:
-    before = megabytes(target)
-    asyncio.run(at_once(target, BODIES["native call"], options.endure, options.connections))
-    after = megabytes(target)
-    ended, seconds = asyncio.run(streams_at_once(target, options.streams))
-    print(
-        f"{target.name}: {before:.0f} MB, {after:.0f} MB after {options.endure:,} more requests; "
-        f"{ended} of {options.streams} streams at once ended well, in {seconds:.1f} s",
-        flush=True,
-    )
+def _loads(targets: Sequence[Target], options: argparse.Namespace) -> None:
+    """Requests over many connections, as many a second as there can be; and the memory after many of them."""
+    count, connections = options.requests, options.connections
+    for kind, body in BODIES.items():
+        cells = []
+        for target in targets:
+            before = cpu_seconds(target)
+            rate = asyncio.run(at_once(target, [body], count, connections))
+            cells.append(f"{rate:.0f} / {1000 * (cpu_seconds(target) - before) / count:.1f}")
+        _line(f"{kind}: requests a second / ms of CPU each", ["", *cells])
+    _line("memory, MB", ["", *(f"{megabytes(target):.0f}" for target in targets)])
+    for target in targets:
+        both = [CALL, {**CALL, "stream": True}]
+        asyncio.run(at_once(target, both, options.endure, connections))
+    after = [f"{megabytes(target):.0f}" for target in targets]
+    _line(f"memory after {options.endure:,} more requests, MB", ["", *after])
+
+
+def _line(head: str, cells: Iterable[str]) -> None:
+    print(f"| {head} | {' | '.join(cells)} |", flush=True)
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--litellm", type=Path, help="the executable of LiteLLM's proxy")
-    parser.add_argument("--latency", type=int, default=500, help="requests one after the other")
-    parser.add_argument("--requests", type=int, default=2000, help="requests at once")
+    parser.add_argument("--rivals", type=Path, default=Path(".rivals"), help="where they are")
+    parser.add_argument("--rounds", type=int, default=50, help="of ten requests to each server")
+    parser.add_argument("--starts", type=int, default=3, help="of which the median counts")
+    parser.add_argument("--requests", type=int, default=1000, help="requests at once, of each kind")
     parser.add_argument("--connections", type=int, default=32)
     parser.add_argument("--endure", type=int, default=10_000, help="requests before memory is read")
-    parser.add_argument("--workers", type=int, default=1, help="processes of each server")
-    parser.add_argument("--streams", type=int, default=200)
+    parser.add_argument("--in-process", action="store_true", help="the same without a gateway, too")
     return parser.parse_args()
 
 

@@ -1,6 +1,5 @@
 """The same turn without a gateway: by ChatToolEmu, by ChatOpenAI alone, and by httpx."""
 
-import statistics
 import time
 from collections.abc import Awaitable, Callable
 
@@ -9,7 +8,7 @@ from langchain_openai import ChatOpenAI
 from openai import DefaultAsyncHttpxClient
 
 from langchain_toolemu import ChatToolEmu
-from tests.benchmarks.serve.load import BODIES, TOOL, Latency
+from tests.benchmarks.serve.load import TOOL, WORDS, Latency
 
 _QUESTION = "What is the weather in Paris?"
 
@@ -23,7 +22,7 @@ async def measured(port: int, count: int) -> dict[str, Latency]:
     fallback = ChatToolEmu(llm=llm).bind_tools([TOOL])
     async with httpx.AsyncClient(trust_env=False) as plain:
         ways: dict[str, Callable[[], Awaitable[object]]] = {
-            "httpx": lambda: plain.post(f"{base_url}/chat/completions", json=BODIES["no tools"]),
+            "httpx": lambda: plain.post(f"{base_url}/chat/completions", json=WORDS),
             "ChatOpenAI, no tools": lambda: llm.ainvoke(_QUESTION),
             "ChatToolEmu, native call": lambda: fallback.ainvoke(_QUESTION),
             "ChatToolEmu, emulated call": lambda: force.ainvoke(_QUESTION),
@@ -37,5 +36,5 @@ async def _latency(way: Callable[[], Awaitable[object]], count: int) -> Latency:
         start = time.perf_counter()
         await way()
         if number >= count // 10:
-            took.append(1000 * (time.perf_counter() - start))
-    return Latency(statistics.median(took), statistics.quantiles(took, n=100)[98])
+            took.append(time.perf_counter() - start)
+    return Latency.of(took)

@@ -1,12 +1,17 @@
 """Load: requests over kept connections, written and read by hand, so that the client costs as little as it can."""
 
 import asyncio
+import itertools
 import json
+import re
 import secrets
 import statistics
 import time
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
+
+from tests.benchmarks.serve.upstream import SLOWLY
 
 KEY = f"sk-{secrets.token_hex(32)}"
 """The key of every server: LiteLLM's proxy does not start without one."""
@@ -23,15 +28,26 @@ TOOL = {
         },
     },
 }
-_ASK: dict[str, Any] = {
-    "model": "instant",
-    "messages": [{"role": "user", "content": "What is the weather in Paris?"}],
-}
+
+
+def _ask(question: str, **more: Any) -> dict[str, Any]:
+    return {"model": "instant", "messages": [{"role": "user", "content": question}], **more}
+
+
+WORDS = _ask("What is the weather in Paris?")
+CALL: dict[str, Any] = {**WORDS, "tools": [TOOL]}
 BODIES: dict[str, dict[str, Any]] = {
-    "no tools": _ASK,
-    "native call": {**_ASK, "tools": [TOOL]},
-    "emulated call": {**_ASK, "tools": [TOOL], "toolemu": {"mode": "force"}},
+    "call": CALL,
+    "call, streamed": {**CALL, "stream": True},
+    "60 words": WORDS,
+    "60 words, streamed": {**WORDS, "stream": True},
 }
+EMULATED: dict[str, Any] = {**CALL, "toolemu": {"mode": "force"}}
+SLOW = _ask(f"What is the weather in Paris? Answer {SLOWLY}.", stream=True)
+_ENDS = re.compile(
+    rb"content-length|chunked"
+)  # else the end of the connection is that of the response
+_FIRST_WORD = re.compile(rb'"content": ?"[^"]')
 
 
 @dataclass(frozen=True)
@@ -41,12 +57,12 @@ class Target:
     Attributes:
         name: What the table calls it.
         port: Where it listens.
-        pids: Its processes.
+        pid: Its process, which may have started others.
     """
 
     name: str
     port: int
-    pids: tuple[int, ...] = ()
+    pid: int = 0
 
 
 def request(body: dict[str, Any]) -> bytes:
@@ -59,38 +75,57 @@ def request(body: dict[str, Any]) -> bytes:
     return head.encode() + content
 
 
+@dataclass
 class Connection:
-    """A kept connection."""
+    """A connection that is kept for as long as the server keeps it."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
+    port: int
+    _reader: asyncio.StreamReader = field(init=False)
+    _writer: asyncio.StreamWriter | None = None
 
-    @classmethod
-    async def to(cls, port: int) -> "Connection":
-        """Connect."""
-        return cls(*await asyncio.open_connection("127.0.0.1", port, limit=2**20))
-
-    async def ask(self, content: bytes) -> tuple[int, bytes]:
-        """Send a request and read the whole response: its status and its body."""
-        self._writer.write(content)
-        head = await self._reader.readuntil(b"\r\n\r\n")
-        lines = dict(line.split(b": ", 1) for line in head.lower().split(b"\r\n")[1:] if line)
+    async def ask(self, content: bytes) -> tuple[bytes, float]:
+        """Send a request and read the whole response: its body, and the seconds until its first word came."""
+        start = time.perf_counter()
+        try:
+            head = await self._send(content)
+        except (ConnectionError, asyncio.IncompleteReadError):  # the server had hung up
+            self.close()
+            head = await self._send(content)
         status = int(head.split(b" ", 2)[1])
-        if b"content-length" in lines:
-            return status, await self._reader.readexactly(int(lines[b"content-length"]))
-        return status, await self._chunked()
+        body, first = b"", 0.0
+        async for piece in self._pieces(head):
+            body += piece
+            if not first and _FIRST_WORD.search(body):
+                first = time.perf_counter() - start
+        assert status == 200, (status, body[:300])
+        if b"connection: close" in head or not _ENDS.search(head):
+            self.close()
+        return body, first
 
-    async def _chunked(self) -> bytes:
-        body = b""
-        while size := int(await self._reader.readuntil(b"\r\n"), 16):
-            body += (await self._reader.readexactly(size + 2))[:-2]
-        await self._reader.readexactly(2)
-        return body
+    async def _send(self, content: bytes) -> bytes:
+        if self._writer is None:
+            opened = asyncio.open_connection("127.0.0.1", self.port, limit=2**20)
+            self._reader, self._writer = await opened
+        self._writer.write(content)
+        return (await self._reader.readuntil(b"\r\n\r\n")).lower()
+
+    async def _pieces(self, head: bytes) -> AsyncIterator[bytes]:
+        reader = self._reader
+        if found := re.search(rb"content-length: ?(\d+)", head):
+            yield await reader.readexactly(int(found[1]))
+        elif b"chunked" in head:
+            while size := int(await reader.readuntil(b"\r\n"), 16):
+                yield (await reader.readexactly(size + 2))[:-2]
+            await reader.readexactly(2)
+        else:
+            while piece := await reader.read(2**16):
+                yield piece
 
     def close(self) -> None:
-        """Hang up."""
-        self._writer.close()
+        """Hang up; the next request connects again."""
+        if self._writer is not None:
+            self._writer.close()
+        self._writer = None
 
 
 @dataclass(frozen=True)
@@ -100,47 +135,44 @@ class Latency:
     median: float
     p99: float
 
-
-async def one_after_the_other(target: Target, body: dict[str, Any], count: int) -> Latency:
-    """Requests on one connection."""
-    connection, content = await Connection.to(target.port), request(body)
-    took: list[float] = []
-    for number in range(count + count // 10):
-        start = time.perf_counter()
-        status, _ = await connection.ask(content)
-        assert status == 200, status
-        if number >= count // 10:  # the first ones warm up
-            took.append(1000 * (time.perf_counter() - start))
-    connection.close()
-    return Latency(statistics.median(took), statistics.quantiles(took, n=100)[98])
+    @classmethod
+    def of(cls, took: Sequence[float], besides: float = 0.0) -> "Latency":
+        """Of seconds, less the milliseconds that they take anyway."""
+        last = statistics.quantiles(took, n=100)[98]
+        return cls(1000 * statistics.median(took) - besides, 1000 * last - besides)
 
 
-async def at_once(target: Target, body: dict[str, Any], count: int, connections: int) -> float:
+async def in_turn(
+    targets: Sequence[Target], body: dict[str, Any], rounds: int, each: int = 10
+) -> dict[str, tuple[list[float], list[float]]]:
+    """Requests one after the other, a few to each server and again: seconds to the end, and to the first word."""
+    content, connections = request(body), {one.name: Connection(one.port) for one in targets}
+    took: dict[str, tuple[list[float], list[float]]] = {one.name: ([], []) for one in targets}
+    for round_ in range(rounds + 1):
+        for name, connection in connections.items():
+            for _ in range(each):
+                start = time.perf_counter()
+                _, first = await connection.ask(content)
+                if round_:  # the first ones warm up
+                    took[name][0].append(time.perf_counter() - start)
+                    took[name][1].append(first)
+    for connection in connections.values():
+        connection.close()
+    return took
+
+
+async def at_once(
+    target: Target, bodies: Sequence[dict[str, Any]], count: int, connections: int
+) -> float:
     """Requests a second, over many connections."""
-    left, content = iter(range(count)), request(body)
+    contents = itertools.islice(itertools.cycle([request(body) for body in bodies]), count)
 
     async def worker() -> None:
-        connection = await Connection.to(target.port)
-        for _ in left:
-            status, _body = await connection.ask(content)
-            assert status == 200, status
+        connection = Connection(target.port)
+        for content in contents:
+            await connection.ask(content)
         connection.close()
 
     start = time.perf_counter()
     await asyncio.gather(*(worker() for _ in range(connections)))
     return count / (time.perf_counter() - start)
-
-
-async def streams_at_once(target: Target, count: int) -> tuple[int, float]:
-    """Streams side by side: how many ended as they should, and the seconds they took together."""
-    content = request({**_ASK, "stream": True})
-
-    async def one() -> bool:
-        connection = await Connection.to(target.port)
-        status, body = await connection.ask(content)
-        connection.close()
-        return status == 200 and body.rstrip().endswith(b"data: [DONE]")
-
-    start = time.perf_counter()
-    ended = await asyncio.gather(*(one() for _ in range(count)))
-    return sum(ended), time.perf_counter() - start

@@ -1,20 +1,26 @@
-"""The servers that are measured, each in processes of its own."""
+"""The servers that are measured, each in processes of its own, with its default settings, and without a database."""
 
 import contextlib
 import os
-import re
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
-from tests.benchmarks.serve.load import KEY, Target
+from tests.benchmarks.serve.load import CALL, KEY, Target, request
 
 _PATIENCE = 120
+_ENVIRONMENT = {
+    "TOOLEMU_API_KEY": KEY,
+    "LITELLM_MASTER_KEY": KEY,
+    "LITELLM_LOG": "ERROR",
+    "NO_PROXY": "127.0.0.1",
+    "PYTHONDONTWRITEBYTECODE": "",  # as an installed package: compiled once
+}
 
 
 def free_port() -> int:
@@ -25,12 +31,14 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def process(command: Sequence[str], **environment: str) -> Iterator[subprocess.Popen[str]]:
+def process(
+    command: Sequence[str], stdout: int = subprocess.PIPE, **environment: str
+) -> Iterator[subprocess.Popen[str]]:
     """A process for the time of a block."""
     with tempfile.TemporaryFile("w+") as log:
         running = subprocess.Popen(
             command,
-            stdout=subprocess.PIPE,
+            stdout=stdout,
             stderr=log,
             text=True,
             env={**os.environ, **environment},
@@ -53,60 +61,102 @@ def upstream() -> Iterator[int]:
         yield port
 
 
-@contextlib.contextmanager
-def gateway(upstream_port: int, workers: int = 1) -> Iterator[Target]:
+# Given its own port, the upstream's, and a file for its settings: the command that runs a server.
+Command: TypeAlias = Callable[[int, int, Path], list[str]]
+
+
+def gateway(workers: int = 1) -> Command:
     """The gateway, started by its command."""
-    command = [sys.executable, "-m", "langchain_toolemu", "serve", "--model", "openai:instant"]
-    command += ["--base-url", f"http://127.0.0.1:{upstream_port}/v1", "--port", "0"]
-    command += ["--log-level", "warning", *(["--workers", str(workers)] if workers > 1 else [])]
-    with process(command, TOOLEMU_API_KEY=KEY) as running:
-        assert running.stdout is not None
-        for line in running.stdout:
-            if found := re.search(r"serves on http://127\.0\.0\.1:(\d+)", line):
-                break
-        port = int(found[1]) if found else 0
-        wait_for(lambda: urllib.request.urlopen(f"http://127.0.0.1:{port}/health"))
-        name = f"toolemu serve, {workers} workers" if workers > 1 else "toolemu serve"
-        yield Target(name, port, _family(running.pid))
+
+    def command(port: int, upstream_port: int, _config: Path) -> list[str]:
+        own = [sys.executable, "-m", "langchain_toolemu", "serve", "--model", "openai:instant"]
+        own += ["--base-url", f"http://127.0.0.1:{upstream_port}/v1", "--port", str(port)]
+        return [*own, "--log-level", "warning", "--workers", str(workers)]
+
+    return command
 
 
-@contextlib.contextmanager
-def litellm(upstream_port: int, executable: Path, workers: int = 1) -> Iterator[Target]:
-    """LiteLLM's proxy, without a database."""
-    port = free_port()
-    with tempfile.TemporaryDirectory() as folder:
-        config = Path(folder, "config.yaml")
+def litellm(rivals: Path) -> Command:
+    """LiteLLM's proxy."""
+
+    def command(port: int, upstream_port: int, config: Path) -> list[str]:
         config.write_text(
             "model_list:\n  - model_name: instant\n    litellm_params:\n      model: openai/instant\n"
             f"      api_base: http://127.0.0.1:{upstream_port}/v1\n      api_key: none\n"
         )
-        command = [str(executable), "--config", str(config), "--port", str(port)]
-        command += ["--host", "127.0.0.1", "--num_workers", str(workers)]
-        with process(
-            command, LITELLM_LOG="ERROR", LITELLM_MASTER_KEY=KEY, NO_PROXY="127.0.0.1"
-        ) as running:
-            wait_for(lambda: urllib.request.urlopen(f"http://127.0.0.1:{port}/health/liveliness"))
-            name = "LiteLLM proxy" + (f", {workers} workers" if workers > 1 else "")
-            yield Target(name, port, _family(running.pid))
+        own = [str(rivals / "bin/litellm"), "--config", str(config), "--port", str(port)]
+        return [*own, "--host", "127.0.0.1", "--num_workers", "1"]
+
+    return command
 
 
-def wait_for(works: object) -> None:
+def forge(rivals: Path) -> Command:
+    """Forge's proxy, in front of a server that it does not manage."""
+
+    def command(port: int, upstream_port: int, _config: Path) -> list[str]:
+        own = [str(rivals / "bin/python"), "-m", "forge.proxy", "--backend", "openai"]
+        return [*own, "--backend-url", f"http://127.0.0.1:{upstream_port}/v1", "--port", str(port)]
+
+    return command
+
+
+def known_servers(rivals: Path) -> Mapping[str, Command]:
+    """The commands of all servers that are installed, by the names that the table has for them."""
+    ours = {"`toolemu serve`": gateway(), "with two workers": gateway(2)}
+    if not rivals.exists():
+        return ours
+    return {**ours, "LiteLLM's proxy": litellm(rivals), "Forge's proxy": forge(rivals)}
+
+
+@contextlib.contextmanager
+def started(name: str, command: Command, upstream_port: int) -> Iterator[tuple[Target, float]]:
+    """A server, and the seconds from the start of its process until it has answered a request."""
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        written = command(port, upstream_port, Path(folder, "config.yaml"))
+        start = time.perf_counter()
+        with process(written, subprocess.DEVNULL, **_ENVIRONMENT) as running:
+            wait_for(lambda: _answer(port), 0.01)
+            seconds = time.perf_counter() - start
+            time.sleep(1)  # a second worker may still load
+            yield Target(name, port, running.pid), seconds
+
+
+def _answer(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), 60) as connection:
+        connection.sendall(request(CALL))
+        if not connection.recv(2**16).startswith(b"HTTP/1.1 200"):
+            raise ConnectionError("not ready")
+
+
+def wait_for(works: Callable[[], object], pause: float = 0.1) -> None:
     """Wait until something raises no more."""
-    for _ in range(_PATIENCE * 10):
+    deadline = time.monotonic() + _PATIENCE
+    while time.monotonic() < deadline:
         with contextlib.suppress(OSError):
-            works()  # type: ignore[operator]
+            works()
             return
-        time.sleep(0.1)
+        time.sleep(pause)
     raise TimeoutError("the server did not start")
 
 
-def _family(pid: int) -> tuple[int, ...]:
+def _family(pid: int) -> Iterator[int]:
     """A process and those it started."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return (pid, *(one for child in children for one in _family(int(child))))
+    yield pid
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        yield from _family(int(child))
 
 
 def megabytes(target: Target) -> float:
     """The memory that a server's processes hold, each counted whole."""
-    pages = (int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in target.pids)
+    pages = (int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in _family(target.pid))
     return sum(pages) * os.sysconf("SC_PAGESIZE") / 1e6
+
+
+def cpu_seconds(target: Target) -> float:
+    """The CPU time that a server's processes have had."""
+    fields = (
+        Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        for pid in _family(target.pid)
+    )
+    return sum(int(one[11]) + int(one[12]) for one in fields) / os.sysconf("SC_CLK_TCK")

@@ -1,7 +1,7 @@
 """`python -m tests.benchmarks.serve.upstream PORT`: a chat completions server that answers at once, and knows three answers.
 
-A call natively if tools are offered, a call as text if the contract is there, else words. It parses nothing, so that it costs
-next to nothing compared with what is measured.
+A call natively if tools are offered, a call as text if the contract is there, else words; those come one by one if the client
+asks for them slowly. It parses nothing, so that it costs next to nothing compared with what is measured.
 """
 
 import asyncio
@@ -11,6 +11,13 @@ from typing import Any
 
 CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
 WORDS = "It is a pleasure to be of use, so ask me whatever you like. " * 4
+SLOWLY = "slowly, please"
+"""The words that make the pieces of a stream come one by one."""
+
+PAUSE = 0.005
+"""The seconds between two of them."""
+
+_BETWEEN = b"}\n\n\r\n"  # where an event ends
 _USAGE = {"prompt_tokens": 500, "completion_tokens": 20, "total_tokens": 520}
 _HEAD = {"id": "chatcmpl-0", "created": 0, "model": "instant"}
 
@@ -89,7 +96,17 @@ class Instant(asyncio.Protocol):
                 return
             body = self._heard[end + 4 : end + 4 + size]
             self._heard = self._heard[end + 4 + size :]
-            self._transport.write(answer(head, body))
+            self._write(answer(head, body), slowly=SLOWLY.encode() in body)
+
+    def _write(self, content: bytes, slowly: bool) -> None:
+        events = content.split(_BETWEEN) if slowly else [content]
+        later = asyncio.get_running_loop().call_later
+        if slowly and len(events) == 1:  # a whole answer takes as long
+            later(len(_pieces(WORDS)) * PAUSE, self._transport.write, content)
+            return
+        for number, event in enumerate(events):
+            ending = _BETWEEN if number < len(events) - 1 else b""
+            later(number * PAUSE, self._transport.write, event + ending)
 
 
 async def main(port: int) -> None:

@@ -4,9 +4,10 @@ The model is scripted and only text; its server has no tools, and takes no conte
 """
 
 import json
+import math
 import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pytest
 
@@ -24,20 +25,30 @@ PAGE = (ROOT / "docs" / "coding-agents.md").read_text(encoding="utf-8")
 
 @dataclass
 class Script:
-    """Writes calls one after the other where the tools are on offer, and then says that all is done."""
+    """Writes calls one after the other where the tools are on offer, and then says that all is done.
+
+    A text in place of arguments is said to a request that holds the words in place of the name. What is longer than
+    the window, in characters, is refused.
+    """
 
     calls: list
-    made: list = field(default_factory=list)
+    window: float = math.inf
+    refused: int = 0
 
     def __call__(self, request):
         if not all(isinstance(message["content"], str) for message in request["messages"]):
             return Reply(status=422, body={"detail": "content must be a string"})
         text = json.dumps(request["messages"])
+        if len(text) > self.window:
+            self.refused += 1
+            limit, given = f"{self.window // 4} tokens", f"{len(text) // 4} tokens"
+            message = f"This model's maximum context length is {limit}. Your messages resulted in {given}."
+            error = {"message": message, "code": "context_length_exceeded"}
+            return Reply(status=400, body={"error": error})
         if not self.calls or self.calls[0][0] not in text:  # side requests offer no tools
             return "Done."
-        self.made.append(self.calls.pop(0))
-        name, arguments = self.made[-1]
-        return json.dumps({"name": name, "arguments": arguments})
+        name, given = self.calls.pop(0)
+        return given if isinstance(given, str) else json.dumps({"name": name, "arguments": given})
 
 
 @pytest.fixture
@@ -46,8 +57,8 @@ def folder(tmp_path):
     return tmp_path
 
 
-def play(text_only, *calls):
-    script = Script(list(calls))
+def play(text_only, *calls, **window):
+    script = Script(list(calls), **window)
     text_only.upstream.play(without_tools(script))
     return script
 
@@ -125,14 +136,34 @@ def test_claude_code_calls_a_tool_of_an_mcp_server(text_only, folder, search, ca
     assert written(folder, script)
 
 
+LONG = "The quick brown fox jumps over the lazy dog. " * 1200
+SUMMARY = "<summary>\nlong.txt was read. Now write new.txt.\n</summary>"
+
+
+def test_claude_code_compacts_what_is_too_long(text_only, folder):
+    """An overflow comes in the words that it looks for: it asks for a summary, and goes on."""
+    (folder / "long.txt").write_text(LONG)
+    script = play(
+        text_only,
+        ("Read", {"file_path": str(folder / "long.txt")}),
+        ("Do NOT call any tools", SUMMARY),
+        ("Write", {"file_path": str(folder / "new.txt"), "content": GREETING}),
+        window=100_000,
+    )
+    said = run_claude(text_only, folder, "-p", WRITE, "--allowedTools", "Read Write")
+    assert "Done." in said
+    assert script.refused
+    assert written(folder, script)
+
+
 # --- Codex ---
 
 
-def run_codex(text_only, folder, task, more=""):
+def run_codex(text_only, folder, *task, more="", code=0):
     config = settings("Codex", text_only.gateway) + more
     configure(folder / ".codex" / "config.toml", config)
     options = ["--skip-git-repo-check", "--sandbox", "danger-full-access"]
-    return output_of([npm_program("codex"), "exec", *options, task], folder)
+    return output_of([npm_program("codex"), "exec", *options, *task], folder, code=code)
 
 
 def test_codex_edits_a_file(text_only, folder):
@@ -147,7 +178,24 @@ def test_codex_calls_a_tool_of_an_mcp_server(text_only, folder):
     script = play(text_only, NOTE)
     arguments = json.dumps([*NOTES, str(folder)])
     server = f'[mcp_servers.notes]\ncommand = "{sys.executable}"\nargs = {arguments}\n'
-    assert "Done." in run_codex(text_only, folder, WRITE, server)
+    assert "Done." in run_codex(text_only, folder, WRITE, more=server)
+    assert written(folder, script)
+
+
+def test_codex_compacts_what_is_too_long(text_only, folder):
+    """It knows an overflow for what it is: the turn ends, and the next one begins with a summary."""
+    (folder / "long.txt").write_text(LONG)
+    write = f"echo {GREETING.strip()} > new.txt"
+    script = play(
+        text_only,
+        ("exec_command", {"cmd": "cat long.txt"}),
+        ("CONTEXT CHECKPOINT", SUMMARY),
+        ("exec_command", {"cmd": write}),
+        window=44_000,
+    )
+    run_codex(text_only, folder, WRITE, code=1)
+    assert "Done." in run_codex(text_only, folder, "resume", "--last", "Go on.")
+    assert script.refused
     assert written(folder, script)
 
 

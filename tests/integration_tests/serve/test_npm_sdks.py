@@ -27,7 +27,8 @@ def run(text_only, tmp_path):
         folder.mkdir()
         (folder / "node_modules").symlink_to(HOME / "node_modules")
         (folder / program).write_text((PROGRAMS / program).read_text())
-        url = text_only.gateway.url if program == "anthropic_sdk.mjs" else text_only.gateway.v1
+        openai_paths = program in ("openai_sdk.mjs", "ai_sdk.mjs")
+        url = text_only.gateway.v1 if openai_paths else text_only.gateway.url
         *_, last = output_of([node, program, url, case], folder).strip().splitlines()
         return json.loads(last)
 
@@ -47,6 +48,11 @@ def openai(run):
 @pytest.fixture
 def ai(run):
     return lambda case: run("ai_sdk.mjs", "ai", case)
+
+
+@pytest.fixture
+def ollama(run):
+    return lambda case: run("ollama_js.mjs", "ollama", case)
 
 
 def sent_last(text_only):
@@ -93,6 +99,26 @@ def test_openais_sdk_gets_a_custom_call(openai):
     assert openai("custom, streamed") == {"customs": [custom]}
 
 
+@pytest.mark.parametrize("streamed", BOTH)
+def test_ollamas_library_calls_and_answers(ollama, streamed):
+    """The result goes back by the tool's name."""
+    called = {"name": "get_weather", "arguments": {"city": "Paris"}}
+    assert ollama(f"call{streamed}") == {**called, "said": ANSWER}
+
+
+def test_ollamas_library_learns_of_the_models(ollama):
+    """It lists them, says that they have tools, and completes a prompt."""
+    found = ollama("about")
+    assert found["models"]
+    assert {"completion", "tools"} <= set(found["capabilities"])
+    assert found["said"].startswith("Hello")
+
+
+def test_ollamas_library_gets_an_object(ollama):
+    """A schema in `format`."""
+    assert ollama("object") == {"name": "Ann"}
+
+
 def test_parts_of_text_reach_a_server_that_takes_strings(openai, text_only):
     """It would answer 422 to a list."""
 
@@ -115,6 +141,7 @@ STREAMS = [
     ("openai", "helper"),
     ("openai", "responses helper"),
     ("anthropic", "stream"),
+    ("ollama", "stream"),
     ("ai", "stream, compatible"),
     ("ai", "stream, responses"),
     ("ai", "stream, anthropic"),
