@@ -33,6 +33,7 @@ from langchain_toolemu.serve.schema_check import check_schemas
 from langchain_toolemu.tools.specs import function_name
 
 _TEMPLATE_TOKENS = 64
+_CONTRACT_TOKENS = 400  # besides the tools, which take fewer than their JSON
 _IMAGES = ("image", "image_url")
 _IMAGE_NOTE = {"type": "text", "text": "[An image is left out here: this model reads text only.]"}
 _SHORTEST_SECRET = 8  # a shorter one, such as "none", is a word that a message may hold
@@ -91,7 +92,7 @@ class PreparedTurn:
                         yield chunk
                 return
             except Exception as error:
-                if begun or not self.limit.fit_after(error, self._at_most):
+                if begun or not self.limit.fit_after(error, self._estimate):
                     raise TurnError from error
 
     async def _fit_limit(self) -> None:
@@ -100,7 +101,7 @@ class PreparedTurn:
             known = Capability(self.model.llm, self.kwargs.get("model"))
             await known.aconsult()
             if known.told_window:
-                self.limit.fit(known.told_window, self._at_most)
+                self.limit.fit(known.told_window, self._estimate)
 
     def sent_texts(self) -> Iterator[str]:
         """All that the upstream may have been sent, as far as it can be told afterwards."""
@@ -131,21 +132,20 @@ class PreparedTurn:
     async def count_tokens(self) -> int:
         """The tokens of what would be sent first: as ChatAnthropic counts them, else estimated, the contract included."""
         # Other chat models count by a tokenizer that they would have to fetch, and that is another model's.
-        if upstream_kind(self.model.llm) == "anthropic":
-            count = self.model.get_num_tokens_from_messages
-            return await asyncio.to_thread(count, self.messages, self.kwargs.get("tools") or [])
-        return self._estimate()
-
-    def _at_most(self) -> int:
-        """The tokens of the prompt, rather too many than too few: chat templates add some of their own."""
-        return self._estimate() * 5 // 4 + _TEMPLATE_TOKENS
-
-    def _estimate(self) -> int:
         model, tools = self.model, self.kwargs.get("tools") or []
+        if upstream_kind(model.llm) == "anthropic":
+            count = model.get_num_tokens_from_messages
+            return await asyncio.to_thread(count, self.messages, tools)
         lacks_tools = model.mode == "fallback" and model.tool_support.verdict == "none"
         if tools and (model.mode == "force" or lacks_tools):
             return count_tokens_approximately(model.preview(self.messages, tools=tools))
         return count_tokens_approximately(self.messages, tools=tools or None)
+
+    def _estimate(self) -> int:
+        """The tokens of the prompt, rather too many than too few: a chat template adds some, and a contract more."""
+        tools = self.kwargs.get("tools") or None
+        added = _CONTRACT_TOKENS if tools else _TEMPLATE_TOKENS
+        return count_tokens_approximately(self.messages, tools=tools) * 5 // 4 + added
 
 
 def upstream_fault(error: Exception, asked: Iterable[str], llm: BaseChatModel) -> Fault:
