@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
+from traceback import walk_tb
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -36,6 +37,8 @@ _CONTRACT_TOKENS = 400  # besides the tools, which take fewer than their JSON
 _IMAGES = ("image", "image_url")
 _IMAGE_NOTE = {"type": "text", "text": "[An image is left out here: this model reads text only.]"}
 _SHORTEST_SECRET = 8  # a shorter one, such as "none", is a word that a message may hold
+# The functions in which chat models, and Ollama's client, write a request.
+_WRITERS = frozenset({"_get_request_payload", "_chat_params", "model_dump"})
 
 
 class TurnError(Exception):
@@ -109,8 +112,9 @@ class PreparedTurn:
 
     def fault_of(self, error: Exception) -> Fault:
         """What the client is told of an error that ended the turn."""
-        if isinstance(error, ValueError) and (said := self._unwritable()):
-            return said
+        frames = {frame.f_code.co_name for frame, _ in walk_tb(error.__traceback__)}
+        if frames & _WRITERS:  # nothing was sent
+            return self._unwritable(error)
         return upstream_fault(error, self.sent_texts(), self.model.llm)
 
     @property
@@ -118,16 +122,12 @@ class PreparedTurn:
         """Where the upstream is; empty if its class does not say."""
         return _address_of(self.model.llm)
 
-    def _unwritable(self) -> Fault | None:
-        """The fault of a conversation that the upstream's protocol has no place for, such as a file by its address."""
-        write = getattr(self.model.llm, "_get_request_payload", None)
-        try:
-            if write:
-                write(self.messages)
-        except ValueError as error:
-            said = fault_of(error, self.sent_texts(), _secrets_of(self.model.llm))
-            return replace(said, status=400, code="invalid_value", param="messages")
-        return None
+    def _unwritable(self, error: Exception) -> Fault:
+        """The fault of a request that the upstream's protocol has no place for, such as a file by its address."""
+        told = error if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        message = f"The upstream cannot be sent these messages, tools or response_format: {told}"
+        said = fault_of(ValueError(message), self.sent_texts(), _secrets_of(self.model.llm))
+        return replace(said, status=400, code="invalid_value", param="messages")
 
     async def count_tokens(self) -> int:
         """The tokens of what would be sent first: as ChatAnthropic counts them, else estimated, the contract included."""
