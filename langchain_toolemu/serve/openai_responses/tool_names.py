@@ -38,9 +38,7 @@ class ToolNames:
             if known and known.kind != SEARCH and not known.namespace:
                 self.known[known.name] = known
         offered = [self._renamed(tool, known) for tool, known in given]
-        return offered + [
-            self._renamed(tool, known) for tool, known in later if known not in self._flat
-        ]
+        return offered + [self._renamed(*one) for one in later if one[1] not in self._flat]
 
     def flat(self, known: KnownTool) -> str:
         """The name under which a tool is offered, or would be."""
