@@ -6,6 +6,7 @@ import json
 import httpx
 import ollama
 import pytest
+from langchain_ollama import ChatOllama
 from ollama import (
     ChatResponse,
     GenerateResponse,
@@ -17,7 +18,7 @@ from ollama import (
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.serve import create_app
-from langchain_toolemu.serve.settings import ModelSettings, ServerSettings
+from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
 from tests.gateway import gateway
 from tests.integration_tests.serve.conftest import upstream_model
 from tests.integration_tests.serve.test_safety import client_of
@@ -411,6 +412,21 @@ def test_an_upstream_of_ollamas_says_which_models_it_lacks():
     ):
         ollama.Client(server.url, trust_env=False).show("nothing")
     assert caught.value.status_code == 404
+
+
+def test_a_clients_key_cannot_be_sent_to_ollama():
+    """Its client takes no key of a request, so that a server that should send it does not start."""
+    with pytest.raises(SettingsError, match=r"forward_key.* serves m\..*openai:NAME"):
+        create_app({"m": ChatOllama(model="m", base_url="http://127.0.0.1:9")}, forward_key=True)
+
+
+async def test_the_inspector_knows_a_prompt():
+    """What was asked, and that a stream is the default."""
+    llm = SpokenModel(pieces=["Hello."])
+    async with client_of(create_app({"m": llm}, inspect=True)) as client:
+        await client.post("/api/generate", json={"model": "m", "prompt": "Why?"})
+        (turn,) = (await client.get("/inspector/turns")).json()
+    assert (turn["question"], turn["stream"], turn["state"]) == ("Why?", True, "done")
 
 
 # --- Ollama as the upstream, in every protocol: it knows neither a choice nor a limit to one call ---
