@@ -17,8 +17,9 @@ _PATIENCE = 120
 
 
 def python_with(package: str) -> Path:
-    """The Python that has a package; skips the test where there is none."""
-    python = HOME / "bin" / "python"
+    """The Python that has a package, in an environment of its own or in that of most; skips the test where there is none."""
+    own = HOME / package / "bin" / "python"
+    python = own if own.exists() else HOME / "bin" / "python"
     if not python.exists() or _run([python, "-c", f"import {package}"], {}, HOME).returncode:
         pytest.skip(f"{package} is not installed; `make clients` does it")
     return python

@@ -110,9 +110,8 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
     }
 
     async def models(request: Request) -> Response:
-        served = [
-            _model_entry(name, request) for name in await gateway.listed_names(request.headers)
-        ]
+        names = await gateway.listed_names(request.headers)
+        served = [_model_entry(name, request) for name in names]
         if not _is_anthropic(request):
             return sse.json_response({"object": "list", "data": served})
         ends = {"first_id": served[0]["id"], "last_id": served[-1]["id"]} if served else {}

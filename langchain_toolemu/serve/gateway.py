@@ -71,8 +71,8 @@ class ServedModel:
         return [self.name]
 
     async def _upstream_names(self, key: str | None) -> list[Any]:
-        """The names that the upstream lists; Ollama's client cannot be told whose key to send."""
-        if self.ollama_client and key is None:
+        """The names that the upstream lists."""
+        if self.ollama_client:
             return [one.model for one in (await self.ollama_client.list()).models]
         client: Any = self._openai_client or getattr(self.upstream, "_async_client", None)
         listed = await client.models.list(extra_headers=key_headers(key, self.upstream))
@@ -207,6 +207,11 @@ def make_gateway(
     served = [ServedModel(name, _wrap(llm, kind)) for name, llm in given.items()]
     if not given:
         served = [_make_model(one, kind, stack) for one in settings.models]
+    if settings.forward_key and (keyless := [one.name for one in served if one.ollama_client]):
+        said = (
+            f"forward_key: ChatOllama cannot send a client's key, and serves {', '.join(keyless)}."
+        )
+        raise SettingsError(f"{said} Use openai:NAME with Ollama's address and /v1.")
     return Gateway(
         settings=settings,
         models=served,

@@ -14,6 +14,7 @@ from langchain_toolemu.serve.faults import TOO_SLOW, Fault, RequestError, invali
 T = TypeVar("T")
 
 _JSON = "application/json"
+_BY_BROWSERS = frozenset({"origin", "sec-fetch-site"})
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 _MOST_LEVELS = 100  # of objects and arrays in each other: whatever walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
@@ -44,7 +45,9 @@ class HttpConnection:
     async def json_body(self, most_bytes: int, seconds: float) -> dict[str, Any]:
         """The body: a JSON object with its content type, within a size and a time limit."""
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != _JSON:
+        # Ollama takes any type, and its clients name none, or a form's; a page in a browser is held to it.
+        lax = self.scope["path"].startswith("/api/") and _BY_BROWSERS.isdisjoint(self.headers)
+        if kind != _JSON and not lax:
             raise RequestError(Fault(415, f"Content-Type must be {_JSON}.", "unsupported_media"))
         try:
             content = await asyncio.wait_for(self._body(most_bytes), seconds)

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
+from traceback import walk_tb
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -32,9 +33,12 @@ from langchain_toolemu.serve.schema_check import check_schemas
 from langchain_toolemu.tools.specs import function_name
 
 _TEMPLATE_TOKENS = 64
+_CONTRACT_TOKENS = 400  # besides the tools, which take fewer than their JSON
 _IMAGES = ("image", "image_url")
 _IMAGE_NOTE = {"type": "text", "text": "[An image is left out here: this model reads text only.]"}
 _SHORTEST_SECRET = 8  # a shorter one, such as "none", is a word that a message may hold
+# The functions in which chat models, and Ollama's client, write a request.
+_WRITERS = frozenset({"_get_request_payload", "_chat_params", "model_dump"})
 
 
 class TurnError(Exception):
@@ -88,7 +92,7 @@ class PreparedTurn:
                         yield chunk
                 return
             except Exception as error:
-                if begun or not self.limit.fit_after(error, self._at_most):
+                if begun or not self.limit.fit_after(error, self._estimate):
                     raise TurnError from error
 
     async def _fit_limit(self) -> None:
@@ -97,7 +101,7 @@ class PreparedTurn:
             known = Capability(self.model.llm, self.kwargs.get("model"))
             await known.aconsult()
             if known.told_window:
-                self.limit.fit(known.told_window, self._at_most)
+                self.limit.fit(known.told_window, self._estimate)
 
     def sent_texts(self) -> Iterator[str]:
         """All that the upstream may have been sent, as far as it can be told afterwards."""
@@ -108,8 +112,9 @@ class PreparedTurn:
 
     def fault_of(self, error: Exception) -> Fault:
         """What the client is told of an error that ended the turn."""
-        if isinstance(error, ValueError) and (said := self._unwritable()):
-            return said
+        frames = {frame.f_code.co_name for frame, _ in walk_tb(error.__traceback__)}
+        if frames & _WRITERS:  # nothing was sent
+            return self._unwritable(error)
         return upstream_fault(error, self.sent_texts(), self.model.llm)
 
     @property
@@ -117,35 +122,30 @@ class PreparedTurn:
         """Where the upstream is; empty if its class does not say."""
         return _address_of(self.model.llm)
 
-    def _unwritable(self) -> Fault | None:
-        """The fault of a conversation that the upstream's protocol has no place for, such as a file by its address."""
-        write = getattr(self.model.llm, "_get_request_payload", None)
-        try:
-            if write:
-                write(self.messages)
-        except ValueError as error:
-            said = fault_of(error, self.sent_texts(), _secrets_of(self.model.llm))
-            return replace(said, status=400, code="invalid_value", param="messages")
-        return None
+    def _unwritable(self, error: Exception) -> Fault:
+        """The fault of a request that the upstream's protocol has no place for, such as a file by its address."""
+        told = error if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        message = f"The upstream cannot be sent these messages, tools or response_format: {told}"
+        said = fault_of(ValueError(message), self.sent_texts(), _secrets_of(self.model.llm))
+        return replace(said, status=400, code="invalid_value", param="messages")
 
     async def count_tokens(self) -> int:
         """The tokens of what would be sent first: as ChatAnthropic counts them, else estimated, the contract included."""
         # Other chat models count by a tokenizer that they would have to fetch, and that is another model's.
-        if upstream_kind(self.model.llm) == "anthropic":
-            count = self.model.get_num_tokens_from_messages
-            return await asyncio.to_thread(count, self.messages, self.kwargs.get("tools") or [])
-        return self._estimate()
-
-    def _at_most(self) -> int:
-        """The tokens of the prompt, rather too many than too few: chat templates add some of their own."""
-        return self._estimate() * 5 // 4 + _TEMPLATE_TOKENS
-
-    def _estimate(self) -> int:
         model, tools = self.model, self.kwargs.get("tools") or []
+        if upstream_kind(model.llm) == "anthropic":
+            count = model.get_num_tokens_from_messages
+            return await asyncio.to_thread(count, self.messages, tools)
         lacks_tools = model.mode == "fallback" and model.tool_support.verdict == "none"
         if tools and (model.mode == "force" or lacks_tools):
             return count_tokens_approximately(model.preview(self.messages, tools=tools))
         return count_tokens_approximately(self.messages, tools=tools or None)
+
+    def _estimate(self) -> int:
+        """The tokens of the prompt, rather too many than too few: a chat template adds some, and a contract more."""
+        tools = self.kwargs.get("tools") or None
+        added = _CONTRACT_TOKENS if tools else _TEMPLATE_TOKENS
+        return count_tokens_approximately(self.messages, tools=tools) * 5 // 4 + added
 
 
 def upstream_fault(error: Exception, asked: Iterable[str], llm: BaseChatModel) -> Fault:

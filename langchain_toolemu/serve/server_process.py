@@ -169,6 +169,8 @@ def _announce(gateway: Gateway, process: ProcessSettings, port: int, *words: str
         "Anthropic's protocol:",
         f"  export ANTHROPIC_BASE_URL={url}",
         f"  export ANTHROPIC_API_KEY={key}",
+        "Ollama's protocol:",
+        f"  export OLLAMA_HOST={url}",
     ]
     if gateway.recordings is not None:
         lines += ["", f"The inspector: {url}/"]

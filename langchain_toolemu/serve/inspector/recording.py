@@ -116,7 +116,7 @@ class Recording:
 
 def _question_in(body: Any) -> str:
     """What the client's user said last, in any of the protocols."""
-    said = body.get("messages") or body.get("input")
+    said = body.get("messages") or body.get("input") or body.get("prompt")
     if isinstance(said, str):
         return said
     for message in reversed(_objects_in(said)):
@@ -149,7 +149,9 @@ class Recordings:
     def begin(self, wire: str, body: Mapping[str, Any]) -> Recording:
         """A turn begins."""
         kept = _shorten(redact(body))
-        turn = Recording(wire, str(body.get("model")), kept, bool(body.get("stream")))
+        turn = Recording(
+            wire, str(body.get("model")), kept, bool(body.get("stream", wire == "ollama_chat"))
+        )
         self._turns.append(turn)
         self.changed()
         return turn

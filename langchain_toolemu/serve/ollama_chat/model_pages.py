@@ -58,7 +58,7 @@ async def _show(gateway: Gateway, body: Mapping[str, Any]) -> dict[str, Any]:
     asked = name.removesuffix(LATEST) if served.takes_any_name else served.upstream_name
     known = Capability(served.upstream, asked, model_size=served.base.model_size)
     told = _told(known)
-    if served.ollama_client and not gateway.settings.forward_key:
+    if served.ollama_client:
         try:
             said = await served.ollama_client.show(asked)
         except Exception as error:

@@ -48,7 +48,7 @@ def command(*options, **environment):
     )
     try:
         printed = ""
-        while "ANTHROPIC_API_KEY" not in printed:
+        while "OLLAMA_HOST" not in printed:
             printed += running.stdout.readline()
             assert running.poll() is None, running.stderr.read()
         url = re.search(r"serves on (http://\S+)", printed)[1]
@@ -86,6 +86,7 @@ def test_it_says_where_it_listens_and_drains_when_stopped():
         assert "mode force; native tool calling: unknown (nothing is known yet)" in printed
         assert f"export OPENAI_BASE_URL={url}/v1" in printed
         assert f"export ANTHROPIC_BASE_URL={url}\n" in printed
+        assert f"export OLLAMA_HOST={url}\n" in printed
         assert running.stdout.readline() == "\n"
         assert running.stdout.readline() == f"The inspector: {url}/\n"
         assert httpx.get(f"{url}/", trust_env=False).status_code == 200

@@ -1,125 +1,21 @@
 """Requests of which one value is wrong: answered, or refused with the name of the field; never an error of our own."""
 
-import copy
 import json
 
 import httpx
 import pytest
+from langchain_anthropic import ChatAnthropic
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.serve import create_app
 from tests.gateway import gateway
+from tests.gateway_requests import BODIES, WRONG, nested, places_in, put
 from tests.integration_tests.serve.conftest import upstream_model
 from tests.integration_tests.serve.test_safety import client_of
-from tests.integration_tests.serve.wires import CHAT, MESSAGES, OLLAMA, RESPONSES, WIRES, error_of
+from tests.integration_tests.serve.wires import CHAT, MESSAGES, WIRES, error_of
+from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer
 from tests.spoken_model import SpokenModel
-
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "a": {"type": "string", "enum": ["x"], "description": "d", "pattern": "x"},
-        "b": {"type": ["integer", "null"], "anyOf": [{"type": "string"}], "default": 1},
-        "c": {"type": "array", "items": {"$ref": "#/$defs/D"}},
-    },
-    "required": ["a"],
-    "$defs": {"D": {"type": "object", "properties": {"x": {"type": "string"}}}},
-}
-FUNCTION = {"name": "w", "description": "d", "parameters": SCHEMA}
-IMAGE = {"type": "base64", "media_type": "image/png", "data": "aaaa"}
-BODIES = {
-    "chat": (CHAT.path, {
-        "messages": [
-            {"role": "system", "content": "s"},
-            {"role": "user", "content": [{"type": "text", "text": "hi"}, {"type": "image_url", "image_url": {"url": "data:,"}}]},
-            {"role": "assistant", "content": "x", "tool_calls": [{"id": "1", "type": "function", "function": {"name": "w", "arguments": "{}"}}]},
-            {"role": "tool", "tool_call_id": "1", "content": "r"},
-        ],
-        "tools": [{"type": "function", "function": FUNCTION}],
-        "tool_choice": "auto", "stop": ["a"], "max_tokens": 5, "temperature": 1, "stream_options": {"include_usage": True},
-        "toolemu": {"max_reasks": 0},
-    }),
-    "functions": (CHAT.path, {
-        "messages": [
-            {"role": "user", "content": "go"},
-            {"role": "assistant", "function_call": {"name": "w", "arguments": "{}"}},
-            {"role": "function", "name": "w", "content": "r"},
-        ],
-        "functions": [{"name": "w", "parameters": {"type": "object"}}],
-        "function_call": "auto",
-    }),
-    "form": (CHAT.path, {
-        "messages": [{"role": "user", "content": "go"}],
-        "response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": {"type": "object", "required": ["a"]}}},
-    }),
-    "messages": (MESSAGES.path, {
-        "max_tokens": 10,
-        "system": [{"type": "text", "text": "s"}],
-        "messages": [
-            {"role": "user", "content": [
-                {"type": "image", "source": IMAGE},
-                {"type": "document", "title": "t", "source": {"type": "content", "content": [{"type": "text", "text": "x"}]}},
-                {"type": "search_result", "title": "t", "source": "s", "content": [{"type": "text", "text": "x"}]},
-            ]},
-            {"role": "assistant", "content": [{"type": "thinking", "thinking": "t"}, {"type": "tool_use", "id": "1", "name": "w", "input": {"a": "x"}}]},
-            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1", "content": [{"type": "text", "text": "x"}]}]},
-        ],
-        "tools": [{"name": "w", "input_schema": {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}}],
-        "tool_choice": {"type": "auto"}, "stop_sequences": ["x"], "thinking": {"type": "enabled"},
-    }),
-    "responses": (RESPONSES.path, {
-        "instructions": "i",
-        "input": [
-            {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}, {"type": "input_image", "image_url": "data:,"}]},
-            {"type": "reasoning", "summary": [{"type": "summary_text", "text": "x"}]},
-            {"type": "function_call", "call_id": "1", "name": "w", "arguments": "{}"},
-            {"type": "function_call_output", "call_id": "1", "output": "r"},
-        ],
-        "tools": [
-            {"type": "function", "name": "w", "parameters": {"type": "object", "required": ["a"]}},
-            {"type": "custom", "name": "c", "format": {"type": "grammar", "syntax": "lark", "definition": "x"}},
-        ],
-        "text": {"format": {"type": "text"}}, "reasoning": {"effort": "low"}, "max_output_tokens": 5,
-    }),
-    "ollama": (OLLAMA.path, {
-        "messages": [
-            {"role": "system", "content": "s"},
-            {"role": "user", "content": "hi", "images": ["aaaa"]},
-            {"role": "assistant", "thinking": "t", "tool_calls": [{"id": "1", "function": {"name": "w", "arguments": {"a": "x"}}}]},
-            {"role": "tool", "tool_name": "w", "tool_call_id": "1", "content": "r"},
-        ],
-        "tools": [{"type": "function", "function": FUNCTION}],
-        "format": {"type": "object", "required": ["a"]}, "think": True, "keep_alive": "5m",
-        "options": {"num_predict": 5, "temperature": 1, "stop": ["a"], "num_ctx": 4096},
-    }),
-    "generate": ("/api/generate", {"prompt": "p", "system": "s", "images": ["aaaa"], "suffix": ""}),
-}  # fmt: skip
-
-
-def nested(levels):
-    return {"items": nested(levels - 1)} if levels else {}
-
-
-WRONG = [5, "", True, [], [{}], [[]], {}, {"type": 5}, nested(150)]
-
-
-def places_in(value, place=()):
-    """Every place of a body."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, one in inner:
-        yield (*place, key)
-        if isinstance(one, dict | list):
-            yield from places_in(one, (*place, key))
-
-
-def put(body, place, value):
-    changed = copy.deepcopy(body)
-    *outer, last = place
-    inner = changed
-    for key in outer:
-        inner = inner[key]
-    inner[last] = value
-    return changed
 
 
 @pytest.mark.parametrize(("path", "body"), BODIES.values(), ids=BODIES)
@@ -189,6 +85,43 @@ def test_a_document_that_the_upstream_cannot_be_sent_is_refused(stream):
         assert upstream.requests == []
     assert response.status_code == 400
     assert "file URLs" in response.json()["error"]["message"]
+
+
+def image(url):
+    return {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": url}]}]}
+
+
+# What a chat model raises while it writes a request, for an upstream of its kind.
+UNWRITABLE = {
+    "ollama, a part": ("ollama", image({"url": 5}), "Only string image_url"),
+    "ollama, an image that is none": (
+        "ollama",
+        image({"url": "data:image/png;base64,ä"}),
+        "image data",
+    ),
+    "anthropic, a part": ("anthropic", image({}), "KeyError: 'url'"),
+}
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize(("kind", "body", "words"), UNWRITABLE.values(), ids=UNWRITABLE)
+async def test_what_cannot_be_written_for_an_upstream_is_the_requests_fault(
+    kind, body, words, stream
+):
+    """400, before anything is sent, with what the chat model says of it."""
+    with ScriptedOllama() as ollama:
+        models = {
+            "ollama": ollama.chat_model(),
+            "anthropic": ChatAnthropic(model="m", base_url=ollama.url, api_key="none"),
+        }
+        async with client_of(create_app({"m": ChatToolEmu(llm=models[kind])})) as client:
+            asked = {"model": "m", **body, "stream": stream}
+            response = await client.post(CHAT.path, json=asked)
+        assert ollama.requests == []
+    assert response.status_code == 400
+    error = response.json()["error"]
+    assert words in error["message"]
+    assert error["param"] == "messages"
 
 
 @pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)

@@ -6,6 +6,7 @@ import json
 import httpx
 import ollama
 import pytest
+from langchain_ollama import ChatOllama
 from ollama import (
     ChatResponse,
     GenerateResponse,
@@ -17,7 +18,7 @@ from ollama import (
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.serve import create_app
-from langchain_toolemu.serve.settings import ModelSettings, ServerSettings
+from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
 from tests.gateway import gateway
 from tests.integration_tests.serve.conftest import upstream_model
 from tests.integration_tests.serve.test_safety import client_of
@@ -413,6 +414,21 @@ def test_an_upstream_of_ollamas_says_which_models_it_lacks():
     assert caught.value.status_code == 404
 
 
+def test_a_clients_key_cannot_be_sent_to_ollama():
+    """Its client takes no key of a request, so that a server that should send it does not start."""
+    with pytest.raises(SettingsError, match=r"forward_key.* serves m\..*openai:NAME"):
+        create_app({"m": ChatOllama(model="m", base_url="http://127.0.0.1:9")}, forward_key=True)
+
+
+async def test_the_inspector_knows_a_prompt():
+    """What was asked, and that a stream is the default."""
+    llm = SpokenModel(pieces=["Hello."])
+    async with client_of(create_app({"m": llm}, inspect=True)) as client:
+        await client.post("/api/generate", json={"model": "m", "prompt": "Why?"})
+        (turn,) = (await client.get("/inspector/turns")).json()
+    assert (turn["question"], turn["stream"], turn["state"]) == ("Why?", True, "done")
+
+
 # --- Ollama as the upstream, in every protocol: it knows neither a choice nor a limit to one call ---
 
 TERMS = {
@@ -484,3 +500,47 @@ def test_a_choice_that_ollama_cannot_be_told_is_named(choice):
         body = {**WIRES["chat"].ask, "tool_choice": choice}
         response = httpx.post(server.url + WIRES["chat"].path, json=body, trust_env=False)
     assert response.headers["x-toolemu-dropped"] == "tool_choice"
+
+
+def with_image(wire, image):
+    """A request of any protocol with an image."""
+    text = {"type": "text", "text": "What is it?"}
+    source = {"type": "base64", "media_type": "image/png", "data": image}
+    content = {
+        "chat": [text, {"type": "image_url", "image_url": {"url": image}}],
+        "messages": [text, {"type": "image", "source": source}],
+        "responses": [{"type": "input_image", "image_url": image}],
+    }
+    said = {"role": "user", "content": content.get(wire, "What is it?")}
+    said |= {"images": [image]} if wire == "ollama" else {}
+    asked = {key: WIRES[wire].ask[key] for key in ("model", "max_tokens") if key in WIRES[wire].ask}
+    return {**asked, "stream": False, ("input" if wire == "responses" else "messages"): [said]}
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_no_file_of_this_machine_is_sent_to_ollama(wire, tmp_path):
+    """Its client would read one whose name comes as an image: 400, and nothing is sent. A real image is."""
+    secret = tmp_path / "secret.png"
+    secret.write_bytes(base64.b64decode(PNG))
+    # A name that is base64, too.
+    twin = tmp_path / "twin"
+    twin.write_bytes(b"secret")
+    path = str(twin) if len(str(twin)) % 4 == 0 else f"/{'/' * (3 - len(str(twin)) % 4)}{twin}"
+    with (
+        ScriptedOllama("A dot.") as upstream,
+        gateway({"m": upstream.chat_model()}) as server,
+        httpx.Client(trust_env=False, verify=False) as client,
+    ):
+        url = server.url + WIRES[wire].path
+        for name in (
+            str(secret),
+            f"data:image/png;base64,{secret}",
+            path,
+            "http://a.example/b.png",
+        ):
+            refused = client.post(url, json=with_image(wire, name))
+            assert (refused.status_code, upstream.requests) == (400, []), refused.text
+        urls = wire in ("chat", "responses")
+        real = f"data:image/png;base64,{PNG}" if urls else PNG
+        assert client.post(url, json=with_image(wire, real)).status_code == 200
+        assert upstream.requests[0]["messages"][-1]["images"] == [PNG]

@@ -61,15 +61,24 @@ def test_an_agent_of_another_framework_calls_and_answers(
         (),
         ('"openai/gemma2",\n    api_base="http://localhost:8787/v1"',
          '"anthropic/gemma2",\n    api_base="http://localhost:8787"'),
+        ('"openai/gemma2",\n    api_base="http://localhost:8787/v1"',
+         '"ollama_chat/gemma2",\n    api_base="http://localhost:8787"'),
     ],
-    ids=["openai", "anthropic"],
+    ids=["openai", "anthropic", "ollama"],
 )  # fmt: skip
 def test_litellm_gets_a_call(text_only, tmp_path, change):
-    """LiteLLM's SDK, in both protocols."""
+    """LiteLLM's SDK, in three protocols."""
     (program,) = programs("LiteLLM", "py")
     program = program.replace(*change) if change else program
     said = run_python(at_home(program, text_only.gateway), "litellm", tmp_path)
     assert re.search(r'\{"city": ?"Paris"\}', said)
+
+
+def test_ollamas_library_of_npm_calls_and_answers(text_only, tmp_path):
+    """Two streamed steps, with the library's own messages."""
+    (program,) = programs("Ollama's libraries", "js")
+    said = run_node(at_home(program, text_only.gateway), "ollama", tmp_path)
+    assert said.strip() == "The tool says: 22 degrees in Paris"
 
 
 VERCEL = {

@@ -1,6 +1,7 @@
 """Requests that do not fit the model's window, as the SDKs are told of them: clients then shorten the conversation."""
 
 import anthropic
+import ollama
 import openai
 import pytest
 
@@ -98,3 +99,12 @@ def test_anthropic_is_told_by_its_words(overflow, stream):
         client.messages.create(model="m", max_tokens=100, messages=MESSAGES, stream=stream)
     assert caught.value.body["error"]["type"] == "invalid_request_error"
     assert caught.value.body["error"]["message"] == words
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+def test_ollamas_clients_are_told_the_words(overflow, stream):
+    """A 400: it has no code of its own."""
+    server, said, _ = overflow
+    with pytest.raises(ollama.ResponseError) as caught:
+        list(ollama.Client(host=server.url).chat("m", MESSAGES, stream=stream))
+    assert (caught.value.status_code, caught.value.error) == (400, said)

@@ -2,6 +2,7 @@
 
 import anthropic
 import httpx
+import ollama
 import openai
 import pytest
 
@@ -129,6 +130,20 @@ def test_a_turn_with_tools_is_asked_again_too(mode):
             (turn,) = httpx.get(f"{server.url}/inspector/turns", trust_env=False).json()
             assert turn["requests"] == len(upstream.requests)
     assert text == "Hello."
+
+
+@each_way
+def test_ollamas_limit_is_lowered_too(stream):
+    """It is called `num_predict` there."""
+    with (
+        ScriptedServer(counting(50)) as upstream,
+        gateway({"m": upstream_model(upstream)}) as server,
+    ):
+        options = {"num_predict": 32_000}
+        said = ollama.Client(host=server.url).chat("m", SHORT, stream=stream, options=options)
+        pieces = list(said) if stream else [said]
+        assert limits_sent(upstream) == [32_000, WINDOW - 50]
+    assert "".join(one.message.content or "" for one in pieces) == "Hello."
 
 
 # What a server says of a prompt of so many tokens, how many requests it gets, and whether one of them is answered.

@@ -140,6 +140,22 @@ async def test_only_json_is_taken(kind):
 
 
 @pytest.mark.parametrize(
+    "kind", [{}, {"content-type": "application/x-www-form-urlencoded"}], ids=str
+)
+async def test_a_program_of_ollamas_need_not_name_the_content_type(kind):
+    """LiteLLM names none, and curl a form's; a page must, even one that is allowed."""
+    content = json.dumps(OLLAMA.ask)
+    async with client_of(create_app({"m": HELLO}, allow_origins=("http://a.example",))) as client:
+        program = await client.post(OLLAMA.path, content=content, headers=kind)
+        page = await client.post(
+            OLLAMA.path, content=content, headers={**kind, "origin": "http://a.example"}
+        )
+        other = {**kind, "origin": "http://b.example"}
+        stranger = await client.post(OLLAMA.path, content=content, headers=other)
+    assert (program.status_code, page.status_code, stranger.status_code) == (200, 415, 403)
+
+
+@pytest.mark.parametrize(
     "content",
     [
         b"{",
@@ -255,7 +271,7 @@ async def test_a_silent_stream_gives_signs_of_life():
     [
         ("GET", "/v1/nothing", 404),
         ("GET", "/v1/chat/completions", 405),
-        ("POST", "/v1/embeddings", 404),
+        ("POST", "/v1/audio/speech", 404),
         ("GET", "/v1/messages", 405),
         ("GET", "/inspector/turns", 404),
         ("GET", "/api/pull", 404),
@@ -312,7 +328,7 @@ async def test_the_log_holds_no_word_of_a_prompt(caplog):
         assert (await post(failing, body=body)).status_code == 502
         assert (await post(answered, body={**body, "n": 2})).status_code == 400
     assert "200 m path=emulated requests=1" in caplog.text
-    assert "the turn failed with ValueError" in caplog.text
+    assert "ValueError at m" in caplog.text
     for word in ("launch", "Paris", "get_weather", "cannot answer"):
         assert word not in caplog.text
 
