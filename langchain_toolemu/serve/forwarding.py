@@ -146,7 +146,7 @@ def _check_images(request: ClientRequest, llm: BaseChatModel) -> None:
     except (TypeError, ValueError) as error:
         raise invalid(str(error), "messages") from error
     if not all(_IMAGE.fullmatch(str(image)) for one in written for image in one["images"]):
-        said = "Images must be in the request itself, in base64: JPEG, PNG, GIF or WebP."
+        said = "messages: images must be in the request itself, in base64: JPEG, PNG, GIF or WebP."
         raise invalid(said, "messages")
 
 
