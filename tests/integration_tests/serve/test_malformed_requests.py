@@ -97,7 +97,7 @@ UNWRITABLE = {
     "ollama, an image that is none": (
         "ollama",
         image({"url": "data:image/png;base64,ä"}),
-        "image data",
+        "images must be",
     ),
     "anthropic, a part": ("anthropic", image({}), "KeyError: 'url'"),
 }
