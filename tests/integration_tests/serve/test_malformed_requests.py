@@ -114,6 +114,11 @@ def image(url):
 # What a chat model raises while it writes a request, for an upstream of its kind.
 UNWRITABLE = {
     "ollama, a part": ("ollama", image({"url": 5}), "Only string image_url"),
+    "ollama, an image that is none": (
+        "ollama",
+        image({"url": "data:image/png;base64,ä"}),
+        "images must be",
+    ),
     "anthropic, a part": ("anthropic", image({}), "KeyError: 'url'"),
 }
 
