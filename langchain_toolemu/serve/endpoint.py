@@ -145,9 +145,8 @@ class _Exchange:
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
         answer = self._answer = await turn.answer()
         report = _report(answer, turn)
-        body = self._protocol.write(request, answer)
-        if request.settings.report:
-            body["toolemu"] = report
+        told = {"toolemu": report} if request.settings.report else {}
+        body = {**self._protocol.write(request, answer), **told}
         headers = {
             **self._headers(turn),
             "x-toolemu-path": str(report["path"]),
@@ -168,7 +167,7 @@ class _Exchange:
                 await stream.open()
                 await stream.send(b"".join(map(writer.write, some)))
         answer, missing = reader.answer, reader.end()
-        report = _report(answer, turn) if request.settings.report else None
+        report = {"toolemu": _report(answer, turn)} if request.settings.report else {}
         await stream.open()
         ending = writer.close(answer, missing, report)
         await self._items.write()  # before the client can refer to them

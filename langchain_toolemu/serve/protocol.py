@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
-from langchain_core.messages import BaseMessage, InvalidToolCall, ToolCall
+from langchain_core.messages import AIMessage, BaseMessage, InvalidToolCall, ToolCall
 from langchain_core.messages.tool import invalid_tool_call, tool_call
 
+from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
 from langchain_toolemu.options import BOOL, OPTIONS, ValueKind
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import Answer, AnswerPart, read_arguments
@@ -27,7 +28,7 @@ from langchain_toolemu.serve.item_store import ClientItems
 
 # A protocol, as a client or an upstream speaks it.
 Wire: TypeAlias = Literal["openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"]
-Report: TypeAlias = Mapping[str, Any] | None  # what was done, if the client wants to know
+Report: TypeAlias = Mapping[str, Any]  # `toolemu`: what was done, if the client wants to know
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,7 @@ class ClientRequest:
     messages: Sequence[BaseMessage]
     tools: Sequence[dict[str, Any]] = ()  # function tools, as their protocol writes them
     built_ins: Sequence[dict[str, Any]] = ()  # the provider's own tools, likewise
-    client_functions: Sequence[
-        dict[str, Any]
-    ] = ()  # those of them that the client runs, as functions
+    client_functions: Sequence[dict[str, Any]] = ()  # those that the client runs, as functions
     tool_choice: Any = None  # as `bind_tools` takes it
     parallel: bool | None = None  # whether one reply may make several calls
     response_format: dict[str, Any] | None = None  # as OpenAI writes it
@@ -84,7 +83,7 @@ class StreamWriter(Protocol):
         """The events that show a part."""
 
     def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
-        """How the answer ends: with what no chunk of the turn held, and a report if the client wants one."""
+        """How the answer ends: with what no chunk of the turn held, and the report."""
 
     def fail(self, fault: Fault) -> bytes:
         """An error that came after the first byte."""
@@ -128,8 +127,9 @@ class Fields:
     def __init__(self, body: Any, path: str = "") -> None:
         if not isinstance(body, dict):
             raise invalid(f"{path or 'The request body'} must be an object.", param=path or None)
+        self.body = body
         self.rest = {name: value for name, value in body.items() if value is not None}
-        self._path = path
+        self.path = path
 
     def take(self, name: str, *kinds: type[T]) -> T | None:
         """Remove and return a field, which must be of one of these types; `None` if it is left out."""
@@ -146,6 +146,18 @@ class Fields:
         if value is None:
             raise invalid(f"Missing required parameter: '{self.place(name)}'.", self.place(name))
         return value
+
+    def need_fields(self, name: str) -> "Fields":
+        """Remove and return an object that must be there."""
+        return Fields(self.need(name, dict), self.place(name))
+
+    def take_fields(self, name: str) -> "Fields":
+        """Remove and return an object; one that is left out is empty."""
+        return Fields(self.take(name, dict) or {}, self.place(name))
+
+    def take_each(self, name: str) -> "list[Fields]":
+        """Remove and return a list of objects."""
+        return fields_of(self.take(name, list) or (), self.place(name))
 
     def take_texts(self, name: str) -> list[str]:
         """Remove and return a field that is a string or a list of strings, as a list."""
@@ -174,7 +186,12 @@ class Fields:
 
     def place(self, name: str) -> str:
         """A field's full name."""
-        return f"{self._path}.{name}" if self._path else name
+        return f"{self.path}.{name}" if self.path else name
+
+
+def fields_of(objects: Iterable[Any], place: str) -> list[Fields]:
+    """The fields of each object of a list."""
+    return [Fields(one, f"{place}[{at}]") for at, one in enumerate(objects)]
 
 
 def _is_of(value: Any, kinds: tuple[type, ...]) -> bool:
@@ -231,6 +248,12 @@ class PastCalls:
         else:
             unread = invalid_tool_call(name=name, args=arguments, id=id_, error=None)
             self.invalid_tool_calls.append(unread)
+
+
+def assistant_message(content: Any, calls: PastCalls, reasoning: str) -> AIMessage:
+    """What an assistant said, thought and called."""
+    extra = {REASONING_KEYS[0]: reasoning} if reasoning else {}
+    return AIMessage(content, additional_kwargs=extra, **vars(calls))
 
 
 def named_choice(name: str) -> str | dict[str, Any]:

@@ -66,7 +66,9 @@ def _content(request: MessagesRequest, answer: Answer) -> Iterator[dict[str, Any
     if request.shows_reasoning:
         if answer.reasoning or answer.signature:
             yield {"type": "thinking", "thinking": answer.reasoning, "signature": answer.signature}
-        yield from ({"type": "redacted_thinking", "data": data} for data in answer.encrypted)
+        yield from (
+            {"type": "redacted_thinking", "data": data} for data in answer.words["encrypted"]
+        )
     if text := answer.text + answer.refusal + answer.unreadable_calls:
         yield {"type": "text", "text": text}
     for call in answer.complete_calls:
@@ -123,10 +125,9 @@ class _MessageStream(StreamWriter):
     def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:  # noqa: ARG002
         # What is missing of a call stays so: its input is `{}` until something else is said, and one that was cut off ends
         # with a stop reason that says so.
-        delta, told = _stop_fields(answer), {"toolemu": report} if report else {}
         rest = self._rest_of(answer) + self._end_block()
-        ending = _event("message_delta", delta=delta, usage=_usage(answer.usage))
-        return rest + ending + _event("message_stop", **told)
+        delta = _event("message_delta", delta=_stop_fields(answer), usage=_usage(answer.usage))
+        return rest + delta + _event("message_stop", **report)
 
     def fail(self, fault: Fault) -> bytes:
         return sse.event("error", _write_fault(fault))

@@ -75,7 +75,7 @@ def _message(request: ChatRequest, answer: Answer) -> dict[str, Any]:
 def _call(request: ChatRequest, call: AnswerCall) -> dict[str, Any]:
     """A call; one whose text was cut off stays a function's, since a text cannot say that it is not whole."""
     if call.name in request.custom and call.complete:
-        custom = {"name": call.name, "input": str(call.input().get("input") or "")}
+        custom = {"name": call.name, "input": call.text_input()}
         return {"id": call.id, "type": "custom", "custom": custom}
     return {"id": call.id, "type": "function", "function": _function(call)}
 
@@ -137,11 +137,10 @@ class _ChatStream(StreamWriter):
             call = {"index": number, **_call(self._request, answer.calls[number])}
             rest += self._chunk({"tool_calls": [call]})
         finish, logprobs = _finish(self._request, answer), answer.metadata.get("logprobs")
-        told = {"toolemu": report} if report else {}
         if not self._request.include_usage:
-            return rest + self._chunk({}, finish, logprobs, **told) + sse.DONE
-        usage: dict[str, Any] = {"choices": [], "usage": _usage(answer.usage), **told}
-        last = sse.data({**self._head, **usage})
+            return rest + self._chunk({}, finish, logprobs, **report) + sse.DONE
+        usage: dict[str, Any] = {"choices": [], "usage": _usage(answer.usage)}
+        last = sse.data({**self._head, **usage, **report})
         return rest + self._chunk({}, finish, logprobs) + last + sse.DONE
 
     def fail(self, fault: Fault) -> bytes:

@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from langchain_toolemu.messages.content import Content, blocks_of, simplest, write_json
-from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
 from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.openai_responses.tool_names import SEARCH, KnownTool, ToolNames
+from langchain_toolemu.serve.protocol import Fields
 
 _UNSUPPORTED = "unsupported_parameter"
 _NOT_FOUND = "previous_response_not_found"
@@ -48,12 +48,12 @@ class ResponseRequest(protocol.ClientRequest):
 
 def read_request(raw: protocol.RawRequest) -> ResponseRequest:
     """What a body asks for."""
-    fields = protocol.Fields(raw.body)
+    fields = Fields(raw.body)
     _refuse_stored(fields)
     store, previous = fields.take("store", bool), fields.take("previous_response_id", str)
     fields.rest.pop("stream_options", None)  # what a stream may leave out is not there
     for name in ("reasoning", "text", "metadata"):
-        protocol.Fields(fields.rest.get(name) or {}, name)
+        Fields(fields.rest.get(name) or {}, name)
     echoed = {
         **_echo(fields.rest),
         "store": store is not False and raw.items.is_enabled,
@@ -87,7 +87,7 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
     )
 
 
-def _refuse_stored(fields: protocol.Fields) -> None:
+def _refuse_stored(fields: Fields) -> None:
     for name in ("conversation", "prompt"):
         if name in fields.rest:
             message = f"'{name}' is not supported. Send the whole conversation as 'input'."
@@ -97,12 +97,12 @@ def _refuse_stored(fields: protocol.Fields) -> None:
 
 
 class _References:
-    """Finds what a request refers to: each item comes with its place in the request."""
+    """Finds what a request refers to."""
 
     def __init__(self, items: ClientItems) -> None:
         self._items = items
 
-    def before(self, response: str | None) -> Iterator[tuple[Any, str]]:
+    def before(self, response: str | None) -> Iterator[Fields]:
         """All items up to a response, from the first one on."""
         place = "previous_response_id"
         records = []
@@ -112,15 +112,14 @@ class _References:
         for record in reversed(records):
             yield from self.expand(record["items"], place)
 
-    def expand(self, given: Sequence[Any], origin: str = "") -> Iterator[tuple[Any, str]]:
+    def expand(self, given: Sequence[Any], origin: str = "") -> Iterator[Fields]:
         """These items, with what is meant in place of each reference; `origin` is the field that stands for them all."""
         for at, item in enumerate(given):
             place = origin or f"input[{at}]"
             if _is_reference(item):
-                id_ = protocol.Fields(item, place).need("id", str)
-                yield self._find(id_, "Item", origin or f"{place}.id"), place
-            else:
-                yield item, place
+                id_ = Fields(item, place).need("id", str)
+                item = self._find(id_, "Item", origin or f"{place}.id")
+            yield Fields(item, place)
 
     def _find(self, id_: str, kind: str, param: str) -> Any:
         is_response = kind != "Item"
@@ -158,10 +157,10 @@ _ECHOED: Mapping[str, Any] = {
 }  # fmt: skip
 
 
-def _response_format(fields: protocol.Fields) -> dict[str, Any] | None:
+def _response_format(fields: Fields) -> dict[str, Any] | None:
     """The form of the answer; what else `text` says is OpenAI's own."""
     text = dict(fields.take("text", dict) or {})
-    form = protocol.Fields(text.pop("format", None) or {"type": "text"}, "text.format").rest
+    form = Fields(text.pop("format", None) or {"type": "text"}, "text.format").rest
     if text:
         fields.rest["text"] = text
     match form.get("type"):
@@ -171,7 +170,7 @@ def _response_format(fields: protocol.Fields) -> dict[str, Any] | None:
             return {"type": "json_object"}
         case "json_schema":
             described = _given_fields(form, "name", "description", "strict")
-            schema = protocol.Fields(form, "text.format").need("schema", dict)
+            schema = Fields(form, "text.format").need("schema", dict)
             return {"type": "json_schema", "json_schema": {**described, "schema": schema}}
     raise invalid("Supported values are: 'text', 'json_object', 'json_schema'.", "text.format.type")
 
@@ -183,20 +182,13 @@ def _given_fields(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
 # --- tools ---
 
 
-def _tools(
-    fields: protocol.Fields, items: Sequence[tuple[Any, str]], names: ToolNames
-) -> list[dict[str, Any]]:
+def _tools(fields: Fields, items: Sequence[Fields], names: ToolNames) -> list[dict[str, Any]]:
     """The tools of the request, and those of its items: Codex adds some, or all of them, and searches find some."""
-    found: list[tuple[Any, str]] = []
-    for item, place in items:
-        if isinstance(item, dict) and item.get("type") in _TOOL_ITEMS:
-            found += _placed(protocol.Fields(item, place), f"{place}.tools")
-    return names.offer(_placed(fields, "tools"), found)
-
-
-def _placed(fields: protocol.Fields, place: str) -> list[tuple[Any, str]]:
-    tools = fields.take("tools", list) or []
-    return [(tool, f"{place}[{at}]") for at, tool in enumerate(tools)]
+    found: list[Fields] = []
+    for item in items:
+        if item.body.get("type") in _TOOL_ITEMS:
+            found += Fields(item.body, item.path).take_each("tools")
+    return names.offer(fields.take_each("tools"), found)
 
 
 def _function(tool: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -222,12 +214,12 @@ def _choice(choice: Any, names: ToolNames) -> Any:
 # --- input items ---
 
 
-def _messages(given: Sequence[tuple[Any, str]], names: ToolNames) -> list[BaseMessage]:
-    if not given:
+def _messages(items: Sequence[Fields], names: ToolNames) -> list[BaseMessage]:
+    if not items:
         raise invalid("[] is too short - 'input'", "input")
     reader = _ItemReader(names)
-    for item, place in given:
-        reader.read(protocol.Fields(item, place))
+    for item in items:
+        reader.read(item)
     return reader.end()
 
 
@@ -241,7 +233,7 @@ class _ItemReader:
         self._calls = protocol.PastCalls()
         self._reasoning = ""
 
-    def read(self, fields: protocol.Fields) -> None:
+    def read(self, fields: Fields) -> None:
         match fields.take("type", str) or "message":
             case "message":
                 self._message(fields)
@@ -261,7 +253,7 @@ class _ItemReader:
                 self._calls.add(name, fields.take("arguments", dict, str), call_id)
             case "tool_search_output" if call_id := fields.take("call_id", str):
                 self.end()
-                found = self._names.flat_names(_placed(fields, fields.place("tools")))
+                found = self._names.flat_names(fields.take_each("tools"))
                 self._messages.append(ToolMessage(write_json(found), tool_call_id=call_id))
             case "reasoning":
                 lists = [fields.take(name, list) or () for name in ("content", "summary")]
@@ -271,7 +263,7 @@ class _ItemReader:
             case kind if not kind.endswith(("_call", "_list_tools", *_TOOL_ITEMS)):
                 self._carry(kind, fields)
 
-    def _carry(self, kind: str, fields: protocol.Fields) -> None:
+    def _carry(self, kind: str, fields: Fields) -> None:
         """What only OpenAI knows, by its words, as a user's: a summary, or what a tool of its own told."""
         words = [*protocol.words_in(fields.rest)]
         if not words:
@@ -285,13 +277,12 @@ class _ItemReader:
     def end(self) -> list[BaseMessage]:
         """All messages, with what the assistant said and called since somebody else spoke."""
         if self._texts or self._calls.tool_calls or self._calls.invalid_tool_calls:
-            extra = {REASONING_KEYS[0]: self._reasoning} if self._reasoning else {}
-            message = AIMessage(simplest(self._texts), additional_kwargs=extra, **vars(self._calls))
-            self._messages.append(message)
+            said = simplest(self._texts)
+            self._messages.append(protocol.assistant_message(said, self._calls, self._reasoning))
         self._texts, self._calls, self._reasoning = [], protocol.PastCalls(), ""
         return self._messages
 
-    def _message(self, fields: protocol.Fields) -> None:
+    def _message(self, fields: Fields) -> None:
         role, content = fields.need("role", str), _content(fields, "content")
         if role == "assistant":
             self._texts += blocks_of(content)
@@ -306,7 +297,7 @@ class _ItemReader:
                 raise invalid(f"Invalid value: '{role}'.", fields.place("role"))
 
 
-def _content(fields: protocol.Fields, name: str) -> Content:
+def _content(fields: Fields, name: str) -> Content:
     """The content of an item: a string, or parts as LangChain's blocks."""
     content: str | list[Any] | None = fields.take(name, str, list)  # type: ignore[assignment]
     if not isinstance(content, list):
