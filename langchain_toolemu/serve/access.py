@@ -18,11 +18,11 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
+from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.http_connection import HttpConnection
-from langchain_toolemu.serve.ollama_chat import OLLAMA_CHAT
-from langchain_toolemu.serve.openai_chat import OPENAI_CHAT
+from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT
+from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 
 _THIS_MACHINE = ("localhost", "ip6-localhost")
 _ANY = "*"
@@ -64,11 +64,10 @@ class Access:
     def check_client(self, scope: Scope, headers: Mapping[str, str]) -> None:
         """Raise a `RequestError` for a wrong key, or, where no key is set, for a client on another machine."""
         given = _digest(client_key(headers))
-        fits = [hmac.compare_digest(given, key) for key in self._keys]
         if not self._keys and not is_local_client(scope):
             message = "Without an API key, the server can only be used from its own machine."
             raise _forbidden(message, "no_key")
-        if self._keys and not any(fits):
+        if self._keys and not any([hmac.compare_digest(given, key) for key in self._keys]):
             raise RequestError(Fault(401, "Incorrect API key provided.", "invalid_api_key"))
 
     def cors_headers(self, headers: Mapping[str, str]) -> dict[str, str]:

@@ -24,23 +24,21 @@ from starlette.types import ASGIApp
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.access import Guard, fault_body
-from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
+from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.endpoint import BodyEndpoint, ProtocolEndpoint, count_tokens
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.gateway import Gateway, make_gateway, share_verdicts
 from langchain_toolemu.serve.inspector.pages import inspector_routes
-from langchain_toolemu.serve.ollama_chat import OLLAMA_CHAT, OLLAMA_GENERATE
+from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT, OLLAMA_GENERATE
 from langchain_toolemu.serve.ollama_chat.model_pages import ollama_routes
-from langchain_toolemu.serve.openai_chat import OPENAI_CHAT
-from langchain_toolemu.serve.openai_responses import OPENAI_RESPONSES
+from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
+from langchain_toolemu.serve.openai_responses.answer import OPENAI_RESPONSES
 from langchain_toolemu.serve.settings import ServerSettings, from_environment
 
 _STARTED = int(time.time())
-_PREFIXES = ("/v1", "")
 _NO_SUCH_PATH = (
     "Unknown path. Available are /v1/chat/completions, /v1/responses, /v1/messages, /v1/models, "
-    "/v1/embeddings, /v1/completions and /api/chat: "
-    "check the base URL of your client."
+    "/v1/embeddings, /v1/completions and /api/chat: check the base URL of your client."
 )
 
 
@@ -125,7 +123,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
             return _fault_response(request, error.fault)
         return sse.json_response(_model_entry(name, request))
 
-    for prefix in _PREFIXES:
+    for prefix in ("/v1", ""):
         for path, endpoint in endpoints.items():
             yield Route(f"{prefix}{path}", endpoint, methods=["POST"])
         yield Route(f"{prefix}/models", models)

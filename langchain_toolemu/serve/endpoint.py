@@ -22,7 +22,7 @@ from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.access import client_key, refuse
 from langchain_toolemu.serve.answer import Answer, AnswerReader
-from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
+from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
 from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel

@@ -54,12 +54,8 @@ def _write_answer(request: MessagesRequest, answer: Answer) -> dict[str, Any]:
 
 
 def _head(request: MessagesRequest) -> dict[str, Any]:
-    return {
-        "id": f"msg_{uuid4().hex[:24]}",
-        "type": "message",
-        "role": "assistant",
-        "model": request.model,
-    }
+    id_ = f"msg_{uuid4().hex[:24]}"
+    return {"id": id_, "type": "message", "role": "assistant", "model": request.model}
 
 
 def _content(request: MessagesRequest, answer: Answer) -> Iterator[dict[str, Any]]:
@@ -72,11 +68,7 @@ def _content(request: MessagesRequest, answer: Answer) -> Iterator[dict[str, Any
     if text := answer.text + answer.refusal + answer.unreadable_calls:
         yield {"type": "text", "text": text}
     for call in answer.complete_calls:
-        yield {**_call_block(call.id, call.name), "input": call.input()}
-
-
-def _call_block(id_: str, name: str) -> dict[str, Any]:
-    return {"type": "tool_use", "id": id_, "name": name, "input": {}}
+        yield {"type": "tool_use", "id": call.id, "name": call.name, "input": call.input()}
 
 
 def _stop_fields(answer: Answer) -> dict[str, Any]:
@@ -167,7 +159,8 @@ class _MessageStream(StreamWriter):
         return b""
 
     def _begin_call(self, id_: str, name: str) -> bytes:
-        return self._begin_block(_call_block(id_, name)) + self._input_delta("")
+        block = {"type": "tool_use", "id": id_, "name": name, "input": {}}
+        return self._begin_block(block) + self._input_delta("")
 
     def _input_delta(self, piece: str) -> bytes:
         return self._delta(type="input_json_delta", partial_json=piece)

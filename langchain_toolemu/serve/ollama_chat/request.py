@@ -15,14 +15,9 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
+from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.faults import invalid
-from langchain_toolemu.serve.protocol import (
-    ClientRequest,
-    Fields,
-    PastCalls,
-    RawRequest,
-    assistant_message,
-)
+from langchain_toolemu.serve.protocol import Fields
 
 LATEST = ":latest"  # the tag that a name without one means
 OPTION = "options."  # how the names of options begin among a request's own fields
@@ -34,7 +29,7 @@ _UNSUPPORTED = ("suffix", "template", "context", "raw")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OllamaRequest(ClientRequest):
+class OllamaRequest(protocol.ClientRequest):
     """A request, and what its answer depends on."""
 
     is_prompt: bool = False  # whether the answer is a `response`, not a `message`
@@ -42,7 +37,7 @@ class OllamaRequest(ClientRequest):
     started: int = field(default_factory=perf_counter_ns)
 
 
-def read_chat(raw: RawRequest) -> OllamaRequest:
+def read_chat(raw: protocol.RawRequest) -> OllamaRequest:
     """What the body of a chat asks for."""
     fields = Fields(raw.body)
     reader = _MessageReader()
@@ -54,7 +49,7 @@ def read_chat(raw: RawRequest) -> OllamaRequest:
     return _request(fields, messages, tools=functions)
 
 
-def read_prompt(raw: RawRequest) -> OllamaRequest:
+def read_prompt(raw: protocol.RawRequest) -> OllamaRequest:
     """What the body of a prompt asks for."""
     fields = Fields(raw.body)
     for name in _UNSUPPORTED:
@@ -94,8 +89,7 @@ def _request(fields: Fields, messages: Sequence[BaseMessage], **more: Any) -> Ol
 def _response_format(fields: Fields) -> dict[str, Any] | None:
     form = fields.take("format", str, dict)
     if isinstance(form, dict):
-        name = str(form.get("title") or "answer")
-        return {"type": "json_schema", "json_schema": {"name": name, "schema": form}}
+        return protocol.schema_format(form)
     if form not in (None, "", "json"):
         raise invalid("'format' must be \"json\" or a JSON schema.", "format")
     return {"type": "json_object"} if form else None
@@ -123,7 +117,7 @@ class _MessageReader:
                 return SystemMessage(content)
             case "assistant":
                 thought = fields.take("thinking", str) or ""
-                return assistant_message(content, self._calls(fields), thought)
+                return protocol.assistant_message(content, self._calls(fields), thought)
             case "tool":
                 name = fields.take("tool_name", str) or fields.take("name", str)
                 id_ = self._answered(fields.take("tool_call_id", str), name)
@@ -131,8 +125,8 @@ class _MessageReader:
         place = fields.place("role")
         raise invalid(f"'{place}' must be 'system', 'user', 'assistant' or 'tool'.", place)
 
-    def _calls(self, fields: Fields) -> PastCalls:
-        calls = PastCalls()
+    def _calls(self, fields: Fields) -> protocol.PastCalls:
+        calls = protocol.PastCalls()
         for one in fields.take_each("tool_calls"):
             function = one.need_fields("function")
             name, arguments = function.need("name", str), function.take("arguments", dict, str)

@@ -37,11 +37,8 @@ class _Response:
 
     def __init__(self, request: ResponseRequest) -> None:
         self._request = request
-        self._head = {
-            "id": f"resp_{uuid4().hex}",
-            "object": "response",
-            "created_at": int(time.time()),
-        }
+        id_, now = f"resp_{uuid4().hex}", int(time.time())
+        self._head = {"id": id_, "object": "response", "created_at": now}
 
     def finished(self, answer: Answer, output: list[dict[str, Any]]) -> dict[str, Any]:
         told: dict[str, Any] = {"output": output, "usage": _usage(answer.usage)}
@@ -76,12 +73,10 @@ def _usage(usage: UsageMetadata | None) -> dict[str, Any] | None:
     if usage is None:
         return None
     read, written = usage.get("input_token_details", {}), usage.get("output_token_details", {})
+    cached, created = read.get("cache_read") or 0, read.get("cache_creation") or 0
     return {
         "input_tokens": usage["input_tokens"],
-        "input_tokens_details": {
-            "cached_tokens": read.get("cache_read") or 0,
-            "cache_write_tokens": read.get("cache_creation") or 0,
-        },
+        "input_tokens_details": {"cached_tokens": cached, "cache_write_tokens": created},
         "output_tokens": usage["output_tokens"],
         "output_tokens_details": {"reasoning_tokens": written.get("reasoning") or 0},
         "total_tokens": usage["total_tokens"],

@@ -67,12 +67,10 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
     items = [*references.before(previous), *references.expand(given)]
     names = ToolNames()
     tools = _tools(fields, items, names)
+    system = [SystemMessage(instructions)] if instructions else []
     return ResponseRequest(
         wire="openai_responses",
-        messages=[
-            *([SystemMessage(instructions)] if instructions else ()),
-            *_messages(items, names),
-        ],
+        messages=[*system, *_messages(items, names)],
         tools=[tool for tool in map(_function, tools) if tool],
         built_ins=[tool for tool in tools if not _function(tool)],
         tool_choice=_choice(fields.take("tool_choice", str, dict), names),
@@ -196,11 +194,10 @@ def _function(tool: Mapping[str, Any]) -> dict[str, Any] | None:
     match tool["type"]:
         case "function":
             function = _given_fields(tool, "name", "description", "parameters", "strict")
+            return {"type": "function", "function": function}
         case "custom":
             return protocol.text_tool(tool, tool.get("format") or {})
-        case _:
-            return None
-    return {"type": "function", "function": function}
+    return None
 
 
 def _choice(choice: Any, names: ToolNames) -> Any:
