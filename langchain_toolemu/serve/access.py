@@ -64,10 +64,11 @@ class Access:
     def check_client(self, scope: Scope, headers: Mapping[str, str]) -> None:
         """Raise a `RequestError` for a wrong key, or, where no key is set, for a client on another machine."""
         given = _digest(client_key(headers))
+        fits = [hmac.compare_digest(given, key) for key in self._keys]
         if not self._keys and not is_local_client(scope):
             message = "Without an API key, the server can only be used from its own machine."
             raise _forbidden(message, "no_key")
-        if self._keys and not any([hmac.compare_digest(given, key) for key in self._keys]):
+        if self._keys and not any(fits):
             raise RequestError(Fault(401, "Incorrect API key provided.", "invalid_api_key"))
 
     def cors_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
