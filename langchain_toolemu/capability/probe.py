@@ -4,6 +4,9 @@ One call is enough for "native"; "none" takes a provider that says so, or three 
 and an error that says nothing, leave it unknown.
 """
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable
@@ -31,6 +34,7 @@ _TOOL = {
 }
 _MAX_TOKENS = 256
 _LIMITS = ("max_tokens", "num_predict", "max_output_tokens", "max_new_tokens")
+_Bound: TypeAlias = Runnable[LanguageModelInput, AIMessage]
 _UNFINISHED = CUT_WORDS | DECLINED_WORDS
 
 
@@ -43,10 +47,15 @@ def probe_tool_support(llm: BaseChatModel) -> Support:
         probe_tool_support(llm).verdict  # 'none'
         ```
     """
+    return run_probe(llm, lambda asked, question: asked.invoke(question))
+
+
+def run_probe(llm: BaseChatModel, ask: Callable[[_Bound, str], AIMessage]) -> Support:
+    """The same by a function that sends the requests, for instance under a time limit."""
     probe = _Probe(llm)
     while probe.goes_on:
         try:
-            reply = probe.asked.invoke(probe.question)
+            reply = ask(probe.asked, probe.question)
         except Exception as error:  # noqa: BLE001 - whatever a provider raises is an answer
             probe.fail(error)
         else:
@@ -98,9 +107,7 @@ class _Probe:
         limits = {name: _MAX_TOKENS for name in _LIMITS if name in type(self._llm).model_fields}
         try:
             brief = self._llm.model_copy(update={"cache": False, **limits})
-            self.asked: Runnable[LanguageModelInput, AIMessage] = brief.bind_tools(
-                [_TOOL], **choice
-            )
+            self.asked: _Bound = brief.bind_tools([_TOOL], **choice)
         except NotImplementedError:
             self._end("none", f"{type(self._llm).__name__} has no bind_tools")
         except (TypeError, ValueError) as error:

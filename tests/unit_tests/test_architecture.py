@@ -53,12 +53,12 @@ BUDGET = {
     "rounds": 540,
     "callbacks": 150,
     "turn": 5_720,
-    "capability": 3_340,
+    "capability": 3_360,
     "chat_models": 2_590,
     "local": 200,
-    "check": 980,
+    "check": 1_235,
     "serve": 5_978,
-    "commands": 690,
+    "commands": 765,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.
 PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"}
