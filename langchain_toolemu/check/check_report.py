@@ -5,11 +5,11 @@ The page has no script, loads nothing from elsewhere, and escapes every word of 
 
 import json
 import math
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from html import escape
 from importlib.resources import files
 from string import Template
+from typing import NamedTuple
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.check.named_model import NamedModel
@@ -33,22 +33,19 @@ def _rank(result: Result) -> tuple[int, float, int]:
     return len(result.attempts), result.share, sum(one.passed for one in result.attempts)
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """What to do about a model: a heading, why, and the lines to paste if any way was measured."""
+class Advice(NamedTuple):
+    """What to do about a model: which way of asking to take, why, and the lines to paste."""
 
     heading: str
-    why: str = ""
-    lines: str = ""
+    why: str
+    lines: str
 
 
 def advice(findings: Findings, named: NamedModel, least: float) -> Advice:
-    """Which way of asking to take, and how far that helps."""
-    if not findings.results:
-        return Advice("The check was stopped before any way of asking was measured.")
+    """Which way of asking to take, and whether that helps: native calls are part of the default."""
     winner = best(findings)
     heading = f"Recommended: {winner.name}"
-    if not is_usable(findings, least):
+    if winner.share < least:
         heading = f"No way of asking reached {100 * least:.0f} %: not usable for tools; the least bad is {winner.name}."
     return Advice(heading, _reason(findings), _constructor(winner, named))
 
@@ -77,15 +74,8 @@ def _reason(findings: Findings) -> str:
     return f"* marks {winner.name}: {why}."
 
 
-def is_usable(findings: Findings, least: float) -> bool:
-    """Whether the best way of asking did well enough; native calls are part of the default."""
-    return bool(findings.results) and best(findings).share >= least
-
-
 def cautions(findings: Findings) -> list[str]:
     """What to keep in view before the recommendation is believed."""
-    if not findings.results:
-        return []
     winner = best(findings)
     right, of = winner.calls
     figures = f"{right} of {of} right (95 % interval: {_interval(right, of)} %). " if of else ""
@@ -117,7 +107,7 @@ def _cells(findings: Findings, result: Result) -> tuple[str, ...]:
     counts = (f"{good} of {of}" if of else "not tried" for good, of in (result.calls, result.silences))  # fmt: skip
     seconds = sum(request.seconds for request in result.requests)
     figures = (str(len(result.requests)), str(result.tokens), f"{seconds:.1f}")
-    mark = "*" if findings.results and result is best(findings) else " "
+    mark = "*" if result is best(findings) else " "
     early = " (ended early)" if result.remaining else ""
     return (f"{mark} {result.name}{early}", *counts, *figures)
 
@@ -131,14 +121,13 @@ def write_text(findings: Findings, advice: Advice) -> str:
         "  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)).rstrip()
         for row in rows
     ]
-    head = [
+    return "\n".join([
         f"Model: {findings.model}",
         f"Native tool calling: {support.verdict} ({support.reason})",
-    ]
-    told = [*cautions(findings), "", advice.heading, *filter(None, [advice.why])]
-    pasted = [f"    {line}".rstrip() for line in advice.lines.splitlines()]
-    parts = [*head, f"Asked in text as the recipe {findings.recipe}", "", *table, "", *told]
-    return "\n".join([*parts, *(["", *pasted] if pasted else []), ""])
+        f"Asked in text as the recipe {findings.recipe}",
+        "", *table, "", *cautions(findings), "", advice.heading, advice.why, "",
+        *(f"    {line}".rstrip() for line in advice.lines.splitlines()), "",
+    ])  # fmt: skip
 
 
 def markdown(findings: Findings) -> str:
@@ -146,12 +135,12 @@ def markdown(findings: Findings) -> str:
     by_name, server = {one.name: one for one in findings.all}, findings.server
     size = f"{findings.size:.3g} B" if findings.size else ""
     about = [findings.model, str(server), server.quantisation, size]
-    winner = [f"{_brief(one)} ({one.name})" for one in [best(findings)] if findings.results]
+    winner = best(findings)
     row = [
         *(one or "unknown" for one in about),
         datetime.now(timezone.utc).strftime("%Y-%m-%d"),
         *(_brief(by_name.get(name)) for name in MEANS),
-        *(winner or ["not tried"]),
+        f"{_brief(winner)} ({winner.name})",
     ]
     rows = (_COLUMNS, ["---"] * len(_COLUMNS), [cell.replace("|", "/") for cell in row])
     return "".join(f"| {' | '.join(one)} |\n" for one in rows)

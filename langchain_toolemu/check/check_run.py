@@ -33,12 +33,15 @@ def run_check(options: argparse.Namespace) -> int:
             raise CheckError(f"The report cannot be written to {report}. {advice}")
         # An embedded server closes last: it ends the reply that it is writing, which may take a while.
         with ExitStack() as stack:
-            return _check(options, stack)
+            try:
+                return _check(options, stack)
+            except KeyboardInterrupt:
+                sys.stderr.write("\nStopped before any way of asking was measured.\n")
+                return _STOPPED
     except CheckError as error:
         sys.stderr.write(f"toolemu: {error}\n")
         return _UNASKED
-    except KeyboardInterrupt:
-        sys.stderr.write("\nStopped before anything was measured.\n")
+    except KeyboardInterrupt:  # once more, while it closes
         return _STOPPED
 
 
@@ -64,11 +67,13 @@ def _check(options: argparse.Namespace, stack: ExitStack) -> int:
         sys.stderr.flush()
     sys.stderr.write("\n")
     if (findings := check.findings) is None:
+        if known := check.support:
+            sys.stdout.write(f"Native tool calling: {known.verdict} ({known.reason})\n")
         raise KeyboardInterrupt
     _print(findings, check_report.advice(findings, named, options.least), options)
     if findings.stopped:
         return _STOPPED
-    return 0 if check_report.is_usable(findings, options.least) else _UNUSABLE
+    return 0 if check_report.best(findings).share >= options.least else _UNUSABLE
 
 
 def _greet(llm: BaseChatModel) -> float:

@@ -23,6 +23,7 @@ from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.named_model import NamedModel, explain_request_error
 from langchain_toolemu.check.server_identity import ServerIdentity, identify_server
 from langchain_toolemu.check.trials import TOOLS, TRIALS
+from langchain_toolemu.messages.metadata import CUT_WORDS, FINISH_KEYS
 from langchain_toolemu.options import auto_policy
 
 Fact: TypeAlias = tuple[str, str]
@@ -43,11 +44,12 @@ class Diagnosis:
         self._capability = Capability(named.llm, model_size=self._settings.get("model_size"))
         self.is_usable = False
         self.changes: list[str] = []
+        self._change = self.changes.append
         self._hints: list[str] = []
 
     def facts(self) -> Iterator[Fact]:
         """Each fact as soon as it is known."""
-        yield "versions", _versions(type(self._llm).__module__.partition(".")[0])
+        yield "versions", _versions(type(self._llm).__module__.partition(".")[0].replace("_", "-"))
         yield "model", f"{self._name}, by {type(self._llm).__name__}"
         yield "address", self._capability.endpoint.address or "the default of its class"
         server = identify_server(self._llm)
@@ -69,9 +71,9 @@ class Diagnosis:
         recipe = ChatToolEmu(self._llm, **self._settings).tool_support.recipe
         yield "in text", f"recipe {recipe}; policy {auto_policy(self._capability.size.billions)}"
         if not self.is_usable:
-            self.changes.append(
-                "`toolemu check` compares the ways of asking; or take a larger model."
-            )
+            self._change("`toolemu check` compares the ways of asking; or take a larger model.")
+        elif first != later:
+            self._change("Nothing has to be; mode='force' saves the native request.")
 
     # --- what is known without a request to the model ---
 
@@ -94,9 +96,7 @@ class Diagnosis:
         yield "quantisation", server.quantisation or "not told"
         yield "window", f"{known.window} tokens" if known.window else "not told"
         if not known.window and speaks_ollama(self._llm):
-            self.changes.append(
-                "Set num_ctx, such as 8192: Ollama cuts off a longer prompt in silence."
-            )
+            self._change("Set num_ctx, such as 8192: Ollama cuts off a longer prompt in silence.")
         yield "claims", f"native tools: {known.support.verdict}, {known.support.reason}"
 
     def _plan(self) -> tuple[str, str]:
@@ -119,10 +119,8 @@ class Diagnosis:
             return reply
 
         support = run_probe(self._llm, ask)
-        if support.verdict == "none":
-            guide = _GUIDES.get(server.name)
-            page = f" docs/{guide}.md says how this server gets native calls." if guide else ""
-            self.changes.append(f"Nothing has to be. mode='force' saves the native request.{page}")
+        if support.verdict == "none" and (guide := _GUIDES.get(server.name)):
+            self._change(f"For native calls, docs/{guide}.md has the settings of the server.")
         self.is_usable |= support.verdict == "native"
         return "; ".join([f"{_ANSWERS[support.verdict]}, {support.reason}", *said])
 
@@ -141,7 +139,7 @@ class Diagnosis:
         try:
             call_within(self._seconds, request)
         except TimeoutError as error:
-            self.changes.append("Wait until the model is loaded, or allow more with --timeout.")
+            self._change("Wait until the model is loaded, or allow more with --timeout.")
             return str(error)
         except Exception as error:  # noqa: BLE001 - whatever a provider raises is a fact
             problem, _, advice = explain_request_error(error, self._llm).partition(". ")
@@ -169,16 +167,15 @@ def call_within(seconds: float, function: Callable[[], _Returned]) -> _Returned:
 
 def _quoted(reply: AIMessage) -> str:
     """What a reply is, in short."""
-    calls = [f"{call['name']}({call['args']})" for call in reply.tool_calls]
-    said = " ".join(reply.text.split())
-    return f"it called {', '.join(calls)}" if calls else f"it said {said[:_MAX_QUOTED]!r}"
+    if reply.tool_calls:
+        return "it called " + ", ".join(f"{one['name']}({one['args']})" for one in reply.tool_calls)
+    endings = {str(reply.response_metadata.get(key)).lower() for key in FINISH_KEYS}
+    cut = "" if endings.isdisjoint(CUT_WORDS) else ", cut off by the limit on its tokens"
+    return f"it said {' '.join(reply.text.split())[:_MAX_QUOTED]!r}{cut}"
 
 
 def _versions(package: str) -> str:
     known = [f"langchain-toolemu {__version__}"]
     with suppress(PackageNotFoundError):
-        known += [
-            f"{name} {version(name)}"
-            for name in dict.fromkeys(("langchain-core", package.replace("_", "-")))
-        ]
+        known += [f"{name} {version(name)}" for name in ("langchain-core", package)]
     return ", ".join([*known, f"Python {platform.python_version()}", platform.system()])

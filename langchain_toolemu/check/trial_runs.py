@@ -169,7 +169,7 @@ class Check:
         self._capability = Capability(llm, model_size=self._settings.get("model_size"))
         self._capability.consult()
         self._server = identify_server(llm)
-        self._support: Support | None = None
+        self.support: Support | None = None  # what its own tool calling was found to be
         self._results: list[Result] = []
         self.ways = self._ways_to_try("unknown")
 
@@ -181,23 +181,24 @@ class Check:
     def run(self, show_step: ShowStep) -> None:
         """Probe the model's own tool calling, then try every way of asking."""
         show_step("native tool calling", 0, self.steps)
-        self._support = probe_tool_support(self._llm)
-        self.ways = self._ways_to_try(self._support.verdict)
+        self.support = probe_tool_support(self._llm)
+        self.ways = self._ways_to_try(self.support.verdict)
         for way, settings in self.ways.items():
             self._results.append(Result(way, settings, remaining=[*self._trials]))
             self._try(self._results[-1], self._asker(way, settings), show_step)
 
     @property
     def findings(self) -> Findings | None:
-        """What was found out so far; `None` if nothing was."""
-        if self._support is None:
+        """What was found out so far; `None` if no way of asking was measured."""
+        results = [one for one in self._results if one.attempts]
+        if self.support is None or not results:
             return None
-        dialect = self._recipe.dialect.name
+        recipe = ChatToolEmu(self._llm, **self._settings).tool_support.recipe
         return Findings(
             self._name,
-            self._support,
-            [one for one in self._results if one.attempts],
-            f"{ChatToolEmu(self._llm, **self._settings).tool_support.recipe}; dialect {dialect}",
+            self.support,
+            results,
+            f"{recipe}; dialect {self._recipe.dialect.name}",
             address_of(self._llm),
             self._server,
             self._capability.size.billions,

@@ -188,10 +188,15 @@ def test_a_slow_server_is_left_alone_after_the_time_limit(slow_from, capsys):
 
 def test_a_model_that_cannot_call_at_all(capsys):
     """Exit code 1, and what it said instead."""
-    with ScriptedServer(without_tools(lambda _: "I would\nrather not.")) as server:
+    reply = Reply("I would\nrather not", finish_reason="length")
+    with ScriptedServer(without_tools(lambda _: reply)) as server:
         code, facts = doctor(capsys, "openai:x", server.base_url)
     assert code == 1
-    assert facts["text call"] == "no, not the right one; it said 'I would rather not.'"
+    assert (
+        facts["text call"]
+        == "no, not the right one; it said 'I would rather not', cut off by the limit on its tokens"
+    )
+    assert "mode='force'" not in facts["to change"]
     assert "toolemu check" in facts["to change"]
 
 

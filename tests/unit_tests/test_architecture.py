@@ -56,7 +56,7 @@ BUDGET = {
     "capability": 3_360,
     "chat_models": 2_590,
     "local": 200,
-    "check": 1_235,
+    "check": 1_230,
     "serve": 5_978,
     "commands": 765,
 }
