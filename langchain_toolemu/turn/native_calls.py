@@ -23,15 +23,9 @@ from langchain_core.messages import (
 from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_core.messages.tool import ToolCallChunk, tool_call
 
+from langchain_toolemu.messages import tool_calls
 from langchain_toolemu.messages.content import write_json
 from langchain_toolemu.messages.past_calls import sendable_name
-from langchain_toolemu.messages.tool_calls import (
-    CallPieces,
-    new_call_id,
-    split_at_calls,
-    with_calls,
-    without_arguments,
-)
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted, Text
 from langchain_toolemu.tools import ToolSet, ToolSpec
@@ -100,7 +94,7 @@ class NativeCalls:
         self._demanded = asked.demanded_tool
         choosy = self._demanded or asked.parallel is False or asked.choice.kind == "none"
         self._passes_all = self._handling == "choose" and not choosy
-        self._pieces = CallPieces()
+        self._pieces = tool_calls.CallPieces()
         self._calls: dict[int, _PiecedCall] = {}
         self._owners: dict[str, _PiecedCall] = {}  # of each id: the first call that came with it
         self._open: deque[_PiecedCall] = deque()
@@ -182,7 +176,9 @@ class NativeCalls:
                 yield chunk
                 continue
             pieces = [*zip(chunk.tool_call_chunks, gone, strict=True)]
-            for part in split_at_calls(chunk, [piece for piece, is_gone in pieces if is_gone]):
+            for part in tool_calls.split_at_calls(
+                chunk, [piece for piece, is_gone in pieces if is_gone]
+            ):
                 if isinstance(part, AIMessageChunk):
                     yield part
                 elif value := calls[part].value:
@@ -370,13 +366,13 @@ class NativeCalls:
         results = []
         for call in self._calls.values():
             name = sendable_name(call.name)
-            id_ = call.id if call.id and call.id not in calls else new_call_id()
+            id_ = call.id if call.id and call.id not in calls else tool_calls.new_call_id()
             args = _json_object(call.text, strict=True) or {}
             calls[id_] = tool_call(name=name, args=args, id=id_)
             text = correct(call.broken) if call.broken else _NOT_RUN
             results.append(ToolMessage(text, tool_call_id=id_, status="error"))
-        said = message_chunk_to_message(sum_of_chunks(without_arguments(reply)))
-        return (with_calls(said, [*calls.values()]), *results)
+        said = message_chunk_to_message(sum_of_chunks(tool_calls.without_arguments(reply)))
+        return (tool_calls.with_calls(said, [*calls.values()]), *results)
 
 
 def sum_of_chunks(reply: Sequence[AIMessageChunk]) -> AIMessageChunk:

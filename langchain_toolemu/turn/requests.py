@@ -7,16 +7,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from langchain_toolemu.contract import history
 from langchain_toolemu.contract.examples import PLAIN_EXAMPLES, Example
 from langchain_toolemu.contract.grammar import Quotations, quotations, write_grammar, write_schema
-from langchain_toolemu.contract.history import (
-    Style,
-    continue_natively,
-    cut_results,
-    project,
-    with_advice,
-    with_correction,
-)
 from langchain_toolemu.contract.rules import Contract, write_closing, write_decision, write_form
 from langchain_toolemu.contract.shortlist import choose_tools
 from langchain_toolemu.contract.size import (
@@ -44,11 +37,11 @@ def write_request(order: TurnInput, settings: Settings, stage: Stage) -> Request
     if isinstance(stage, AskedNatively):
         messages = without_invalid_calls(order.messages)
         if stage.writes_text and settings.max_tool_result_chars:
-            messages = cut_results(messages, settings.max_tool_result_chars)
+            messages = history.cut_results(messages, settings.max_tool_result_chars)
         if stage.advised:
-            messages = with_advice(messages, settings.contract.advice)
+            messages = history.with_advice(messages, settings.contract.advice)
         if stage.reasks:
-            messages = continue_natively(messages, stage.reasks[-1].added)
+            messages = history.continue_natively(messages, stage.reasks[-1].added)
         messages = prepare_reasoning(messages, stage.reasoning)
         kwargs = {**order.kwargs, **(order.native or {})}
         sent = {name: value for name, value in kwargs.items() if name not in stage.omits}
@@ -80,10 +73,12 @@ class _InText:
         contract, size = (sized.contract, sized.size) if sized else (self._closing(), None)
         settings = self.settings
         sends = _sends_reasoning(stage)
-        style = Style(settings.dialect, settings.max_tool_result_chars, stage.system_role, sends)
-        messages, again = project(asked.messages, style, contract), stage.current_reask
+        style = history.Style(
+            settings.dialect, settings.max_tool_result_chars, stage.system_role, sends
+        )
+        messages, again = history.project(asked.messages, style, contract), stage.current_reask
         if again:
-            messages = with_correction(messages, again.failed, again.correction)
+            messages = history.with_correction(messages, again.failed, again.correction)
         if sends:
             messages = prepare_reasoning(messages, stage.reasoning)
         if again and again.reason in UNREAD:

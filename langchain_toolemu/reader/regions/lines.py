@@ -25,15 +25,8 @@ from langchain_toolemu.reader.notations.outcome import (
 )
 from langchain_toolemu.reader.notations.python_calls import CallList, PythonCall
 from langchain_toolemu.reader.notations.react import HEADS, REACT, React
+from langchain_toolemu.reader.regions import made_up_turns
 from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, is_pair
-from langchain_toolemu.reader.regions.made_up_turns import (
-    RESULT_HEADS,
-    SPEAKERS,
-    begins_result,
-    is_spoken_of,
-    read_heading,
-    read_named_line,
-)
 from langchain_toolemu.reader.tags import TagSet, beginnings
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
 from langchain_toolemu.tools import fold_name
@@ -61,7 +54,7 @@ _LONGEST_NAMESPACE = 40
 _NAMESPACE = re.compile(rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}\Z")
 _COMMAS = re.compile(r"[ \t,;]+")
 _LABELS = frozenset({"json_begin", "functools", "call"})
-_BEGINNINGS = beginnings(ANNOUNCED | HEADS | SPEAKERS | _LABELS)
+_BEGINNINGS = beginnings(ANNOUNCED | HEADS | made_up_turns.SPEAKERS | _LABELS)
 _FIRST_LETTERS = frozenset(word[0] for word in _BEGINNINGS if word)
 _LISTED = regex.compile(r"\**action\**[ \t]*:[\s*]*((?:(?:```|~~~)\w*\s*)?[\[{])", regex.IGNORECASE)
 # What must follow a label that is a word like any other.
@@ -96,7 +89,7 @@ def read_line_start(context: Context) -> Waiting[None]:
     context.hold()
     char = yield from window.peek()
     if char == "#":
-        yield from read_heading(context)
+        yield from made_up_turns.read_heading(context)
     elif char == "(":
         yield from _read_pairs(context)
     elif char == ">":
@@ -120,9 +113,11 @@ def _read_pairs(context: Context) -> Waiting[None]:
 
 def _read_word(context: Context, word: str) -> Waiting[None]:
     plain = word.strip(_DECORATION).lower()
-    is_result = plain in RESULT_HEADS and (yield from begins_result(context, as_object=False))
-    if is_result or plain in SPEAKERS:
-        yield from read_named_line(context)
+    is_result = plain in made_up_turns.RESULT_HEADS and (
+        yield from made_up_turns.begins_result(context, as_object=False)
+    )
+    if is_result or plain in made_up_turns.SPEAKERS:
+        yield from made_up_turns.read_named_line(context)
     elif plain in HEADS:
         yield from _read_action(context)
     elif plain in _LABELS:
@@ -160,7 +155,7 @@ def _read_addressed(context: Context) -> Waiting[None]:
     found = yield from context.window.expect(_ADDRESSED)
     if found is None:
         return
-    if found[1] == "all" and not is_spoken_of(context):
+    if found[1] == "all" and not made_up_turns.is_spoken_of(context):
         context.window.pos += found.start(2)
         context.begin_answer()
     elif found[2] == "{" and context.resolve(found[1]) is not None:
