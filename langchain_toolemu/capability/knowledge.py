@@ -235,9 +235,8 @@ class Capability:
             case model_facts.ToolsDropped(input_tokens=tokens):
                 self.conclude("none", f"{tokens} input tokens cannot hold the tools: they were dropped")  # fmt: skip
             case model_facts.InputTokens():
-                self.prompt_truncated = prompt_truncation.detect_prompt_truncation(
-                    self.endpoint, lesson
-                )
+                detect = prompt_truncation.detect_prompt_truncation
+                self.prompt_truncated = detect(self.endpoint, lesson)
             case model_facts.Notice():
                 self._tell_user(lesson)
             case "contract_failed":
@@ -378,10 +377,9 @@ class Capability:
 
     def warn_of_lost_reasoning(self) -> None:
         """Warn, once a model, if the server wants its reasoning back and the client has dropped it from the replies."""
-        wanted = (
-            self.past_reasoning in ("send", "fill") and type(self._llm).__name__ == "ChatOpenAI"
-        )
-        if wanted and verdicts.is_first_notice(self.endpoint, "reasoning"):
+        drops = type(self._llm).__name__ == "ChatOpenAI"
+        wanted = self.past_reasoning in ("send", "fill")
+        if drops and wanted and verdicts.is_first_notice(self.endpoint, "reasoning"):
             self._warn(
                 f"{self.endpoint} wants the reasoning of past messages back "
                 f"({self.support_for('reasoning').reason}), and ChatOpenAI drops it. Use ToolEmuChatOpenAI with the same "

@@ -132,9 +132,8 @@ def _native_reask_failed(failure: Failure) -> stages.Decision | None:
     if last.reason in stages.NUDGES:
         return stages.EndTurn(path="native", show=last.words, resumes=True, warnings=(told,))
     native = stages.NativeReply(last.words)
-    text = stages.first_in_text(
-        failure.turn_input, failure.settings, failure.knowledge, native=native
-    )
+    known = failure.turn_input, failure.settings, failure.knowledge
+    text = stages.first_in_text(*known, native=native)
     reasks = stages.forget_corrections(stage.reasks)
     return stages.AskAgain(stage=replace(text, reasks=reasks), warnings=(told,))
 
@@ -161,9 +160,8 @@ def _argument_refused(failure: Failure) -> stages.Decision | None:
 
 def _native_refused(failure: Failure) -> stages.Decision | None:
     """The provider refuses what was asked natively: the turn goes on in text."""
-    if not isinstance(failure.stage, stages.AskedNatively) or not (
-        why := _why_not_natively(failure)
-    ):
+    why = _why_not_natively(failure) if isinstance(failure.stage, stages.AskedNatively) else None
+    if why is None:
         return None
     stage = stages.first_in_text(failure.turn_input, failure.settings, failure.knowledge)
     log = (f"{why.text}; the turn goes on emulated",)
@@ -244,9 +242,8 @@ def _plain_retry_failed(failure: Failure) -> stages.Decision | None:
 def _retry_plainly(failure: Failure) -> stages.Decision | None:
     """An unexplained bad request is sent once more without all that we added and can do without."""
     stage = failure.stage
-    if not isinstance(stage, stages.AskedInText) or not failure.knowledge.is_bad_request(
-        failure.error
-    ):
+    unexplained = failure.knowledge.is_bad_request(failure.error)
+    if not isinstance(stage, stages.AskedInText) or not unexplained:
         return None
     own = any(isinstance(message, SystemMessage) for message in failure.turn_input.messages)
     may_move = failure.settings.system_role == "auto" and not own

@@ -23,7 +23,7 @@ from langchain_toolemu.messages.content import Part, Words, write_json
 from langchain_toolemu.turn import after_native_calls, stages
 from langchain_toolemu.turn.native_calls import sum_of_chunks
 from langchain_toolemu.turn.native_reply import NativeReplyResult
-from langchain_toolemu.turn.refusals import MAX_OPENING
+from langchain_toolemu.turn.refusals.suspicion import MAX_OPENING
 from langchain_toolemu.turn.turn_output import TurnWarning, label_of, warning
 
 NativeRule: TypeAlias = Callable[[NativeReplyResult], stages.Decision | None]
@@ -32,9 +32,6 @@ NativeRule: TypeAlias = Callable[[NativeReplyResult], stages.Decision | None]
 def after_native(end: NativeReplyResult) -> stages.Decision:
     """What follows a native reply."""
     return next(decision for rule in RULES if (decision := rule(end)))
-
-
-# --- calls in the text, and what should have been one ---
 
 
 def _call_in_thought(end: NativeReplyResult) -> stages.Decision | None:
@@ -191,13 +188,9 @@ def _missing_call(end: NativeReplyResult) -> stages.Decision | None:
     return _emulate(end, warning("call_missing"), ignored=not end.metadata.cut)
 
 
-def _trusted_answer(end: NativeReplyResult) -> stages.Decision | None:
-    return _keep(end) if end.is_trusted else None
-
-
-def _declined_call(end: NativeReplyResult) -> stages.Decision | None:
-    """A call that the reply declines, or only copies from a tool result: whoever asks again may get it made."""
-    return _keep(end) if end.reply.declines_call else None
+def _final_answer(end: NativeReplyResult) -> stages.Decision | None:
+    """The answer of a model that calls natively, or one that declines a call: whoever asks again may get it made."""
+    return _keep(end) if end.is_trusted or end.reply.declines_call else None
 
 
 def _tools_dropped(end: NativeReplyResult) -> stages.Decision | None:
@@ -236,7 +229,7 @@ RULES: tuple[NativeRule, ...] = (
     after_native_calls.provider_called, after_native_calls.broken_call, after_native_calls.unasked_call, _form_missed, _no_function_offered,
     _call_in_text, _doubted_call, _held_back_call,
     _refused_on_principle, _unknown_tool, _call_in_thought, _unreadable_call, _missing_call,
-    _stopped_short, _trusted_answer, _declined_call, _unclear_call, _tools_dropped, _worth_a_check, _plain_answer,
+    _stopped_short, _final_answer, _unclear_call, _tools_dropped, _worth_a_check, _plain_answer,
 )  # fmt: skip
 
 

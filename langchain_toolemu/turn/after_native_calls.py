@@ -51,13 +51,12 @@ def broken_call(end: NativeReplyResult) -> stages.Decision | None:
             # Natively the model, or its server's parser, fails in the same way again.
             stage = end.text_stage(stages.NativeReply(show))
             log = (f"re-ask {len(end.stage.reasks) + 1} ({label_of(reason)}), in text",)
-            reasks = (*end.stage.reasks, stages.Reask(reason, end.reply.raw, ""))
-            return stages.AskAgain(
-                stage=replace(stage, reasks=stages.forget_corrections(reasks)), log=log
-            )
-        return ask_natively(
-            end, stages.Reask(reason, end.reply.raw, correct(doubted[0]), show, added=added)
-        )
+            past = stages.forget_corrections(end.stage.reasks)
+            reasks = (*past, stages.Reask(reason, end.reply.raw, ""))
+            return stages.AskAgain(stage=replace(stage, reasks=reasks), log=log)
+        correction = correct(doubted[0])
+        reask = stages.Reask(reason, end.reply.raw, correction, show, added=added)
+        return ask_natively(end, reask)
     if not doubted:
         return stages.EndTurn(path="native", show=show)
     told = (warning("gave_up", label=label_of(reason)),) if end.settings.max_reasks else ()
@@ -82,7 +81,6 @@ def _reason(broken: ReplyCall) -> ReaskReason:
 
 
 def _correct(names: Sequence[str], broken: ReplyCall) -> str:
-    """What the model is told of a call."""
     call = broken.call
     if isinstance(call, Call):
         doubt = broken.review.correction or str(broken.review)
@@ -91,9 +89,8 @@ def _correct(names: Sequence[str], broken: ReplyCall) -> str:
         return corrections.unknown_tool(call.name, names, None)
     if call.reason == "cut":
         return corrections.cut_call()
-    return (
-        f"{corrections.unreadable_call(call.detail, None)}\nThe arguments were: {call.raw[:_SHOWN]}"
-    )
+    why = corrections.unreadable_call(call.detail, None)
+    return f"{why}\nThe arguments were: {call.raw[:_SHOWN]}"
 
 
 def ask_natively(end: NativeReplyResult, reask: stages.Reask) -> stages.AskAgain:
@@ -108,6 +105,5 @@ def unasked_call(end: NativeReplyResult) -> stages.Decision | None:
     says = end.reply.raw.strip() or not end.native_calls.left_out
     if says or end.sent_input.choice.kind != "none" or not end.settings.max_reasks:
         return None
-    return stages.AskAgain(
-        stage=end.text_stage(), log=("a call that was not asked for was left out",)
-    )
+    log = ("a call that was not asked for was left out",)
+    return stages.AskAgain(stage=end.text_stage(), log=log)

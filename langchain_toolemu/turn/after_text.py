@@ -139,7 +139,6 @@ def _check_lessons(end: TextReplyResult) -> tuple[LessonCode, ...]:
 
 
 def _calls_made(end: TextReplyResult) -> stages.Decision | None:
-    """Calls came, and all of them fit."""
     return _good_enough(end) if end.reply.calls and not end.reply.misfits else None
 
 
@@ -162,7 +161,6 @@ def _copied_an_example(end: TextReplyResult) -> stages.Decision | None:
 
 
 def _decided_on_none(end: TextReplyResult) -> stages.Decision | None:
-    """A decision against a call: the answer is asked for."""
     reply = end.reply
     if end.stage.phase != "decision" or not reply.raw.strip():
         return None
@@ -247,9 +245,8 @@ def _unknown_tool(end: TextReplyResult, name: str | None) -> stages.Decision:
     # A thought that is shown as it came is no answer.
     silent = not end.spoke or is_only_reasoning(end.shown_text)
     if insists and end.settings.is_small and silent:
-        return stages.AskAgain(
-            stage=stages.answer_stage(end.stage), warnings=end.failed_call_warnings
-        )
+        answer = stages.answer_stage(end.stage)
+        return stages.AskAgain(stage=answer, warnings=end.failed_call_warnings)
     tools, dialect = end.sent_input.toolset, end.settings.dialect
     limit = end.settings.tools_shown
     is_many = limit is not None and len(tools) > limit.above
@@ -316,13 +313,11 @@ def _copied_answer(end: TextReplyResult) -> stages.Decision | None:
     """The answer of an example is nobody's: the model is asked without examples."""
     if end.reply.suspicion != "copied" or end.has_calls:
         return None
-    return stages.AskAgain(
-        stage=stages.answer_stage(end.stage), warnings=(warning("copied_answer"),)
-    )
+    answer = stages.answer_stage(end.stage)
+    return stages.AskAgain(stage=answer, warnings=(warning("copied_answer"),))
 
 
 def _announced_call(end: TextReplyResult) -> stages.Decision | None:
-    """Words that end by saying that a call will be made now."""
     if end.has_calls or end.has_any_call or end.metadata.cut or not end.settings.repairs_native:
         return None
     if not end.announces_call:
@@ -337,9 +332,8 @@ def _announced_call(end: TextReplyResult) -> stages.Decision | None:
 
 def _empty_reply(end: TextReplyResult) -> stages.Decision | None:
     # Thoughts and nothing else may be as far as a model gets: it is asked once.
-    thinks_only = end.says_nothing and not (
-        end.metadata.cut or end.stage.reasks or end.stage.native
-    )
+    asked = end.metadata.cut or end.stage.reasks or end.stage.native
+    thinks_only = end.says_nothing and not asked
     if not (end.is_empty or thinks_only) or end.has_calls or end.has_any_call:
         return None
     return _ask_again(end, "empty_reply", corrections.empty_reply(end.settings.dialect))
@@ -368,7 +362,6 @@ RULES: tuple[TextRule, ...] = (
 
 
 def _accept(end: TextReplyResult, *warnings: TurnWarning) -> stages.EndTurn:
-    """The reply is as good as it gets, or good enough."""
     told = list(warnings)
     if end.reply.doubted:
         told += (one.warning for one in end.rejected_calls)
@@ -416,12 +409,9 @@ def _reask_stage(end: TextReplyResult, reason: ReaskReason, correction: str) -> 
     if end.forced and not stage.steered_to and end.has_only_copies:
         # Told that it copied an example, a small model copies its own reply: it is asked afresh.
         demanded = end.sent_input.choice.name
-        again = replace(
-            stage, reasks=(*stage.reasks, stages.Reask(reason, reply.raw, "")), checks=None
-        )
-        return stages.steered_stage(
-            again, (demanded,) if demanded else end.sent_input.toolset.names
-        )
+        names = (demanded,) if demanded else end.sent_input.toolset.names
+        reasks = (*stage.reasks, stages.Reask(reason, reply.raw, ""))
+        return stages.steered_stage(replace(stage, reasks=reasks, checks=None), names)
     if reason in stages.QUESTIONS or reason == "announced_call":
         reask = end.question(reason, correction)
     else:

@@ -43,7 +43,7 @@ from langchain_toolemu.reader.events import (
 )
 from langchain_toolemu.turn import reviewed_reply
 from langchain_toolemu.turn.reasoning_text import cut_by_kind
-from langchain_toolemu.turn.refusals import MAX_OPENING, Suspicion
+from langchain_toolemu.turn.refusals.suspicion import MAX_OPENING, Suspicion
 from langchain_toolemu.turn.reply_setup import Judge, ReplySetup
 
 _FREE_REPEATS = 2  # identical calls in a row are made at once; those after them wait for the end
@@ -94,9 +94,8 @@ class Reply:
     @property
     def shows_call(self) -> bool:
         """Whether a call was accepted, or is shown while it is being written."""
-        return self._partial is not None or any(
-            one.status in reviewed_reply.ACCEPTED for one in self._records
-        )
+        accepted = any(one.status in reviewed_reply.ACCEPTED for one in self._records)
+        return accepted or self._partial is not None
 
     @property
     def raw(self) -> str:
@@ -277,7 +276,6 @@ class Reply:
         return bool(calls) and not any(one.explicit for one in calls)
 
     def _sort(self, part: ReplyPart) -> list[Part]:
-        """What may be shown now that this part has come."""
         match part:
             case CallStarted():
                 return self._begin(part)
@@ -297,7 +295,6 @@ class Reply:
         return self._sort_content(part)
 
     def _sort_content(self, part: Part) -> list[Part]:
-        """What may be shown now that words or a block have come."""
         self._spoke |= isinstance(part, Words) and bool(part.text.strip())
         if self._ordered and not self._doubting:
             self._ordered.append(part)
@@ -340,10 +337,9 @@ class Reply:
             self.held.append(call)
             return []
         last = self._accepted[-_FREE_REPEATS:]
-        if self._repeating or (
-            len(last) == _FREE_REPEATS and all(_same(call, past) for past in last)
-        ):
-            record.status, self._repeating = "repeat", True
+        self._repeating |= len(last) == _FREE_REPEATS and all(_same(call, past) for past in last)
+        if self._repeating:
+            record.status = "repeat"
             return []
         return self._accept(record, call)
 
@@ -469,7 +465,6 @@ class Reply:
 
 
 def _length(parts: Sequence[Part]) -> int:
-    """How many characters of words are among the parts."""
     return sum(len(part.text) for part in parts if isinstance(part, Words))
 
 

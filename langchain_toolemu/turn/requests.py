@@ -73,9 +73,8 @@ class _InText:
         contract, size = (sized.contract, sized.size) if sized else (self._closing(), None)
         settings = self.settings
         sends = _sends_reasoning(stage)
-        style = history.Style(
-            settings.dialect, settings.max_tool_result_chars, stage.system_role, sends
-        )
+        most = settings.max_tool_result_chars
+        style = history.Style(settings.dialect, most, stage.system_role, sends)
         messages, again = history.project(asked.messages, style, contract), stage.current_reask
         if again:
             messages = history.with_correction(messages, again.failed, again.correction)
@@ -86,8 +85,6 @@ class _InText:
             return Request(messages, None, asked.kwargs, contract=size, sends_reasoning=sends)
         kwargs = self._kwargs()
         return Request(messages, asked.stop, kwargs, contract=size, sends_reasoning=sends)
-
-    # --- the contract ---
 
     def _closing(self) -> Contract | None:
         """What is said where no call is asked for: that a long row of calls ends here, if it does."""
@@ -119,9 +116,8 @@ class _InText:
         contract = self._write_contract(tools, replace(shortening, in_list=chosen.in_list))
         descriptions = tuple((number, write(names)) for number, names in chosen.by_message)
         ending = write(chosen.at_end) if chosen.at_end else ""
-        return replace(
-            contract, descriptions=descriptions, ending=ending, described_tools=chosen.names
-        )
+        described = replace(contract, descriptions=descriptions, ending=ending)
+        return replace(described, described_tools=chosen.names)
 
     def _write_contract(self, tools: ToolSet, shortening: Shortening) -> Contract:
         asked, settings = self.asked, self.settings
@@ -175,8 +171,6 @@ class _InText:
         """Whether several calls may be made; a small model writes the second before it has the first one's result."""
         return self.asked.parallel is not False and not (self.stage.steered_to or self._is_led)
 
-    # --- what the server is to decode under ---
-
     def _kwargs(self) -> dict[str, Any]:
         kwargs, stage = self.asked.kwargs, self.stage
         match stage.decoding:
@@ -205,7 +199,6 @@ class _InText:
         return again is not None and is_last and again.reason in _ABOUT_A_CALL
 
     def _schema(self) -> dict[str, Any]:
-        """The keyword argument that hands the schema of a call to the server."""
         none = self.stage.phase == "decision"
         schema = write_schema(self._callable(), self.settings.dialect, none=none)
         if self.settings.schema_argument == "format":

@@ -193,11 +193,8 @@ class Turn:
         if self._reply.remarks:
             self._warn_of_half_thoughts()
         self._learn_from_usage()
-        if (
-            isinstance(self._stage, stages.AskedNatively)
-            and self._knowledge.parser_failed
-            and not self._read_error
-        ):
+        natively = isinstance(self._stage, stages.AskedNatively)
+        if natively and self._knowledge.parser_failed and not self._read_error:
             self.lessons.append("parser_worked")
         if isinstance(self._stage, stages.AskedInText) and self._stage.retry:
             # It went well: our additions were to blame, which the rest of the turn does without.
@@ -308,7 +305,6 @@ class Turn:
         return replace(decision, lessons=()) if self._read_error else decision
 
     def _apply(self, decision: stages.Decision) -> None:
-        """Go on as a rule decided."""
         self._report.warnings += decision.warnings
         if decision.log:
             self.lessons += (Notice("log", text) for text in decision.log)
@@ -365,9 +361,8 @@ class Turn:
     @property
     def path(self) -> stages.MessagePath:
         """Who makes the message, as far as is known yet."""
-        return self._path or (
-            "emulated" if isinstance(self._stage, stages.AskedInText) else "native"
-        )
+        in_text = isinstance(self._stage, stages.AskedInText)
+        return self._path or ("emulated" if in_text else "native")
 
     @cached_property
     def _text_input(self) -> TurnInput:
@@ -421,9 +416,8 @@ class Turn:
         tokens = usage["input_tokens"]
         cached = usage.get("input_token_details", {}).get("cache_read", 0)
         if native and asked.offers_functions and not self._called:
-            self._usage_says = self._knowledge.judge_token_count(
-                tokens, asked.messages, asked.tools, cached=cached
-            )
+            judge = self._knowledge.judge_token_count
+            self._usage_says = judge(tokens, asked.messages, asked.tools, cached=cached)
             if self._usage_says == "dropped":
                 self.lessons.append(ToolsDropped(tokens))
         elif self._request.contract and not self._has_counted:
