@@ -58,7 +58,7 @@ BUDGET = {
     "local": 200,
     "check": 980,
     "serve": 6_060,
-    "commands": 690,
+    "commands": 700,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.
 PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"}
