@@ -33,11 +33,14 @@ unit: $(INSTALLED) ## Run the unit tests only: no server is started
 more: $(INSTALLED) ## Run what is slow or heavy: every property and product in full, every standard test on the embedded model
 	HYPOTHESIS_PROFILE=all TOOLEMU_TEST_ALL=1 $(MAKE) test
 
-# Node comes from npm, too: some of them want a newer one than the machine may have. The versions are those that
-# docs/gateway-clients.md says were tried.
+# Node comes from npm, too: some of them want a newer one than the machine may have. What wants versions of its own has an
+# environment of its own; aider wants a Python below 3.13, and may fail. The versions are those that docs/coding-agents.md names.
 clients: ## Install other clients of the gateway into .clients/, for `make more` (wants npm)
 	$(PYTHON) -m venv .clients
-	.clients/bin/python -m pip install -qq openai-agents "pydantic-ai-slim[anthropic,openai]" litellm
+	.clients/bin/python -m pip install -qq openai-agents==0.24.0 "pydantic-ai-slim[anthropic,openai]==2.66.0"
+	$(PYTHON) -m venv .clients/litellm
+	.clients/litellm/bin/python -m pip install -qq litellm==1.105.0
+	-$(PYTHON) -m venv .clients/aider && .clients/aider/bin/python -m pip install -qq aider-chat==0.86.2
 	$(CLIENTS_NPM) node@22.23.3
 	$(CLIENTS_NPM) ai@7.0.169 zod@4.6.7 @ai-sdk/openai@4.0.114 @ai-sdk/openai-compatible@3.0.90 @ai-sdk/anthropic@4.0.102 \
 		@anthropic-ai/sdk@1.8.0 openai@7.53.0 ollama@0.6.4

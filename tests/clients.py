@@ -17,11 +17,20 @@ _PATIENCE = 120
 
 
 def python_with(package: str) -> Path:
-    """The Python that has a package; skips the test where there is none."""
-    python = HOME / "bin" / "python"
+    """The Python that has a package, in an environment of its own or in that of most; skips the test where there is none."""
+    own = HOME / package / "bin" / "python"
+    python = own if own.exists() else HOME / "bin" / "python"
     if not python.exists() or _run([python, "-c", f"import {package}"], {}, HOME).returncode:
         pytest.skip(f"{package} is not installed; `make clients` does it")
     return python
+
+
+def python_program(name: str) -> Path:
+    """An executable of a Python package that has an environment of its own; skips the test where there is none."""
+    program = HOME / name / "bin" / name
+    if not program.exists():
+        pytest.skip(f"{name} is not installed; `make clients` does it")
+    return program
 
 
 def npm_program(name: str) -> Path:
@@ -61,6 +70,7 @@ def _run(
     command: Sequence[str | Path], environment: Mapping[str, str], folder: Path
 ) -> subprocess.CompletedProcess[str]:
     own = {"PATH": _path(), "HOME": str(folder), "NO_PROXY": "127.0.0.1"}
+    own["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # it would fetch a list of prices
     return subprocess.run(
         [str(word) for word in command],
         env={**own, **environment},

@@ -4,13 +4,16 @@
 - What only one protocol has goes to an upstream that speaks it, as it is. Any other never sees it, and the client is told.
 """
 
+import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability.endpoints import address_of, vendor_at
+from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.ollama_chat.request import OPTION
 from langchain_toolemu.serve.protocol import ClientRequest, Wire
 
@@ -30,6 +33,8 @@ _OLLAMA_OPTIONS = (
     "mirostat", "mirostat_eta", "mirostat_tau", "num_ctx", "num_gpu", "num_thread", "num_predict",
     "repeat_last_n", "repeat_penalty", "temperature", "seed", "tfs_z", "top_k", "top_p",
 )  # fmt: skip
+# In base64, known by its first bytes.
+_IMAGE = re.compile(r"(/9j/|iVBORw0KGgo|R0lGOD|UklGR)[\w+/\s]*={0,2}", re.ASCII)
 _OLLAMA_ARGUMENTS = {"think": "reasoning", "keep_alive": "keep_alive"}
 _OPENAI_SAMPLING = ("seed", "presence_penalty", "frequency_penalty")
 _OLLAMA_SAMPLING = ("seed", "top_k", "min_p", "presence_penalty", "frequency_penalty")
@@ -116,6 +121,7 @@ def _to_ollama(
     request: ClientRequest, sampling: dict[str, Any], own: dict[str, Any], llm: BaseChatModel
 ) -> Forwarded:
     """ChatOllama takes all options or none: those that it was made with are sent with the request's."""
+    _check_images(request, llm)
     named: dict[str, Any] = {}
     if request.wire == "ollama_chat":
         named = {_OLLAMA_ARGUMENTS[key]: one for key, one in _take(own, _OLLAMA_ARGUMENTS).items()}
@@ -130,6 +136,19 @@ def _to_ollama(
     made = {name: getattr(llm, name, None) for name in _OLLAMA_OPTIONS}
     kept = {name: value for name, value in made.items() if value is not None}
     return Forwarded({**named, "options": {**kept, **sampling}}, tuple(own))
+
+
+def _check_images(request: ClientRequest, llm: BaseChatModel) -> None:
+    """Refuse images that are none: Ollama's client takes a text for a file of this machine, if there is one, and sends that."""
+    if all(isinstance(message.content, str) for message in request.messages):
+        return
+    with suppress(
+        TypeError, ValueError
+    ):  # which the turn will raise again, for what cannot be written
+        written = llm._convert_messages_to_ollama_messages(list(request.messages))  # type: ignore[attr-defined]  # noqa: SLF001
+        if not all(_IMAGE.fullmatch(str(image)) for one in written for image in one["images"]):
+            said = "messages: images must be in the request, in base64: JPEG, PNG, GIF or WebP."
+            raise invalid(said, "messages")
 
 
 def _to_other(sampling: dict[str, Any], own: dict[str, Any], llm: BaseChatModel) -> Forwarded:

@@ -174,6 +174,8 @@ class Fuzz:
     client: httpx.AsyncClient
     seed: int
     result: Result = field(default_factory=Result)
+    # The client, its word, and the ids of a response and of its item.
+    kept: list[tuple[str, str, str, str]] = field(default_factory=list)
 
     async def run(self, numbers: range) -> Result:
         """Send requests by their numbers, several at once, and look at the inspector and the items in between."""
@@ -210,29 +212,32 @@ class Fuzz:
                 self.note(number, f"the page of a turn answers {page.status_code}")
 
     async def refer(self, number: int) -> None:
-        """Each client refers to what it was answered, and to what the other one was."""
-        kept = {}
+        """Both clients refer to what each of them was just answered, and to something from earlier."""
         for key in KEYS:
-            told = f"My word is secret-{key}-{number}."
-            kept[key] = (await self.respond(key, input=told)).json()
-        for key, response in kept.items():
-            reference = [{"type": "item_reference", "id": response["output"][0]["id"]}]
-            asked = {"role": "user", "content": "And?"}
-            ways: tuple[dict[str, Any], ...] = (
-                {"previous_response_id": response["id"], "input": "And?"},
-                {"input": [*reference, asked]},
-            )
-            for way in ways:
-                for other in KEYS:
-                    said = await self.respond(other, **way)
-                    found = f"secret-{key}-{number}" in said.text
-                    refused = said.status_code == 400 and "previous_response_not_found" in said.text
-                    if key == other and not found:
-                        self.note(number, f"{key} lost an item: {said.text:.200}")
-                    if key != other and (found or not refused):
-                        self.note(number, f"{other} found an item of {key}: {said.text:.200}")
-                    self.result.recalled += key == other
-                    self.result.refused += key != other
+            word = f"secret-{key}-{number}"
+            response = (await self.respond(key, input=f"My word is {word}.")).json()
+            self.kept.append((key, word, response["id"], response["output"][0]["id"]))
+        for kept in (*self.kept[-2:], Random(number).choice(self.kept)):
+            for other in KEYS:
+                await self.refer_to(kept, other, number)
+
+    async def refer_to(self, kept: tuple[str, str, str, str], client: str, number: int) -> None:
+        """One client refers to a response and to its item: its own are found, another's are refused."""
+        owner, word, response, item = kept
+        asked = [{"type": "item_reference", "id": item}, {"role": "user", "content": "And?"}]
+        ways: tuple[dict[str, Any], ...] = (
+            {"previous_response_id": response, "input": "And?"},
+            {"input": asked},
+        )
+        for way in ways:
+            said = await self.respond(client, **way)
+            refused = said.status_code == 400 and "previous_response_not_found" in said.text
+            if client == owner and word not in said.text:
+                self.note(number, f"{owner} lost an item: {said.text:.200}")
+            if client != owner and (word in said.text or not refused):
+                self.note(number, f"{client} found an item of {owner}: {said.text:.200}")
+            self.result.recalled += client == owner
+            self.result.refused += client != owner
 
     async def respond(self, key: str, **asked: Any) -> httpx.Response:
         """A response for one client."""

@@ -57,7 +57,7 @@ BUDGET = {
     "chat_models": 2_590,
     "local": 200,
     "check": 980,
-    "serve": 5_960,
+    "serve": 5_980,
     "commands": 690,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.

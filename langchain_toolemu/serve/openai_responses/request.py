@@ -21,6 +21,7 @@ from langchain_toolemu.serve.openai_responses.tool_names import SEARCH, KnownToo
 
 _UNSUPPORTED = "unsupported_parameter"
 _NOT_FOUND = "previous_response_not_found"
+_TOOL_ITEMS = (f"{SEARCH}_output", "additional_tools")
 _TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 
 
@@ -185,10 +186,10 @@ def _given_fields(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
 def _tools(
     fields: protocol.Fields, items: Sequence[tuple[Any, str]], names: ToolNames
 ) -> list[dict[str, Any]]:
-    """The tools of the request, and those that its searches found."""
+    """The tools of the request, and those of its items: Codex adds some, or all of them, and searches find some."""
     found: list[tuple[Any, str]] = []
     for item, place in items:
-        if isinstance(item, dict) and item.get("type") == f"{SEARCH}_output":
+        if isinstance(item, dict) and item.get("type") in _TOOL_ITEMS:
             found += _placed(protocol.Fields(item, place), f"{place}.tools")
     return names.offer(_placed(fields, "tools"), found)
 
@@ -267,7 +268,7 @@ class _ItemReader:
                 parts = (part for one in lists for part in one if isinstance(part, Mapping))
                 texts = (part.get("text") for part in parts)
                 self._reasoning += "\n".join(str(text or "") for text in texts)
-            case kind if not kind.endswith(("_call", "_list_tools", "tool_search_output")):
+            case kind if not kind.endswith(("_call", "_list_tools", *_TOOL_ITEMS)):
                 self._carry(kind, fields)
 
     def _carry(self, kind: str, fields: protocol.Fields) -> None:

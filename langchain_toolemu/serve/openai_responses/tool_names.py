@@ -1,6 +1,6 @@
 """Names of tools: offered flat, without namespaces, and answered by the names that the client knows them by.
 
-A search of tools that the client runs is a function, too. What it found is offered from then on.
+A search of tools that the client runs is a function, too. What it found, or the client added, is offered from then on.
 """
 
 import hashlib
@@ -32,15 +32,13 @@ class ToolNames:
         self.known: dict[str, KnownTool] = {}  # by the names under which they are offered
 
     def offer(self, tools: Iterable[_Placed], found: Iterable[_Placed]) -> list[dict[str, Any]]:
-        """All tools with flat names; of those that a search found, the ones that are not there yet."""
+        """All tools with flat names; of those that items have, the ones that are not there yet."""
         given, later = [*_each(tools)], [*_each(found)]
         for _, known in given:  # a name without a namespace stays as it is
             if known and known.kind != SEARCH and not known.namespace:
                 self.known[known.name] = known
         offered = [self._renamed(tool, known) for tool, known in given]
-        return offered + [
-            self._renamed(tool, known) for tool, known in later if known and known not in self._flat
-        ]
+        return offered + [self._renamed(*one) for one in later if one[1] not in self._flat]
 
     def flat(self, known: KnownTool) -> str:
         """The name under which a tool is offered, or would be."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.clients import ROOT, npm_program, output_of
+from tests.clients import ROOT, npm_program, output_of, python_program
 from tests.scripted_server import Reply, without_tools
 
 pytestmark = pytest.mark.more("needs coding agents that are installed apart")
@@ -159,8 +159,8 @@ def test_claude_code_compacts_what_is_too_long(text_only, folder):
 # --- Codex ---
 
 
-def run_codex(text_only, folder, *task, more="", code=0):
-    config = settings("Codex", text_only.gateway) + more
+def run_codex(text_only, folder, *task, model="gemma2", more="", code=0):
+    config = settings("Codex", text_only.gateway).replace("gemma2", model) + more
     configure(folder / ".codex" / "config.toml", config)
     options = ["--skip-git-repo-check", "--sandbox", "danger-full-access"]
     return output_of([npm_program("codex"), "exec", *options, *task], folder, code=code)
@@ -173,12 +173,25 @@ def test_codex_edits_a_file(text_only, folder):
     assert edited(folder, script)
 
 
-def test_codex_calls_a_tool_of_an_mcp_server(text_only, folder):
-    """Which it sends in a namespace."""
-    script = play(text_only, NOTE)
+PATCH = f"*** Begin Patch\n*** Add File: new.txt\n+{GREETING}*** End Patch\n"
+CODE = f"await tools.exec_command({{cmd: 'echo {GREETING.strip()} > new.txt'}})"
+# For models that it knows, it sends other tools.
+CODEX = {
+    "an MCP server": ("gemma2", [NOTE]),
+    "a search of an MCP server's tools": ("gpt-5.5", [("tool_search", {"query": "note"}), NOTE]),
+    "a patch": ("gpt-5.5", [("apply_patch", {"input": PATCH})]),
+    "code": ("gpt-6.1-sol", [("functions__exec", {"input": CODE})]),
+}
+
+
+@pytest.mark.parametrize("case", CODEX)
+def test_codex_writes_a_file(text_only, folder, case):
+    """By tools in namespaces, tools that it searches for, tools that take a text, and tools that an item adds."""
+    model, calls = CODEX[case]
+    script = play(text_only, *calls)
     arguments = json.dumps([*NOTES, str(folder)])
     server = f'[mcp_servers.notes]\ncommand = "{sys.executable}"\nargs = {arguments}\n'
-    assert "Done." in run_codex(text_only, folder, WRITE, more=server)
+    assert "Done." in run_codex(text_only, folder, WRITE, model=model, more=server)
     assert written(folder, script)
 
 
@@ -201,7 +214,6 @@ def test_codex_compacts_what_is_too_long(text_only, folder):
 
 # --- Copilot CLI ---
 
-PATCH = f"*** Begin Patch\n*** Add File: new.txt\n+{GREETING}*** End Patch\n"
 COPILOT = {
     "chat": {},
     "chat, a tool that takes a text": {"COPILOT_MODEL": "gpt-5.3-codex"},
@@ -277,3 +289,21 @@ def test_pi_edits_a_file(text_only, folder):
     command = [pi, "-p", "--provider", "toolemu", "--model", "gemma2", EDIT]
     assert "Done." in output_of(command, folder, {"PI_OFFLINE": "1"})
     assert edited(folder, script)
+
+
+def test_aider_writes_a_file(text_only, folder):
+    """It offers no tools, and reads changes from the text: nothing of it is touched."""
+    aider = python_program("aider")
+    script = play(text_only, (WRITE, f"new.txt\n```\n{GREETING}```\n"))
+    options = ["--edit-format", "whole", "--yes-always", "--no-git", "--no-show-model-warnings"]
+    command = [
+        aider,
+        "--model",
+        "openai/gemma2",
+        *options,
+        "--analytics-disable",
+        "--no-check-update",
+    ]
+    environment = exported("aider", text_only.gateway)
+    assert "new.txt" in output_of([*command, "--message", WRITE], folder, environment)
+    assert written(folder, script)

@@ -2,6 +2,7 @@
 
 import json
 
+import httpx
 import openai
 import pytest
 
@@ -84,6 +85,20 @@ def test_a_search_of_tools_is_the_clients(text_only, way):
     (call,) = respond(text_only.gateway, way, previous_response_id=first.id, **asked).output
     assert (call.name, call.namespace) == ("get_weather", "mcp__sky")
     assert "mcp__sky__get_weather" in sent_last(text_only)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_tools_may_be_added_by_an_item(text_only, way):
+    """As Codex sends all of them for newer models: they are offered, each once, and are no words of anybody."""
+    own = {"type": "web_search"}
+    added = {"type": "additional_tools", "role": "developer", "tools": [SPACE, own]}
+    asked = [added, {"role": "user", "content": QUESTION}, added]
+    (call,) = respond(text_only.gateway, way, tools=[], input=asked).output
+    assert (call.type, call.name, call.namespace) == ("function_call", "get_weather", "mcp__sky")
+    assert "additional_tools" not in sent_last(text_only)
+    raw = {"model": "scripted", "input": asked}
+    dropped = httpx.post(f"{text_only.gateway.v1}/responses", json=raw, trust_env=False).headers
+    assert "tools.web_search" in dropped["x-toolemu-dropped"]
 
 
 @pytest.mark.parametrize(

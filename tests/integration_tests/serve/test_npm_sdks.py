@@ -148,7 +148,7 @@ STREAMS = [
 ]
 
 
-@pytest.mark.parametrize(("sdk", "case"), STREAMS, ids=" ".join)
+@pytest.mark.parametrize(("sdk", "case"), STREAMS, ids=str)
 @pytest.mark.parametrize("reply", BROKEN)
 def test_a_stream_that_breaks_off_is_an_error(request, text_only, sdk, case, reply):
     """No SDK takes it for an answer."""

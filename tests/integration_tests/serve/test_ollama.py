@@ -500,3 +500,47 @@ def test_a_choice_that_ollama_cannot_be_told_is_named(choice):
         body = {**WIRES["chat"].ask, "tool_choice": choice}
         response = httpx.post(server.url + WIRES["chat"].path, json=body, trust_env=False)
     assert response.headers["x-toolemu-dropped"] == "tool_choice"
+
+
+def with_image(wire, image):
+    """A request of any protocol with an image."""
+    text = {"type": "text", "text": "What is it?"}
+    source = {"type": "base64", "media_type": "image/png", "data": image}
+    content = {
+        "chat": [text, {"type": "image_url", "image_url": {"url": image}}],
+        "messages": [text, {"type": "image", "source": source}],
+        "responses": [{"type": "input_image", "image_url": image}],
+    }
+    said = {"role": "user", "content": content.get(wire, "What is it?")}
+    said |= {"images": [image]} if wire == "ollama" else {}
+    asked = {key: WIRES[wire].ask[key] for key in ("model", "max_tokens") if key in WIRES[wire].ask}
+    return {**asked, "stream": False, ("input" if wire == "responses" else "messages"): [said]}
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_no_file_of_this_machine_is_sent_to_ollama(wire, tmp_path):
+    """Its client would read one whose name comes as an image: 400, and nothing is sent. A real image is."""
+    secret = tmp_path / "secret.png"
+    secret.write_bytes(base64.b64decode(PNG))
+    # A name that is base64, too.
+    twin = tmp_path / "twin"
+    twin.write_bytes(b"secret")
+    path = str(twin) if len(str(twin)) % 4 == 0 else f"/{'/' * (3 - len(str(twin)) % 4)}{twin}"
+    with (
+        ScriptedOllama("A dot.") as upstream,
+        gateway({"m": upstream.chat_model()}) as server,
+        httpx.Client(trust_env=False, verify=False) as client,
+    ):
+        url = server.url + WIRES[wire].path
+        for name in (
+            str(secret),
+            f"data:image/png;base64,{secret}",
+            path,
+            "http://a.example/b.png",
+        ):
+            refused = client.post(url, json=with_image(wire, name))
+            assert (refused.status_code, upstream.requests) == (400, []), refused.text
+        urls = wire in ("chat", "responses")
+        real = f"data:image/png;base64,{PNG}" if urls else PNG
+        assert client.post(url, json=with_image(wire, real)).status_code == 200
+        assert upstream.requests[0]["messages"][-1]["images"] == [PNG]
