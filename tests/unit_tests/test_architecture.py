@@ -57,8 +57,8 @@ BUDGET = {
     "chat_models": 2_590,
     "local": 200,
     "check": 980,
-    "serve": 5_980,
-    "commands": 690,
+    "serve": 6_060,
+    "commands": 700,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.
 PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"}
