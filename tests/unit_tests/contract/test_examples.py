@@ -171,7 +171,9 @@ def test_two_things_are_asked_for_in_one_example():
     *_, (asked, pair), (asked_next, single) = write_four(TWO_TOOLS, MARKDOWN, "")
     assert asked == "Get the weather: city Zorbel, and city Quimfa."
     assert pair.count('"name": "weather"') == 2
-    assert asked_next == "Get the weather: city Drunvik. Then: Add two numbers: a 4173, b the result."
+    assert (
+        asked_next == "Get the weather: city Drunvik. Then: Add two numbers: a 4173, b the result."
+    )
     assert single.count('"name"') == 1
 
 
