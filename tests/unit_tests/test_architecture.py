@@ -49,7 +49,7 @@ BUDGET = {
     "reader": 7_680,
     "messages": 1_710,
     "contract": 2_490,
-    "policy": 1_190,
+    "policy": 1_200,
     "rounds": 540,
     "callbacks": 150,
     "turn": 5_720,
