@@ -53,7 +53,7 @@ BUDGET = {
     "rounds": 518,
     "callbacks": 150,
     "turn": 5_573,
-    "capability": 3_325,
+    "capability": 3_327,
     "chat_models": 2_560,
     "local": 200,
     "check": 1_230,
