@@ -51,14 +51,14 @@ BUDGET = {
     "contract": 2_490,
     "policy": 1_190,
     "rounds": 540,
-    "callbacks": 150,
-    "turn": 5_720,
-    "capability": 3_340,
-    "chat_models": 2_590,
+    "turn": 5_740,
+    "capability": 3_390,
+    "chat_models": 2_880,
+    "callbacks": 220,
     "local": 200,
     "check": 980,
-    "serve": 5_980,
-    "commands": 690,
+    "serve": 5_960,
+    "commands": 700,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.
 PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"}
