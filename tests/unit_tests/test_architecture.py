@@ -52,7 +52,7 @@ BUDGET = {
     "policy": 1_190,
     "rounds": 518,
     "turn": 5_593,
-    "capability": 3_360,
+    "capability": 3_375,
     "chat_models": 2_850,
     "callbacks": 220,
     "local": 200,
