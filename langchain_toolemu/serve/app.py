@@ -33,6 +33,7 @@ from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT, OLLAMA_GENER
 from langchain_toolemu.serve.ollama_chat.model_pages import ollama_routes
 from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.openai_responses.answer import OPENAI_RESPONSES
+from langchain_toolemu.serve.request_log import log_request_ids
 from langchain_toolemu.serve.settings import ServerSettings, from_environment
 
 _STARTED = int(time.time())
@@ -76,6 +77,7 @@ def create_app(
         case _:
             given = dict(model)
     made = replace(base, **settings)
+    log_request_ids()
     with ExitStack() as stack:
         share_verdicts(made.verdicts)
         gateway = make_gateway(made, given, stack)

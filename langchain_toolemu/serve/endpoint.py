@@ -13,11 +13,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
-from uuid import uuid4
 
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
+from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.access import client_key, refuse
@@ -27,7 +27,7 @@ from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError
 from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection, while_connected
-from langchain_toolemu.serve.inspector.recording import Recording, current_recording
+from langchain_toolemu.serve.inspector.turns import REPLAY_OF
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
 from langchain_toolemu.serve.protocol import (
@@ -37,6 +37,7 @@ from langchain_toolemu.serve.protocol import (
     WireProtocol,
     words_in,
 )
+from langchain_toolemu.serve.request_log import request_id
 
 _log = logging.getLogger("langchain_toolemu.serve")
 
@@ -97,12 +98,11 @@ class _Exchange:
     _protocol: WireProtocol[Any]
     _gateway: Gateway
     _connection: HttpConnection
-    _id: str = field(default_factory=lambda: f"req_{uuid4().hex[:24]}")
     _started: float = field(default_factory=time.perf_counter)
     _model: str = "-"
     _answer: Answer | None = None
     _fault: Fault | None = None
-    _recording: Recording | None = None
+    _recording: TurnRecording | None = None
     _turn: PreparedTurn | None = None
     _stream: "_Stream | None" = None
     _items: ClientItems = field(init=False)
@@ -132,7 +132,11 @@ class _Exchange:
     async def _run(self, body: dict[str, Any], served: ServedModel, key: str) -> None:
         gateway, connection = self._gateway, self._connection
         if gateway.recordings is not None:
-            self._recording = gateway.recordings.begin(self._protocol.wire, body)
+            scope = connection.scope
+            known = {"http_path": scope["path"], "replay_of": scope.get(REPLAY_OF)}
+            self._recording = gateway.recordings.begin(
+                request_id.get(), self._protocol.wire, body, **known
+            )
             current_recording.set(self._recording)
         self._items = ClientItems(gateway.items, key, gateway.settings.max_body_bytes)
         verbatim = wire_of(served.upstream) == self._protocol.wire
@@ -165,6 +169,8 @@ class _Exchange:
                 if self._connection.over:
                     raise ClientGoneError
                 await stream.open()
+                if self._recording:
+                    self._recording.note_shown()
                 await stream.send(b"".join(map(writer.write, some)))
         answer, missing = reader.answer, reader.end()
         report = {"toolemu": _report(answer, turn)} if request.settings.report else {}
@@ -176,12 +182,12 @@ class _Exchange:
         self._answer = answer
 
     def _headers(self, turn: PreparedTurn | None) -> dict[str, str]:
-        """What every response says of itself, under the names of both vendors."""
-        headers = {"x-request-id": self._id, "request-id": self._id}
-        if turn is not None:
-            headers |= {"x-toolemu-mode": turn.model.mode, "x-toolemu-model": turn.upstream_name}
-            headers |= {"x-toolemu-dropped": ", ".join(turn.dropped)} if turn.dropped else {}
-            headers |= {"x-toolemu-max-tokens": str(turn.limit.cap)} if turn.limit.cap else {}
+        """What a response says of its turn."""
+        if turn is None:
+            return {}
+        headers = {"x-toolemu-mode": turn.model.mode, "x-toolemu-model": turn.upstream_name}
+        headers |= {"x-toolemu-dropped": ", ".join(turn.dropped)} if turn.dropped else {}
+        headers |= {"x-toolemu-max-tokens": str(turn.limit.cap)} if turn.limit.cap else {}
         return headers
 
     # --- errors ---
@@ -193,7 +199,7 @@ class _Exchange:
             await self._stream.fail(fault)
             return
         headers = {**self._headers(self._turn), **fault.headers()}
-        body = self._protocol.write_fault(replace(fault, request_id=self._id))
+        body = self._protocol.write_fault(replace(fault, request_id=request_id.get()))
         await self._connection.respond(fault.status, sse.dumps(body), headers)
 
     def _fault_of(self, error: Exception) -> Fault:
@@ -203,26 +209,26 @@ class _Exchange:
                 return fault_of(error)
             case TurnError(__cause__=Exception() as cause) if self._turn:
                 where = self._turn.address or self._model
-                _log.warning("%s: %s at %s", self._id, type(cause).__name__, where)
+                _log.warning("%s at %s", type(cause).__name__, where)
                 return self._turn.fault_of(cause)
-        _log.error("%s: internal error: %s", self._id, type(error).__name__)
-        _log.debug("%s", self._id, exc_info=error)
+        _log.error("internal error: %s", type(error).__name__)
+        _log.debug("internal error", exc_info=error)
         return INTERNAL
 
     def _close(self) -> None:
         if self._gateway.recordings is not None and self._recording is not None:
             self._gateway.recordings.end(self._recording, self._answer, self._fault)
         report = self._answer.report if self._answer else {}
-        _log.info(
-            "%s %s %s %s path=%s requests=%s %.0f ms",
-            self._id,
-            self._connection.scope["path"],
-            self._connection.status or "disconnected",
-            self._model,
-            report.get("path", "-"),
-            report.get("requests", "-"),
-            1000 * (time.perf_counter() - self._started),
-        )
+        fields = {
+            "endpoint": self._connection.scope["path"],
+            "status": self._connection.status or "disconnected",
+            "model": self._model,
+            "path": report.get("path", "-"),
+            "requests": report.get("requests", "-"),
+            "ms": round(1000 * (time.perf_counter() - self._started)),
+        }
+        line = "%s %s %s path=%s requests=%s %s ms"
+        _log.info(line, *fields.values(), extra={"fields": fields})
 
 
 def _report(answer: Answer, turn: PreparedTurn) -> dict[str, Any]:
@@ -241,11 +247,11 @@ class _PassThrough(_Exchange):
         try:
             response = await served.post(connection.scope["path"].removeprefix("/v1"), body, own)
             async with aclosing(response):
-                if "event-stream" not in response.headers.get("content-type", ""):
-                    content = await response.aread()
-                    await connection.respond(response.status_code, content, self._headers(None))
+                kind = response.headers.get("content-type", "application/json")
+                if "event-stream" not in kind:
+                    await connection.respond(response.status_code, await response.aread(), {})
                     return
-                await connection.begin_stream(self._headers(None))
+                await connection.begin_stream({"content-type": kind})
                 async for piece in response.aiter_bytes():
                     await connection.write(piece)
         except Exception as error:
