@@ -76,9 +76,8 @@ class Access:
     def cors_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
         """The headers that tell a browser that a page was allowed; none for any other page."""
         origin = headers.get("origin", "")
-        if origin not in self._origins:
-            return {}
-        return {"access-control-allow-origin": origin, "vary": "Origin"}
+        allowed = {"access-control-allow-origin": origin, "vary": "Origin"}
+        return allowed if origin in self._origins else {}
 
 
 @dataclass
@@ -128,8 +127,8 @@ class Guard:
                 self.access.check_client(scope, headers)
         except RequestError as error:
             await refuse(connection, error.fault)
-            return
-        await self.app(scope, receive, _with_headers(send, cors) if cors else send)
+        else:
+            await self.app(scope, receive, _with_headers(send, cors))
 
 
 def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
@@ -173,10 +172,8 @@ def client_key(headers: Mapping[str, str]) -> str:
 def is_local_client(scope: Scope) -> bool:
     """Whether a request comes from this machine; a socket without an address is on it."""
     client = scope.get("client")
-    if not client:
-        return True
-    number = _ip_address(str(client[0]))
-    return number is not None and bool(number.is_loopback)
+    number = _ip_address(str(client[0])) if client else None
+    return not client or (number is not None and bool(number.is_loopback))
 
 
 def is_loopback(host: str) -> bool:

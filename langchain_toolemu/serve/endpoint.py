@@ -19,7 +19,7 @@ from typing_extensions import override
 
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.serve import sse
+from langchain_toolemu.serve import protocol, sse
 from langchain_toolemu.serve.access import client_key, refuse
 from langchain_toolemu.serve.answer import Answer, AnswerReader
 from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
@@ -30,13 +30,7 @@ from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnect
 from langchain_toolemu.serve.inspector.turns import REPLAY_OF
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
-from langchain_toolemu.serve.protocol import (
-    ClientRequest,
-    RawRequest,
-    StreamWriter,
-    WireProtocol,
-    words_in,
-)
+from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 from langchain_toolemu.serve.request_log import request_id
 
 _log = logging.getLogger("langchain_toolemu.serve")
@@ -190,8 +184,6 @@ class _Exchange:
         headers |= {"x-toolemu-max-tokens": str(turn.limit.cap)} if turn.limit.cap else {}
         return headers
 
-    # --- errors ---
-
     async def _fail(self, error: Exception) -> None:
         fault = self._fault = self._fault_of(error)
         told_in_stream = fault.is_overflow and self._protocol.streams_overflow
@@ -255,7 +247,7 @@ class _PassThrough(_Exchange):
                 async for piece in response.aiter_bytes():
                     await connection.write(piece)
         except Exception as error:
-            fault = upstream_fault(error, words_in(body), served.upstream)
+            fault = upstream_fault(error, protocol.words_in(body), served.upstream)
             if connection.status is None:
                 raise RequestError(fault) from error
             await connection.write(sse.data(self._protocol.write_fault(fault)) + sse.DONE)

@@ -101,9 +101,8 @@ class ProcessSettings:
     api_key_file: str | None = None
 
 
-_APP, _COMMAND = (
-    [one.name for one in fields(kind)[1:]] for kind in (ServerSettings, ProcessSettings)
-)
+_APP = [one.name for one in fields(ServerSettings)[1:]]
+_COMMAND = [one.name for one in fields(ProcessSettings)[1:]]
 
 
 @dataclass(frozen=True)
@@ -127,9 +126,8 @@ def read_config(path: Path) -> Config:
         _check_names(server, (*_APP, *_COMMAND), "server")
         if not models:
             raise SettingsError(f"{path} has no models: add a table such as [models.small].")
-        own, command = (
-            {name: server[name] for name in names if name in server} for names in (_APP, _COMMAND)
-        )
+        own = {name: server[name] for name in _APP if name in server}
+        command = {name: server[name] for name in _COMMAND if name in server}
         _checked(ProcessSettings, command, "server")
         models = _checked(dict[str, dict[str, Any]], models, "models")
         served = tuple(_model(name, given) for name, given in models.items())

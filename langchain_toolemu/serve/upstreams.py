@@ -93,7 +93,6 @@ def start_embedded(
 
 
 def _api_key(settings: ModelSettings) -> str | None:
-    """The upstream's key, from the variable that the settings name."""
     if settings.api_key_env is None:
         return None
     if key := os.environ.get(settings.api_key_env):

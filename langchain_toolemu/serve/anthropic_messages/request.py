@@ -120,9 +120,6 @@ def _response_format(fields: Fields) -> dict[str, Any] | None:
     return protocol.schema_format(Fields(form, "output_config.format").need("schema", dict))
 
 
-# --- messages ---
-
-
 class _MessageReader:
     """Reads the conversation; `verbatim` leaves blocks as they are."""
 

@@ -95,9 +95,6 @@ def _response_format(fields: Fields) -> dict[str, Any] | None:
     return {"type": "json_object"} if form else None
 
 
-# --- messages ---
-
-
 class _MessageReader:
     """Reads a conversation, and finds the call of each result."""
 

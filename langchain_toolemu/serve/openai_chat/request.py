@@ -122,9 +122,6 @@ def _legacy_tools(fields: Fields) -> list[dict[str, Any]]:
     return [{"type": "function", "function": function.body} for function in functions]
 
 
-# --- messages ---
-
-
 def _messages(messages: Sequence[Any]) -> list[BaseMessage]:
     if not messages:
         raise invalid("[] is too short - 'messages'", "messages")

@@ -177,9 +177,6 @@ def _given_fields(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: given[name] for name in names if given.get(name) is not None}
 
 
-# --- tools ---
-
-
 def _tools(fields: Fields, items: Sequence[Fields], names: ToolNames) -> list[dict[str, Any]]:
     """The tools of the request, and those of its items: Codex adds some, or all of them, and searches find some."""
     found: list[Fields] = []
@@ -206,9 +203,6 @@ def _choice(choice: Any, names: ToolNames) -> Any:
         name, space = str(choice.get("name") or ""), str(choice.get("namespace") or "")
         return protocol.named_choice(names.choose(name, space))
     return choice
-
-
-# --- input items ---
 
 
 def _messages(items: Sequence[Fields], names: ToolNames) -> list[BaseMessage]:
