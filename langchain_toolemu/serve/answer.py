@@ -217,11 +217,9 @@ class AnswerReader:
         return added
 
     def _add_metadata(self, message: AIMessage) -> None:
-        answer = self.answer
-        if message.response_metadata:
-            answer.metadata = {**answer.metadata, **message.response_metadata}
+        self.answer.metadata |= message.response_metadata
         if message.usage_metadata:
-            answer.usage = add_usage(answer.usage, message.usage_metadata)
+            self.answer.usage = add_usage(self.answer.usage, message.usage_metadata)
 
     def _call_parts(self, chunk: AIMessageChunk) -> Iterator[AnswerPart]:
         unread = {call["id"] for call in chunk.invalid_tool_calls if call["id"]}
@@ -247,7 +245,6 @@ def _id(id_: str | None) -> str:
 
 
 def _parts_of(message: AIMessage) -> Iterator[AnswerPart]:
-    """What a message says, reasoning first."""
     extra = message.additional_kwargs
     for name, thought in reasoning_in(extra).items():
         yield AnswerPart("reasoning", thought, name)

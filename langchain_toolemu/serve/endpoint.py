@@ -145,14 +145,10 @@ class _Exchange:
         report = _report(answer, turn)
         told = {"toolemu": report} if request.settings.report else {}
         body = {**self._protocol.write(request, answer), **told}
-        headers = {
-            **self._headers(turn),
-            "x-toolemu-path": str(report["path"]),
-            "x-toolemu-requests": str(report["requests"]),
-            "x-toolemu-reasks": str(len(report["reasks"])),
-        }
+        counts = {**report, "reasks": len(report["reasks"])}
+        done = {f"x-toolemu-{name}": str(counts[name]) for name in ("path", "requests", "reasks")}
         await self._items.write()
-        await self._connection.respond(200, sse.dumps(body), headers)
+        await self._connection.respond(200, sse.dumps(body), {**self._headers(turn), **done})
 
     async def _send_stream(self, request: ClientRequest, turn: PreparedTurn) -> None:
         reader, writer = AnswerReader(), self._protocol.stream(request)

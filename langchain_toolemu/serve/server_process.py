@@ -196,7 +196,6 @@ def _log_config(level: str, form: str) -> dict[str, Any]:
 
 
 def _log_warnings() -> None:
-    """Log the warnings of this package, without the place in the code."""
     usual = warnings.showwarning
 
     def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:

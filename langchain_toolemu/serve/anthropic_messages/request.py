@@ -267,7 +267,6 @@ def _data(source: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _joined(content: Any) -> str:
-    """A text, or the texts of blocks."""
     if isinstance(content, str) or not content:
         return content or ""
     if not isinstance(content, list) or not all(isinstance(one, dict) for one in content):

@@ -16,9 +16,10 @@ from starlette.routing import BaseRoute, Route
 from langchain_toolemu.capability import Capability
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.endpoint import BodyEndpoint
-from langchain_toolemu.serve.faults import RequestError, fault_of, invalid
+from langchain_toolemu.serve.faults import RequestError
 from langchain_toolemu.serve.gateway import Gateway
 from langchain_toolemu.serve.ollama_chat.request import LATEST
+from langchain_toolemu.serve.prepared_turn import upstream_fault
 
 _VERSION = "0.13.0"  # of Ollama, whose protocol this is: clients want one that is new enough
 _STARTED = datetime.now(timezone.utc).isoformat().replace("+00:00", "Z")
@@ -52,20 +53,16 @@ def _entry(name: str) -> dict[str, Any]:
 async def _show(gateway: Gateway, body: Mapping[str, Any]) -> dict[str, Any]:
     """What a model can do; older clients call its name `name`."""
     name = body.get("model") or body.get("name")
-    if not isinstance(name, str):
-        raise invalid("Missing required parameter: 'model'.", "model")
     served = gateway.find_model(name)
-    asked = name.removesuffix(LATEST) if served.takes_any_name else served.upstream_name
-    known = Capability(served.upstream, asked, model_size=served.base.model_size)
-    told = _told(known)
+    asked = str(name).removesuffix(LATEST) if served.takes_any_name else served.upstream_name
+    told = _told(Capability(served.upstream, asked, model_size=served.base.model_size))
     if served.ollama_client:
         try:
             said = await served.ollama_client.show(asked)
         except Exception as error:
-            raise RequestError(fault_of(error)) from error
-        told |= said.model_dump(
-            mode="json", by_alias=True, exclude_none=True, exclude={"modelfile"}
-        )
+            raise RequestError(upstream_fault(error, (), served.upstream)) from error
+        told |= said.model_dump(mode="json", by_alias=True, exclude_none=True)
+        told.pop("modelfile", None)
     emulated = ["tools"] if served.base.mode != "off" else []
     return {**told, "capabilities": list(dict.fromkeys([*told["capabilities"], *emulated]))}
 

@@ -145,7 +145,6 @@ class _MessageReader:
 
 
 def _content(fields: Fields, text: str) -> Any:
-    """A text, with its images if there are any."""
     given, place = fields.take_texts("images"), fields.place("images")
     images = [_image(image, f"{place}[{at}]") for at, image in enumerate(given)]
     return [*([{"type": "text", "text": text}] if text else ()), *images] if images else text

@@ -48,12 +48,8 @@ def _write_answer(request: ChatRequest, answer: Answer) -> dict[str, Any]:
 
 
 def _head(request: ChatRequest, kind: str) -> dict[str, Any]:
-    return {
-        "id": f"chatcmpl-{uuid4().hex}",
-        "object": kind,
-        "created": int(time.time()),
-        "model": request.model,
-    }
+    id_, now = f"chatcmpl-{uuid4().hex}", int(time.time())
+    return {"id": id_, "object": kind, "created": now, "model": request.model}
 
 
 def _message(request: ChatRequest, answer: Answer) -> dict[str, Any]:
@@ -90,7 +86,6 @@ def _finish(request: ChatRequest, answer: Answer) -> str:
 
 
 def _usage(usage: UsageMetadata | None) -> dict[str, Any] | None:
-    """The tokens of a turn; nothing if the upstream did not count them."""
     if usage is None:
         return None
     read, written = usage.get("input_token_details", {}), usage.get("output_token_details", {})

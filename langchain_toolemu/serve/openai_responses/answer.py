@@ -84,12 +84,10 @@ def _usage(usage: UsageMetadata | None) -> dict[str, Any] | None:
 
 
 class _ResponseStream(StreamWriter):
-    """Writes a response as events, numbered from 0."""
-
     def __init__(self, request: ResponseRequest) -> None:
         self._request = request
         self._response = _Response(request)
-        self._number = -1
+        self._number = -1  # of the last event
         self._item: _OutputItem | None = None
         self._output: list[dict[str, Any]] = []
         self._parts = PartQueue()

@@ -63,8 +63,7 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
     given = fields.need("input", str, list)
     if isinstance(given, str):
         given = [{"role": "user", "content": given}]
-    references = _References(raw.items)
-    items = [*references.before(previous), *references.expand(given)]
+    items = [*_items_before(previous, raw.items), *_expand(given, raw.items)]
     names = ToolNames()
     tools = _tools(fields, items, names)
     system = [SystemMessage(instructions)] if instructions else []
@@ -94,46 +93,34 @@ def _refuse_stored(fields: Fields) -> None:
         raise invalid("'background' is not supported.", "background", _UNSUPPORTED)
 
 
-class _References:
-    """Finds what a request refers to."""
-
-    def __init__(self, items: ClientItems) -> None:
-        self._items = items
-
-    def before(self, response: str | None) -> Iterator[Fields]:
-        """All items up to a response, from the first one on."""
-        place = "previous_response_id"
-        records = []
-        while response:
-            records.append(self._find(response, "Previous response", place))
-            response = records[-1]["previous"]
-        for record in reversed(records):
-            yield from self.expand(record["items"], place)
-
-    def expand(self, given: Sequence[Any], origin: str = "") -> Iterator[Fields]:
-        """These items, with what is meant in place of each reference; `origin` is the field that stands for them all."""
-        for at, item in enumerate(given):
-            place = origin or f"input[{at}]"
-            if _is_reference(item):
-                id_ = Fields(item, place).need("id", str)
-                item = self._find(id_, "Item", origin or f"{place}.id")
-            yield Fields(item, place)
-
-    def _find(self, id_: str, kind: str, param: str) -> Any:
-        is_response = kind != "Item"
-        found = self._items.find(id_)
-        if found is None or is_response != ("previous" in found):
-            message = f"{kind} with id '{id_}' not found: this server keeps items for a limited time, or not at all."
-            raise invalid(message, param, _NOT_FOUND)
-        return found
+def _items_before(response: str | None, kept: ClientItems) -> Iterator[Fields]:
+    """All items up to a response, from the first one on."""
+    place = "previous_response_id"
+    records = []
+    while response:
+        records.append(_find(response, "Previous response", place, kept))
+        response = records[-1]["previous"]
+    for record in reversed(records):
+        yield from _expand(record["items"], kept, place)
 
 
-def _is_reference(item: Any) -> bool:
-    """Whether an item is a reference: the type of one may be left out."""
-    if not isinstance(item, dict):
-        return False
-    named = {name for name, value in item.items() if value is not None}
-    return item.get("type") == "item_reference" or named == {"id"}
+def _expand(given: Sequence[Any], kept: ClientItems, origin: str = "") -> Iterator[Fields]:
+    """These items, with what is meant in place of each reference; `origin` is the field that stands for them all."""
+    for at, one in enumerate(given):
+        item = Fields(one, origin or f"input[{at}]")
+        # The type of a reference may be left out.
+        if item.rest.get("type") == "item_reference" or item.rest.keys() == {"id"}:
+            param = origin or item.place("id")
+            item = Fields(_find(item.need("id", str), "Item", param, kept), item.path)
+        yield item
+
+
+def _find(id_: str, kind: str, param: str, kept: ClientItems) -> Any:
+    found = kept.find(id_)
+    if found is None or (kind == "Item") == ("previous" in found):
+        message = f"{kind} with id '{id_}' not found: this server keeps items for a limited time, or not at all."
+        raise invalid(message, param, _NOT_FOUND)
+    return found
 
 
 def _echo(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -236,16 +223,14 @@ class _ItemReader:
                 tool = KnownTool(kind, name, fields.take("namespace", str) or "")
                 self._calls.add(self._names.flat(tool), given, id_)
             case "function_call_output" | "custom_tool_call_output":
-                self.end()
                 id_ = fields.need("call_id", str)
-                self._messages.append(ToolMessage(_content(fields, "output"), tool_call_id=id_))
+                self.end().append(ToolMessage(_content(fields, "output"), tool_call_id=id_))
             case "tool_search_call" if call_id := fields.take("call_id", str):
                 name = self._names.flat(KnownTool(SEARCH, SEARCH))
                 self._calls.add(name, fields.take("arguments", dict, str), call_id)
             case "tool_search_output" if call_id := fields.take("call_id", str):
-                self.end()
                 found = self._names.flat_names(fields.take_each("tools"))
-                self._messages.append(ToolMessage(write_json(found), tool_call_id=call_id))
+                self.end().append(ToolMessage(write_json(found), tool_call_id=call_id))
             case "reasoning":
                 lists = [fields.take(name, list) or () for name in ("content", "summary")]
                 parts = (part for one in lists for part in one if isinstance(part, Mapping))
@@ -258,12 +243,10 @@ class _ItemReader:
         """What only OpenAI knows, by its words, as a user's: a summary, or what a tool of its own told."""
         words = [*protocol.words_in(fields.rest)]
         if not words:
-            message = (
-                f"This server cannot read an item of type '{kind}'. Leave it out, or send its text."
-            )
+            said = f"This server cannot read an item of type '{kind}'."
+            message = f"{said} Leave it out, or send its text."
             raise invalid(message, fields.place("type"), _UNSUPPORTED)
-        self.end()
-        self._messages.append(HumanMessage("\n".join([f"[{kind}]", *words])))
+        self.end().append(HumanMessage("\n".join([f"[{kind}]", *words])))
 
     def end(self) -> list[BaseMessage]:
         """All messages, with what the assistant said and called since somebody else spoke."""
@@ -275,15 +258,13 @@ class _ItemReader:
 
     def _message(self, fields: Fields) -> None:
         role, content = fields.need("role", str), _content(fields, "content")
-        if role == "assistant":
-            self._texts += blocks_of(content)
-            return
-        self.end()
         match role:
+            case "assistant":
+                self._texts += blocks_of(content)
             case "user":
-                self._messages.append(HumanMessage(content))
+                self.end().append(HumanMessage(content))
             case "system" | "developer":
-                self._messages.append(SystemMessage(content))
+                self.end().append(SystemMessage(content))
             case _:
                 raise invalid(f"Invalid value: '{role}'.", fields.place("role"))
 
@@ -293,13 +274,11 @@ def _content(fields: Fields, name: str) -> Content:
     content: str | list[Any] | None = fields.take(name, str, list)  # type: ignore[assignment]
     if not isinstance(content, list):
         return content or ""
-    place = fields.place(name)
-    return simplest([_block(part, f"{place}[{at}]") for at, part in enumerate(content)])
+    parts = protocol.fields_of(content, fields.place(name))
+    return simplest([_block(part.body, part.path) for part in parts])
 
 
-def _block(part: Any, place: str) -> dict[str, Any]:
-    if not isinstance(part, dict):
-        raise invalid(f"'{place}' must be an object.", place)
+def _block(part: Mapping[str, Any], place: str) -> dict[str, Any]:
     match part.get("type"):
         case kind if kind in _TEXTS:
             return {"type": "text", "text": str(part.get("text") or "")}
