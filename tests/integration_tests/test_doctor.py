@@ -126,6 +126,17 @@ def test_a_model_that_the_server_does_not_list(capsys):
     assert facts["to change"] == "Name a model that the server lists. Did you mean gemma2?"
 
 
+def test_a_server_that_takes_any_name(capsys):
+    """llama.cpp serves its one model by whatever name: the fact is told, and nothing is to be changed."""
+    listing = {"data": [{"id": "other-7b", "owned_by": "llamacpp"}]}
+    with ScriptedServer(obey, pages={"/v1/models": listing}) as server:
+        code, facts = doctor(capsys, "openai:mine", server.base_url)
+    assert code == 0
+    assert facts["server"] == "llama.cpp"
+    assert facts["listed"] == "no: mine is not among other-7b"
+    assert facts["to change"] == "nothing"
+
+
 @every_row(
     ("model", "ending", "right"), [("openai:qwen-7b", "", "/v1"), ("ollama:qwen-7b", "/v1", "")]
 )
