@@ -128,6 +128,19 @@ def address_of(llm: BaseChatModel) -> str:
     return ""
 
 
+def advice_on_404(llm: BaseChatModel) -> str:
+    """What to change where a server knows no such address, or no such model."""
+    address, check = address_of(llm), f"heck the model's name, {model_name_of(llm)!r}."
+    if path := re.search(r"/(?:chat/completions|responses|messages|api/chat|api)\Z", address):
+        return f"Leave out {path[0]} at the end of the address."
+    versioned = re.search(r"/v\d\w*(?:/|\Z)", address)
+    if speaks_ollama(llm) or provider_by_class(llm) == "anthropic":
+        return "Leave out /v1 at the end of the address." if versioned else f"C{check}"
+    if versioned:
+        return f"C{check}"
+    return f"End the address in /v1, as most servers have it: {address}/v1; or c{check}"
+
+
 def speaks_ollama(llm: BaseChatModel) -> bool:
     """Whether the model is a ChatOllama, told by name: its package may not be installed."""
     return "ChatOllama" in [kind.__name__ for kind in type(llm).__mro__]

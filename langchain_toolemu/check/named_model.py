@@ -12,7 +12,7 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from langchain_toolemu.capability.endpoints import address_of, model_name_of, speaks_ollama
+from langchain_toolemu.capability.endpoints import address_of, advice_on_404, model_name_of
 from langchain_toolemu.capability.error_text import links
 
 _UNREACHABLE = ("connect", "timeout", "refused", "resolve")
@@ -106,21 +106,15 @@ def explain_request_error(error: Exception, llm: BaseChatModel) -> str:
     chain = links(error)
     statuses = (getattr(one, "status_code", None) for one in chain)
     status = next((one for one in statuses if isinstance(one, int)), None)
-    where = address_of(llm) or "The provider"
+    where, name = address_of(llm) or "The provider", model_name_of(llm)
     match status:
         case 401 | 403:
             return f"{where} refuses the API key ({status}). Set the provider's variable, such as OPENAI_API_KEY."
         case 404:
-            return f"{where} does not know the model {model_name_of(llm)!r} (404). {_advice_on_404(llm)}"
+            return f"{where} does not know the model {name!r} or the address (404). {advice_on_404(llm)}"
         case int() if status >= 500:
             return f"{where} failed with a server error ({status}): {error}"
     said = " ".join(f"{type(one).__name__} {one}" for one in chain).lower()
     if status is None and any(word in said for word in _UNREACHABLE):
         return f"{where} cannot be reached. Is the server running, and is the address right?"
     return f"{where} answered with an error: {type(error).__name__}: {error}"
-
-
-def _advice_on_404(llm: BaseChatModel) -> str:
-    if speaks_ollama(llm):
-        return "Look for its name in `ollama list`, and leave out /v1 at the end of the address."
-    return "Check its name, and that the address ends as the provider's does, mostly in /v1."

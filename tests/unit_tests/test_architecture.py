@@ -42,10 +42,10 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 # The most lines that a layer may have. A commit that raises one says why.
 BUDGET = {
     "options": 310,
-    "errors": 110,
+    "errors": 155,
     "model_facts": 160,
     "validation": 1_120,
-    "tools": 580,
+    "tools": 595,
     "reader": 7_680,
     "messages": 1_710,
     "contract": 2_490,
@@ -54,11 +54,11 @@ BUDGET = {
     "callbacks": 150,
     "turn": 5_720,
     "capability": 3_340,
-    "chat_models": 2_590,
+    "chat_models": 2_635,
     "local": 200,
     "check": 980,
     "serve": 5_978,
-    "commands": 690,
+    "commands": 770,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.
 PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"}
