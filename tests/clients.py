@@ -25,6 +25,14 @@ def python_with(package: str) -> Path:
     return python
 
 
+def python_program(name: str) -> Path:
+    """An executable of a Python package that has an environment of its own; skips the test where there is none."""
+    program = HOME / name / "bin" / name
+    if not program.exists():
+        pytest.skip(f"{name} is not installed; `make clients` does it")
+    return program
+
+
 def npm_program(name: str) -> Path:
     """An executable of an npm package; skips the test where there is none."""
     program = HOME / "node_modules" / ".bin" / name
@@ -62,6 +70,7 @@ def _run(
     command: Sequence[str | Path], environment: Mapping[str, str], folder: Path
 ) -> subprocess.CompletedProcess[str]:
     own = {"PATH": _path(), "HOME": str(folder), "NO_PROXY": "127.0.0.1"}
+    own["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # it would fetch a list of prices
     return subprocess.run(
         [str(word) for word in command],
         env={**own, **environment},

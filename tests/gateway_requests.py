@@ -15,12 +15,12 @@ SCHEMA = {
     "$defs": {"D": {"type": "object", "properties": {"x": {"type": "string"}}}},
 }
 FUNCTION = {"name": "w", "description": "d", "parameters": SCHEMA}
-IMAGE = {"type": "base64", "media_type": "image/png", "data": "aaaa"}
+IMAGE = {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}
 BODIES = {
     "chat": ("/v1/chat/completions", {
         "messages": [
             {"role": "system", "content": "s"},
-            {"role": "user", "content": [{"type": "text", "text": "hi"}, {"type": "image_url", "image_url": {"url": "data:,"}}]},
+            {"role": "user", "content": [{"type": "text", "text": "hi"}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}]},
             {"role": "assistant", "content": "x", "tool_calls": [{"id": "1", "type": "function", "function": {"name": "w", "arguments": "{}"}}]},
             {"role": "tool", "tool_call_id": "1", "content": "r"},
         ],
@@ -59,7 +59,7 @@ BODIES = {
     "responses": ("/v1/responses", {
         "instructions": "i",
         "input": [
-            {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}, {"type": "input_image", "image_url": "data:,"}]},
+            {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}, {"type": "input_image", "image_url": "data:image/png;base64,iVBORw0KGgo="}]},
             {"type": "reasoning", "summary": [{"type": "summary_text", "text": "x"}]},
             {"type": "function_call", "call_id": "1", "name": "w", "arguments": "{}"},
             {"type": "function_call_output", "call_id": "1", "output": "r"},
@@ -73,7 +73,7 @@ BODIES = {
     "ollama": ("/api/chat", {
         "messages": [
             {"role": "system", "content": "s"},
-            {"role": "user", "content": "hi", "images": ["aaaa"]},
+            {"role": "user", "content": "hi", "images": ["iVBORw0KGgo="]},
             {"role": "assistant", "thinking": "t", "tool_calls": [{"id": "1", "function": {"name": "w", "arguments": {"a": "x"}}}]},
             {"role": "tool", "tool_name": "w", "tool_call_id": "1", "content": "r"},
         ],
@@ -81,7 +81,7 @@ BODIES = {
         "format": {"type": "object", "required": ["a"]}, "think": True, "keep_alive": "5m",
         "options": {"num_predict": 5, "temperature": 1, "stop": ["a"], "num_ctx": 4096},
     }),
-    "generate": ("/api/generate", {"prompt": "p", "system": "s", "images": ["aaaa"], "suffix": ""}),
+    "generate": ("/api/generate", {"prompt": "p", "system": "s", "images": ["iVBORw0KGgo="], "suffix": ""}),
 }  # fmt: skip
 
 

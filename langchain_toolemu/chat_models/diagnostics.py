@@ -138,7 +138,7 @@ def _add_address(error: BaseException, llm: BaseChatModel) -> None:
     if words := _advice(error, llm, address_of(llm)):
         if not hasattr(error, "add_note"):
             _log.warning("%s: %s", type(error).__name__, words)
-        elif words not in getattr(error, "__notes__", ()):
+        elif not any(DOCS in note for note in getattr(error, "__notes__", ())):
             error.add_note(words)
 
 

@@ -14,6 +14,7 @@ from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability.endpoints import address_of, advice_on_404, model_name_of
 from langchain_toolemu.capability.error_text import links
+from langchain_toolemu.errors import ToolEmuError
 
 _UNREACHABLE = ("connect", "timeout", "refused", "resolve")
 NO_OPENAI_KEY = (
@@ -21,8 +22,10 @@ NO_OPENAI_KEY = (
 )
 
 
-class CheckError(Exception):
+class CheckError(ToolEmuError):
     """A command cannot go on; says why and what to do."""
+
+    code = "command_failed"
 
 
 @dataclass(frozen=True, slots=True)

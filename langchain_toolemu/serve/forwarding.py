@@ -6,6 +6,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -141,13 +142,13 @@ def _check_images(request: ClientRequest, llm: BaseChatModel) -> None:
     """Refuse images that are none: Ollama's client takes a text for a file of this machine, if there is one, and sends that."""
     if all(isinstance(message.content, str) for message in request.messages):
         return
-    try:
+    with suppress(
+        TypeError, ValueError
+    ):  # which the turn will raise again, for what cannot be written
         written = llm._convert_messages_to_ollama_messages(list(request.messages))  # type: ignore[attr-defined]  # noqa: SLF001
-    except (TypeError, ValueError) as error:
-        raise invalid(str(error), "messages") from error
-    if not all(_IMAGE.fullmatch(str(image)) for one in written for image in one["images"]):
-        said = "Images must be in the request itself, in base64: JPEG, PNG, GIF or WebP."
-        raise invalid(said, "messages")
+        if not all(_IMAGE.fullmatch(str(image)) for one in written for image in one["images"]):
+            said = "messages: images must be in the request, in base64: JPEG, PNG, GIF or WebP."
+            raise invalid(said, "messages")
 
 
 def _to_other(sampling: dict[str, Any], own: dict[str, Any], llm: BaseChatModel) -> Forwarded:

@@ -108,7 +108,8 @@ class _PlainCompletions:
 
     async def create(self, *, extra_body: Any = None, **payload: Any) -> Any:
         """Send a payload; gives a reply or a stream."""
-        own = {name: payload.pop(key) for key, name in _OPTIONS.items() if payload.get(key)}
+        given = {name: payload.pop(key, None) for key, name in _OPTIONS.items()}
+        own = {name: value for name, value in given.items() if value is not None}
         made: Any = await self._client.post(
             "/chat/completions",
             body={**payload, **(extra_body or {})},

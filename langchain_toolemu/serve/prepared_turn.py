@@ -38,7 +38,7 @@ _IMAGES = ("image", "image_url")
 _IMAGE_NOTE = {"type": "text", "text": "[An image is left out here: this model reads text only.]"}
 _SHORTEST_SECRET = 8  # a shorter one, such as "none", is a word that a message may hold
 # The functions in which chat models, and Ollama's client, write a request.
-_WRITERS = frozenset({"_get_request_payload", "_chat_params", "model_dump"})
+_WRITERS = frozenset({"_get_request_payload", "_chat_params", "_copy_messages", "model_dump"})
 
 
 class TurnError(Exception):

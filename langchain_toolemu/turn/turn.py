@@ -469,6 +469,7 @@ class Turn:
 
     def _report_dict(self) -> dict[str, Any]:
         output, settings, report = self._output, self._settings, self._report
+        warnings = self._warnings()
         read = [*output.calls, *output.answers]
         gave_up = {"gave_up": label_of(report.gave_up)} if report.gave_up else {}
         return {
@@ -482,7 +483,8 @@ class Turn:
             "doubted": report.doubted_calls(read),
             "verdict": self._knowledge.verdict,
             "repairs": [f"{call.name}: {note}" for call in read for note in call.notes],
-            "warnings": [one.text for one in self._warnings()],
+            "warnings": [one.text for one in warnings],
+            "warning_codes": [one.code for one in warnings],
             **self._tools_shown,
             **gave_up,
         }

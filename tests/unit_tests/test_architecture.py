@@ -57,7 +57,7 @@ BUDGET = {
     "chat_models": 2_635,
     "local": 200,
     "check": 980,
-    "serve": 5_978,
+    "serve": 5_982,
     "commands": 770,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.

@@ -272,12 +272,13 @@ def _text(text: str) -> dict[str, Any]:
 
 def _data(source: Mapping[str, Any]) -> dict[str, Any]:
     """Where an image or a file is: in the request, at an address, or with the provider."""
+    fields = Fields(source, "messages.content.source")
     match source.get("type"):
         case "url":
-            return {"url": source.get("url")}
+            return {"url": fields.need("url", str)}
         case "file":
-            return {"file_id": source.get("file_id")}
-    return {"base64": source.get("data"), "mime_type": source.get("media_type")}
+            return {"file_id": fields.need("file_id", str)}
+    return {"base64": fields.need("data", str), "mime_type": fields.take("media_type", str)}
 
 
 def _document(source: Mapping[str, Any]) -> str:

@@ -38,7 +38,8 @@ def main() -> None:
         _line("---", ["---"] * (1 + len(commands)))
         _line("start, s", ["", *(f"{statistics.median(own):.2f}" for own in starts.values())])
         _latencies([Target(_ITSELF, port), *targets], options)
-        _loads(targets, options)
+        if options.requests:
+            _loads(targets, options)
         if options.in_process:
             print("\n| the same turn in process | median ms | p99 ms |\n|---|---|---|")
             measured = in_process.measured(port, options.rounds * 10)
@@ -51,18 +52,17 @@ def _latencies(targets: Sequence[Target], options: argparse.Namespace) -> None:
     for kind, body in BODIES.items():
         took = asyncio.run(in_turn(targets, body, options.rounds))
         seconds = {name: ends for name, (ends, _) in took.items()}
-        _line(f"{kind}: ms added, p50 / p99", _added(seconds))
+        _line(f"{kind}: ms added, p10 / p50 / p99", _added(seconds))
     took = asyncio.run(in_turn(targets, SLOW, options.rounds // 10 or 1, each=2))
-    _line("first word of a slow stream: ms added", _added({n: firsts for n, (_, firsts) in took.items()}))  # fmt: skip
+    _line("first word of a slow stream: ms added, likewise", _added({n: firsts for n, (_, firsts) in took.items()}))  # fmt: skip
 
 
 def _added(seconds: Mapping[str, Sequence[float]]) -> Iterable[str]:
     own = Latency.of(seconds[_ITSELF])
-    yield f"({own.median:.1f} / {own.p99:.1f})"
+    yield f"({own})"
     for name, took in seconds.items():
         if name != _ITSELF:
-            added = Latency.of(took, besides=own.median)
-            yield f"{added.median:.1f} / {added.p99:.1f}"
+            yield str(Latency.of(took, besides=own.median))
 
 
 def _loads(targets: Sequence[Target], options: argparse.Namespace) -> None:
@@ -92,7 +92,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rivals", type=Path, default=Path(".rivals"), help="where they are")
     parser.add_argument("--rounds", type=int, default=50, help="of ten requests to each server")
     parser.add_argument("--starts", type=int, default=3, help="of which the median counts")
-    parser.add_argument("--requests", type=int, default=1000, help="requests at once, of each kind")
+    parser.add_argument("--requests", type=int, default=1000, help="at once, of each kind; 0: none")
     parser.add_argument("--connections", type=int, default=32)
     parser.add_argument("--endure", type=int, default=10_000, help="requests before memory is read")
     parser.add_argument("--in-process", action="store_true", help="the same without a gateway, too")

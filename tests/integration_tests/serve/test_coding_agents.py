@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.clients import ROOT, npm_program, output_of
+from tests.clients import ROOT, npm_program, output_of, python_program
 from tests.scripted_server import Reply, without_tools
 
 pytestmark = pytest.mark.more("needs coding agents that are installed apart")
@@ -289,3 +289,21 @@ def test_pi_edits_a_file(text_only, folder):
     command = [pi, "-p", "--provider", "toolemu", "--model", "gemma2", EDIT]
     assert "Done." in output_of(command, folder, {"PI_OFFLINE": "1"})
     assert edited(folder, script)
+
+
+def test_aider_writes_a_file(text_only, folder):
+    """It offers no tools, and reads changes from the text: nothing of it is touched."""
+    aider = python_program("aider")
+    script = play(text_only, (WRITE, f"new.txt\n```\n{GREETING}```\n"))
+    options = ["--edit-format", "whole", "--yes-always", "--no-git", "--no-show-model-warnings"]
+    command = [
+        aider,
+        "--model",
+        "openai/gemma2",
+        *options,
+        "--analytics-disable",
+        "--no-check-update",
+    ]
+    environment = exported("aider", text_only.gateway)
+    assert "new.txt" in output_of([*command, "--message", WRITE], folder, environment)
+    assert written(folder, script)

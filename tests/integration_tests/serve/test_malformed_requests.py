@@ -87,6 +87,26 @@ def test_a_document_that_the_upstream_cannot_be_sent_is_refused(stream):
     assert "file URLs" in response.json()["error"]["message"]
 
 
+SOURCES = [
+    ({"type": "base64", "media_type": "image/png", "data": 5}, "source.data"),
+    ({"type": "base64", "media_type": [], "data": "aaaa"}, "source.media_type"),
+    ({"type": "url", "url": {}}, "source.url"),
+    ({"type": "file"}, "source.file_id"),
+]
+
+
+@pytest.mark.parametrize(("source", "named"), SOURCES)
+@pytest.mark.parametrize("kind", ["image", "document"])
+async def test_a_source_that_is_none_is_refused_by_field(kind, source, named):
+    """Whatever the upstream, which would be sent an image that is none."""
+    message = {"role": "user", "content": [{"type": kind, "source": source}]}
+    llm = ChatToolEmu(llm=SpokenModel(pieces=["Hello."]), mode="force")
+    async with client_of(create_app({"m": llm})) as client:
+        response = await client.post(MESSAGES.path, json={**MESSAGES.ask, "messages": [message]})
+    assert response.status_code == 400
+    assert f"messages.content.{named}" in response.json()["error"]["message"]
+
+
 def image(url):
     return {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": url}]}]}
 
@@ -97,7 +117,7 @@ UNWRITABLE = {
     "ollama, an image that is none": (
         "ollama",
         image({"url": "data:image/png;base64,ä"}),
-        "image data",
+        "images must be",
     ),
     "anthropic, a part": ("anthropic", image({}), "KeyError: 'url'"),
 }

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from langchain_toolemu import ChatToolEmu
 from tests.gateway import gateway
+from tests.integration_tests.serve.conftest import upstream_model
 from tests.integration_tests.serve.wires import events_of
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, without_tools
@@ -527,3 +528,27 @@ def test_a_file_that_cannot_be_sent_is_refused(client, text_only, file, stream):
     with pytest.raises(openai.BadRequestError):
         client.responses.create(model="scripted", input=messages, stream=stream)
     assert not text_only.upstream.requests
+
+
+def test_a_refusal_of_the_upstream_stays_one(client, text_only):
+    """What a provider marks as a refusal reaches the client as such, not as text."""
+    message = {"role": "assistant", "content": None, "refusal": "I will not."}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    body = {"id": "c", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]}
+    text_only.upstream.play([Reply(body=body)])
+    (choice,) = client.chat.completions.create(**ASK).choices
+    assert (choice.message.refusal, choice.message.content) == ("I will not.", None)
+
+
+async def test_what_is_for_the_client_is_not_in_the_body(text_only):
+    """Headers and a time limit are OpenAI's client's own; of all else the body is made."""
+    text_only.upstream.play(["Hello.", "Hello."])
+    model = upstream_model(text_only.upstream, include_response_headers=True)
+    more = {"extra_headers": {"X-Own": "1"}, "timeout": 5, "extra_body": {"own": 2}}
+    whole = await model.ainvoke("Hello", **more)
+    pieces = [piece async for piece in model.astream("Hello", **{**more, "timeout": None})]
+    assert [whole.text, "".join(piece.text for piece in pieces)] == ["Hello.", "Hello."]
+    assert "content-type" in whole.response_metadata["headers"]
+    for body in text_only.upstream.requests:
+        assert body["own"] == 2
+        assert not {"timeout", "extra_headers", "headers"} & set(body)
