@@ -152,7 +152,8 @@ def unwrap_arguments(llm: Any, data: Mapping[str, Any]) -> dict[str, Any]:
         if foreign in kwargs:
             raise ToolSpecError(
                 f"The binding passed as `llm` already carries {foreign!r}. Wrap the model itself and bind on the "
-                "wrapper: ChatToolEmu(model).bind_tools(tools)."
+                "wrapper: ChatToolEmu(model).bind_tools(tools).",
+                code="bound_already",
             )
     kwargs.update(data.get("llm_kwargs") or {})
     return {**data, **run, "llm": model, "llm_kwargs": kwargs}
@@ -165,7 +166,8 @@ def _model_by_name(name: str) -> BaseChatModel:
     except ImportError as error:
         raise ToolSpecError(
             f"llm={name!r:.80} needs langchain to find the chat model: pip install langchain. "
-            "Or pass the chat model itself, such as ChatOllama(model='gemma2')."
+            "Or pass the chat model itself, such as ChatOllama(model='gemma2').",
+            code="model_name",
         ) from error
     try:
         return init_chat_model(name)
@@ -174,7 +176,8 @@ def _model_by_name(name: str) -> BaseChatModel:
             raise
         raise ToolSpecError(
             f"llm={name!r:.80} names no provider that langchain knows. Write 'provider:model', such as "
-            "'ollama:gemma2', or pass the chat model itself, such as ChatOllama(model='gemma2')."
+            "'ollama:gemma2', or pass the chat model itself, such as ChatOllama(model='gemma2').",
+            code="model_name",
         ) from error
 
 

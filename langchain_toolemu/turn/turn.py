@@ -469,8 +469,7 @@ class Turn:
 
     def _report_dict(self) -> dict[str, Any]:
         output, settings, report = self._output, self._settings, self._report
-        warnings = self._warnings()
-        read = [*output.calls, *output.answers]
+        read, warnings = [*output.calls, *output.answers], self._warnings()
         gave_up = {"gave_up": label_of(report.gave_up)} if report.gave_up else {}
         return {
             "path": self.path,

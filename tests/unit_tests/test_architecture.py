@@ -54,7 +54,7 @@ BUDGET = {
     "callbacks": 150,
     "turn": 5_720,
     "capability": 3_340,
-    "chat_models": 2_635,
+    "chat_models": 2_650,
     "local": 200,
     "check": 980,
     "serve": 5_982,
