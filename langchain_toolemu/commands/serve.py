@@ -19,7 +19,9 @@ from langchain_toolemu.check import model_options
 if TYPE_CHECKING:
     from langchain_toolemu.serve.settings import Config, ModelSettings, ServerSettings
 
-_DEFAULTS = {"host": "127.0.0.1", "port": 8787, "workers": 1, "drain": 30, "log_level": "info"}
+_DEFAULTS = {
+    "host": "127.0.0.1", "port": 8787, "workers": 1, "drain": 30, "log_level": "info", "log": "plain",
+}  # fmt: skip
 _WRONG, _UNABLE = 1, 3
 _KEY_VARIABLE = "TOOLEMU_API_KEY"
 
@@ -196,6 +198,7 @@ _PLACE: model_options.ArgumentTable = (
      f"how long turns may go on when the server is stopped; default: {_DEFAULTS['drain']}"),
     ("--inspect", _FLAG, "show the last turns at /, on this machine only"),
     ("--log-level", {"choices": _LEVELS}, "default: info; debug shows prompts"),
+    ("--log", {"choices": ("plain", "json")}, "what a line of the log is; default: plain"),
 )
 _ACCESS: model_options.ArgumentTable = (
     ("--api-key", {"action": "append", "metavar": "KEY"},

@@ -4,6 +4,7 @@
 - A page in a browser may not: it shows by its `Origin`, or by a `Host` that is a name somebody made point here.
 - Keys are compared in constant time.
 - A refusal is written in the form of the protocol that its path belongs to.
+- Every request gets an id, and every response says it.
 """
 
 import hashlib
@@ -23,6 +24,7 @@ from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.http_connection import HttpConnection
 from langchain_toolemu.serve.ollama_chat import OLLAMA_CHAT
 from langchain_toolemu.serve.openai_chat import OPENAI_CHAT
+from langchain_toolemu.serve.request_log import begin_request
 
 _THIS_MACHINE = ("localhost", "ip6-localhost")
 _ANY = "*"
@@ -112,6 +114,8 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        id_ = begin_request()
+        send = _with_headers(send, {"x-request-id": id_, "request-id": id_})  # as both vendors say
         connection = HttpConnection(scope, receive, send)
         headers = connection.headers
         try:

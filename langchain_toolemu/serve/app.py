@@ -33,6 +33,7 @@ from langchain_toolemu.serve.ollama_chat import OLLAMA_CHAT, OLLAMA_GENERATE
 from langchain_toolemu.serve.ollama_chat.model_pages import ollama_routes
 from langchain_toolemu.serve.openai_chat import OPENAI_CHAT
 from langchain_toolemu.serve.openai_responses import OPENAI_RESPONSES
+from langchain_toolemu.serve.request_log import log_request_ids
 from langchain_toolemu.serve.settings import ServerSettings, from_environment
 
 _STARTED = int(time.time())
@@ -78,6 +79,7 @@ def create_app(
         case _:
             given = dict(model)
     made = replace(base, **settings)
+    log_request_ids()
     with ExitStack() as stack:
         share_verdicts(made.verdicts)
         gateway = make_gateway(made, given, stack)

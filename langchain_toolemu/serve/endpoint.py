@@ -13,7 +13,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
-from uuid import uuid4
 
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
@@ -37,6 +36,7 @@ from langchain_toolemu.serve.protocol import (
     WireProtocol,
     words_in,
 )
+from langchain_toolemu.serve.request_log import request_id
 
 _log = logging.getLogger("langchain_toolemu.serve")
 
@@ -97,7 +97,6 @@ class _Exchange:
     _protocol: WireProtocol[Any]
     _gateway: Gateway
     _connection: HttpConnection
-    _id: str = field(default_factory=lambda: f"req_{uuid4().hex[:24]}")
     _started: float = field(default_factory=time.perf_counter)
     _model: str = "-"
     _answer: Answer | None = None
@@ -177,12 +176,12 @@ class _Exchange:
         self._answer = answer
 
     def _headers(self, turn: PreparedTurn | None) -> dict[str, str]:
-        """What every response says of itself, under the names of both vendors."""
-        headers = {"x-request-id": self._id, "request-id": self._id}
-        if turn is not None:
-            headers |= {"x-toolemu-mode": turn.model.mode, "x-toolemu-model": turn.upstream_name}
-            headers |= {"x-toolemu-dropped": ", ".join(turn.dropped)} if turn.dropped else {}
-            headers |= {"x-toolemu-max-tokens": str(turn.limit.cap)} if turn.limit.cap else {}
+        """What a response says of its turn."""
+        if turn is None:
+            return {}
+        headers = {"x-toolemu-mode": turn.model.mode, "x-toolemu-model": turn.upstream_name}
+        headers |= {"x-toolemu-dropped": ", ".join(turn.dropped)} if turn.dropped else {}
+        headers |= {"x-toolemu-max-tokens": str(turn.limit.cap)} if turn.limit.cap else {}
         return headers
 
     # --- errors ---
@@ -194,7 +193,7 @@ class _Exchange:
             await self._stream.fail(fault)
             return
         headers = {**self._headers(self._turn), **fault.headers()}
-        body = self._protocol.write_fault(replace(fault, request_id=self._id))
+        body = self._protocol.write_fault(replace(fault, request_id=request_id.get()))
         await self._connection.respond(fault.status, sse.dumps(body), headers)
 
     def _fault_of(self, error: Exception) -> Fault:
@@ -204,26 +203,26 @@ class _Exchange:
                 return fault_of(error)
             case TurnError(__cause__=Exception() as cause) if self._turn:
                 where = self._turn.address or self._model
-                _log.warning("%s: %s at %s", self._id, type(cause).__name__, where)
+                _log.warning("%s at %s", type(cause).__name__, where)
                 return self._turn.fault_of(cause)
-        _log.error("%s: internal error: %s", self._id, type(error).__name__)
-        _log.debug("%s", self._id, exc_info=error)
+        _log.error("internal error: %s", type(error).__name__)
+        _log.debug("internal error", exc_info=error)
         return INTERNAL
 
     def _close(self) -> None:
         if self._gateway.recordings is not None and self._recording is not None:
             self._gateway.recordings.end(self._recording, self._answer, self._fault)
         report = self._answer.report if self._answer else {}
-        _log.info(
-            "%s %s %s %s path=%s requests=%s %.0f ms",
-            self._id,
-            self._connection.scope["path"],
-            self._connection.status or "disconnected",
-            self._model,
-            report.get("path", "-"),
-            report.get("requests", "-"),
-            1000 * (time.perf_counter() - self._started),
-        )
+        fields = {
+            "endpoint": self._connection.scope["path"],
+            "status": self._connection.status or "disconnected",
+            "model": self._model,
+            "path": report.get("path", "-"),
+            "requests": report.get("requests", "-"),
+            "ms": round(1000 * (time.perf_counter() - self._started)),
+        }
+        line = "%s %s %s path=%s requests=%s %s ms"
+        _log.info(line, *fields.values(), extra={"fields": fields})
 
 
 def _report(answer: Answer, turn: PreparedTurn) -> dict[str, Any]:
@@ -242,11 +241,11 @@ class _PassThrough(_Exchange):
         try:
             response = await served.post(connection.scope["path"].removeprefix("/v1"), body, own)
             async with aclosing(response):
-                if "event-stream" not in response.headers.get("content-type", ""):
-                    content = await response.aread()
-                    await connection.respond(response.status_code, content, self._headers(None))
+                kind = response.headers.get("content-type", "application/json")
+                if "event-stream" not in kind:
+                    await connection.respond(response.status_code, await response.aread(), {})
                     return
-                await connection.begin_stream(self._headers(None))
+                await connection.begin_stream({"content-type": kind})
                 async for piece in response.aiter_bytes():
                     await connection.write(piece)
         except Exception as error:

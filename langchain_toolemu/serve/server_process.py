@@ -23,6 +23,7 @@ from langchain_toolemu.serve.access import local_address
 from langchain_toolemu.serve.app import create_app
 from langchain_toolemu.serve.faults import in_own_options
 from langchain_toolemu.serve.gateway import Gateway, make_gateway, share_verdicts
+from langchain_toolemu.serve.request_log import PLAIN, JsonFormatter
 from langchain_toolemu.serve.settings import (
     ENVIRONMENT,
     ProcessSettings,
@@ -57,7 +58,6 @@ def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
             return
         app = create_lasting_app(process.settings)
         _announce(app.state.gateway, process, port)
-        _log_warnings()
         # When all turns have ended, uvicorn sends the signal once more: by then nothing is left to do but to end well.
         signal.signal(signal.SIGTERM, lambda *_: None)
         with suppress(KeyboardInterrupt):
@@ -66,6 +66,7 @@ def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
 
 def create_lasting_app(settings: ServerSettings | None = None) -> Starlette:
     """The app of a process that only serves: the garbage collector need not look at what was loaded for it."""
+    _log_warnings()
     app = create_app(settings)
     gc.freeze()
     gc.enable()
@@ -88,7 +89,7 @@ def _config(app: Starlette | str, process: ProcessSettings) -> uvicorn.Config:
         host=process.host,
         port=process.port,
         workers=process.workers,
-        log_config=_log_config(process.log_level),
+        log_config=_log_config(process.log_level, process.log),
         access_log=False,
         server_header=False,
         proxy_headers=False,
@@ -178,15 +179,15 @@ def _announce(gateway: Gateway, process: ProcessSettings, port: int, *words: str
     sys.stdout.flush()
 
 
-def _log_config(level: str) -> dict[str, Any]:
+def _log_config(level: str, form: str) -> dict[str, Any]:
     """The configuration of the log; uvicorn's own lines only if something is wrong."""
     ours, quiet = level.upper(), "WARNING" if level == "info" else level.upper()
     handlers = {"handlers": ["stderr"], "propagate": False}
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(message)s"}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+        "formatters": {"plain": {"format": PLAIN}, "json": {"()": JsonFormatter}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": form}},
         "loggers": {
             "langchain_toolemu": {**handlers, "level": ours},
             "uvicorn": {**handlers, "level": quiet},

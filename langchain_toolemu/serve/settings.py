@@ -99,6 +99,7 @@ class ProcessSettings:
     workers: PositiveInt = 1
     drain: NonNegativeInt = 0  # seconds that turns may go on when the server is stopped
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log: Literal["plain", "json"] = "plain"  # what a line of the log is
     api_key_file: str | None = None
 
 

@@ -57,8 +57,8 @@ BUDGET = {
     "chat_models": 2_650,
     "local": 200,
     "check": 980,
-    "serve": 5_982,
-    "commands": 770,
+    "serve": 6_060,
+    "commands": 780,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.
 PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"}

@@ -12,7 +12,6 @@ from contextlib import aclosing, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import uuid4
 
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
@@ -24,6 +23,7 @@ from langchain_toolemu.options import redact
 from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.reply_end import ServedChatToolEmu
+from langchain_toolemu.serve.request_log import request_id
 from langchain_toolemu.turn.turn_input import Request
 
 _GIST = 160
@@ -66,7 +66,7 @@ class Recording:
     model: str
     body: Any
     stream: bool
-    id: str = field(default_factory=lambda: uuid4().hex[:12])
+    id: str = field(default_factory=request_id.get)  # the one that client and log have, too
     at: float = field(default_factory=time.time)
     started: float = field(default_factory=time.perf_counter)
     sent: list[_UpstreamRequest] = field(default_factory=list)

@@ -1,0 +1,63 @@
+"""The log of a gateway: each line that is written while a request is answered begins with the request's id.
+
+The client finds the same id in the headers of its response, and the inspector shows it. A plain line is for people; with
+`--log json` a line is one JSON object, in which the id is a field of its own.
+"""
+
+import json
+import logging
+from contextvars import ContextVar
+from datetime import datetime, timezone
+from typing import Any, Literal
+from uuid import uuid4
+
+from typing_extensions import override
+
+PLAIN = "%(asctime)s %(levelname)s %(message)s"
+# The id of the request that this task answers; empty outside of one.
+request_id: ContextVar[str] = ContextVar("toolemu_request_id", default="")
+
+
+def begin_request() -> str:
+    """A new id for the request that is answered from here on."""
+    request_id.set(f"req_{uuid4().hex[:24]}")
+    return request_id.get()
+
+
+class _RequestIds(logging.Filter):
+    @override
+    def filter(self, record: logging.LogRecord) -> Literal[True]:
+        vars(record)["request_id"] = id_ = request_id.get()
+        if id_:
+            record.msg = f"{id_}: {record.msg}"
+        return True
+
+
+_IDS = _RequestIds()
+
+
+def log_request_ids() -> None:
+    """Begin the lines of this package with the id of their request, however the log is set up."""
+    for name in ("langchain_toolemu", "langchain_toolemu.serve"):
+        logging.getLogger(name).addFilter(_IDS)  # which is there once at most
+
+
+class JsonFormatter(logging.Formatter):
+    """A line as a JSON object; what a line has in `extra={"fields": ...}` are fields of it."""
+
+    @override
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        id_ = getattr(record, "request_id", request_id.get())
+        said: dict[str, Any] = {
+            "time": datetime.fromtimestamp(record.created, timezone.utc).isoformat(),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "process": record.process,
+            "request_id": id_ or None,
+            "message": record.getMessage().removeprefix(f"{id_}: "),
+            **getattr(record, "fields", {}),
+        }
+        if record.exc_info:
+            said["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(said, default=str)
