@@ -282,9 +282,8 @@ def description_by_name(llm: BaseChatModel, endpoint: Endpoint) -> ModelDescript
         supports = {"tools": lacking, "tool_choice": lacking}
     if speaks_ollama(llm):  # its client has no such argument
         supports["parallel_tool_calls"] = Support("none", "Ollama has no such field")
-    if profile and (
-        endpoint.model != model_name_of(llm) or not vendor or vendor != provider_by_class(llm)
-    ):
+    is_models = vendor and endpoint.model == model_name_of(llm)
+    if profile and not (is_models and vendor == provider_by_class(llm)):
         profile = {}  # it is that of the constructor's model on its provider's own host
     if vendor:
         listed = f"the registry lists '{vendor}:{endpoint.model}'"

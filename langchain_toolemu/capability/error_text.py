@@ -65,18 +65,15 @@ def is_too_long(error: BaseException) -> bool:
     )
     said = [wordings.fold_sentence(text) for link in chain for text in statements(link)]
     said = [text for text in said if not re.search(wordings.NOT_TOO_LONG_WORDS, text)]
-    return named or any(
-        re.search(one, text) for one in wordings.too_long_wordings() for text in said
-    )
+    patterns = wordings.too_long_wordings()
+    return named or any(re.search(one, text) for one in patterns for text in said)
 
 
 def is_among(matters: wordings.OtherMatters, link: BaseException) -> bool:
     """Whether one link is about another matter, by its class, its status or its codes."""
-    if _is_called(link, matters.classes):
+    if _is_called(link, matters.classes) or not matters.statuses.isdisjoint(statuses(link)):
         return True
-    return not (
-        matters.statuses.isdisjoint(statuses(link)) and matters.codes.isdisjoint(codes(link))
-    )
+    return not matters.codes.isdisjoint(codes(link))
 
 
 def _is_called(link: BaseException, words: Collection[str]) -> bool:

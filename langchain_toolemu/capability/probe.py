@@ -76,11 +76,10 @@ async def aprobe_tool_support(llm: BaseChatModel) -> Support:
 
 
 class _Probe:
-    """What to ask next, and what the replies amount to."""
-
     def __init__(self, llm: BaseChatModel) -> None:
         self._llm = innermost(llm)  # a wrapper's own tools always work
         self.capability = Capability(self._llm)
+        self.asked: Runnable[LanguageModelInput, AIMessage]
         self._misses = 0
         self.goes_on = True
         self.result = UNKNOWN
@@ -98,9 +97,7 @@ class _Probe:
         limits = {name: _MAX_TOKENS for name in _LIMITS if name in type(self._llm).model_fields}
         try:
             brief = self._llm.model_copy(update={"cache": False, **limits})
-            self.asked: Runnable[LanguageModelInput, AIMessage] = brief.bind_tools(
-                [_TOOL], **choice
-            )
+            self.asked = brief.bind_tools([_TOOL], **choice)
         except NotImplementedError:
             self._end("none", f"{type(self._llm).__name__} has no bind_tools")
         except (TypeError, ValueError) as error:

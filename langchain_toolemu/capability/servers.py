@@ -161,9 +161,8 @@ def _full_name(entry: Any) -> Any:
 def _size_in(entries: list[Any]) -> float | None:
     """A model's size as its entries count it, else as they name it: the last part of a path."""
     metas = (one["meta"] for one in entries if isinstance(one.get("meta"), Mapping))
-    if size := next(
-        filter(None, (endpoints.positive_count(meta.get("n_params")) for meta in metas)), None
-    ):
+    sizes = (endpoints.positive_count(meta.get("n_params")) for meta in metas)
+    if size := next(filter(None, sizes), None):
         return size / 1e9
     named = (endpoints.billions_in(str(_full_name(one)).rpartition("/")[2]) for one in entries)
     return next(filter(None, named), None)
@@ -212,7 +211,6 @@ async def _afetch(client: "httpx.AsyncClient", question: _Question, deadline: fl
 
 
 def _left(deadline: float) -> float:
-    """The seconds that are left, of which there must be some."""
     if (seconds := deadline - time.monotonic()) <= 0:
         raise TimeoutError
     return seconds

@@ -104,8 +104,6 @@ def default_mode() -> Mode:
     )
 
 
-# --- the wrapped model ---
-
 # Exactly these: `with_retry` and `with_fallbacks` give runnables that are bindings of more than settings.
 _BINDINGS = ("RunnableBinding", "_ChatModelBinding", "ToolEmuBinding")
 
@@ -200,9 +198,6 @@ def _not_a_chat_model(llm: Any) -> str:
         f"`llm` must be a chat model (a BaseChatModel) or a name such as 'ollama:gemma2', not {kind}. "
         "Pass an object, such as ChatOpenAI(model=...) or init_chat_model(...)."
     )
-
-
-# --- the settings of a run ---
 
 
 def _run_settings(config: Mapping[str, Any], outer: Mapping[str, Any]) -> dict[str, Any]:

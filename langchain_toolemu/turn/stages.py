@@ -33,9 +33,6 @@ NUDGES: frozenset[ReaskReason] = frozenset({"empty_reply", "announced_call"})
 """What asks a model to go on that stopped short: once a turn is enough."""
 
 
-# --- stages ---
-
-
 @dataclass(frozen=True, slots=True)
 class Reask:
     """A further request because of a reply that failed."""
@@ -95,9 +92,7 @@ class AskedInText:
     reasoning: PastReasoning = "leave_out"  # of past messages
     reasoning_settled: bool = False  # whether an error of this turn has said so
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
-    follows_decision: bool = (
-        False  # whether an answer is asked for because the model decided against a call
-    )
+    follows_decision: bool = False  # whether the model decided against a call before this answer
 
     def __post_init__(self) -> None:
         if self.retry and self.decoding != "free":
@@ -128,9 +123,6 @@ class AskedInText:
 
 
 Stage: TypeAlias = AskedNatively | AskedInText
-
-
-# --- decisions ---
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +211,6 @@ def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge
 
 
 def _step(turn_input: TurnInput, settings: Settings) -> StepStyle:
-    """How the recipe asks for this step."""
     recipe = settings.contract
     return recipe.later_steps if turn_input.conversation.has_result else recipe.first_step
 
@@ -291,11 +282,9 @@ def answer_stage(stage: AskedInText) -> AskedInText:
     """Asked for an answer without a call."""
     decoding: Decoding = "form" if stage.decoding == "form" else "free"
     afresh = replace(stage, steered_to=(), checks=None, retry=None, again=False)
-    reasks = forget_corrections(stage.reasks)
-    follows_decision = stage.phase == "decision"
-    return replace(
-        afresh, phase="answer", decoding=decoding, reasks=reasks, follows_decision=follows_decision
-    )
+    reasks, decided = forget_corrections(stage.reasks), stage.phase == "decision"
+    changed = replace(afresh, phase="answer", decoding=decoding, reasks=reasks)
+    return replace(changed, follows_decision=decided)
 
 
 def inline_stage(stage: AskedInText, refusal: Reask) -> AskedInText:
