@@ -49,7 +49,7 @@ BUDGET = {
     "reader": 7_578,
     "messages": 1_690,
     "contract": 2_490,
-    "policy": 1_180,
+    "policy": 1_190,
     "rounds": 518,
     "callbacks": 150,
     "turn": 5_575,
