@@ -7,7 +7,7 @@ is logged. What a turn did is entered in the tracer's own record of the run, as 
 import logging
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from html import escape
 from typing import Any, TypeAlias
 from uuid import uuid4
@@ -21,6 +21,7 @@ from typing_extensions import override
 
 from langchain_toolemu.capability import Capability, model_name_of
 from langchain_toolemu.capability.endpoints import address_of, advice_on_404, endpoint_of
+from langchain_toolemu.chat_models.recording import current_recording
 from langchain_toolemu.errors import DOCS
 from langchain_toolemu.options import redact
 from langchain_toolemu.turn.runner import TurnRunner
@@ -45,7 +46,8 @@ _TRACED_FIELDS = ("path", "requests", "reasks")
 def observe_request(
     llm: BaseChatModel, request: Request
 ) -> Iterator[Callable[[ChatGeneration], None]]:
-    """Log a request and the pieces of its reply that are handed in; add the address to an error that may be its fault."""
+    """Log and record a request and the pieces of its reply that are handed in; add the address to an error that may be its fault."""
+    recording = current_recording.get()
     logs = _log.isEnabledFor(logging.DEBUG)
     pieces: deque[ChatGeneration] = deque(maxlen=None if logs else 0)
     # Requests run side by side: by this a reply finds its own.
@@ -55,7 +57,14 @@ def observe_request(
         name = model_name_of(llm) or type(llm).__name__
         _log.debug("request %s to %s: %s", mark, name, _request_text(request))
     try:
-        yield pieces.append
+        with recording.request(llm, request) if recording else nullcontext() as recorded:
+
+            def take(piece: ChatGeneration) -> None:
+                pieces.append(piece)
+                if recorded:
+                    recorded.add(piece)
+
+            yield take if recorded else pieces.append
     except BaseException as error:
         ending = f", broken off by {type(error).__name__}"
         _add_address(error, llm)

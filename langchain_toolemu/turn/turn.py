@@ -85,6 +85,7 @@ class Turn:
         self._report = TurnReport()
         self._called = False  # whether the provider made a call
         self._in_pieces = False  # whether requests must be streamed
+        self._reason = ""  # why the next request follows the last
         self._left_out: list[str] = []  # names of native calls that were not asked for
         self._usage_says: TokenCount = "unclear"
         self._has_counted = False  # whether a reply in text has told its input tokens
@@ -106,9 +107,9 @@ class Turn:
         stage, in_text = self._stage, isinstance(self._stage, stages.AskedInText)
         asked = self._text_input if in_text else self._input
         request = write_request(asked, self._settings, stage)
-        if self._in_pieces:
-            request = replace(request, kwargs={**request.kwargs, "stream": True})
-        self._request = request
+        kwargs = {**request.kwargs, "stream": True} if self._in_pieces else request.kwargs
+        told: Any = {"reason": self._reason, "report": self._report_dict}
+        request = self._request = replace(request, kwargs=kwargs, **told)
         if request.contract and request.contract.warnings:
             self._warn_of_size(request.contract)
         self._state, self._read_error = "reply", False
@@ -314,6 +315,7 @@ class Turn:
             case stages.AskAgain(stage=stage):
                 self._stage, self._state = stage, "ask"
                 self._in_pieces |= decision.in_pieces
+                self._reason = decision.reason
             case stages.EndTurn():
                 self._finish(decision)
             case stages.Fail(error=error):
