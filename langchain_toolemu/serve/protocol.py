@@ -112,13 +112,8 @@ class WireProtocol(Generic[R]):
 
 T = TypeVar("T")
 TYPE_NAMES: Mapping[type, str] = {
-    str: "a string",
-    bool: "true or false",
-    int: "an integer",
-    float: "a number",
-    list: "an array",
-    dict: "an object",
-}
+    str: "a string", bool: "true or false", int: "an integer", float: "a number", list: "an array", dict: "an object",
+}  # fmt: skip
 
 
 class Fields:

@@ -4,7 +4,6 @@
 tools. Content parts go through as they are. A `custom` tool, which takes a text, is a function with one argument.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,9 +38,13 @@ def read_request(raw: protocol.RawRequest) -> ChatRequest:
     legacy = "functions" in fields.rest
     tools = _legacy_tools(fields) if legacy else _tools(fields)
     choice = fields.take("function_call" if legacy else "tool_choice", str, dict)
+    messages = protocol.fields_of(fields.need("messages", list), "messages")
+    if not messages:
+        raise invalid("[] is too short - 'messages'", "messages")
+    legacy_ids: dict[str, str] = {}
     return ChatRequest(
         wire="openai_chat",
-        messages=_messages(fields.need("messages", list)),
+        messages=[_message(one, at, legacy_ids) for at, one in enumerate(messages)],
         tools=[_function(tool) for tool in tools if tool["type"] in _FUNCTIONS],
         built_ins=[tool for tool in tools if tool["type"] not in _FUNCTIONS],
         tool_choice=_choice(choice),
@@ -120,14 +123,6 @@ def _legacy_tools(fields: Fields) -> list[dict[str, Any]]:
     for function in functions:
         function.need("name", str)
     return [{"type": "function", "function": function.body} for function in functions]
-
-
-def _messages(messages: Sequence[Any]) -> list[BaseMessage]:
-    if not messages:
-        raise invalid("[] is too short - 'messages'", "messages")
-    ids: dict[str, str] = {}
-    read = protocol.fields_of(messages, "messages")
-    return [_message(one, at, ids) for at, one in enumerate(read)]
 
 
 def _message(fields: Fields, at: int, legacy_ids: dict[str, str]) -> BaseMessage:
