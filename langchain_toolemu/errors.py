@@ -13,6 +13,10 @@ A provider's own errors are never wrapped: they pass through as they are. An opt
 it cannot have is a `ToolSpecError`; an argument of LangChain's own is pydantic's `ValidationError`.
 """
 
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
 from langchain_core.exceptions import LangChainException, OutputParserException
 
 
@@ -106,3 +110,20 @@ class ToolEmuWarning(UserWarning):
         warnings.simplefilter("ignore", ToolEmuWarning)
         ```
     """
+
+
+def add_report(error: BaseException, report: Mapping[str, Any]) -> None:
+    """Leave the report of a turn on the error that ends it, whoever's it is: there is no message to have it."""
+    with suppress(AttributeError):  # a class may have no place for it
+        error.toolemu_report = dict(report)  # type: ignore[attr-defined]
+
+
+def report_of(error: BaseException) -> dict[str, Any]:
+    """What a turn did before this error ended it, as `response_metadata["toolemu"]` would say it; empty if it was none.
+
+    Example:
+        ```python
+        report_of(error)["reasks"]  # ['contract: missing_call', 'contract: missing_call']
+        ```
+    """
+    return dict(getattr(error, "toolemu_report", ()))

@@ -21,7 +21,7 @@ from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from langchain_toolemu.contract.size import ContractSize
-from langchain_toolemu.errors import TurnOrderError
+from langchain_toolemu.errors import TurnOrderError, add_report
 from langchain_toolemu.messages.chunks import sum_of
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.messages.metadata import TurnMetadata
@@ -117,9 +117,8 @@ class Turn:
         stage, in_text = self._stage, isinstance(self._stage, AskedInText)
         asked = self._text_input if in_text else self._input
         request = write_request(asked, self._settings, stage)
-        if self._in_pieces:
-            request = replace(request, kwargs={**request.kwargs, "stream": True})
-        self._request = request
+        kwargs = {**request.kwargs, "stream": True} if self._in_pieces else request.kwargs
+        request = self._request = replace(request, kwargs=kwargs, report=self._report_dict)
         if request.contract and request.contract.warnings:
             self._warn_of_size(request.contract)
         self._state, self._read_error = "reply", False
@@ -332,9 +331,11 @@ class Turn:
             case EndTurn():
                 self._finish(decision)
             case Fail(error=error):
-                raise error
+                raise self._with_report(error)
             case Reraise(note=note):
                 self.reraises = True
+                if failure:
+                    self._with_report(failure.error)
                 if note:
                     self.lessons.append(Notice("warning", note))
                 if note and failure and sys.version_info >= (3, 11):
@@ -486,6 +487,10 @@ class Turn:
             **self._tools_shown,
             **gave_up,
         }
+
+    def _with_report(self, error: Exception) -> Exception:
+        add_report(error, {"model": self._settings.model, **self._report_dict()})
+        return error
 
     @property
     def _tools_shown(self) -> dict[str, int]:
