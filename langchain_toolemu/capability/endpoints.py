@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
 from langchain_core.language_models import BaseChatModel
+from pydantic import SecretStr
 
 from langchain_toolemu.capability.reasoning_demand import reasoning_support
 from langchain_toolemu.capability.support import ModelDescription, Support
@@ -55,6 +56,7 @@ HOSTS: Mapping[str, str] = {
     "ollama.com": "ollama",
 }
 
+_SHORTEST_SECRET = 8  # a shorter one, such as "none", is a word that a message may hold
 WELL_BEHAVED = frozenset({"openai", "anthropic", "google_genai", "google_vertexai"})
 """Vendors on whose own hosts native calls are passed on as they come."""
 
@@ -268,9 +270,8 @@ def description_by_name(llm: BaseChatModel, endpoint: Endpoint) -> ModelDescript
         supports = {"tools": lacking, "tool_choice": lacking}
     if speaks_ollama(llm):  # its client has no such argument
         supports["parallel_tool_calls"] = Support("none", "Ollama has no such field")
-    if profile and (
-        endpoint.model != model_name_of(llm) or not vendor or vendor != provider_by_class(llm)
-    ):
+    is_models = vendor and endpoint.model == model_name_of(llm)
+    if profile and not (is_models and vendor == provider_by_class(llm)):
         profile = {}  # it is that of the constructor's model on its provider's own host
     if vendor:
         listed = f"the registry lists '{vendor}:{endpoint.model}'"
@@ -314,3 +315,12 @@ def billions_in(text: str) -> float | None:
         number = float(found["number"].replace("_", ".")) * int(found["experts"] or 1)
         largest = max(largest, number if found["unit"].lower() == "b" else number / 1000)
     return largest if largest > _LARGEST_CONTEXT else None
+
+
+def secrets_of(llm: BaseChatModel) -> list[str]:
+    """The keys that a chat model was made with."""
+    values = [getattr(llm, name, None) for name in type(llm).model_fields]
+    found = [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
+    headers = getattr(llm, "default_headers", None)
+    found += map(str, headers.values()) if isinstance(headers, Mapping) else ()
+    return [secret for secret in found if len(secret) >= _SHORTEST_SECRET]

@@ -104,9 +104,8 @@ class Entry:
         """What both know; where they say the same, this one's reasons stay."""
         findings = dict(other.findings)
         for axis, mine in self.findings.items():
-            findings[axis] = max(
-                mine, findings.get(axis, mine), key=lambda one: (not one.concluded, one.at)
-            )
+            both = mine, findings.get(axis, mine)
+            findings[axis] = max(both, key=lambda one: (not one.concluded, one.at))
         counts = {process: dict(own) for process, own in self.counts.items()}
         for process, theirs in other.counts.items():
             known = counts.setdefault(process, {})

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from langchain_core.language_models import BaseChatModel
 
+from langchain_toolemu import model_facts
 from langchain_toolemu.capability import (
     endpoints,
     error_text,
@@ -28,18 +29,6 @@ from langchain_toolemu.capability import (
 from langchain_toolemu.capability.entries import Counter
 from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Support
 from langchain_toolemu.errors import ToolEmuWarning
-from langchain_toolemu.model_facts import (
-    Axis,
-    Evidence,
-    InputTokens,
-    Lesson,
-    LessonCode,
-    Notice,
-    PastReasoning,
-    ToolsDropped,
-    Trouble,
-    Verdict,
-)
 
 CALLS_UNTIL_NONE = 2
 """How many turns in which a native reply had no call, and the emulated check one, mean that tools are ignored."""
@@ -56,7 +45,7 @@ TURNS_IN_TEXT = 20
 SECONDS_IN_TEXT = 600.0
 """After so many turns, or so long after the last failure, the model is asked natively again."""
 
-_WITHOUT: dict[LessonCode, tuple[Counter, Axis]] = {
+_WITHOUT: dict[model_facts.LessonCode, tuple[Counter, model_facts.Axis]] = {
     "does_without_grammar": ("without_grammar", "grammar"),
     "does_without_schema": ("without_schema", "response_format"),
     "does_without_system_message": ("without_system_message", "system_role"),
@@ -108,7 +97,7 @@ class Capability:
         llm: BaseChatModel,
         model: Any = None,
         *,
-        explicit: Verdict | None = None,
+        explicit: model_facts.Verdict | None = None,
         model_size: float | None = None,
     ) -> None:
         self._llm = llm
@@ -121,7 +110,7 @@ class Capability:
     # --- what is known ---
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> model_facts.Verdict:
         """What is known so far of the model's native tools."""
         return self.support_for("tools").verdict
 
@@ -131,7 +120,7 @@ class Capability:
         return self.support_for("tools")
 
     @property
-    def evidence(self) -> Evidence:
+    def evidence(self) -> model_facts.Evidence:
         """What the verdict on the model's native tools rests on."""
         return self.support_for("tools").evidence
 
@@ -188,7 +177,7 @@ class Capability:
     def _by_name(self) -> ModelDescription:
         return endpoints.description_by_name(self._llm, self.endpoint)
 
-    def support_for(self, axis: Axis) -> Support:
+    def support_for(self, axis: model_facts.Axis) -> Support:
         """The verdict on one axis, and its reason."""
         if self._explicit and axis == "tools":
             return Support(self._explicit, "the constructor says so")
@@ -224,28 +213,31 @@ class Capability:
 
     # --- what a turn finds out ---
 
-    def learn(self, verdict: Verdict, reason: str, axis: Axis = "tools") -> None:
+    def learn(
+        self, verdict: model_facts.Verdict, reason: str, axis: model_facts.Axis = "tools"
+    ) -> None:
         """Remember what a turn has seen."""
         verdicts.learn(self.endpoint, Support(verdict, reason), axis)
 
-    def conclude(self, verdict: Verdict, reason: str, axis: Axis = "tools") -> None:
+    def conclude(
+        self, verdict: model_facts.Verdict, reason: str, axis: model_facts.Axis = "tools"
+    ) -> None:
         """Remember what a turn concludes, unless something was seen already."""
         verdicts.learn(self.endpoint, Support(verdict, reason), axis, concluded=True)
 
-    def learn_from(self, lesson: Lesson) -> None:
+    def learn_from(self, lesson: model_facts.Lesson) -> None:
         """Remember what a turn returned, and tell the user what it has to say."""
         match lesson:
-            case Trouble():
+            case model_facts.Trouble():
                 if lesson.lasting:
-                    verdict: Verdict = "native" if lesson.demanded else "none"
+                    verdict: model_facts.Verdict = "native" if lesson.demanded else "none"
                     self.learn(verdict, f"the provider said: {lesson.words}", lesson.axis)
-            case ToolsDropped(input_tokens=tokens):
+            case model_facts.ToolsDropped(input_tokens=tokens):
                 self.conclude("none", f"{tokens} input tokens cannot hold the tools: they were dropped")  # fmt: skip
-            case InputTokens():
-                self.prompt_truncated = prompt_truncation.detect_prompt_truncation(
-                    self.endpoint, lesson
-                )
-            case Notice():
+            case model_facts.InputTokens():
+                detect = prompt_truncation.detect_prompt_truncation
+                self.prompt_truncated = detect(self.endpoint, lesson)
+            case model_facts.Notice():
                 self._tell_user(lesson)
             case "contract_failed":
                 recipe_evidence.count_failure(self.endpoint)
@@ -254,7 +246,7 @@ class Capability:
             case _:
                 self._learn_code(lesson)
 
-    def _learn_code(self, code: LessonCode) -> None:
+    def _learn_code(self, code: model_facts.LessonCode) -> None:
         match code:
             case "native_call":
                 self.learn("native", "it made a native call")
@@ -278,7 +270,7 @@ class Capability:
                 if verdicts.count(self.endpoint, counter) >= 2:
                     self.conclude("none", "requests with it failed, and were sent without it", axis)
 
-    def _learn_of_parser(self, code: LessonCode) -> None:
+    def _learn_of_parser(self, code: model_facts.LessonCode) -> None:
         """Count the failures in a row, and after them the turns in text."""
         if code == "parser_avoided":
             verdicts.count_turn_in_text(self.endpoint)
@@ -305,12 +297,12 @@ class Capability:
             support = Support("none", "it writes its calls as text", "text")
             verdicts.learn(self.endpoint, support)
 
-    def may_send(self, axis: Axis) -> bool:
+    def may_send(self, axis: model_facts.Axis) -> bool:
         """False once the model or its server has refused it, or ignored a demand for a call."""
         return self.support_for(axis).verdict != "none"
 
     @property
-    def past_reasoning(self) -> PastReasoning:
+    def past_reasoning(self) -> model_facts.PastReasoning:
         """How the reasoning of past messages is to be sent: a server that asked for it gets it in every message."""
         known = self.support_for("reasoning")
         match known.verdict:
@@ -360,7 +352,7 @@ class Capability:
 
     # --- telling the user ---
 
-    def _tell_user(self, notice: Notice) -> None:
+    def _tell_user(self, notice: model_facts.Notice) -> None:
         match notice.kind:
             case "log":
                 if _log.isEnabledFor(logging.INFO):
@@ -385,10 +377,9 @@ class Capability:
 
     def warn_of_lost_reasoning(self) -> None:
         """Warn, once a model, if the server wants its reasoning back and the client has dropped it from the replies."""
-        wanted = (
-            self.past_reasoning in ("send", "fill") and type(self._llm).__name__ == "ChatOpenAI"
-        )
-        if wanted and verdicts.is_first_notice(self.endpoint, "reasoning"):
+        drops = type(self._llm).__name__ == "ChatOpenAI"
+        wanted = self.past_reasoning in ("send", "fill")
+        if drops and wanted and verdicts.is_first_notice(self.endpoint, "reasoning"):
             self._warn(
                 f"{self.endpoint} wants the reasoning of past messages back "
                 f"({self.support_for('reasoning').reason}), and ChatOpenAI drops it. Use ToolEmuChatOpenAI with the same "

@@ -27,8 +27,6 @@ _MAX_DEPTH = 8
 _MAX_PLACES = 64
 _MAX_PREFIX = 400
 
-# --- data ---
-
 
 @dataclass(frozen=True)
 class ParserWording:

@@ -4,6 +4,9 @@ One call is enough for "native"; "none" takes a provider that says so, or three 
 and an error that says nothing, leave it unknown.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable
@@ -43,10 +46,15 @@ def probe_tool_support(llm: BaseChatModel) -> Support:
         probe_tool_support(llm).verdict  # 'none'
         ```
     """
+    return run_probe(llm, lambda asked, question: asked.invoke(question))
+
+
+def run_probe(llm: BaseChatModel, ask: Callable[[Any, str], AIMessage]) -> Support:
+    """The same by a function that sends the requests, for instance under a time limit."""
     probe = _Probe(llm)
     while probe.goes_on:
         try:
-            reply = probe.asked.invoke(probe.question)
+            reply = ask(probe.asked, probe.question)
         except Exception as error:  # noqa: BLE001 - whatever a provider raises is an answer
             probe.fail(error)
         else:
@@ -76,11 +84,10 @@ async def aprobe_tool_support(llm: BaseChatModel) -> Support:
 
 
 class _Probe:
-    """What to ask next, and what the replies amount to."""
-
     def __init__(self, llm: BaseChatModel) -> None:
         self._llm = innermost(llm)  # a wrapper's own tools always work
         self.capability = Capability(self._llm)
+        self.asked: Runnable[LanguageModelInput, AIMessage]
         self._misses = 0
         self.goes_on = True
         self.result = UNKNOWN
@@ -98,9 +105,7 @@ class _Probe:
         limits = {name: _MAX_TOKENS for name in _LIMITS if name in type(self._llm).model_fields}
         try:
             brief = self._llm.model_copy(update={"cache": False, **limits})
-            self.asked: Runnable[LanguageModelInput, AIMessage] = brief.bind_tools(
-                [_TOOL], **choice
-            )
+            self.asked = brief.bind_tools([_TOOL], **choice)
         except NotImplementedError:
             self._end("none", f"{type(self._llm).__name__} has no bind_tools")
         except (TypeError, ValueError) as error:

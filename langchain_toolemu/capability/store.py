@@ -271,7 +271,5 @@ class FileStore(ByteStore):
 
     def _file_of(self, key: str) -> Path:
         if not _KEY.fullmatch(key):
-            raise ValueError(
-                f"{key!r} is not a key: only letters, digits, '-' and '_' may be in it."
-            )
+            raise ValueError(f"{key!r} is not a key of letters, digits, '-' and '_'.")
         return self._folder / key

@@ -39,9 +39,8 @@ class ModelDescription:
     supports: Mapping[Axis, Support] = field(default_factory=dict)
     billions: float | None = None
     window: int | None = None  # the tokens of a request and its reply together
-    read_window: int | None = (
-        None  # what it read of a request that it cut off; 0: its counts say nothing
-    )
+    # What it read of a request that it cut off; 0: its counts say nothing.
+    read_window: int | None = None
 
     def __bool__(self) -> bool:
         return bool(self.supports or self.billions or self.window or self.read_window)

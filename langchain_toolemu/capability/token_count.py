@@ -78,9 +78,6 @@ def can_hold(tokens: int, messages: Sequence[BaseMessage]) -> bool:
     return sum(_fewest(_kept(message)) for message in messages) <= tokens
 
 
-# --- the fewest tokens ---
-
-
 def _fewest(text: str) -> float:
     """The fewest tokens a text takes: runs of a character, such as indentation, may be one."""
     text = _RUNS.sub(r"\1\1\1", " ".join(text.split()))
@@ -104,9 +101,6 @@ def _kept(message: BaseMessage) -> str:
     if message.type in ("tool", "function"):
         return ""
     return _THOUGHT.sub("", message.text) if isinstance(message, AIMessage) else message.text
-
-
-# --- the most tokens ---
 
 
 def _most(text: str) -> float:

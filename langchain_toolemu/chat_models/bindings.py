@@ -104,9 +104,8 @@ def rebase(runnable: Any, old: BaseChatModel, new: BaseChatModel) -> Any:
         case RunnableSequence():
             return RunnableSequence(*(rebase(step, old, new) for step in runnable.steps))
         case RunnableParallel():
-            return RunnableParallel(
-                {key: rebase(step, old, new) for key, step in runnable.steps__.items()}
-            )
+            steps = runnable.steps__.items()
+            return RunnableParallel({key: rebase(step, old, new) for key, step in steps})
     return runnable
 
 

@@ -35,9 +35,8 @@ def refuse_unknown(cls: type[BaseModel], llm: Any, data: Mapping[str, Any]) -> N
     """Refuse what a class has no parameter for, with a `ToolSpecError` that says where it belongs."""
     known = names_of(cls)
     for name in sorted(set(data) - set(known)):
-        raise ToolSpecError(
-            f"{cls.__name__} has no parameter {name!r}. {_hint(cls, name, known, llm)}"
-        )
+        hint = _hint(cls, name, known, llm)
+        raise ToolSpecError(f"{cls.__name__} has no parameter {name!r}. {hint}")
 
 
 def refuse_misspelt(cls: type[BaseModel], inner: type[BaseModel], data: Mapping[str, Any]) -> None:
@@ -90,8 +89,6 @@ def default_mode() -> Mode:
         f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'."
     )
 
-
-# --- the wrapped model ---
 
 # Exactly these: `with_retry` and `with_fallbacks` give runnables that are bindings of more than settings.
 _BINDINGS = ("RunnableBinding", "_ChatModelBinding", "ToolEmuBinding")
@@ -178,9 +175,6 @@ def _not_a_chat_model(llm: Any) -> str:
         f"`llm` must be a chat model (a BaseChatModel) or a name such as 'ollama:gemma2', not {kind}. "
         "Pass an object, such as ChatOpenAI(model=...) or init_chat_model(...)."
     )
-
-
-# --- the settings of a run ---
 
 
 def _run_settings(config: Mapping[str, Any], outer: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ is logged. What a turn did is entered in the tracer's own record of the run, as 
 import logging
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from html import escape
 from typing import Any, TypeAlias
@@ -22,6 +22,7 @@ from typing_extensions import override
 
 from langchain_toolemu.capability import Capability, model_name_of
 from langchain_toolemu.capability.endpoints import address_of
+from langchain_toolemu.chat_models.recording import current_recording
 from langchain_toolemu.options import redact
 from langchain_toolemu.turn.runner import TurnRunner
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
@@ -46,9 +47,10 @@ _TRACED_FIELDS = ("path", "requests", "reasks")
 def observe_request(
     llm: BaseChatModel, request: Request
 ) -> Iterator[Callable[[ChatGeneration], None]]:
-    """Log a request and the pieces of its reply that are handed in; add the address to an error of the connection."""
+    """Log and record a request and the pieces of its reply that are handed in; say where it went if it found no server."""
     if (sent := sent_requests.get()) is not None:
         sent.append(request)
+    recording = current_recording.get()
     logs = _log.isEnabledFor(logging.DEBUG)
     pieces: deque[ChatGeneration] = deque(maxlen=None if logs else 0)
     # Requests run side by side: by this a reply finds its own.
@@ -58,7 +60,14 @@ def observe_request(
         name = model_name_of(llm) or type(llm).__name__
         _log.debug("request %s to %s: %s", mark, name, _request_text(request))
     try:
-        yield pieces.append
+        with recording.request(llm, request) if recording else nullcontext() as recorded:
+
+            def take(piece: ChatGeneration) -> None:
+                pieces.append(piece)
+                if recorded:
+                    recorded.add(piece)
+
+            yield take if recorded else pieces.append
     except BaseException as error:
         ending = f", broken off by {type(error).__name__}"
         _add_address(error, llm)

@@ -109,7 +109,6 @@ class ToolEmuMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
 
 
 def _is_wrapped(model: Any) -> bool:
-    """Whether a model is a `ChatToolEmu`, bound or configurable as it may be."""
     while isinstance(model, RunnableBindingBase | DynamicRunnable):
         model = model.bound if isinstance(model, RunnableBindingBase) else model.default
     return isinstance(model, ChatToolEmu)

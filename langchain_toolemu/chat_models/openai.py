@@ -74,9 +74,8 @@ class ToolEmuChatOpenAI(ChatToolEmu):
                 if not isinstance(ours[name], str)
             }
             if llm is not None:
-                super().__init__(
-                    **_copy_arguments({**ours, "llm": _require_chat_openai(llm)}, data)
-                )
+                ours["llm"] = _require_chat_openai(llm)
+                super().__init__(**_copy_arguments(ours, data))
             else:
                 refuse_misspelt(type(self), ChatOpenAI, data)
                 _refuse_chat_model(data.get("model"))
@@ -185,8 +184,6 @@ def _with_annotation(name: str, field: AnyConfigurableField) -> AnyConfigurableF
 
 
 def _inner_property(name: str) -> property:
-    """A field of the ChatOpenAI inside, as an attribute of the wrapper."""
-
     def read(self: ToolEmuChatOpenAI) -> Any:
         return getattr(self.llm, name)
 

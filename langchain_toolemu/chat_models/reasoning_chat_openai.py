@@ -43,9 +43,8 @@ class ReasoningChatOpenAI(ChatOpenAI):
     ) -> ChatGenerationChunk | None:
         for choice in chunk.get("choices") or ():
             _read_arguments(choice.get("delta"), in_pieces=True)
-        generation = super()._convert_chunk_to_generation_chunk(
-            chunk, default_chunk_class, base_generation_info
-        )
+        given = chunk, default_chunk_class, base_generation_info
+        generation = super()._convert_chunk_to_generation_chunk(*given)
         if generation is not None and (choices := chunk.get("choices")):
             generation.message.additional_kwargs.update(all_reasoning_in(choices[0].get("delta")))
         return generation
@@ -67,9 +66,8 @@ def _read_arguments(message: Any, *, in_pieces: bool = False) -> None:
             with suppress(ValueError):
                 written = json.loads(written)
         if function is not None and written is not None:
-            _set(
-                function, "arguments", written if isinstance(written, str) else write_json(written)
-            )
+            text = written if isinstance(written, str) else write_json(written)
+            _set(function, "arguments", text)
 
 
 def _get(holder: Any, name: str) -> Any:

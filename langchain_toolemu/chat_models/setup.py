@@ -25,7 +25,7 @@ from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.past_reasoning import has_lost_reasoning
 from langchain_toolemu.policy import resolve_policy
 from langchain_toolemu.tools import ToolSetCache, choice_among, tools_on_offer
-from langchain_toolemu.turn.refusals import Detector
+from langchain_toolemu.turn.refusals.suspicion import Detector
 from langchain_toolemu.turn.runner import Passthrough, TurnRunner
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
@@ -388,7 +388,6 @@ class TurnSetup(Wrapper):
         return None if most is None else ToolLimit(most, most)
 
     def _settings(self, kwargs: Mapping[str, Any], capability: Capability) -> Settings:
-        """How this turn goes: what the user has set, and for the rest what fits the model."""
         billions = capability.size.billions
         recipe, recipe_in_words = self._recipe(capability)
         policy_name, policy = resolve_policy(self.policy, billions)

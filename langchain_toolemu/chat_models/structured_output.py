@@ -84,9 +84,6 @@ def _followed_chain(
     return parse_chain(llm, parser, include_raw=include_raw)
 
 
-# --- what is bound ---
-
-
 @dataclass(frozen=True, slots=True)
 class NativeStructuredOutput:
     """A chat model's own way of structured output."""
@@ -155,9 +152,6 @@ def text_terms(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     form = read_form(schema)
     demanded = {"response_format": form.response_format()} if form else JSON_MODE
     return {**demanded, **drop_none(tools=to_openai_tools(options.get("tools") or ()) or None)}
-
-
-# --- what parses the reply ---
 
 
 def reply_parser(

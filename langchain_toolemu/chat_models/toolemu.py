@@ -117,9 +117,8 @@ class ChatToolEmu(TurnSetup):
             read_functions(described)
             choice_among(described, tool_choice).check_emulable()
             return self.bind(**kwargs, **terms)
-        bound = self.bind(
-            **kwargs, **bindings.binding_kwargs(terms, native.request_kwargs(self.llm))
-        )
+        kept = bindings.binding_kwargs(terms, native.request_kwargs(self.llm))
+        bound = self.bind(**kwargs, **kept)
         return bound.with_config(native.config) if native.config else bound  # type: ignore[return-value]
 
     @override
@@ -316,9 +315,8 @@ class ChatToolEmu(TurnSetup):
         if self._delegates:
             return self._send(self._delegated_request(messages, stop, kwargs), run_manager)
         # The one place that knows both the run and what came of it: streams are not told their run.
-        return _finish_run(
-            run_manager, super()._generate_with_cache(messages, stop, run_manager, **kwargs)
-        )
+        result = super()._generate_with_cache(messages, stop, run_manager, **kwargs)
+        return _finish_run(run_manager, result)
 
     @override
     async def _agenerate_with_cache(

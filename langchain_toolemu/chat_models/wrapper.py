@@ -166,7 +166,6 @@ class Wrapper(BaseChatModel):
 
     @property
     def _gives_thoughts(self) -> bool:
-        """Whether thoughts next to the content are shown as blocks."""
         return False
 
     def _resolve_model(self, request: Request) -> tuple[BaseChatModel, Request]:
@@ -238,14 +237,12 @@ class Wrapper(BaseChatModel):
     @override
     def _convert_cached_generations(self, cache_val: list[Generation]) -> list[ChatGeneration]:
         # A cache that was given to the wrapper itself: the wrapped model's own never sees our ids.
-        return [
-            ChatGeneration(
-                message=with_new_ids(cached.message), generation_info=cached.generation_info
-            )
-            if isinstance(cached.message, AIMessage)
-            else cached
-            for cached in super()._convert_cached_generations(cache_val)
-        ]
+        shown = []
+        for cached in super()._convert_cached_generations(cache_val):
+            if isinstance(cached.message, AIMessage):
+                cached = cached.model_copy(update={"message": with_new_ids(cached.message)})
+            shown.append(cached)
+        return shown
 
     @property
     def _counter(self) -> BaseChatModel:

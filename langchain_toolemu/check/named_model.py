@@ -16,6 +16,8 @@ from langchain_toolemu.capability.endpoints import address_of, model_name_of, sp
 from langchain_toolemu.capability.error_text import links
 
 _UNREACHABLE = ("connect", "timeout", "refused", "resolve")
+# Where a provider's package has another name than the provider.
+_PACKAGES = {"azure_openai": "openai", "bedrock": "aws", "bedrock_converse": "aws", "nvidia": "nvidia-ai-endpoints"}  # fmt: skip
 NO_OPENAI_KEY = (
     "OpenAI needs an API key. Set OPENAI_API_KEY, or pass --base-url for your own server."
 )
@@ -98,6 +100,10 @@ def explain_creation_error(model: str, error: Exception) -> str:
             f"{model!r} names no provider that LangChain knows. Write PROVIDER:NAME, such as ollama:gemma2; for any "
             "server with OpenAI's protocol, openai:NAME and --base-url."
         )
+    if isinstance(error, ModuleNotFoundError) and str(error.name).startswith("langchain"):
+        provider, colon, _ = model.partition(":")
+        package = f" langchain-{_PACKAGES.get(provider, provider.replace('_', '-'))}" * bool(colon)
+        return f"{model!r} needs packages that are not installed: pip install langchain{package}"
     return f"{model!r} could not be created: {error}"
 
 
@@ -116,7 +122,7 @@ def explain_request_error(error: Exception, llm: BaseChatModel) -> str:
             return f"{where} failed with a server error ({status}): {error}"
     said = " ".join(f"{type(one).__name__} {one}" for one in chain).lower()
     if status is None and any(word in said for word in _UNREACHABLE):
-        return f"{where} cannot be reached. Is the server running, and is the address right?"
+        return f"{where} cannot be reached. Start the server, or correct the address."
     return f"{where} answered with an error: {type(error).__name__}: {error}"
 
 

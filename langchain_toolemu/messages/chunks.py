@@ -189,7 +189,6 @@ class Chunker:
     def _call(
         self, part: Call | BadCall | Delta, metadata: Mapping[str, Any]
     ) -> Iterator[dict[str, Any]]:
-        """A call, and the block that represents it where the model speaks in blocks."""
         call = self._calls.add(part)
         self._after_call = True
         if self._in_blocks and self._call_block == "unknown":

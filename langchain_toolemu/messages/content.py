@@ -25,8 +25,6 @@ REASONING = "reasoning_content"  # where a message has its thought, next to its 
 # LangChain merges blocks by such an index too. No provider's begins like this.
 OWN_INDEX = "lc_toolemu"
 
-# --- content ---
-
 
 def is_standard(message: BaseMessage) -> bool:
     """Whether a message's content is LangChain's standard blocks, so that they are read as they are."""
@@ -101,13 +99,12 @@ def blocks_of(content: Content) -> list[str | dict[str, Any]]:
 
 def simplest(blocks: list[str | dict[str, Any]]) -> Content:
     """A string where the blocks are nothing but plain text: many chat templates take no list."""
-    if all(
-        isinstance(block, str) or set(block) <= {"type", "text", "id", "index"} for block in blocks
-    ):
-        return "\n\n".join(
-            block if isinstance(block, str) else str(block.get("text")) for block in blocks
-        )
-    return blocks
+    texts = []
+    for block in blocks:
+        if not isinstance(block, str) and set(block) - {"type", "text", "id", "index"}:
+            return blocks
+        texts.append(block if isinstance(block, str) else str(block.get("text")))
+    return "\n\n".join(texts)
 
 
 @lru_cache(maxsize=64)
@@ -142,9 +139,8 @@ def find_call_block_format(**said: Any) -> CallBlockFormat | None:
     for block in (None, *_CALL_BLOCKS):
         content: list[str | dict[str, Any]] = [block.write(probe)] if block else []
         message = AIMessage(content, tool_calls=[{"name": "f", "args": {}, "id": "1"}], **said)
-        if any(
-            seen.get("type") in ("tool_call", "tool_call_chunk") for seen in message.content_blocks
-        ):
+        seen = {one.get("type") for one in message.content_blocks}
+        if seen & {"tool_call", "tool_call_chunk"}:
             return block
     return None
 
@@ -228,14 +224,12 @@ def parts_of(content: Content) -> Iterator[Words | ContentBlock]:
     for block in content:
         if isinstance(block, str):
             yield Words(block)
-        elif (
-            block.get("type") != "text"
-            or not isinstance(block.get("text"), str)
-            or (not block["text"] and says_more(block))
-        ):
-            yield ContentBlock(block)
+            continue
+        text = block.get("text") if block.get("type") == "text" else None
+        if isinstance(text, str) and (text or not says_more(block)):
+            yield Words(text, None if set(block) <= PLAIN else block)
         else:
-            yield Words(block["text"], None if set(block) <= PLAIN else block)
+            yield ContentBlock(block)
 
 
 def place_of(block: dict[str, Any]) -> dict[str, Any]:
@@ -328,8 +322,7 @@ class PartialCall:
             whole = write_json(became.args)
             if became.name == self._name and whole.startswith(shown):
                 return Delta(self._name, whole[len(shown) :], ends=became)
+            place = became.raw, became.envelope, became.explicit
             detail = "it went on otherwise than it began"
-            became = BadCall(
-                became.name, became.raw, became.envelope, became.explicit, "unreadable", detail
-            )
+            became = BadCall(became.name, *place, "unreadable", detail)
         return Delta(self._name, "", ends=became)

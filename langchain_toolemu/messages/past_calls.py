@@ -21,7 +21,7 @@ from langchain_core.messages import (
 )
 
 from langchain_toolemu.messages.content import blocks_of, write_json
-from langchain_toolemu.messages.tool_calls import is_call_block, own_text
+from langchain_toolemu.messages.tool_calls import is_call_block, own_text, strict_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +60,13 @@ def calls_of(message: BaseMessage) -> list[PastCall]:
             return []
         kwargs = message.additional_kwargs
         return calls_of(AIMessage(content=message.content, additional_kwargs=kwargs))
-    if isinstance(message, AIMessage) and (message.tool_calls or message.invalid_tool_calls):
-        return [
-            *(PastCall(call["name"], call["args"], call["id"]) for call in message.tool_calls),
-            *(
-                PastCall(call["name"] or "", call["args"] or "", call["id"])
-                for call in message.invalid_tool_calls
-            ),
-        ]
     if not isinstance(message, AIMessage):
         return []
+    bad = message.invalid_tool_calls
+    made = [PastCall(one["name"], one["args"], one["id"]) for one in message.tool_calls]
+    made += [PastCall(one["name"] or "", one["args"] or "", one["id"]) for one in bad]
+    if made:
+        return made
     blocks = message.content if isinstance(message.content, list) else []
     if in_blocks := [call for block in blocks if (call := _call_in(block))]:
         return in_blocks
@@ -170,15 +167,11 @@ def _gemini_result(told: Mapping[str, Any]) -> PastResult:
         response = value if key in _GEMINI_RESULTS else response
     # Images and the like are parts of the result.
     parts = [part for part in told.get("parts") or () if isinstance(part, dict)]
-    text = (
-        response
-        if isinstance(response, str)
-        else write_json(response if response is not None else {})
-    )
+    response = {} if response is None else response
+    text = response if isinstance(response, str) else write_json(response)
     content = [*blocks_of(text), *parts] if parts else text
-    return PastResult(
-        content, told.get("id") or None, name if isinstance(name, str) else None, failed
-    )
+    name = name if isinstance(name, str) else None
+    return PastResult(content, told.get("id") or None, name, failed)
 
 
 _GEMINI_RESULTS = ("output", "result", "content", "error")
@@ -203,9 +196,6 @@ def speaks(message: BaseMessage) -> bool:
     if isinstance(message.content, str):
         return True
     return not message.content or not all(map(result_in, message.content))
-
-
-# --- calls that never ran ---
 
 
 def without_invalid_calls(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
@@ -257,17 +247,5 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 def _as_json(call: InvalidToolCall) -> InvalidToolCall:
     """A call that any server can read, whatever the model wrote."""
     text = own_text(str(call.get("args") or ""))
-    args = text if _is_object(text) else json.dumps({"unreadable": text})
+    args = json.dumps({"unreadable": text}) if not text or strict_object(text) is None else text
     return {**call, "name": sendable_name(call.get("name")), "args": args}
-
-
-def _is_object(text: str) -> bool:
-    """Whether it is an object in strict JSON: Python's reader alone takes `NaN`, and it fails at a row of brackets."""
-    try:
-        return isinstance(json.loads(text, parse_constant=_refuse), dict)
-    except (ValueError, RecursionError):
-        return False
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is not JSON")

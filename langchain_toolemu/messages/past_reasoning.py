@@ -79,9 +79,8 @@ def has_lost_reasoning(messages: Sequence[BaseMessage]) -> bool:
 
 def reasoning_reader(*, starts_in_thought: bool = False) -> Reader:
     """Tells thoughts from the answer where nothing in a reply can be a call."""
-    return Reader(
-        ToolSet(), tells_thoughts=True, only_thoughts=True, starts_in_thought=starts_in_thought
-    )
+    begun = starts_in_thought
+    return Reader(ToolSet(), tells_thoughts=True, only_thoughts=True, starts_in_thought=begun)
 
 
 def without_thoughts(text: str) -> str:

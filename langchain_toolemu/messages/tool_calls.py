@@ -107,6 +107,22 @@ def reason_with_length(reason: str, text: str) -> str:
     return f"{reason} (the first {_MAX_CHARS} of {len(text)} characters are shown)"
 
 
+def strict_object(text: str) -> dict[str, Any] | None:
+    """Arguments that every JSON parser reads as an object; no text stands for none.
+
+    Python's own parser takes `NaN`, and fails at a row of brackets.
+    """
+    try:
+        value = json.loads(text or "{}", parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
+
+
 def _is_readable(text: str) -> bool:
     try:
         # No arguments at all count as an empty set of them.

@@ -166,7 +166,6 @@ class Conversation:
 
 
 def _result_text(call: PastCall, results: Sequence[PastResult]) -> str | None:
-    """What a call's result says, if it did not fail."""
     found = next((result for result in results if result.answers(call)), None)
     return None if found is None or found.failed else str(found.content)
 

@@ -171,10 +171,7 @@ class ConversationIndex:
         word = fold_text(str(text)[: _LONGEST + 1]).strip(_ENDS)
         # Other scripts write an id without a blank before or after it.
         is_of_word = partial(_is_of_word, ascii_only=word.isascii())
-        return any(
-            not (is_of_word(before) or is_of_word(after))
-            for before, after in self._neighbours(word)
-        )
+        return any(not any(map(is_of_word, around)) for around in self._neighbours(word))
 
     def mentions_digits(self, text: str) -> bool:
         """Whether a text has digits and each group of them was said: `48h` for 48 hours, `#W506` for W506."""
@@ -217,9 +214,8 @@ def name_stems(name: str) -> frozenset[str]:
 
 def numbers_in(text: str) -> list[float]:
     """The numbers of a text in digits, without what is long past: a table may hold thousands of numbers."""
-    said, parts, grouped = (
-        form.findall(text)[-_MOST_NUMBERS:] for form in (_NUMBER, _PART, _GROUPED)
-    )
+    forms = (_NUMBER, _PART, _GROUPED)
+    said, parts, grouped = (form.findall(text)[-_MOST_NUMBERS:] for form in forms)
     whole = (re.sub(r"\D", "", one) for one in grouped)
     return [float(one) for one in (*(one.replace(",", "") for one in said), *parts, *whole)]
 

@@ -31,7 +31,6 @@ from langchain_toolemu.validation.schema import Shape
 Resolve: TypeAlias = Callable[[str], ToolSpec | None]
 
 _EMPTY: tuple[Any, ...] = (None, "", {}, [])
-_PAIR = "a name and an object in a list are no call"
 _TITLE = re.compile(r"[^\W_][^\n{}]{0,79}\Z")
 _TOOL_NAME = re.compile(r"[A-Za-z_][\w.:/-]{0,63}\Z")
 
@@ -119,7 +118,7 @@ def find_calls(value: Any, resolve: Resolve, forced: ForcedTools = NONE_FORCED) 
         calls: list[FoundCall] = []
         if isinstance(part, dict):
             inner, calls = _look_into(part, resolve, forced)
-        elif isinstance(part, list) and not (calls := _pair(part, resolve)):
+        elif isinstance(part, list):
             inner, listed = part, True
         pending.extend([(one, listed) for one in reversed(inner)])
         if listed and not (inner or calls or part in _EMPTY):
@@ -184,15 +183,6 @@ class Named:
         if not is_word and any(call.spec is not spec for call in inner):
             return [FoundCall(self.written, spec, {}, (), "it names two tools")]
         return inner
-
-
-def _pair(part: list[Any], resolve: Resolve) -> list[FoundCall]:
-    """What `["get_weather", {"city": "Paris"}]` means, which nobody writes: it is asked again."""
-    if len(part) != 2 or not isinstance(part[0], str) or not isinstance(part[1], dict):
-        return []
-    spec = resolve(part[0])
-    meant = spec is not None and resembles(part[1], spec)
-    return [FoundCall(part[0], spec, {}, fault=_PAIR)] if meant else []
 
 
 def may_be_listing(root: Any, found: list[FoundCall]) -> bool:

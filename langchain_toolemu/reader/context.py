@@ -90,12 +90,8 @@ class ReaderOptions:
 
     tools: ToolSet  # that are bound
     _: KW_ONLY
-    forced: str | None = (
-        None  # the tool that was demanded: a bare object that fits is its arguments
-    )
-    demands_any: bool = (
-        False  # whether some tool was: a bare object is for the only one that it fits
-    )
+    forced: str | None = None  # the demanded tool: a bare object that fits is its arguments
+    demands_any: bool = False  # whether some tool was: the only one that a bare object fits
     native: bool = False  # whether the tools were sent natively, and no calls in text asked for
     explicit_only: bool = False  # whether only envelopes count that can mean nothing but a call
     first_object: bool = False  # whether an object counts all the same that begins the reply

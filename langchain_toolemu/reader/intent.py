@@ -139,7 +139,6 @@ def _suspects(text: str) -> bool:
 
 
 def _withdraws(text: str) -> bool:
-    """Whether words after a call decline or withdraw it."""
     for sentence in map(str.lower, _SENTENCE_END.split(text)):
         if phrases.NOT_WITHOUT.search(sentence) or phrases.LIMIT.search(sentence):
             continue
@@ -330,7 +329,6 @@ class CallSetting:
         return bool(known and not phrases.RETOLD.search(words))
 
     def _goes_on(self, after: str) -> bool:
-        """Whether the sentence before the call continues after it."""
         lead = self.preamble
         # Sample minicpm-words-between: a label on a line of its own.
         across = lead.is_open and lead.cue != "commitment"

@@ -74,9 +74,8 @@ class Output:
     _open: PendingCalls | None = None
     _undecided: PendingCalls | None = None
     _made: list[events.Call] = field(default_factory=list)
-    _unread: list[tuple[events.BadCall, int]] = field(
-        default_factory=list
-    )  # and how many came before
+    # Each with how many were made before it.
+    _unread: list[tuple[events.BadCall, int]] = field(default_factory=list)
     _count: int = 0
     _judged: int = 0
     _declined: int = 0
@@ -262,7 +261,6 @@ class Output:
         self._events += calls.after
 
     def _speak_of(self, pending: PendingCalls, intent: Intent) -> None:
-        """Make text of calls, and say what is known of them."""
         calls = [call for _, call in pending.parts]
         self._uncount(len(calls))
         self._say(pending.text, pending.kind)
@@ -274,18 +272,16 @@ class Output:
         elif intent == "asked" and not (self._has_asked or _is_of_unknown_tool(calls[0])):
             call = calls[0]
             args = call.args if isinstance(call, events.Call) else {}
-            self._events.append(
-                events.PossibleCall(call.name, args, call.raw, call.envelope, _DOUBT)
-            )
+            asked = events.PossibleCall(call.name, args, call.raw, call.envelope, _DOUBT)
+            self._events.append(asked)
             self._has_asked = True
 
     def _decline(self, calls: Iterable[CallEvent], detail: str) -> None:
         for one in calls:
             if isinstance(one, events.Call) and self._declined < _MOST_DECLINED:
                 self._declined += 1
-                self._events.append(
-                    events.DeclinedCall(one.name, one.args, one.raw, one.envelope, detail)
-                )
+                declined = events.DeclinedCall(one.name, one.args, one.raw, one.envelope, detail)
+                self._events.append(declined)
 
     def _is_in_result(self, call: CallEvent) -> bool:
         return bool(self.results and isinstance(call, events.Call) and self.results.holds(call))

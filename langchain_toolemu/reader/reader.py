@@ -32,11 +32,8 @@ _MARKUP = "(?P<tag>[<\u25c1](?![^\\w/|\uff5c])|&(?=l|\\Z)|\\](?=<\\]|<?\\Z))|(?P
 _EXPLICIT = re.compile(rf"{_MARKUP}|(?P<list>\[(?![^A-Z/]))")
 _OBJECT_OPENER = "(?P<object>\\{(?![^\\s\"'\u201c\u201d\u201e\u2018\u2019`&{}\\w$/#\\\\]))"
 _FIRST_OBJECT = re.compile(rf"{_EXPLICIT.pattern}|{_OBJECT_OPENER}")
-_OPENER = (
-    rf"{_MARKUP}|{_OBJECT_OPENER}"
-    r"|(?P<list>\[(?:(?![^\s{\"'`\w/#])|(?=[\[(]\s{0,8}(?:[\"'{]|\Z))))"
-)
-_UNDECIDED = re.compile(r"[^\n]\Z|\[[\[(]\s{0,8}\Z")
+_OPENER = rf"{_MARKUP}|{_OBJECT_OPENER}|(?P<list>\[(?![^\s{{\"'`\w/#]))"
+_UNDECIDED = re.compile(r"[^\n]\Z")
 _PLAIN_BEGINNINGS = frozenset("{[<")
 _RARE_BEGINNINGS = frozenset("act`\"'\u201c\u2018\u00ab")  # of a leaked header, or of a quotation
 _LOOKAHEAD = 160
@@ -206,9 +203,7 @@ def _read_object(context: Context) -> Waiting[bool]:
     if not context.counts_objects:
         window.pos += 1
         return False
-    if context.output.has_acted and (
-        yield from made_up_turns.begins_result(context, as_object=True)
-    ):
+    if (yield from made_up_turns.begins_result(context, as_object=True)):
         yield from made_up_turns.pass_made_up(context)
         return False
     plain = _PLAIN_OBJECT.match(window.text, window.pos)

@@ -54,8 +54,6 @@ class Value(BaseModel):
 
 
 class _MessageRecord(Value):
-    """One message: who speaks, and what."""
-
     role: str
     content: RecordContent
 
@@ -192,9 +190,6 @@ AnyCallRecord: TypeAlias = CallRecord | InvalidCallRecord
 Record: TypeAlias = TextRecord | Round | ResultRecord  # whatever represents a message
 
 
-# --- messages as records ---
-
-
 def text_record(message: BaseMessage) -> TextRecord:
     """A message that is neither a call nor a result."""
     return _with_more(TextRecord(role=message.type, content=message.content), message)
@@ -233,9 +228,6 @@ def _with_more(plain: _Some, message: BaseMessage) -> _Some:
     return plain.model_copy(update={"more": deepcopy(more)})
 
 
-# --- records as messages ---
-
-
 def message_of(record: Record) -> BaseMessage:
     """The message that a record represents."""
     if record.role not in _MESSAGE_CLASSES:
@@ -258,9 +250,6 @@ def _message_fields(record: Record) -> dict[str, Any]:
         case ResultRecord():
             return {name: getattr(record, name) for name in _RESULT_FIELDS}
     return {}
-
-
-# --- what JSON cannot give back ---
 
 
 def refuse_losses(message: BaseMessage, position: int) -> None:

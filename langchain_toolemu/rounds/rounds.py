@@ -195,10 +195,8 @@ def _shorten(content: records.RecordContent, width: int) -> str:
     """The words as one line of printable text, cut where it says so; of what has no words, what it is made of."""
     text = words_of(content)
     if not text and not isinstance(content, str):
-        kinds = (
-            "text" if isinstance(one, str) else str(one.get("type", "block")) for one in content
-        )
-        text = f"[{', '.join(kinds)}]"
+        blocks = ({"type": "text"} if isinstance(one, str) else one for one in content)
+        text = f"[{', '.join(str(one.get('type', 'block')) for one in blocks)}]"
     line = " ".join(text.split())
     cut = line if len(line) <= width else f"{line[: max(width - 1, 0)]}…"
     return "".join(char if char.isprintable() else "?" for char in cut)

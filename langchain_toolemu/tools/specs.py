@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from threading import Lock
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -76,9 +77,8 @@ class ToolSet:
     @cached_property
     def content(self) -> bytes | None:
         """All that is said of the tools, as a key; `None` if a schema holds more than JSON."""
-        return _content(
-            [(one.name, one.description, one.parameters, one.is_deferred) for one in self.specs]
-        )
+        fields = attrgetter("name", "description", "parameters", "is_deferred")
+        return _content([*map(fields, self.specs)])
 
     def exact(self, name: str) -> ToolSpec | None:
         """The tool of exactly this name."""
@@ -106,7 +106,6 @@ class ToolSet:
 
 
 def _unique(named: Iterable[tuple[str, ToolSpec]]) -> dict[str, ToolSpec]:
-    """The tools by those names that only one of them has."""
     found: dict[str, list[ToolSpec]] = {}
     for name, spec in named:
         found.setdefault(name, []).append(spec)
@@ -182,11 +181,8 @@ def to_openai_tools(
 
 def _refuse_single(tools: Any) -> None:
     """Refuse one tool where a list is expected: a tool dict and a `BaseTool` are iterable themselves."""
-    if (
-        callable(tools)
-        or isinstance(tools, Mapping | str | BaseTool)
-        or not isinstance(tools, Iterable)
-    ):
+    is_one = callable(tools) or isinstance(tools, Mapping | str | BaseTool)
+    if is_one or not isinstance(tools, Iterable):
         # Of an object only what it is called is shown: it may hold a key.
         name = getattr(tools, "name", None) or getattr(tools, "__name__", None)
         kind = f"{name} alone" if isinstance(name, str) else f"a {type(tools).__name__}"
@@ -198,11 +194,9 @@ def _refuse_single(tools: Any) -> None:
 def _without_titles(schema: Any) -> Any:
     """A schema without its titles, in which two descriptions of one pydantic class differ."""
     if isinstance(schema, Mapping):
-        kept = {
-            key: schema[key]
-            for key in schema
-            if not (key == "title" and isinstance(schema[key], str))
-        }
+        kept = dict(schema)
+        if isinstance(kept.get("title"), str):
+            del kept["title"]
         return {key: _without_titles(value) for key, value in kept.items()}
     return [_without_titles(item) for item in schema] if isinstance(schema, list) else schema
 
@@ -296,9 +290,7 @@ def _read_tool(tool: Mapping[str, Any]) -> ToolSpec:
     return ToolSpec(
         name=name,
         description=str(function.get("description") or ""),
-        parameters=_without_injected(
-            function.get("parameters") or {"type": "object", "properties": {}}
-        ),
+        parameters=_without_injected(function.get("parameters") or _NO_PARAMETERS),
         is_deferred=tool.get(_DEFERRED) is True,
     )
 
@@ -314,6 +306,7 @@ def _without_injected(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**parameters, "properties": rest, "required": needed}
 
 
+_NO_PARAMETERS = {"type": "object", "properties": {}}
 _INJECTED = "runtime"
 _DEFERRED = "defer_loading"  # in a tool's extras; in its dict as OpenAI and Anthropic have it
 

@@ -17,29 +17,14 @@ from pydantic import ValidationError
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import DialectError, PolicyError
 from langchain_toolemu.model_facts import Knowledge, LessonCode, PastReasoning
-from langchain_toolemu.turn.stages import (
-    NUDGES,
-    AskAgain,
-    AskedInText,
-    AskedNatively,
-    Decision,
-    Decoding,
-    EndTurn,
-    Fail,
-    NativeReply,
-    PlainRetry,
-    Reraise,
-    Stage,
-    first_in_text,
-    forget_corrections,
-)
+from langchain_toolemu.turn import stages
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import TurnWarning, warning
 
 _JITER = re.compile(r" at line \d+ column \d+\Z")
 _GRAMMAR_FIELDS = ("grammar", "structured_outputs", "extra_body")
 """What a grammar is handed over in: a server's fields, or a client's argument that takes them."""
-_LESSONS: Mapping[Decoding, LessonCode] = {
+_LESSONS: Mapping[stages.Decoding, LessonCode] = {
     "grammar": "does_without_grammar", "schema": "does_without_schema", "form": "does_without_schema",
     "free": "does_without_system_message",
 }  # fmt: skip
@@ -55,7 +40,7 @@ class Failure:
     turn_input: TurnInput  # what the caller asks for
     settings: Settings  # how the wrapper was set up
     knowledge: Knowledge  # what is known of the model
-    stage: Stage  # what was asked
+    stage: stages.Stage  # what was asked
     refused: str | None = None  # what the provider refuses by the error
     demanded: str | None = None  # what it demands by the error
     started: bool = False  # whether anything was shown
@@ -67,118 +52,120 @@ class Failure:
     parser_repeats: bool = False  # whether it would fail in the same way again
 
 
-ErrorRule: TypeAlias = Callable[[Failure], Decision | None]
+ErrorRule: TypeAlias = Callable[[Failure], stages.Decision | None]
 
 
-def after_error(failure: Failure) -> Decision:
+def after_error(failure: Failure) -> stages.Decision:
     """What follows an error."""
     return next(decision for rule in RULES if (decision := rule(failure)))
 
 
-def _policy_failed(failure: Failure) -> Decision | None:
+def _policy_failed(failure: Failure) -> stages.Decision | None:
     """The request went well: what failed is the caller's policy, or dialect."""
-    return Reraise() if isinstance(failure.error, (PolicyError, DialectError)) else None
+    return stages.Reraise() if isinstance(failure.error, (PolicyError, DialectError)) else None
 
 
-def _check_failed(failure: Failure) -> Decision | None:
+def _check_failed(failure: Failure) -> stages.Decision | None:
     """A check is not needed: the native reply is the answer."""
     stage = failure.stage
-    if not isinstance(stage, AskedInText) or stage.checks is None:
+    if not isinstance(stage, stages.AskedInText) or stage.checks is None:
         return None
     if not (failure.spoke_before or stage.checks.words):
         return None
     why = warning("check_failed", error=type(failure.error).__name__)
-    return EndTurn(path="native", show=stage.checks.words, warnings=(why,))
+    return stages.EndTurn(path="native", show=stage.checks.words, warnings=(why,))
 
 
-def _contract_does_not_fit(failure: Failure) -> Decision | None:
+def _contract_does_not_fit(failure: Failure) -> stages.Decision | None:
     """What came natively fits, and is kept unless it lacks a call that must come; else the caller is told why."""
     size = failure.contract
     if not failure.too_long or size is None:
         return None
     note = f"The request does not fit the model's window: {size.in_words}. {size.what_helps}"
-    native = failure.stage.native if isinstance(failure.stage, AskedInText) else None
+    native = failure.stage.native if isinstance(failure.stage, stages.AskedInText) else None
     strict = failure.turn_input.choice.forced and failure.settings.on_failure == "error"
     if native is None or strict:
-        return Reraise(note=note)
+        return stages.Reraise(note=note)
     why = warning("native_kept", size=size.in_words, what_helps=size.what_helps)
-    return EndTurn(path="native", show=native.words, warnings=(why,))
+    return stages.EndTurn(path="native", show=native.words, warnings=(why,))
 
 
-def _parser_failed(failure: Failure) -> Decision | None:
+def _parser_failed(failure: Failure) -> stages.Decision | None:
     """The server could not parse what its model wrote: the same is asked once more, and after that in text."""
     if not failure.parser:
         return None
     stage, asked = failure.stage, failure.turn_input
     told = () if stage.again else (warning("parser_failed", server=failure.parser),)
-    natively = isinstance(stage, AskedNatively)
+    natively = isinstance(stage, stages.AskedNatively)
     in_vain = natively and (failure.parser_repeats or failure.knowledge.avoids_parser)
     if not (stage.again or in_vain):
         log = (f"{failure.parser} could not parse the reply, which is asked for once more",)
-        return AskAgain(stage=replace(stage, again=True), warnings=told, log=log)
+        return stages.AskAgain(stage=replace(stage, again=True), warnings=told, log=log)
     if natively and (asked.tools or asked.form or asked.conversation.has_tool_history):
         log = (f"{failure.parser} could not parse the reply; the turn goes on emulated",)
-        stage = first_in_text(asked, failure.settings, failure.knowledge)
-        return AskAgain(stage=stage, warnings=told, log=log)
-    return Reraise()
+        stage = stages.first_in_text(asked, failure.settings, failure.knowledge)
+        return stages.AskAgain(stage=stage, warnings=told, log=log)
+    return stages.Reraise()
 
 
-def _too_late(failure: Failure) -> Decision | None:
+def _too_late(failure: Failure) -> stages.Decision | None:
     """What was shown cannot be taken back."""
-    return Reraise() if failure.started else None
+    return stages.Reraise() if failure.started else None
 
 
-def _reply_misread(failure: Failure) -> Decision | None:
+def _reply_misread(failure: Failure) -> stages.Decision | None:
     """The wrapped model's client fails at the whole reply, whose calls have arguments of the wrong type: in pieces it does not."""
     error = failure.error
     if failure.in_pieces or not isinstance(error, ValidationError):
         return None
     if not any(one["loc"][:1] == ("tool_calls",) for one in error.errors()):
         return None
-    return AskAgain(stage=failure.stage, in_pieces=True)
+    return stages.AskAgain(stage=failure.stage, in_pieces=True)
 
 
-def _native_reask_failed(failure: Failure) -> Decision | None:
+def _native_reask_failed(failure: Failure) -> stages.Decision | None:
     """What we added to the conversation may be to blame: a call is asked for in text, and what stopped short stands."""
     stage = failure.stage
-    if not isinstance(stage, AskedNatively) or not stage.reasks:
+    if not isinstance(stage, stages.AskedNatively) or not stage.reasks:
         return None
     last, told = stage.reasks[-1], warning("reask_failed", error=type(failure.error).__name__)
-    if last.reason in NUDGES:
-        return EndTurn(path="native", show=last.words, resumes=True, warnings=(told,))
-    native = NativeReply(last.words)
-    text = first_in_text(failure.turn_input, failure.settings, failure.knowledge, native=native)
-    reasks = forget_corrections(stage.reasks)
-    return AskAgain(stage=replace(text, reasks=reasks), warnings=(told,))
+    if last.reason in stages.NUDGES:
+        return stages.EndTurn(path="native", show=last.words, resumes=True, warnings=(told,))
+    native = stages.NativeReply(last.words)
+    known = failure.turn_input, failure.settings, failure.knowledge
+    text = stages.first_in_text(*known, native=native)
+    reasks = stages.forget_corrections(stage.reasks)
+    return stages.AskAgain(stage=replace(text, reasks=reasks), warnings=(told,))
 
 
-def _both_reasks_failed(failure: Failure) -> Decision | None:
+def _both_reasks_failed(failure: Failure) -> stages.Decision | None:
     """Neither way to ask again worked: the native reply stands as it came."""
     stage = failure.stage
-    if not isinstance(stage, AskedInText) or not (stage.native and stage.reasks):
+    if not isinstance(stage, stages.AskedInText) or not (stage.native and stage.reasks):
         return None
     is_native = any(reask.added for reask in stage.reasks)
-    return EndTurn(path="native", show=stage.native.words) if is_native else None
+    return stages.EndTurn(path="native", show=stage.native.words) if is_native else None
 
 
-def _argument_refused(failure: Failure) -> Decision | None:
+def _argument_refused(failure: Failure) -> stages.Decision | None:
     """The provider does not know an argument that only limits its calls, which is then left out: the reply is held to it."""
     stage, name = failure.stage, failure.refused or ""
-    if not isinstance(stage, AskedNatively) or name != "parallel_tool_calls":
+    if not isinstance(stage, stages.AskedNatively) or name != "parallel_tool_calls":
         return None
     if name in stage.omits or name not in (failure.turn_input.native or {}):
         return None
     log = (f"{name} is refused; the request is sent again without it",)
-    return AskAgain(stage=replace(stage, omits=(*stage.omits, name)), log=log)
+    return stages.AskAgain(stage=replace(stage, omits=(*stage.omits, name)), log=log)
 
 
-def _native_refused(failure: Failure) -> Decision | None:
+def _native_refused(failure: Failure) -> stages.Decision | None:
     """The provider refuses what was asked natively: the turn goes on in text."""
-    if not isinstance(failure.stage, AskedNatively) or not (why := _why_not_natively(failure)):
+    why = _why_not_natively(failure) if isinstance(failure.stage, stages.AskedNatively) else None
+    if why is None:
         return None
-    stage = first_in_text(failure.turn_input, failure.settings, failure.knowledge)
+    stage = stages.first_in_text(failure.turn_input, failure.settings, failure.knowledge)
     log = (f"{why.text}; the turn goes on emulated",)
-    return AskAgain(stage=stage, warnings=(why,), log=log)
+    return stages.AskAgain(stage=stage, warnings=(why,), log=log)
 
 
 def _why_not_natively(failure: Failure) -> TurnWarning | None:
@@ -199,17 +186,17 @@ def _is_unparsed(error: Exception) -> bool:
     return type(error) is ValueError and bool(_JITER.search(str(error)))
 
 
-def _constraint_refused(failure: Failure) -> Decision | None:
+def _constraint_refused(failure: Failure) -> stages.Decision | None:
     """The error is about what the server was to decode under, which is then left out."""
     stage = failure.stage
-    if not isinstance(stage, AskedInText) or not _is_about_decoding(failure, stage.decoding):
+    if not isinstance(stage, stages.AskedInText) or not _is_about_decoding(failure, stage.decoding):
         return None
     told = warning("asked_without", decoding=stage.decoding)
     warnings = () if stage.decoding == "form" else (told,)
-    return AskAgain(stage=replace(stage, decoding="free"), warnings=warnings)
+    return stages.AskAgain(stage=replace(stage, decoding="free"), warnings=warnings)
 
 
-def _is_about_decoding(failure: Failure, decoding: Decoding) -> bool:
+def _is_about_decoding(failure: Failure, decoding: stages.Decoding) -> bool:
     match decoding:
         case "free":
             return False
@@ -222,17 +209,17 @@ def _is_about_decoding(failure: Failure, decoding: Decoding) -> bool:
     return failure.refused == "response_format" or judged or is_cut
 
 
-def _system_message_refused(failure: Failure) -> Decision | None:
+def _system_message_refused(failure: Failure) -> stages.Decision | None:
     """The contract goes to the first user message."""
     stage = failure.stage
-    if not isinstance(stage, AskedInText) or failure.settings.system_role != "auto":
+    if not isinstance(stage, stages.AskedInText) or failure.settings.system_role != "auto":
         return None
     if failure.refused != "system_role" or not stage.system_role:
         return None
-    return AskAgain(stage=replace(stage, system_role=False))
+    return stages.AskAgain(stage=replace(stage, system_role=False))
 
 
-def _reasoning_wanted_or_refused(failure: Failure) -> Decision | None:
+def _reasoning_wanted_or_refused(failure: Failure) -> stages.Decision | None:
     """The request is sent again with the reasoning of past messages, or without, unless the user has set which."""
     stage, axis = failure.stage, "reasoning"
     if failure.settings.send_reasoning != "auto" or axis not in (failure.refused, failure.demanded):
@@ -243,19 +230,20 @@ def _reasoning_wanted_or_refused(failure: Failure) -> Decision | None:
     verb = "wants" if failure.demanded else "refuses"
     log = (f"the server {verb} the reasoning of past messages",)
     settled = replace(stage, reasoning=reasoning, reasoning_settled=True)
-    return AskAgain(stage=settled, log=log)
+    return stages.AskAgain(stage=settled, log=log)
 
 
-def _plain_retry_failed(failure: Failure) -> Decision | None:
+def _plain_retry_failed(failure: Failure) -> stages.Decision | None:
     """It was not our additions: the error of the request as it was first sent is the caller's."""
-    retry = failure.stage.retry if isinstance(failure.stage, AskedInText) else None
-    return Fail(error=retry.error) if retry else None
+    retry = failure.stage.retry if isinstance(failure.stage, stages.AskedInText) else None
+    return stages.Fail(error=retry.error) if retry else None
 
 
-def _retry_plainly(failure: Failure) -> Decision | None:
+def _retry_plainly(failure: Failure) -> stages.Decision | None:
     """An unexplained bad request is sent once more without all that we added and can do without."""
     stage = failure.stage
-    if not isinstance(stage, AskedInText) or not failure.knowledge.is_bad_request(failure.error):
+    unexplained = failure.knowledge.is_bad_request(failure.error)
+    if not isinstance(stage, stages.AskedInText) or not unexplained:
         return None
     own = any(isinstance(message, SystemMessage) for message in failure.turn_input.messages)
     may_move = failure.settings.system_role == "auto" and not own
@@ -265,14 +253,14 @@ def _retry_plainly(failure: Failure) -> Decision | None:
         stage,
         decoding="free",
         system_role=stage.system_role and not may_move,
-        retry=PlainRetry(failure.error, (_LESSONS[stage.decoding],)),
+        retry=stages.PlainRetry(failure.error, (_LESSONS[stage.decoding],)),
     )
     log = ("a bad request is sent again without our additions",)
-    return AskAgain(stage=plain, warnings=(warning("sent_plainly"),), log=log)
+    return stages.AskAgain(stage=plain, warnings=(warning("sent_plainly"),), log=log)
 
 
-def _callers_error(_: Failure) -> Decision | None:
-    return Reraise()
+def _callers_error(_: Failure) -> stages.Decision | None:
+    return stages.Reraise()
 
 
 RULES: tuple[ErrorRule, ...] = (

@@ -20,42 +20,26 @@ from langchain_core.messages import (
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.contract.response_format import answer_in, is_json, misfits, suspect_opening
 from langchain_toolemu.messages.content import Part, Words, write_json
-from langchain_toolemu.turn.after_native_calls import (
-    ask_natively,
-    broken_call,
-    provider_called,
-    unasked_call,
-)
+from langchain_toolemu.turn import after_native_calls, stages
 from langchain_toolemu.turn.native_calls import sum_of_chunks
 from langchain_toolemu.turn.native_reply import NativeReplyResult
-from langchain_toolemu.turn.refusals import MAX_OPENING
-from langchain_toolemu.turn.stages import (
-    NUDGES,
-    AskAgain,
-    Decision,
-    EndTurn,
-    NativeReply,
-    Reask,
-)
+from langchain_toolemu.turn.refusals.suspicion import MAX_OPENING
 from langchain_toolemu.turn.turn_output import TurnWarning, label_of, warning
 
-NativeRule: TypeAlias = Callable[[NativeReplyResult], Decision | None]
+NativeRule: TypeAlias = Callable[[NativeReplyResult], stages.Decision | None]
 
 
-def after_native(end: NativeReplyResult) -> Decision:
+def after_native(end: NativeReplyResult) -> stages.Decision:
     """What follows a native reply."""
     return next(decision for rule in RULES if (decision := rule(end)))
 
 
-# --- calls in the text, and what should have been one ---
-
-
-def _call_in_thought(end: NativeReplyResult) -> Decision | None:
+def _call_in_thought(end: NativeReplyResult) -> stages.Decision | None:
     """A call that ends a thought with no words after it was meant."""
     call = end.call_ending_thought if end.settings.repairs_native else None
     if call is None or not end.sent_input.offers_functions:
         return None
-    return EndTurn(
+    return stages.EndTurn(
         path="rescued",
         show=(*end.reply.unshown, call),
         log=("a call at the end of a thought was rescued",),
@@ -63,17 +47,18 @@ def _call_in_thought(end: NativeReplyResult) -> Decision | None:
     )
 
 
-def _stopped_short(end: NativeReplyResult) -> Decision | None:
+def _stopped_short(end: NativeReplyResult) -> stages.Decision | None:
     """A model that calls natively says nothing, or that it will call now: it is asked to go on, once."""
     if end.metadata.cut or not end.settings.repairs_native or not end.can_ask_natively:
         return None
-    if any(reask.reason in NUDGES for reask in end.stage.reasks):
+    if any(reask.reason in stages.NUDGES for reask in end.stage.reasks):
         # Who announces the call again only repeats what was shown.
-        return EndTurn(path="native", resumes=True) if end.repeats_announcement else None
+        return stages.EndTurn(path="native", resumes=True) if end.repeats_announcement else None
     if end.is_trusted and end.says_nothing:
         text = corrections.empty_reply(None)
-        return ask_natively(
-            end, Reask("empty_reply", "", text, end.reply.unshown, added=(HumanMessage(text),))
+        return after_native_calls.ask_natively(
+            end,
+            stages.Reask("empty_reply", "", text, end.reply.unshown, added=(HumanMessage(text),)),
         )
     if not end.announces_call:
         return None
@@ -82,12 +67,12 @@ def _stopped_short(end: NativeReplyResult) -> Decision | None:
         return _ask_again(end, end.question("announced_call", text)) if end.can_ask else None
     text = corrections.announced_call(None)
     added = (message_chunk_to_message(sum_of_chunks(end.pieces)), HumanMessage(text))
-    return ask_natively(
-        end, Reask("announced_call", end.reply.raw, text, end.reply.unshown, added=added)
+    return after_native_calls.ask_natively(
+        end, stages.Reask("announced_call", end.reply.raw, text, end.reply.unshown, added=added)
     )
 
 
-def _form_missed(end: NativeReplyResult) -> Decision | None:
+def _form_missed(end: NativeReplyResult) -> stages.Decision | None:
     """An answer that begins in its form was shown. Any other counts if its form is in it, else it is asked for in text."""
     form, raw = end.sent_input.form, end.reply.raw
     if form is None or end.rescuable:
@@ -104,22 +89,22 @@ def _form_missed(end: NativeReplyResult) -> Decision | None:
         return _emulate(end, warning("form_ignored"))
     if is_json(raw, answer):
         return _keep(end)
-    return EndTurn(
+    return stages.EndTurn(
         path="rescued",
         show=(*end.reply.thoughts, Words(write_json(answer))),
         log=("an answer in another form was rescued",),
     )
 
 
-def _no_function_offered(end: NativeReplyResult) -> Decision | None:
+def _no_function_offered(end: NativeReplyResult) -> stages.Decision | None:
     return None if end.sent_input.offers_functions else _keep(end)
 
 
-def _call_in_text(end: NativeReplyResult) -> Decision | None:
+def _call_in_text(end: NativeReplyResult) -> stages.Decision | None:
     if not end.rescuable or (end.forced and any(call.errors for call in end.rescuable)):
         return None  # a demanded call that does not fit is asked for again
     held = end.held_with(end.rescuable)
-    return EndTurn(
+    return stages.EndTurn(
         path="rescued",
         show=(*held, *end.reply.bad_calls, *end.invalid_calls),
         warnings=(*end.reply.dropped_call_warnings, *end.broken_call_warnings),
@@ -128,27 +113,27 @@ def _call_in_text(end: NativeReplyResult) -> Decision | None:
     )
 
 
-def _doubted_call(end: NativeReplyResult) -> Decision | None:
+def _doubted_call(end: NativeReplyResult) -> stages.Decision | None:
     """A call in text that the policy doubts: the model is asked about it in text, if that offers it the same tools."""
     if not any(end.counted_calls(one.call) for one in end.reply.doubted):
         return None
     if not end.can_ask:  # the others are made then
         warnings = (*end.reply.dropped_call_warnings, *end.failed_call_warnings)
-        return EndTurn(path="rescued", show=end.without_rejected(), warnings=warnings)
+        return stages.EndTurn(path="rescued", show=end.without_rejected(), warnings=warnings)
     correction = end.reply.doubted[0].review.correction
     return _ask_again(end, end.question("doubted_call", correction))
 
 
-def _held_back_call(end: NativeReplyResult) -> Decision | None:
+def _held_back_call(end: NativeReplyResult) -> stages.Decision | None:
     """A call in text that the policy does not let through: it is an invalid one."""
     held_back = [one for one in end.reply.held_back if end.counted_calls(one.call)]
     if not held_back:
         return None
     show = (*end.reply.held, *(one.as_invalid for one in held_back))
-    return EndTurn(path="rescued", show=show, warnings=end.reply.dropped_call_warnings)
+    return stages.EndTurn(path="rescued", show=show, warnings=end.reply.dropped_call_warnings)
 
 
-def _unclear_call(end: NativeReplyResult) -> Decision | None:
+def _unclear_call(end: NativeReplyResult) -> stages.Decision | None:
     """A call of which the words around it leave open whether it is meant: the model is asked, unless it calls natively."""
     possible = end.reply.possible_call
     if possible is None:
@@ -160,20 +145,20 @@ def _unclear_call(end: NativeReplyResult) -> Decision | None:
     return _ask_again(end, end.question("unclear_call", text))
 
 
-def _ask_again(end: NativeReplyResult, reask: Reask) -> AskAgain:
+def _ask_again(end: NativeReplyResult, reask: stages.Reask) -> stages.AskAgain:
     """The turn goes on in text, with what was wrong with the call that was written."""
-    return AskAgain(
+    return stages.AskAgain(
         stage=replace(end.text_stage(end.as_native_reply()), reasks=(reask,)),
         log=(f"re-ask 1 ({label_of(reask.reason)})",),
-        lessons=("call_in_text",) if reask.reason not in ("unclear_call", *NUDGES) else (),
+        lessons=("call_in_text",) if reask.reason not in ("unclear_call", *stages.NUDGES) else (),
     )
 
 
-def _refused_on_principle(end: NativeReplyResult) -> Decision | None:
+def _refused_on_principle(end: NativeReplyResult) -> stages.Decision | None:
     return _keep(end) if end.metadata.declined else None
 
 
-def _unknown_tool(end: NativeReplyResult) -> Decision | None:
+def _unknown_tool(end: NativeReplyResult) -> stages.Decision | None:
     """A reply that is nothing but a call of a tool that is not bound is not an answer; among words it is an example."""
     unknown = [bad for bad in end.reply.bad_calls if bad.reason == "unknown_tool"]
     if not unknown or len(unknown) < len(end.reply.bad_calls):
@@ -185,41 +170,37 @@ def _unknown_tool(end: NativeReplyResult) -> Decision | None:
         return None if end.metadata.claims_call else _keep(end)
     names, dialect = end.sent_input.functions.names, end.settings.dialect
     correction = corrections.unknown_tool(unknown[0].name, names, dialect)
-    return _ask_again(end, Reask("unknown_tool", end.reply.raw, correction))
+    return _ask_again(end, stages.Reask("unknown_tool", end.reply.raw, correction))
 
 
-def _unreadable_call(end: NativeReplyResult) -> Decision | None:
+def _unreadable_call(end: NativeReplyResult) -> stages.Decision | None:
     """A call that was meant and did not arrive; one that was only announced must be confirmed by emulation."""
     bad, announced = end.reply.bad_calls, end.metadata.claims_call
     if not (bad or announced):
         return None
-    checks = NativeReply() if announced and not end.forced else None
+    checks = stages.NativeReply() if announced and not end.forced else None
     return _emulate(end, warning("call_unreadable" if bad else "call_missing"), checks=checks)
 
 
-def _missing_call(end: NativeReplyResult) -> Decision | None:
+def _missing_call(end: NativeReplyResult) -> stages.Decision | None:
     if not end.forced:
         return None
     return _emulate(end, warning("call_missing"), ignored=not end.metadata.cut)
 
 
-def _trusted_answer(end: NativeReplyResult) -> Decision | None:
-    return _keep(end) if end.is_trusted else None
+def _final_answer(end: NativeReplyResult) -> stages.Decision | None:
+    """The answer of a model that calls natively, or one that declines a call: whoever asks again may get it made."""
+    return _keep(end) if end.is_trusted or end.reply.declines_call else None
 
 
-def _declined_call(end: NativeReplyResult) -> Decision | None:
-    """A call that the reply declines, or only copies from a tool result: whoever asks again may get it made."""
-    return _keep(end) if end.reply.declines_call else None
-
-
-def _tools_dropped(end: NativeReplyResult) -> Decision | None:
+def _tools_dropped(end: NativeReplyResult) -> stages.Decision | None:
     if end.usage_says != "dropped" or end.knowledge.evidence == "text":
         return None
     refused = end.reply.suspicion == "refusal"
     return _emulate(end, warning("tools_dropped"), show=() if refused else end.reply.unshown)
 
 
-def _worth_a_check(end: NativeReplyResult) -> Decision | None:
+def _worth_a_check(end: NativeReplyResult) -> stages.Decision | None:
     """Too little is known of the model to take a reply without a call for an answer."""
     reply = end.reply
     unclear = end.usage_says == "unclear" and end.knowledge.wants_check
@@ -232,7 +213,7 @@ def _worth_a_check(end: NativeReplyResult) -> Decision | None:
     stage = end.text_stage(checks=end.as_native_reply(show))
     if stage.checks is None:  # it would not ask for a call
         return None
-    return AskAgain(
+    return stages.AskAgain(
         stage=stage,
         show=show,
         log=("a native reply without a call is checked by emulation",),
@@ -240,20 +221,20 @@ def _worth_a_check(end: NativeReplyResult) -> Decision | None:
     )
 
 
-def _plain_answer(end: NativeReplyResult) -> Decision | None:
+def _plain_answer(end: NativeReplyResult) -> stages.Decision | None:
     return _keep(end)
 
 
 RULES: tuple[NativeRule, ...] = (
-    provider_called, broken_call, unasked_call, _form_missed, _no_function_offered,
+    after_native_calls.provider_called, after_native_calls.broken_call, after_native_calls.unasked_call, _form_missed, _no_function_offered,
     _call_in_text, _doubted_call, _held_back_call,
     _refused_on_principle, _unknown_tool, _call_in_thought, _unreadable_call, _missing_call,
-    _stopped_short, _trusted_answer, _declined_call, _unclear_call, _tools_dropped, _worth_a_check, _plain_answer,
+    _stopped_short, _final_answer, _unclear_call, _tools_dropped, _worth_a_check, _plain_answer,
 )  # fmt: skip
 
 
-def _keep(end: NativeReplyResult) -> EndTurn:
-    return EndTurn(path="native", show=end.reply.unshown)
+def _keep(end: NativeReplyResult) -> stages.EndTurn:
+    return stages.EndTurn(path="native", show=end.reply.unshown)
 
 
 def _emulate(
@@ -261,11 +242,11 @@ def _emulate(
     why: TurnWarning,
     *,
     show: tuple[Part, ...] = (),
-    checks: NativeReply | None = None,
+    checks: stages.NativeReply | None = None,
     ignored: bool = False,
-) -> AskAgain:
+) -> stages.AskAgain:
     """The turn goes on in text; words that are not shown are dropped, since they may be what is asked for again."""
-    return AskAgain(
+    return stages.AskAgain(
         stage=end.text_stage(end.as_native_reply(show), checks),
         show=show,
         warnings=(why,),

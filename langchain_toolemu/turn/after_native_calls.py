@@ -12,23 +12,15 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolCall
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.reader.events import BadCall, Call
+from langchain_toolemu.turn import stages
 from langchain_toolemu.turn.native_reply import NativeReplyResult
 from langchain_toolemu.turn.reviewed_reply import ReplyCall
-from langchain_toolemu.turn.stages import (
-    AskAgain,
-    Decision,
-    EndTurn,
-    MessagePath,
-    NativeReply,
-    Reask,
-    forget_corrections,
-)
 from langchain_toolemu.turn.turn_output import ReaskReason, label_of, warning
 
 _SHOWN = 2000  # characters of arguments that cannot be read
 
 
-def provider_called(end: NativeReplyResult) -> Decision | None:
+def provider_called(end: NativeReplyResult) -> stages.Decision | None:
     """A call that stands is never asked for again: those that cannot be made beside it are invalid ones.
 
     One that is also written as text is not left there.
@@ -40,11 +32,11 @@ def provider_called(end: NativeReplyResult) -> Decision | None:
     if further or any(map(end.repeats_native_call, end.rescuable)):
         show = (*end.held_with(further), *end.reply.bad_calls)
         warnings = (*end.reply.dropped_call_warnings, *warnings)
-    path: MessagePath = "rescued" if further else "native"
-    return EndTurn(path=path, show=(*show, *invalid), warnings=warnings)
+    path: stages.MessagePath = "rescued" if further else "native"
+    return stages.EndTurn(path=path, show=(*show, *invalid), warnings=warnings)
 
 
-def broken_call(end: NativeReplyResult) -> Decision | None:
+def broken_call(end: NativeReplyResult) -> stages.Decision | None:
     """None of the provider's calls can be made as it is: they are answered by what is wrong with them."""
     broken = end.native_calls.broken
     if not broken or end.rescuable:
@@ -57,17 +49,18 @@ def broken_call(end: NativeReplyResult) -> Decision | None:
         added = end.native_calls.answer(end.pieces, correct)
         if any(_is_repeat(past.added, added) for past in end.stage.reasks):
             # Natively the model, or its server's parser, fails in the same way again.
-            stage = end.text_stage(NativeReply(show))
+            stage = end.text_stage(stages.NativeReply(show))
             log = (f"re-ask {len(end.stage.reasks) + 1} ({label_of(reason)}), in text",)
-            reasks = (*end.stage.reasks, Reask(reason, end.reply.raw, ""))
-            return AskAgain(stage=replace(stage, reasks=forget_corrections(reasks)), log=log)
-        return ask_natively(
-            end, Reask(reason, end.reply.raw, correct(doubted[0]), show, added=added)
-        )
+            past = stages.forget_corrections(end.stage.reasks)
+            reasks = (*past, stages.Reask(reason, end.reply.raw, ""))
+            return stages.AskAgain(stage=replace(stage, reasks=reasks), log=log)
+        correction = correct(doubted[0])
+        reask = stages.Reask(reason, end.reply.raw, correction, show, added=added)
+        return ask_natively(end, reask)
     if not doubted:
-        return EndTurn(path="native", show=show)
+        return stages.EndTurn(path="native", show=show)
     told = (warning("gave_up", label=label_of(reason)),) if end.settings.max_reasks else ()
-    return EndTurn(path="native", show=show, warnings=told, gave_up=reason)
+    return stages.EndTurn(path="native", show=show, warnings=told, gave_up=reason)
 
 
 def _is_repeat(past: Sequence[BaseMessage], added: Sequence[BaseMessage]) -> bool:
@@ -88,7 +81,6 @@ def _reason(broken: ReplyCall) -> ReaskReason:
 
 
 def _correct(names: Sequence[str], broken: ReplyCall) -> str:
-    """What the model is told of a call."""
     call = broken.call
     if isinstance(call, Call):
         doubt = broken.review.correction or str(broken.review)
@@ -97,21 +89,21 @@ def _correct(names: Sequence[str], broken: ReplyCall) -> str:
         return corrections.unknown_tool(call.name, names, None)
     if call.reason == "cut":
         return corrections.cut_call()
-    return (
-        f"{corrections.unreadable_call(call.detail, None)}\nThe arguments were: {call.raw[:_SHOWN]}"
-    )
+    why = corrections.unreadable_call(call.detail, None)
+    return f"{why}\nThe arguments were: {call.raw[:_SHOWN]}"
 
 
-def ask_natively(end: NativeReplyResult, reask: Reask) -> AskAgain:
+def ask_natively(end: NativeReplyResult, reask: stages.Reask) -> stages.AskAgain:
     """The same request, which goes on with the reply and with what is wrong with it."""
     reasks = (*end.stage.reasks, reask)
     log = (f"native re-ask {len(reasks)} ({label_of(reask.reason)})",)
-    return AskAgain(stage=replace(end.stage, reasks=reasks), log=log)
+    return stages.AskAgain(stage=replace(end.stage, reasks=reasks), log=log)
 
 
-def unasked_call(end: NativeReplyResult) -> Decision | None:
+def unasked_call(end: NativeReplyResult) -> stages.Decision | None:
     """Nothing came but a call where none was to be made: the answer is asked for."""
     says = end.reply.raw.strip() or not end.native_calls.left_out
     if says or end.sent_input.choice.kind != "none" or not end.settings.max_reasks:
         return None
-    return AskAgain(stage=end.text_stage(), log=("a call that was not asked for was left out",))
+    log = ("a call that was not asked for was left out",)
+    return stages.AskAgain(stage=end.text_stage(), log=log)

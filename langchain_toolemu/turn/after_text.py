@@ -18,24 +18,11 @@ from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.model_facts import LessonCode
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSet
+from langchain_toolemu.turn import stages
 from langchain_toolemu.turn.contract_lessons import contract_lessons
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning
 from langchain_toolemu.turn.requests import UNREAD, tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
-from langchain_toolemu.turn.stages import (
-    NUDGES,
-    QUESTIONS,
-    AskAgain,
-    AskedInText,
-    Decision,
-    EndTurn,
-    Fail,
-    MessagePath,
-    Reask,
-    answer_stage,
-    inline_stage,
-    steered_stage,
-)
 from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, label_of, warning
 
 # Worth one question and no more: a refusal that is repeated is an answer, and a call that comes again is meant.
@@ -48,7 +35,7 @@ _ONCE: tuple[ReaskReason, ...] = (
 class TextReplyResult(ReviewedReply):
     """A reply to a request in text that has ended, with what was asked, and the calls that the turn has shown."""
 
-    stage: AskedInText
+    stage: stages.AskedInText
     calls: tuple[Call, ...] = ()
     contract: ContractSize | None = None  # of the request
 
@@ -106,10 +93,10 @@ class TextReplyResult(ReviewedReply):
         return any(reask.reason == reason for reask in self.stage.reasks)
 
 
-TextRule: TypeAlias = Callable[[TextReplyResult], Decision | None]
+TextRule: TypeAlias = Callable[[TextReplyResult], stages.Decision | None]
 
 
-def after_text(end: TextReplyResult) -> Decision:
+def after_text(end: TextReplyResult) -> stages.Decision:
     """What follows a reply to a request in text."""
     decision = next(decision for rule in RULES if (decision := rule(end)))
     dropped = () if end.reply.unremarkable else end.reply.dropped_call_warnings
@@ -124,7 +111,7 @@ def after_text(end: TextReplyResult) -> Decision:
 # --- what can no longer be taken back ---
 
 
-def _broken_call(end: TextReplyResult) -> Decision | None:
+def _broken_call(end: TextReplyResult) -> stages.Decision | None:
     """A call whose arguments were shown and never ended: it is not asked for again, and must not run."""
     return _accept(end, *_broken_warnings(end.reply.broken)) if end.reply.broken else None
 
@@ -132,12 +119,12 @@ def _broken_call(end: TextReplyResult) -> Decision | None:
 # --- a check of a native reply ---
 
 
-def _native_is_right(end: TextReplyResult) -> Decision | None:
+def _native_is_right(end: TextReplyResult) -> stages.Decision | None:
     """A check found no call, or none that could be made, so the native reply is the answer."""
     checked = end.stage.checks
     if checked is None or end.finds_call or not end.has_native_words:
         return None
-    return EndTurn(path="native", show=checked.words, warnings=end.failed_call_warnings)
+    return stages.EndTurn(path="native", show=checked.words, warnings=end.failed_call_warnings)
 
 
 def _check_lessons(end: TextReplyResult) -> tuple[LessonCode, ...]:
@@ -151,19 +138,18 @@ def _check_lessons(end: TextReplyResult) -> tuple[LessonCode, ...]:
 # --- where there is nothing to ask again ---
 
 
-def _calls_made(end: TextReplyResult) -> Decision | None:
-    """Calls came, and all of them fit."""
+def _calls_made(end: TextReplyResult) -> stages.Decision | None:
     return _good_enough(end) if end.reply.calls and not end.reply.misfits else None
 
 
-def _refused_on_principle(end: TextReplyResult) -> Decision | None:
+def _refused_on_principle(end: TextReplyResult) -> stages.Decision | None:
     """A refusal on principle is never argued with: what there is of the reply is the answer."""
     if not end.metadata.declined or end.reply.calls:
         return None
     return _give_up(end, "missing_call") if end.forced else _accept(end)
 
 
-def _copied_an_example(end: TextReplyResult) -> Decision | None:
+def _copied_an_example(end: TextReplyResult) -> stages.Decision | None:
     """Nothing came but calls with an example's values: the smallest models are led to the tool that is spoken of."""
     if end.forced or not end.has_only_copies or end.has_calls or end.spoke:
         return None
@@ -171,11 +157,10 @@ def _copied_an_example(end: TextReplyResult) -> Decision | None:
     if end.stage.steered_to or not names:
         return None
     warnings = (*end.failed_call_warnings, warning("steered", names=" or ".join(names)))
-    return AskAgain(stage=steered_stage(end.stage, names), warnings=warnings)
+    return stages.AskAgain(stage=stages.steered_stage(end.stage, names), warnings=warnings)
 
 
-def _decided_on_none(end: TextReplyResult) -> Decision | None:
-    """A decision against a call: the answer is asked for."""
+def _decided_on_none(end: TextReplyResult) -> stages.Decision | None:
     reply = end.reply
     if end.stage.phase != "decision" or not reply.raw.strip():
         return None
@@ -184,21 +169,21 @@ def _decided_on_none(end: TextReplyResult) -> Decision | None:
     bad = any(one != ("unknown_tool", NO_TOOL) for one in called)
     if reply.calls or reply.misfits or reply.doubted or reply.held_back or bad:
         return None
-    return AskAgain(stage=answer_stage(end.stage))
+    return stages.AskAgain(stage=stages.answer_stage(end.stage))
 
 
-def _call_in_thought(end: TextReplyResult) -> Decision | None:
+def _call_in_thought(end: TextReplyResult) -> stages.Decision | None:
     """A call that ends a thought with no words after it was meant."""
     if end.stage.phase == "answer" or end.has_any_call or end.has_calls:
         return None
     call = end.call_ending_thought
-    return EndTurn(path="emulated", show=(*end.reply.unshown, call)) if call else None
+    return stages.EndTurn(path="emulated", show=(*end.reply.unshown, call)) if call else None
 
 
 # --- where an answer was asked for ---
 
 
-def _answer_only(end: TextReplyResult) -> Decision | None:
+def _answer_only(end: TextReplyResult) -> stages.Decision | None:
     """No call was asked for: any words are the answer."""
     if end.stage.phase != "answer":
         return None
@@ -209,20 +194,20 @@ def _answer_only(end: TextReplyResult) -> Decision | None:
     return _ask_again(end, "empty_reply", corrections.empty_answer())
 
 
-def _refused_after_decision(end: TextReplyResult) -> Decision | None:
+def _refused_after_decision(end: TextReplyResult) -> stages.Decision | None:
     """The model decided against a call, and then says that it cannot know: it is asked inline, once."""
     reply, reasks = end.reply, end.stage.reasks
     if reply.suspicion != "refusal" or len(reasks) >= end.settings.max_reasks:
         return None
-    refusal = Reask("refusal", reply.raw, "", words=reply.held)
+    refusal = stages.Reask("refusal", reply.raw, "", words=reply.held)
     log = (f"re-ask {len(reasks) + 1} ({label_of('refusal')})",)
-    return AskAgain(stage=inline_stage(end.stage, refusal), log=log)
+    return stages.AskAgain(stage=stages.inline_stage(end.stage, refusal), log=log)
 
 
 # --- where a call may be made ---
 
 
-def _bare_answer(end: TextReplyResult) -> Decision | None:
+def _bare_answer(end: TextReplyResult) -> stages.Decision | None:
     """An answer that is no object, such as a list, is the one argument of its form's call; any object may be the answer."""
     form = end.sent_input.form
     if form is None or end.has_calls or end.metadata.cut:
@@ -233,10 +218,10 @@ def _bare_answer(end: TextReplyResult) -> Decision | None:
     if args is None:
         return None
     call = Call(form.name, args, end.reply.raw, envelope="json", explicit=False)
-    return EndTurn(path="emulated", show=(*end.reply.thoughts, call))
+    return stages.EndTurn(path="emulated", show=(*end.reply.thoughts, call))
 
 
-def _bad_call(end: TextReplyResult) -> Decision | None:
+def _bad_call(end: TextReplyResult) -> stages.Decision | None:
     """A call that cannot be run is asked for again, unless another one was made."""
     bad = None if end.has_calls else next(iter(end.reply.bad_calls), None)
     if bad is None:
@@ -249,18 +234,19 @@ def _bad_call(end: TextReplyResult) -> Decision | None:
     return _ask_again(end, "unreadable_call", text)
 
 
-def _unknown_tool(end: TextReplyResult, name: str | None) -> Decision:
+def _unknown_tool(end: TextReplyResult, name: str | None) -> stages.Decision:
     """The model is told which tools there are; a small one that insists is asked for the answer.
 
     Where JSON was asked for, what it insists on is the answer.
     """
     insists = end.has_asked_about("unknown_tool") and not end.forced
     if insists and end.sent_input.conversation.asks_for_json:
-        return EndTurn(path="emulated", show=end.reply.unshown)
+        return stages.EndTurn(path="emulated", show=end.reply.unshown)
     # A thought that is shown as it came is no answer.
     silent = not end.spoke or is_only_reasoning(end.shown_text)
     if insists and end.settings.is_small and silent:
-        return AskAgain(stage=answer_stage(end.stage), warnings=end.failed_call_warnings)
+        answer = stages.answer_stage(end.stage)
+        return stages.AskAgain(stage=answer, warnings=end.failed_call_warnings)
     tools, dialect = end.sent_input.toolset, end.settings.dialect
     limit = end.settings.tools_shown
     is_many = limit is not None and len(tools) > limit.above
@@ -268,16 +254,16 @@ def _unknown_tool(end: TextReplyResult, name: str | None) -> Decision:
     return _ask_again(end, "unknown_tool", corrections.unknown_tool(name, names, dialect))
 
 
-def _first_reply_stands(end: TextReplyResult) -> Decision | None:
+def _first_reply_stands(end: TextReplyResult) -> stages.Decision | None:
     """A reply that had words before the call that was asked about is the answer as it was written, if no call follows."""
     first = next((reask for reask in end.stage.reasks if reask.stands), None)
-    if first is None or first.reason in NUDGES or end.has_any_call or end.has_calls:
+    if first is None or first.reason in stages.NUDGES or end.has_any_call or end.has_calls:
         return None
-    path: MessagePath = "native" if end.stage.native else "emulated"
-    return EndTurn(path=path, show=first.words, resumes=True)
+    path: stages.MessagePath = "native" if end.stage.native else "emulated"
+    return stages.EndTurn(path=path, show=first.words, resumes=True)
 
 
-def _unclear_call(end: TextReplyResult) -> Decision | None:
+def _unclear_call(end: TextReplyResult) -> stages.Decision | None:
     """A call of which the words around it leave open whether it is meant: it may be quoted, so the model is only asked."""
     possible = end.reply.possible_call
     if possible is None or end.has_calls:
@@ -286,7 +272,7 @@ def _unclear_call(end: TextReplyResult) -> Decision | None:
     return _ask_again(end, "unclear_call", text)
 
 
-def _bad_arguments(end: TextReplyResult) -> Decision | None:
+def _bad_arguments(end: TextReplyResult) -> stages.Decision | None:
     wrong = next(iter(end.reply.misfits), None)
     if wrong is None:
         return None
@@ -295,7 +281,7 @@ def _bad_arguments(end: TextReplyResult) -> Decision | None:
     return _ask_again(end, "bad_arguments", text)
 
 
-def _doubted_call(end: TextReplyResult) -> Decision | None:
+def _doubted_call(end: TextReplyResult) -> stages.Decision | None:
     """A call that the policy doubts is asked about once, with the tools still offered."""
     doubted = next(iter(end.reply.doubted), None)
     if doubted is None or end.has_calls:
@@ -303,7 +289,7 @@ def _doubted_call(end: TextReplyResult) -> Decision | None:
     return _ask_again(end, "doubted_call", doubted.review.correction)
 
 
-def _missing_call(end: TextReplyResult) -> Decision | None:
+def _missing_call(end: TextReplyResult) -> stages.Decision | None:
     """A demanded call did not come, or one of another tool came instead."""
     if not end.forced or end.has_calls or end.reply.misfits or end.reply.doubted:
         return None
@@ -315,7 +301,7 @@ def _missing_call(end: TextReplyResult) -> Decision | None:
     return _ask_again(end, "missing_call", corrections.missing_call(wanted, dialect))
 
 
-def _refusal(end: TextReplyResult) -> Decision | None:
+def _refusal(end: TextReplyResult) -> stages.Decision | None:
     """Words that deny the tools; a reply that declines a call of them does not."""
     if end.reply.suspicion != "refusal" or end.has_calls or end.reply.declines_call:
         return None
@@ -323,38 +309,37 @@ def _refusal(end: TextReplyResult) -> Decision | None:
     return _ask_again(end, "refusal", text)
 
 
-def _copied_answer(end: TextReplyResult) -> Decision | None:
+def _copied_answer(end: TextReplyResult) -> stages.Decision | None:
     """The answer of an example is nobody's: the model is asked without examples."""
     if end.reply.suspicion != "copied" or end.has_calls:
         return None
-    return AskAgain(stage=answer_stage(end.stage), warnings=(warning("copied_answer"),))
+    answer = stages.answer_stage(end.stage)
+    return stages.AskAgain(stage=answer, warnings=(warning("copied_answer"),))
 
 
-def _announced_call(end: TextReplyResult) -> Decision | None:
-    """Words that end by saying that a call will be made now."""
+def _announced_call(end: TextReplyResult) -> stages.Decision | None:
     if end.has_calls or end.has_any_call or end.metadata.cut or not end.settings.repairs_native:
         return None
     if not end.announces_call:
         return None
     if end.has_asked_about("announced_call") and end.spoke_before:
         # It only repeats what was shown.
-        path: MessagePath = "native" if end.stage.native else "emulated"
-        return EndTurn(path=path, resumes=True)
+        path: stages.MessagePath = "native" if end.stage.native else "emulated"
+        return stages.EndTurn(path=path, resumes=True)
     text = corrections.announced_call(end.settings.dialect)
     return _ask_again(end, "announced_call", text)
 
 
-def _empty_reply(end: TextReplyResult) -> Decision | None:
+def _empty_reply(end: TextReplyResult) -> stages.Decision | None:
     # Thoughts and nothing else may be as far as a model gets: it is asked once.
-    thinks_only = end.says_nothing and not (
-        end.metadata.cut or end.stage.reasks or end.stage.native
-    )
+    asked = end.metadata.cut or end.stage.reasks or end.stage.native
+    thinks_only = end.says_nothing and not asked
     if not (end.is_empty or thinks_only) or end.has_calls or end.has_any_call:
         return None
     return _ask_again(end, "empty_reply", corrections.empty_reply(end.settings.dialect))
 
 
-def _good_enough(end: TextReplyResult) -> Decision | None:
+def _good_enough(end: TextReplyResult) -> stages.Decision | None:
     """What is right of the reply is taken; a call that cannot be run is an invalid one, and is told."""
     return _accept(end, *_broken_warnings(end.reply.bad_calls))
 
@@ -376,14 +361,13 @@ RULES: tuple[TextRule, ...] = (
 # --- accept, ask again, give up ---
 
 
-def _accept(end: TextReplyResult, *warnings: TurnWarning) -> EndTurn:
-    """The reply is as good as it gets, or good enough."""
+def _accept(end: TextReplyResult, *warnings: TurnWarning) -> stages.EndTurn:
     told = list(warnings)
     if end.reply.doubted:
         told += (one.warning for one in end.rejected_calls)
     if end.reply.suspicion == "echo":
         told.append(warning("echo"))
-    return EndTurn(path="emulated", show=_leftovers(end), warnings=tuple(told))
+    return stages.EndTurn(path="emulated", show=_leftovers(end), warnings=tuple(told))
 
 
 def _leftovers(end: TextReplyResult) -> tuple[Part, ...]:
@@ -407,42 +391,43 @@ def _leftovers(end: TextReplyResult) -> tuple[Part, ...]:
     return (*words, *reply.misfits, *held_back, *reply.bad_calls)
 
 
-def _ask_again(end: TextReplyResult, reason: ReaskReason, correction: str) -> Decision:
+def _ask_again(end: TextReplyResult, reason: ReaskReason, correction: str) -> stages.Decision:
     """Ask again, unless that was done often enough. Each correction is stricter than the one before it."""
     reasks = end.stage.reasks
     if reason in _ONCE and end.has_asked_about(reason) and not (end.forced and end.rejected_calls):
         return _accept(end)
     if len(reasks) >= end.settings.max_reasks:
         return _give_up(end, reason)
-    if reasks and reason not in QUESTIONS:
+    if reasks and reason not in stages.QUESTIONS:
         correction += corrections.STRICTER
     log = (f"re-ask {len(reasks) + 1} ({label_of(reason)})",)
-    return AskAgain(stage=_reask_stage(end, reason, correction), log=log)
+    return stages.AskAgain(stage=_reask_stage(end, reason, correction), log=log)
 
 
-def _reask_stage(end: TextReplyResult, reason: ReaskReason, correction: str) -> AskedInText:
+def _reask_stage(end: TextReplyResult, reason: ReaskReason, correction: str) -> stages.AskedInText:
     stage, reply = end.stage, end.reply
     if end.forced and not stage.steered_to and end.has_only_copies:
         # Told that it copied an example, a small model copies its own reply: it is asked afresh.
         demanded = end.sent_input.choice.name
-        again = replace(stage, reasks=(*stage.reasks, Reask(reason, reply.raw, "")), checks=None)
-        return steered_stage(again, (demanded,) if demanded else end.sent_input.toolset.names)
-    if reason in QUESTIONS or reason == "announced_call":
+        names = (demanded,) if demanded else end.sent_input.toolset.names
+        reasks = (*stage.reasks, stages.Reask(reason, reply.raw, ""))
+        return stages.steered_stage(replace(stage, reasks=reasks, checks=None), names)
+    if reason in stages.QUESTIONS or reason == "announced_call":
         reask = end.question(reason, correction)
     else:
         words = reply.held if reason == "refusal" else ()
-        reask = Reask(reason, reply.raw, correction, words=words)
+        reask = stages.Reask(reason, reply.raw, correction, words=words)
     return replace(stage, reasks=(*stage.reasks, reask), checks=None)
 
 
-def _give_up(end: TextReplyResult, reason: ReaskReason) -> Decision:
+def _give_up(end: TextReplyResult, reason: ReaskReason) -> stages.Decision:
     """No re-ask is left: an error if a demanded call is missing, else the reply as it is, with a warning."""
     label = label_of(reason)
     missed = end.forced and not (end.calls or end.reply.misfits or end.doubted_calls)
     # An answer in the wrong form is its parser's to refuse; no caller waits for a call.
     waited_for = end.sent_input.form is None or end.rejected_calls
     if missed and waited_for and end.settings.on_failure == "error":
-        return Fail(error=_error(end, reason))
+        return stages.Fail(error=_error(end, reason))
     accepted = _accept(end, warning("gave_up", label=label))
     return replace(accepted, gave_up=reason, log=(f"gave up ({label})",))
 

@@ -6,7 +6,7 @@ A refusal on principle, a reply that was cut off and a call that the policy stop
 from langchain_toolemu.model_facts import LessonCode
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.reasoning_text import thought_of
-from langchain_toolemu.turn.refusals import may_refuse_on_principle, repeats_words
+from langchain_toolemu.turn.refusals.suspicion import may_refuse_on_principle, repeats_words
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.stages import AskedInText, Decision, EndTurn, Fail
 

@@ -11,6 +11,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.messages import (
@@ -23,15 +24,9 @@ from langchain_core.messages import (
 from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_core.messages.tool import ToolCallChunk, tool_call
 
+from langchain_toolemu.messages import tool_calls
 from langchain_toolemu.messages.content import write_json
 from langchain_toolemu.messages.past_calls import sendable_name
-from langchain_toolemu.messages.tool_calls import (
-    CallPieces,
-    new_call_id,
-    split_at_calls,
-    with_calls,
-    without_arguments,
-)
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted, Text
 from langchain_toolemu.tools import ToolSet, ToolSpec
@@ -100,7 +95,7 @@ class NativeCalls:
         self._demanded = asked.demanded_tool
         choosy = self._demanded or asked.parallel is False or asked.choice.kind == "none"
         self._passes_all = self._handling == "choose" and not choosy
-        self._pieces = CallPieces()
+        self._pieces = tool_calls.CallPieces()
         self._calls: dict[int, _PiecedCall] = {}
         self._owners: dict[str, _PiecedCall] = {}  # of each id: the first call that came with it
         self._open: deque[_PiecedCall] = deque()
@@ -164,11 +159,8 @@ class NativeCalls:
     def _own_id(self, call: _PiecedCall) -> str | None:
         """The id of a call; `None`, so that it is given a new one, where it has none or an earlier call's."""
         owns = call.id and self._owners[call.id] is call
-        return (
-            call.id
-            if owns and call.id not in self._judge.turn_input.conversation.call_ids
-            else None
-        )
+        taken = call.id in self._judge.turn_input.conversation.call_ids
+        return call.id if owns and not taken else None
 
     def _decided(self) -> Iterator[AIMessageChunk | Call | BadCall]:
         """What need not wait any more: all before the first chunk with a piece of an undecided call."""
@@ -181,8 +173,9 @@ class NativeCalls:
             if not any(gone):
                 yield chunk
                 continue
-            pieces = [*zip(chunk.tool_call_chunks, gone, strict=True)]
-            for part in split_at_calls(chunk, [piece for piece, is_gone in pieces if is_gone]):
+            pieces = zip(chunk.tool_call_chunks, gone, strict=True)
+            left_out = [piece for piece, is_gone in pieces if is_gone]
+            for part in tool_calls.split_at_calls(chunk, left_out):
                 if isinstance(part, AIMessageChunk):
                     yield part
                 elif value := calls[part].value:
@@ -210,7 +203,7 @@ class NativeCalls:
         if self._handling == "choose":
             self._choose(call, ended=ended)
             return
-        args = exact = _json_object(call.text, strict=True)
+        args = exact = tool_calls.strict_object(call.text)
         if args is None:
             args = _json_object(call.text)
         if not ended and (args is None or not (call.size or call.came_whole)):
@@ -321,9 +314,8 @@ class NativeCalls:
         fitted = self._judge.repair(call, respells_dates=in_text)
         if not fitted.errors:
             return fitted
-        others = (
-            self._judge.repair(one, respells_dates=in_text) for one in self._retell(call, tool)
-        )
+        repair = partial(self._judge.repair, respells_dates=in_text)
+        others = map(repair, self._retell(call, tool))
         return next((one for one in others if not one.errors), fitted)
 
     def _retell(self, call: Call, tool: ToolSpec) -> Iterator[Call]:
@@ -370,13 +362,13 @@ class NativeCalls:
         results = []
         for call in self._calls.values():
             name = sendable_name(call.name)
-            id_ = call.id if call.id and call.id not in calls else new_call_id()
-            args = _json_object(call.text, strict=True) or {}
+            id_ = call.id if call.id and call.id not in calls else tool_calls.new_call_id()
+            args = tool_calls.strict_object(call.text) or {}
             calls[id_] = tool_call(name=name, args=args, id=id_)
             text = correct(call.broken) if call.broken else _NOT_RUN
             results.append(ToolMessage(text, tool_call_id=id_, status="error"))
-        said = message_chunk_to_message(sum_of_chunks(without_arguments(reply)))
-        return (with_calls(said, [*calls.values()]), *results)
+        said = message_chunk_to_message(sum_of_chunks(tool_calls.without_arguments(reply)))
+        return (tool_calls.with_calls(said, [*calls.values()]), *results)
 
 
 def sum_of_chunks(reply: Sequence[AIMessageChunk]) -> AIMessageChunk:
@@ -384,19 +376,14 @@ def sum_of_chunks(reply: Sequence[AIMessageChunk]) -> AIMessageChunk:
     return add_ai_message_chunks(*reply) if len(reply) > 1 else reply[0]
 
 
-def _json_object(text: str, *, strict: bool = False) -> dict[str, Any] | None:
-    """Arguments that are an object, if `strict` one that every JSON parser takes; no text, or null, stands for none."""
-    text = text if strict else text.removeprefix(_BYTE_ORDER_MARK)
+def _json_object(text: str) -> dict[str, Any] | None:
+    """Arguments that Python reads as an object; no text, or null, stands for none."""
     try:
-        value = json.loads(text or "{}", strict=strict, parse_constant=_refuse if strict else None)
+        value = json.loads(text.removeprefix(_BYTE_ORDER_MARK) or "{}", strict=False)
     except (ValueError, RecursionError):
         return None
-    value = {} if value is None and not strict else value
+    value = {} if value is None else value
     return value if isinstance(value, dict) else None
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is not JSON")
 
 
 def _is_same(found: Call, args: Mapping[str, Any] | None) -> bool:

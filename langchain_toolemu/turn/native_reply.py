@@ -81,13 +81,9 @@ class NativeReplyResult(ReviewedReply):
 
     def held_with(self, calls: Sequence[Call]) -> Iterator[Part]:
         """What is held, with all but these calls as the text that they are."""
-        held = (
-            part for part in self.reply.held if not (self.called and self.repeats_native_call(part))
-        )
-        return (
-            Words(part.raw) if isinstance(part, Call) and part not in calls else part
-            for part in held
-        )
+        for part in self.reply.held:
+            if not (self.called and self.repeats_native_call(part)):
+                yield Words(part.raw) if isinstance(part, Call) and part not in calls else part
 
     @property
     def invalid_calls(self) -> tuple[BadCall, ...]:
@@ -131,6 +127,5 @@ class NativeReplyResult(ReviewedReply):
         self, native: NativeReply | None = None, checks: NativeReply | None = None
     ) -> AskedInText:
         """How the turn goes on in text."""
-        return first_in_text(
-            self.sent_input, self.settings, self.knowledge, checks=checks, native=native
-        )
+        known = self.sent_input, self.settings, self.knowledge
+        return first_in_text(*known, checks=checks, native=native)

@@ -41,24 +41,16 @@ from langchain_toolemu.reader.events import (
     Text,
     TextKind,
 )
+from langchain_toolemu.turn import reviewed_reply
 from langchain_toolemu.turn.reasoning_text import cut_by_kind
-from langchain_toolemu.turn.refusals import MAX_OPENING, Suspicion
+from langchain_toolemu.turn.refusals.suspicion import MAX_OPENING, Suspicion
 from langchain_toolemu.turn.reply_setup import Judge, ReplySetup
-from langchain_toolemu.turn.reviewed_reply import (
-    ACCEPTED,
-    HIDDEN,
-    SUMMARY_FIELDS,
-    Remark,
-    ReplyCall,
-    ReplySummary,
-    ReviewedCall,
-)
 
 _FREE_REPEATS = 2  # identical calls in a row are made at once; those after them wait for the end
 _MOST_REPEATS = 5  # identical calls; who makes more does not stop
 MAX_CHARS = 10_000_000  # after them a stream counts as one without end, and is left
 
-ReplyPart: TypeAlias = Part | CallStarted | CallDelta | Remark
+ReplyPart: TypeAlias = Part | CallStarted | CallDelta | reviewed_reply.Remark
 
 
 class Reply:
@@ -68,15 +60,15 @@ class Reply:
         self._judge = judge
         self._setup = setup
         self._reader = setup.reader
-        self._records: list[ReplyCall] = []  # all calls so far
+        self._records: list[reviewed_reply.ReplyCall] = []  # all calls so far
         self._accepted: list[Call] = []  # of them, in the form in which the judge is told of them
-        self._waiting: list[ReplyCall] = []
+        self._waiting: list[reviewed_reply.ReplyCall] = []
         self._ordered: list[Part] = []  # they and what follows them, where order counts
         self._disowned: list[Call] = []
         self._doubting = False  # whether a call is doubted
         self._repeating = False  # whether a repeat waits
         self._partial: PartialCall | None = None
-        self.remarks: list[Remark] = []  # what was read besides calls and words
+        self.remarks: list[reviewed_reply.Remark] = []  # what was read besides calls and words
         self.held: list[Part] = []  # what is left of it at the end is the turn's to decide
         self._suspicion: Suspicion = "none"
         self._hold = setup.hold
@@ -102,7 +94,8 @@ class Reply:
     @property
     def shows_call(self) -> bool:
         """Whether a call was accepted, or is shown while it is being written."""
-        return self._partial is not None or any(one.status in ACCEPTED for one in self._records)
+        accepted = any(one.status in reviewed_reply.ACCEPTED for one in self._records)
+        return accepted or self._partial is not None
 
     @property
     def raw(self) -> str:
@@ -139,21 +132,21 @@ class Reply:
         self._shown += _length(cleared)
         return [*shown, *cleared]
 
-    def summary(self) -> ReplySummary:
+    def summary(self) -> reviewed_reply.ReplySummary:
         """What was read, once the reply has ended."""
         raw = self.raw
         found: defaultdict[str, list[Any]] = defaultdict(list)
         for one in self._records:
             call: Any = one.call
             if one.review.outcome != "accept":
-                found["reviewed"].append(ReviewedCall(call, one.review))
+                found["reviewed"].append(reviewed_reply.ReviewedCall(call, one.review))
             if one.status in ("doubted", "held_back"):
-                call = ReviewedCall(call, one.review)
-            if one.status in SUMMARY_FIELDS:
-                found[SUMMARY_FIELDS[one.status]].append(call)
+                call = reviewed_reply.ReviewedCall(call, one.review)
+            if one.status in reviewed_reply.SUMMARY_FIELDS:
+                found[reviewed_reply.SUMMARY_FIELDS[one.status]].append(call)
         unremarkable = found.keys() <= {"calls"} and not (self.remarks or self._disowned)
         words = any(isinstance(part, Words) and part.text.strip() for part in self.held)
-        return ReplySummary(
+        return reviewed_reply.ReplySummary(
             raw=raw,
             disowned=tuple(self._disowned),
             remarks=tuple(self.remarks),
@@ -278,12 +271,11 @@ class Reply:
         """Whether these words show that the call before them is an example in a text."""
         if not isinstance(part, Words) or not part.text.strip():
             return False
-        statuses = (*ACCEPTED, "doubted", "queued", "bad")
+        statuses = (*reviewed_reply.ACCEPTED, "doubted", "queued", "bad")
         calls = [one.call for one in self._records if one.status in statuses]
         return bool(calls) and not any(one.explicit for one in calls)
 
     def _sort(self, part: ReplyPart) -> list[Part]:
-        """What may be shown now that this part has come."""
         match part:
             case CallStarted():
                 return self._begin(part)
@@ -296,14 +288,13 @@ class Reply:
             case CallsDisowned():
                 return self._disown_calls()
             case BadCall():
-                return self._keep_back(ReplyCall(part, "bad"))
+                return self._keep_back(reviewed_reply.ReplyCall(part, "bad"))
             case PossibleCall() | DeclinedCall() | MadeUpTurn() | HalfThought():
                 self.remarks.append(part)
                 return []
         return self._sort_content(part)
 
     def _sort_content(self, part: Part) -> list[Part]:
-        """What may be shown now that words or a block have come."""
         self._spoke |= isinstance(part, Words) and bool(part.text.strip())
         if self._ordered and not self._doubting:
             self._ordered.append(part)
@@ -322,11 +313,11 @@ class Reply:
             case "accepted":
                 return self._take_accepted(call, ruling.review)
             case "doubted":
-                return self._question(ReplyCall(call, "doubted", ruling.review))
+                return self._question(reviewed_reply.ReplyCall(call, "doubted", ruling.review))
             case status:
-                return self._keep_back(ReplyCall(call, status, ruling.review))
+                return self._keep_back(reviewed_reply.ReplyCall(call, status, ruling.review))
 
-    def _keep_back(self, record: ReplyCall) -> list[Part]:
+    def _keep_back(self, record: reviewed_reply.ReplyCall) -> list[Part]:
         """Keep a call for the end, and all that follows it where calls are held: words are shown in their order."""
         self._records.append(record)
         if self._hold == "calls":
@@ -335,7 +326,7 @@ class Reply:
 
     def _take_accepted(self, call: Call, review: Review) -> list[Part]:
         """Show a call, unless others before it wait for the end of the reply."""
-        record = ReplyCall(call, "waiting", review)
+        record = reviewed_reply.ReplyCall(call, "waiting", review)
         self._records.append(record)
         check = self._setup.opening_check
         if self._suspecting and self._opening and check and check.is_echo(self._opening):
@@ -346,14 +337,13 @@ class Reply:
             self.held.append(call)
             return []
         last = self._accepted[-_FREE_REPEATS:]
-        if self._repeating or (
-            len(last) == _FREE_REPEATS and all(_same(call, past) for past in last)
-        ):
-            record.status, self._repeating = "repeat", True
+        self._repeating |= len(last) == _FREE_REPEATS and all(_same(call, past) for past in last)
+        if self._repeating:
+            record.status = "repeat"
             return []
         return self._accept(record, call)
 
-    def _accept(self, record: ReplyCall, call: Call) -> list[Part]:
+    def _accept(self, record: reviewed_reply.ReplyCall, call: Call) -> list[Part]:
         """Show a call, or keep it for the end where calls are held."""
         self._accepted.append(call)
         self._suspecting = False
@@ -370,7 +360,7 @@ class Reply:
             return self._take_waiting()
         return [] if self._hold == "prose" else self._release()
 
-    def _question(self, doubted: ReplyCall) -> list[Part]:
+    def _question(self, doubted: reviewed_reply.ReplyCall) -> list[Part]:
         """Hold a doubted call, and all that follows it, to the end; the words before it stand."""
         self._records.append(doubted)
         may_be_refusal = self._suspecting and self._hold in ("nothing", "calls")
@@ -395,9 +385,9 @@ class Reply:
         last = partial.end(became)
         if isinstance(last.ends, Call):
             self._accepted.append(last.ends)
-            self._records.append(ReplyCall(last.ends, "shown"))
+            self._records.append(reviewed_reply.ReplyCall(last.ends, "shown"))
         elif last.ends:
-            self._records.append(ReplyCall(last.ends, "broken"))
+            self._records.append(reviewed_reply.ReplyCall(last.ends, "broken"))
         return last
 
     def _disown_calls(self) -> list[Part]:
@@ -405,7 +395,7 @@ class Reply:
         shown = [one.call for one in self._records if one.status == "shown"]
         ordered, self._ordered = self._ordered, []
         words = [Words(part.raw) if isinstance(part, Call) else part for part in ordered]
-        hidden = [one for one in self._records if one.status in HIDDEN]
+        hidden = [one for one in self._records if one.status in reviewed_reply.HIDDEN]
         words += [Words(one.call.raw) for one in hidden if one.call not in ordered]
         self._disowned += (call for call in shown if isinstance(call, Call))
         self.held = [Words(part.raw) if isinstance(part, Call) else part for part in self.held]
@@ -475,7 +465,6 @@ class Reply:
 
 
 def _length(parts: Sequence[Part]) -> int:
-    """How many characters of words are among the parts."""
     return sum(len(part.text) for part in parts if isinstance(part, Words))
 
 

@@ -15,7 +15,7 @@ from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, run_rev
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call, CallStarted
 from langchain_toolemu.tools import ToolSet, ToolSpec
-from langchain_toolemu.turn.refusals import OpeningCheck
+from langchain_toolemu.turn.refusals.suspicion import OpeningCheck
 from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.validation import date_format, fit
@@ -113,7 +113,6 @@ class Judge:
         return any((call.name, call.args) == (past.name, past.args) for past in self.before)
 
     def _is_answer(self, name: str) -> bool:
-        """Whether a call of this name is the answer in its demanded form."""
         form = self.turn_input.form
         return form is not None and name == form.name and isinstance(self.stage, AskedInText)
 

@@ -7,16 +7,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from langchain_toolemu.contract import history
 from langchain_toolemu.contract.examples import PLAIN_EXAMPLES, Example
 from langchain_toolemu.contract.grammar import Quotations, quotations, write_grammar, write_schema
-from langchain_toolemu.contract.history import (
-    Style,
-    continue_natively,
-    cut_results,
-    project,
-    with_advice,
-    with_correction,
-)
 from langchain_toolemu.contract.rules import Contract, write_closing, write_decision, write_form
 from langchain_toolemu.contract.shortlist import choose_tools
 from langchain_toolemu.contract.size import (
@@ -44,11 +37,11 @@ def write_request(order: TurnInput, settings: Settings, stage: Stage) -> Request
     if isinstance(stage, AskedNatively):
         messages = without_invalid_calls(order.messages)
         if stage.writes_text and settings.max_tool_result_chars:
-            messages = cut_results(messages, settings.max_tool_result_chars)
+            messages = history.cut_results(messages, settings.max_tool_result_chars)
         if stage.advised:
-            messages = with_advice(messages, settings.contract.advice)
+            messages = history.with_advice(messages, settings.contract.advice)
         if stage.reasks:
-            messages = continue_natively(messages, stage.reasks[-1].added)
+            messages = history.continue_natively(messages, stage.reasks[-1].added)
         messages = prepare_reasoning(messages, stage.reasoning)
         kwargs = {**order.kwargs, **(order.native or {})}
         sent = {name: value for name, value in kwargs.items() if name not in stage.omits}
@@ -80,10 +73,11 @@ class _InText:
         contract, size = (sized.contract, sized.size) if sized else (self._closing(), None)
         settings = self.settings
         sends = _sends_reasoning(stage)
-        style = Style(settings.dialect, settings.max_tool_result_chars, stage.system_role, sends)
-        messages, again = project(asked.messages, style, contract), stage.current_reask
+        most = settings.max_tool_result_chars
+        style = history.Style(settings.dialect, most, stage.system_role, sends)
+        messages, again = history.project(asked.messages, style, contract), stage.current_reask
         if again:
-            messages = with_correction(messages, again.failed, again.correction)
+            messages = history.with_correction(messages, again.failed, again.correction)
         if sends:
             messages = prepare_reasoning(messages, stage.reasoning)
         if again and again.reason in UNREAD:
@@ -91,8 +85,6 @@ class _InText:
             return Request(messages, None, asked.kwargs, contract=size, sends_reasoning=sends)
         kwargs = self._kwargs()
         return Request(messages, asked.stop, kwargs, contract=size, sends_reasoning=sends)
-
-    # --- the contract ---
 
     def _closing(self) -> Contract | None:
         """What is said where no call is asked for: that a long row of calls ends here, if it does."""
@@ -124,9 +116,8 @@ class _InText:
         contract = self._write_contract(tools, replace(shortening, in_list=chosen.in_list))
         descriptions = tuple((number, write(names)) for number, names in chosen.by_message)
         ending = write(chosen.at_end) if chosen.at_end else ""
-        return replace(
-            contract, descriptions=descriptions, ending=ending, described_tools=chosen.names
-        )
+        described = replace(contract, descriptions=descriptions, ending=ending)
+        return replace(described, described_tools=chosen.names)
 
     def _write_contract(self, tools: ToolSet, shortening: Shortening) -> Contract:
         asked, settings = self.asked, self.settings
@@ -180,8 +171,6 @@ class _InText:
         """Whether several calls may be made; a small model writes the second before it has the first one's result."""
         return self.asked.parallel is not False and not (self.stage.steered_to or self._is_led)
 
-    # --- what the server is to decode under ---
-
     def _kwargs(self) -> dict[str, Any]:
         kwargs, stage = self.asked.kwargs, self.stage
         match stage.decoding:
@@ -210,7 +199,6 @@ class _InText:
         return again is not None and is_last and again.reason in _ABOUT_A_CALL
 
     def _schema(self) -> dict[str, Any]:
-        """The keyword argument that hands the schema of a call to the server."""
         none = self.stage.phase == "decision"
         schema = write_schema(self._callable(), self.settings.dialect, none=none)
         if self.settings.schema_argument == "format":

@@ -22,7 +22,7 @@ from langchain_toolemu.reader.events import (
 )
 from langchain_toolemu.turn.announcements import announces_call
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of, without_reasoning
-from langchain_toolemu.turn.refusals import Suspicion
+from langchain_toolemu.turn.refusals.suspicion import Suspicion
 from langchain_toolemu.turn.reply_setup import Judge
 from langchain_toolemu.turn.stages import Reask
 from langchain_toolemu.turn.turn_input import Settings, TurnInput

@@ -33,9 +33,6 @@ NUDGES: frozenset[ReaskReason] = frozenset({"empty_reply", "announced_call"})
 """What asks a model to go on that stopped short: once a turn is enough."""
 
 
-# --- stages ---
-
-
 @dataclass(frozen=True, slots=True)
 class Reask:
     """A further request because of a reply that failed."""
@@ -95,9 +92,7 @@ class AskedInText:
     reasoning: PastReasoning = "leave_out"  # of past messages
     reasoning_settled: bool = False  # whether an error of this turn has said so
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
-    follows_decision: bool = (
-        False  # whether an answer is asked for because the model decided against a call
-    )
+    follows_decision: bool = False  # whether the model decided against a call before this answer
 
     def __post_init__(self) -> None:
         if self.retry and self.decoding != "free":
@@ -130,9 +125,6 @@ class AskedInText:
 Stage: TypeAlias = AskedNatively | AskedInText
 
 
-# --- decisions ---
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
     """What follows a reply or an error."""
@@ -149,6 +141,20 @@ class AskAgain(Decision):
 
     stage: Stage
     in_pieces: bool = False  # whether this and all further requests are streamed
+
+    @property
+    def reason(self) -> str:
+        """Why there is another request, for whoever looks at the turn."""
+        if told := self.log or tuple(one.text for one in self.warnings):
+            return "; ".join(told)
+        if self.in_pieces:
+            return "the reply could not be read whole, and is asked for in pieces"
+        decided = isinstance(self.stage, AskedInText) and self.stage.follows_decision
+        return (
+            "the model decided against a call, and is asked for the answer"
+            if decided
+            else "sent again without what the server refused"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +225,6 @@ def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge
 
 
 def _step(turn_input: TurnInput, settings: Settings) -> StepStyle:
-    """How the recipe asks for this step."""
     recipe = settings.contract
     return recipe.later_steps if turn_input.conversation.has_result else recipe.first_step
 
@@ -291,11 +296,9 @@ def answer_stage(stage: AskedInText) -> AskedInText:
     """Asked for an answer without a call."""
     decoding: Decoding = "form" if stage.decoding == "form" else "free"
     afresh = replace(stage, steered_to=(), checks=None, retry=None, again=False)
-    reasks = forget_corrections(stage.reasks)
-    follows_decision = stage.phase == "decision"
-    return replace(
-        afresh, phase="answer", decoding=decoding, reasks=reasks, follows_decision=follows_decision
-    )
+    reasks, decided = forget_corrections(stage.reasks), stage.phase == "decision"
+    changed = replace(afresh, phase="answer", decoding=decoding, reasks=reasks)
+    return replace(changed, follows_decision=decided)
 
 
 def inline_stage(stage: AskedInText, refusal: Reask) -> AskedInText:

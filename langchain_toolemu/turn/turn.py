@@ -34,6 +34,7 @@ from langchain_toolemu.model_facts import (
     ToolsDropped,
 )
 from langchain_toolemu.reader.events import BadCall, Call, HalfThought
+from langchain_toolemu.turn import stages
 from langchain_toolemu.turn.after_error import Failure, after_error
 from langchain_toolemu.turn.after_native import after_native
 from langchain_toolemu.turn.after_text import TextReplyResult, after_text
@@ -43,18 +44,6 @@ from langchain_toolemu.turn.native_reply import NativeReplyResult
 from langchain_toolemu.turn.reply import MAX_CHARS, Reply
 from langchain_toolemu.turn.reply_setup import Judge, reply_setup
 from langchain_toolemu.turn.requests import write_request
-from langchain_toolemu.turn.stages import (
-    AskAgain,
-    AskedInText,
-    AskedNatively,
-    Decision,
-    EndTurn,
-    Fail,
-    MessagePath,
-    Reraise,
-    first_in_text,
-    first_stage,
-)
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 from langchain_toolemu.turn.turn_output import (
     OutputState,
@@ -80,11 +69,11 @@ class Turn:
         self._input = turn_input
         self._settings = settings
         self._knowledge = knowledge
-        self._stage = first_stage(turn_input, settings, knowledge)
+        self._stage = stages.first_stage(turn_input, settings, knowledge)
         self._state: TurnState = "ask"
-        self._path: MessagePath | None = None  # of a turn that is done
+        self._path: stages.MessagePath | None = None  # of a turn that is done
         self.lessons: list[Lesson] = []  # since somebody last emptied this
-        in_text = isinstance(self._stage, AskedInText) and settings.mode == "fallback"
+        in_text = isinstance(self._stage, stages.AskedInText) and settings.mode == "fallback"
         if in_text and turn_input.tools and knowledge.avoids_parser:
             self.lessons.append("parser_avoided")
         self.reraises = False  # whether the last error is the caller's
@@ -96,6 +85,7 @@ class Turn:
         self._report = TurnReport()
         self._called = False  # whether the provider made a call
         self._in_pieces = False  # whether requests must be streamed
+        self._reason = ""  # why the next request follows the last
         self._left_out: list[str] = []  # names of native calls that were not asked for
         self._usage_says: TokenCount = "unclear"
         self._has_counted = False  # whether a reply in text has told its input tokens
@@ -114,16 +104,17 @@ class Turn:
         if self._state == "done":
             return None
         self._expect("ask")
-        stage, in_text = self._stage, isinstance(self._stage, AskedInText)
+        stage, in_text = self._stage, isinstance(self._stage, stages.AskedInText)
         asked = self._text_input if in_text else self._input
         request = write_request(asked, self._settings, stage)
         kwargs = {**request.kwargs, "stream": True} if self._in_pieces else request.kwargs
-        request = self._request = replace(request, kwargs=kwargs, report=self._report_dict)
+        told: Any = {"reason": self._reason, "report": self._report_dict}
+        request = self._request = replace(request, kwargs=kwargs, **told)
         if request.contract and request.contract.warnings:
             self._warn_of_size(request.contract)
         self._state, self._read_error = "reply", False
         self._metadata.open_reply()
-        silent = isinstance(stage, AskedInText) and stage.phase == "decision"
+        silent = isinstance(stage, stages.AskedInText) and stage.phase == "decision"
         form = asked.form if in_text else None
         self._output.open_reply(silent=silent, form=form, corrects=bool(stage.reasks))
         known = self._knowledge
@@ -138,7 +129,7 @@ class Turn:
         """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
         self._expect("reply")
         message = generation.message
-        self._metadata.note(generation, native=not isinstance(self._stage, AskedInText))
+        self._metadata.note(generation, native=not isinstance(self._stage, stages.AskedInText))
         if not isinstance(message, AIMessageChunk):
             return self._read(message)
         self._pieces.append(message)
@@ -160,7 +151,7 @@ class Turn:
 
     def _read_call(self, call: Call | BadCall) -> list[ChatGenerationChunk]:
         """A native call that is not shown as it came: repaired, or made by a server that was asked in text."""
-        if not isinstance(self._stage, AskedInText):
+        if not isinstance(self._stage, stages.AskedInText):
             return self._output.show([*self._note_call(), call])
         if self._server_called or not self._reply.shows_call:
             words = [] if self._server_called else self._reply.as_text()
@@ -203,13 +194,10 @@ class Turn:
         if self._reply.remarks:
             self._warn_of_half_thoughts()
         self._learn_from_usage()
-        if (
-            isinstance(self._stage, AskedNatively)
-            and self._knowledge.parser_failed
-            and not self._read_error
-        ):
+        natively = isinstance(self._stage, stages.AskedNatively)
+        if natively and self._knowledge.parser_failed and not self._read_error:
             self.lessons.append("parser_worked")
-        if isinstance(self._stage, AskedInText) and self._stage.retry:
+        if isinstance(self._stage, stages.AskedInText) and self._stage.retry:
             # It went well: our additions were to blame, which the rest of the turn does without.
             self.lessons += self._stage.retry.lessons
             self._stage = replace(self._stage, retry=None)
@@ -224,7 +212,7 @@ class Turn:
             parser = None  # half a call was shown, which nothing makes whole
         if parser:
             told = Notice("parser_failed", parser.notice)
-            in_text = isinstance(self._stage, AskedInText)
+            in_text = isinstance(self._stage, stages.AskedInText)
             self.lessons += [told] if in_text else ["parser_failed", told]
             parser = replace(parser, is_call=parser.is_call or self._native_calls.is_open)
             sent = self._reply.summary().raw
@@ -234,9 +222,9 @@ class Turn:
                 self._report.warn_once([warning(code, server=parser.server)])
                 return self._read_words(words, is_call=parser.is_call or self._called)
         started, stage = self._output.chunker.started, self._stage
-        added = stage.additions if isinstance(stage, AskedInText) else ()
+        added = stage.additions if isinstance(stage, stages.AskedInText) else ()
         # An error about what we added to a native request says nothing of the model.
-        asks_again = isinstance(stage, AskedNatively) and stage.reasks
+        asks_again = isinstance(stage, stages.AskedNatively) and stage.reasks
         spoilt = parser or started or asks_again
         trouble = None if spoilt else self._knowledge.diagnose(error, added)
         if trouble:
@@ -276,13 +264,13 @@ class Turn:
         self._expect("decide")
         decision = after_error(self._failure) if self._failure else self._after_reply()
         self._apply(decision)
-        ends = isinstance(decision, EndTurn) and not decision.resumes
+        ends = isinstance(decision, stages.EndTurn) and not decision.resumes
         stage = self._stage
-        again = isinstance(stage, AskedNatively) and (stage.again or stage.reasks)
+        again = isinstance(stage, stages.AskedNatively) and (stage.again or stage.reasks)
         is_last = ends and bool(again or self._path == "emulated")
         return self._output.show(decision.show, is_last=is_last)
 
-    def _after_reply(self) -> Decision:
+    def _after_reply(self) -> stages.Decision:
         output, stage, reply = self._output, self._stage, self._reply.summary()
         if not reply.unremarkable:
             self._report.add_doubts(reply.doubts)
@@ -301,7 +289,7 @@ class Turn:
             "spoke_before": output.spoke_before,
             "pieces": self._pieces,
         }
-        if isinstance(stage, AskedInText):
+        if isinstance(stage, stages.AskedInText):
             size = self._request.contract
             result = TextReplyResult(**facts, stage=stage, contract=size, calls=tuple(output.calls))
             return after_text(result)
@@ -317,22 +305,22 @@ class Turn:
         # The server took the text for a call: that is not how the model calls.
         return replace(decision, lessons=()) if self._read_error else decision
 
-    def _apply(self, decision: Decision) -> None:
-        """Go on as a rule decided."""
+    def _apply(self, decision: stages.Decision) -> None:
         self._report.warnings += decision.warnings
         if decision.log:
             self.lessons += (Notice("log", text) for text in decision.log)
         self.lessons += decision.lessons
         failure, self._failure = self._failure, None
         match decision:
-            case AskAgain(stage=stage):
+            case stages.AskAgain(stage=stage):
                 self._stage, self._state = stage, "ask"
                 self._in_pieces |= decision.in_pieces
-            case EndTurn():
+                self._reason = decision.reason
+            case stages.EndTurn():
                 self._finish(decision)
-            case Fail(error=error):
+            case stages.Fail(error=error):
                 raise self._with_report(error)
-            case Reraise(note=note):
+            case stages.Reraise(note=note):
                 self.reraises = True
                 if failure:
                     self._with_report(failure.error)
@@ -341,10 +329,10 @@ class Turn:
                 if note and failure and sys.version_info >= (3, 11):
                     failure.error.add_note(note)  # the error stays what it is
 
-    def _finish(self, decision: EndTurn) -> None:
+    def _finish(self, decision: stages.EndTurn) -> None:
         self._path, self._state = decision.path, "done"
         self._report.gave_up = decision.gave_up
-        native = self._stage.native if isinstance(self._stage, AskedInText) else None
+        native = self._stage.native if isinstance(self._stage, stages.AskedInText) else None
         returns = native if decision.path == "native" else None
         if returns:
             self._metadata.restore(returns.response_metadata, returns.generation_info)
@@ -375,9 +363,10 @@ class Turn:
     # --- what the turn is about ---
 
     @property
-    def path(self) -> MessagePath:
+    def path(self) -> stages.MessagePath:
         """Who makes the message, as far as is known yet."""
-        return self._path or ("emulated" if isinstance(self._stage, AskedInText) else "native")
+        in_text = isinstance(self._stage, stages.AskedInText)
+        return self._path or ("emulated" if in_text else "native")
 
     @cached_property
     def _text_input(self) -> TurnInput:
@@ -385,7 +374,7 @@ class Turn:
 
     def emulated_messages(self) -> list[BaseMessage]:
         """The conversation as emulation sends it."""
-        stage = first_in_text(self._input, self._settings, self._knowledge)
+        stage = stages.first_in_text(self._input, self._settings, self._knowledge)
         return write_request(self._text_input, self._settings, stage).messages
 
     def result_as_it_came(self, results: Sequence[ChatResult]) -> ChatResult | None:
@@ -423,7 +412,7 @@ class Turn:
     def _learn_from_usage(self) -> None:
         """Whether the tokens of a native reply can hold the tools, and those of one in text the contract, once a turn."""
         metadata, asked = self._metadata, self._input
-        native = not isinstance(self._stage, AskedInText)
+        native = not isinstance(self._stage, stages.AskedInText)
         usage = metadata.usage if native else metadata.last_usage
         self._input_tokens, self._usage_says = None, "unclear"
         if usage is None:
@@ -431,9 +420,8 @@ class Turn:
         tokens = usage["input_tokens"]
         cached = usage.get("input_token_details", {}).get("cache_read", 0)
         if native and asked.offers_functions and not self._called:
-            self._usage_says = self._knowledge.judge_token_count(
-                tokens, asked.messages, asked.tools, cached=cached
-            )
+            judge = self._knowledge.judge_token_count
+            self._usage_says = judge(tokens, asked.messages, asked.tools, cached=cached)
             if self._usage_says == "dropped":
                 self.lessons.append(ToolsDropped(tokens))
         elif self._request.contract and not self._has_counted:
@@ -460,7 +448,7 @@ class Turn:
 
     def _warn_of_half_thoughts(self) -> None:
         """Say it if a thought has one end only, which a call may end as well; a check's words are not shown."""
-        if isinstance(self._stage, AskedInText) and self._stage.checks:
+        if isinstance(self._stage, stages.AskedInText) and self._stage.checks:
             return
         lacking = {one.lacks for one in self._reply.remarks if isinstance(one, HalfThought)}
         began = [warning("began_in_thought")] if "beginning" in lacking else []
@@ -503,7 +491,7 @@ class Turn:
     def _warnings(self) -> list[TurnWarning]:
         """All that the report warns of: what was done, what was found, and what was not done because the caller said so."""
         output, asked = self._output, self._input
-        in_text = isinstance(self._stage, AskedInText)
+        in_text = isinstance(self._stage, stages.AskedInText)
         emulated = [call for call in output.calls if call.envelope != NATIVE]
         found = [warning("calls_emulated")] if emulated else []
         found += [warning("form_emulated")] if output.answers else []

@@ -17,7 +17,7 @@ from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.policy import DEFAULT, CallPolicy, Conversation
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet, ToolSetCache, built_ins, label_of
-from langchain_toolemu.turn.refusals import Detector
+from langchain_toolemu.turn.refusals.suspicion import Detector
 
 SchemaArgument: TypeAlias = Literal["response_format", "format"]
 
@@ -45,9 +45,7 @@ class Settings:
     policy_name: str = "default"
     repairs_native: bool = True  # whether the provider's calls are fitted, and asked for again
     reviews_native: bool = False  # whether the policy sees them: only one that the caller set
-    client_parses_texts: bool = (
-        False  # ChatOllama makes an object of an argument's text that is JSON
-    )
+    client_parses_texts: bool = False  # ChatOllama makes objects of texts that are JSON
     on_vendor_host: bool = False  # replies are read strictly: a call in their text is an example
     recipe: str = ""  # which one the contract is written by, and why
     tools_shown: ToolLimit | None = None  # how many tools the contract describes; `None`: all
@@ -140,5 +138,6 @@ class Request:
     delegated: bool = False  # whether it is the caller's own, sent exactly as LangChain would
     contract: ContractSize | None = None  # how large the contract in it is, if there is one
     sends_reasoning: bool = False  # whether its messages' reasoning must reach the server
+    reason: str = field(default="", compare=False)  # why it follows another one
     # What the turn reports so far: one that fails has no message to report it in.
     report: Callable[[], dict[str, Any]] = field(default=dict, compare=False, repr=False)

@@ -32,8 +32,6 @@ from langchain_toolemu.options import Reasoning, redact
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 from langchain_toolemu.turn.reasoning_text import ReasoningSplitter
 
-# --- the report ---
-
 ReaskReason: TypeAlias = Literal[
     "cut_call", "unreadable_call", "unclear_call", "unknown_tool", "bad_arguments", "wrong_tool", "missing_call",
     "doubted_call", "imitated_call", "refusal", "empty_reply", "announced_call",

@@ -183,9 +183,8 @@ class _Fitting:
             if item is None and meant not in shape.required and not self._takes_null(schema):
                 contents.add(meant, _Outcome(None, [((), "null left out")], changed=True))
                 continue
-            outcome = _check_declared(meant, item, schema, shape) or self.outcome(
-                item, schema, depth + 1
-            )
+            undeclared = _check_declared(meant, item, schema, shape)
+            outcome = undeclared or self.outcome(item, schema, depth + 1)
             rebuilt[meant] = contents.add(meant, outcome)
         for name in shape.required:
             if name not in rebuilt:
@@ -256,10 +255,8 @@ def _wrong(value: Any, words: str) -> _Outcome:
 
 
 def _foreign(value: Any, shapes: Sequence[Shape]) -> _Outcome:
-    words = (
-        f"expected {_expectation(shapes)}, got {show(value)}" if shapes else "no value is allowed"
-    )
-    return _wrong(value, words)._replace(foreign=True)
+    expected = f"expected {_expectation(shapes)}, got {show(value)}"
+    return _wrong(value, expected if shapes else "no value is allowed")._replace(foreign=True)
 
 
 def _expectation(shapes: Sequence[Shape]) -> str:

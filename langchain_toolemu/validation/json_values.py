@@ -231,10 +231,9 @@ def _from_word(value: Any, words: Mapping[str, Any]) -> Any:
 def _from_json(value: Any, opening: str) -> Any:
     if not isinstance(value, str) or not value.lstrip().startswith(opening):
         return NOTHING
+    hooks: dict[str, Any] = {"parse_float": _finite, "parse_constant": _finite}
     try:
-        return json.loads(
-            value, parse_float=_finite, parse_constant=_finite, object_pairs_hook=_without_twins
-        )
+        return json.loads(value, object_pairs_hook=_without_twins, **hooks)
     except (ValueError, RecursionError):
         return NOTHING
 
@@ -304,9 +303,8 @@ def respell_date(value: str, spelling: str) -> str:
     day = _day_of(value.strip()) if len(value) <= _LONGEST_DATE else None
     if day is None:
         return value
-    return day.strftime(
-        spelling.replace("YYYY", f"{day.year:04}").replace("MM", "%m").replace("DD", "%d")
-    )
+    in_year = spelling.replace("YYYY", f"{day.year:04}")
+    return day.strftime(in_year.replace("MM", "%m").replace("DD", "%d"))
 
 
 def _day_of(text: str) -> date | None:

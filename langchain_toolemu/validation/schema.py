@@ -60,9 +60,8 @@ class Shape:
 
     def knows(self, name: str) -> bool:
         """Whether the schema speaks of this very name."""
-        return name in (self.properties or ()) or any(
-            pattern.matches(str(name)) for pattern, _ in self.patterns
-        )
+        matches = any(pattern.matches(str(name)) for pattern, _ in self.patterns)
+        return matches or name in (self.properties or ())
 
     def of_name(self, name: str) -> Any:
         """The schema of the value under this name; `None` if nothing is said of it."""

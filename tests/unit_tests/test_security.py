@@ -10,7 +10,8 @@ from langchain_toolemu.capability import error_text, servers
 from langchain_toolemu.messages import tool_calls
 from langchain_toolemu.reader import output
 from langchain_toolemu.reader.literals import parser
-from langchain_toolemu.turn import refusals, reply
+from langchain_toolemu.turn import reply
+from langchain_toolemu.turn.refusals import suspicion
 from langchain_toolemu.validation import fitting, limits
 
 ROOT = Path(__file__).parents[2]
@@ -21,7 +22,7 @@ LIMITS = {
     "calls written in a reply": output.MAX_CALLS,
     "depth of arguments": parser.MAX_DEPTH,
     "the text kept of a call that cannot be read": tool_calls._MAX_CHARS,
-    "what is held back of a reply that may be a refusal": refusals.MAX_OPENING,
+    "what is held back of a reply that may be a refusal": suspicion.MAX_OPENING,
     "corrections a turn": ChatToolEmu.model_fields["max_reasks"].default,
     "rounds of calls since the user last spoke, in emulated turns": ChatToolEmu.model_fields["max_tool_rounds"].default,
     "a text matched against a schema's `pattern`": limits._LONGEST_MATCHED,

@@ -298,7 +298,6 @@ class Ending:
         return self._marker_at(pos)
 
     def _after_value(self, pos: int) -> bool | None:
-        """Whether the text after the whole value can be there."""
         if self.after.startswith((self.body.quote, *QUOTES[self.body.quote]), pos):
             return False
         if not self.body.unpaired:

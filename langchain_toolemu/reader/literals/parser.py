@@ -159,10 +159,6 @@ class Parser:
             return self._mark()
         if char in "}])":
             return self._close(char)
-        if char == ":" and self.frames[-1].positional and self.tail == "string":
-            self.frames[-1].key = str(self.frames[-1].positional.pop())
-            self.doubtful = True  # `f("a": 1)`, which nobody writes
-            return self._colon(char)
         if self._comma_was_forgotten(char):
             self.notes["a missing comma was added"] = None
             return self._begin_member()(char)

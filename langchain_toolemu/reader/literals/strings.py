@@ -285,7 +285,6 @@ class StringReader:
         return decode(text, python=python or self.body.quote in ("'", *TRIPLE))
 
     def _read_body(self) -> Waiting[bool]:
-        """Consume the content and the closing quote; whether there was one."""
         window = self._window
         special, closers = _special(self.body.quote), QUOTES[self.body.quote]
         while True:
@@ -331,7 +330,6 @@ class StringReader:
         return size
 
     def _ends(self, quote: str) -> Waiting[bool]:
-        """Consume a quote and decide whether it closes the string."""
         window, body = self._window, self.body
         window.pos += len(quote)
 

@@ -34,26 +34,17 @@ _PAIR = re.compile(
 _CHILD = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)[^<>]*?(/?)>|([^<]+)")
 
 
-class Owner(Protocol):
-    """The call that a text belongs to."""
+class _Owner(Protocol):
+    """The call that a text belongs to: `ElementCall`, which says what these are."""
 
     container: str
 
     @property
-    def is_cut(self) -> bool:
-        """Whether the reply ended by the length limit."""
-
-    def parse(self, text: str) -> Tag | None:
-        """The tag at the start of a text, under a word that the call knows."""
-
-    def may_follow(self, tag: Tag) -> bool:
-        """Whether a tag can come after an argument."""
-
-    def ends_with(self, tag: Tag) -> bool:
-        """Whether a tag after an argument is no other call's end."""
-
-    def awaits(self, tag: Tag) -> bool:
-        """Whether a tag begins an argument that was not given yet."""
+    def is_cut(self) -> bool: ...
+    def parse(self, text: str) -> Tag | None: ...
+    def may_follow(self, tag: Tag) -> bool: ...
+    def ends_with(self, tag: Tag) -> bool: ...
+    def awaits(self, tag: Tag) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +62,7 @@ class ElementText:
     """Reads one text."""
 
     def __init__(
-        self, window: Window, tag: Tag, owner: Owner, follower: LongText | None = None
+        self, window: Window, tag: Tag, owner: _Owner, follower: LongText | None = None
     ) -> None:
         self.closed = False  # whether it ended; otherwise the reply did
         self.doubtful = False  # whether its end can be found in two ways
@@ -299,7 +290,6 @@ def begins_call(tag: Tag) -> bool:
 
 
 def _step(tag: Tag) -> int:
-    """How much deeper a text is after a tag."""
     return -1 if tag.closing else int(not tag.empty)
 
 

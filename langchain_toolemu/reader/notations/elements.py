@@ -11,6 +11,7 @@ from typing import Any
 
 import regex
 
+from langchain_toolemu.reader import tags
 from langchain_toolemu.reader import vocabulary as words
 from langchain_toolemu.reader.call_arguments import FoundCall, are_known, found_call, hold_arguments
 from langchain_toolemu.reader.call_shapes import Named
@@ -23,23 +24,8 @@ from langchain_toolemu.reader.literals.texts import (
     read_yaml,
     typed_yaml,
 )
-from langchain_toolemu.reader.notations import outcome
-from langchain_toolemu.reader.notations.element_texts import (
-    CALL_WORDS,
-    ElementText,
-    begins_call,
-    read_children,
-)
+from langchain_toolemu.reader.notations import element_texts, outcome
 from langchain_toolemu.reader.notations.objects import ObjectReader
-from langchain_toolemu.reader.tags import (
-    MINIMAX,
-    Tag,
-    TagSet,
-    first_after,
-    parse_tag,
-    skip_fence,
-    word_of,
-)
 from langchain_toolemu.reader.window import Waiting
 from langchain_toolemu.tools import ToolSpec
 
@@ -48,7 +34,7 @@ _UNCLOSED = "a closing tag is missing, and it can be read in two ways"
 _ELEMENT = regex.compile(r"(?:<|&lt;)[A-Za-z_][\w.-]*(?:>|&gt;)")
 _NAME_TEXT = re.compile(r"[\w.\-\\ \n:]+")
 _KEY_TEXT = re.compile(r"[^<&]+")
-_KEY_TAGS = TagSet({"argkey"})
+_KEY_TAGS = tags.TagSet({"argkey"})
 
 
 class ElementCall:
@@ -59,7 +45,7 @@ class ElementCall:
         context: Context,
         envelope: outcome.Envelope,
         written: str | None,
-        tag: Tag | None = None,
+        tag: tags.Tag | None = None,
     ) -> None:
         self._context = context
         self._window = context.window
@@ -90,7 +76,7 @@ class ElementCall:
         self._written = written
         self._spec = spec = self._context.resolve(written) if written else None
         known = self._context.parameter_words
-        self._spec_words = frozenset(map(word_of, spec.properties)) if spec else known
+        self._spec_words = frozenset(map(tags.word_of, spec.properties)) if spec else known
 
     def _part(self) -> Waiting[bool]:
         """Consume one element, or what else may come between them; whether to go on."""
@@ -98,7 +84,7 @@ class ElementCall:
         if char == "{":
             return (yield from self._json())
         if char and char in "`~":
-            return (yield from skip_fence(self._window))
+            return (yield from tags.skip_fence(self._window))
         if not char or char not in "<&]":
             return bool(char) and (yield from self._yaml())
         tag = yield from self._tags.peek(self._window)
@@ -108,12 +94,12 @@ class ElementCall:
             return False
         return self._closing(tag) if tag.closing else (yield from self._element(tag))
 
-    def _foreign(self) -> Waiting[Tag | None]:
+    def _foreign(self) -> Waiting[tags.Tag | None]:
         """An element inside the tool's own that the tool does not know: an argument nonetheless."""
         found = (yield from self._window.expect(_ELEMENT)) if self._in_element else None
-        return parse_tag(found.group()) if found else None
+        return tags.parse_tag(found.group()) if found else None
 
-    def _closing(self, tag: Tag) -> bool:
+    def _closing(self, tag: tags.Tag) -> bool:
         """Consume a closing tag that is the call's own; whether to go on."""
         if tag.word in words.ELEMENTS - words.NAME:
             self._window.pos += len(tag.raw)
@@ -123,7 +109,7 @@ class ElementCall:
         self._window.pos += len(tag.raw) if own else 0
         return False
 
-    def _element(self, tag: Tag) -> Waiting[bool]:
+    def _element(self, tag: tags.Tag) -> Waiting[bool]:
         if tag.word in words.PARTICULARS:  # sample server-name
             return (yield from self._text(tag)) is not None
         if tag.word in words.PARAMETER and tag.value:
@@ -147,7 +133,7 @@ class ElementCall:
         self._closed = tag.word in words.CLOSE
         return False
 
-    def _pair_key(self, tag: Tag) -> Waiting[bool]:
+    def _pair_key(self, tag: tags.Tag) -> Waiting[bool]:
         """Consume a key; one without a value is left out, a tag may be missing or doubled. Sample glm-open-tags."""
         self._parts += 1
         self._window.pos += len(tag.raw)
@@ -168,11 +154,11 @@ class ElementCall:
     def _refuse(self, why: str) -> None:
         self._bad = self._bad or outcome.Bad("unreadable", why)
 
-    def _name(self, tag: Tag) -> Waiting[bool]:
+    def _name(self, tag: tags.Tag) -> Waiting[bool]:
         """Consume the element with the tool's name, which is a word and nothing else."""
         self._window.pos += len(tag.raw)
         text = yield from self._window.run(_NAME_TEXT)
-        closer = yield from TagSet({tag.word}).peek(self._window)
+        closer = yield from tags.TagSet({tag.word}).peek(self._window)
         if closer is None or not closer.closing or not text.strip():
             return False
         self._window.pos += len(closer.raw)
@@ -180,8 +166,8 @@ class ElementCall:
         self._call_it(text.strip())
         return True
 
-    def _argument(self, tag: Tag, name: str) -> Waiting[bool]:
-        reader = ElementText(self._window, tag, self, self._follower(tag, name))
+    def _argument(self, tag: tags.Tag, name: str) -> Waiting[bool]:
+        reader = element_texts.ElementText(self._window, tag, self, self._follower(tag, name))
         if not (yield from self._read_text(reader)):
             return False
         self._parts += 1
@@ -205,7 +191,7 @@ class ElementCall:
             self._listed[name] = "array" in kinds
         return self._listed[name]
 
-    def _follower(self, tag: Tag, name: str) -> LongText | None:
+    def _follower(self, tag: tags.Tag, name: str) -> LongText | None:
         """Who passes a long argument on, where all before it could be read without fixing."""
         spec = self._context.tools.exact(self._written or "")
         begun = self._long is not None and self._long.begun
@@ -219,9 +205,9 @@ class ElementCall:
         )
         return self._long
 
-    def _arguments(self, tag: Tag) -> Waiting[bool]:
+    def _arguments(self, tag: tags.Tag) -> Waiting[bool]:
         """All arguments in one element: an object, elements, or the text of the only one."""
-        first = yield from first_after(self._window, tag)
+        first = yield from tags.first_after(self._window, tag)
         if first in ("{", "<", "`", "]", ""):
             self._window.pos += len(tag.raw)
             return True
@@ -245,7 +231,7 @@ class ElementCall:
         spec = self._spec
         if spec is None or not self._in_element or self._parts or self._tag is None:
             return False
-        reader = ElementText(self._window, replace(self._tag, raw=""), self)
+        reader = element_texts.ElementText(self._window, replace(self._tag, raw=""), self)
         yield from reader.read()
         root, fault = read_yaml(reader.text) if reader.closed else ([], outcome.CUT)
         args = root[0] if len(root) == 1 else None
@@ -253,12 +239,12 @@ class ElementCall:
             self._closed, self._given = True, typed_yaml(args, spec)
         return False
 
-    def _text(self, tag: Tag) -> Waiting[str | None]:
+    def _text(self, tag: tags.Tag) -> Waiting[str | None]:
         """Consume an element; its text, or nothing if it never closes."""
-        reader = ElementText(self._window, tag, self)
+        reader = element_texts.ElementText(self._window, tag, self)
         return reader.text if (yield from self._read_text(reader)) else None
 
-    def _read_text(self, reader: ElementText) -> Waiting[bool]:
+    def _read_text(self, reader: element_texts.ElementText) -> Waiting[bool]:
         closed = yield from reader.read()
         if not closed:
             self._bad = self._bad or outcome.Bad("cut", outcome.CUT)
@@ -271,12 +257,12 @@ class ElementCall:
         """Whether the reply ended by the length limit."""
         return self._context.cut
 
-    def parse(self, text: str) -> Tag | None:
+    def parse(self, text: str) -> tags.Tag | None:
         """The tag at the start of a text, under a word that the call knows."""
-        tag = parse_tag(text)
+        tag = tags.parse_tag(text)
         return tag and (self._tags.known(tag) or tag)
 
-    def awaits(self, tag: Tag) -> bool:
+    def awaits(self, tag: tags.Tag) -> bool:
         """Whether a tag names an argument of the tool that was not given yet."""
         spec = self._spec
         if spec is None or tag.word not in words.PARAMETER or tag.value is None:
@@ -284,16 +270,18 @@ class ElementCall:
         name = self._declared(tag.value)
         return name in spec.properties and not {name, tag.value} & self._texts.keys()
 
-    def may_follow(self, tag: Tag) -> bool:
+    def may_follow(self, tag: tags.Tag) -> bool:
         """Whether a tag can come after an argument."""
         if tag.closing or tag.word in words.CLOSE:
-            return tag.word in CALL_WORDS | words.CLOSE | words.ARGUMENTS | {self.container}
+            return tag.word in element_texts.CALL_WORDS | words.CLOSE | words.ARGUMENTS | {
+                self.container
+            }
         first = words.NAME if self._written is None else frozenset()
         known = words.PARAMETER | words.PAIR | words.ARGUMENTS | self._spec_words | first
         foreign = self._in_element and bool(_ELEMENT.match(tag.raw))
-        return tag.word in known or foreign or begins_call(tag)
+        return tag.word in known or foreign or element_texts.begins_call(tag)
 
-    def ends_with(self, tag: Tag) -> bool:
+    def ends_with(self, tag: tags.Tag) -> bool:
         """Whether a tag after an argument is no other call's end."""
         own = words.ARGUMENTS | {self.container}
         return not (tag.closing and self.container) or tag.word in own
@@ -338,10 +326,10 @@ class ElementCall:
     def _nested(self, args: Mapping[str, Any], spec: ToolSpec) -> Any:
         """All arguments, where they are in an element that has the name of one of them."""
         [(key, value)] = args.items() if len(args) == 1 else [("", None)]
-        if word_of(key) not in words.ARGUMENTS:
+        if tags.word_of(key) not in words.ARGUMENTS:
             return None
         [text] = next(iter(self._texts.values()))[:1]
-        inner = read_children(text) if text.lstrip().startswith("<") else value
+        inner = element_texts.read_children(text) if text.lstrip().startswith("<") else value
         return inner if hold_arguments(inner, spec, key) else None
 
     def _args(self, spec: ToolSpec) -> dict[str, Any]:
@@ -356,21 +344,23 @@ class ElementCall:
         spec = self._spec
         if spec is None or name in spec.properties:
             return name
-        fitting = [one for one in spec.properties if word_of(one) == word_of(name)]
+        fitting = [one for one in spec.properties if tags.word_of(one) == tags.word_of(name)]
         return fitting[0] if len(fitting) == 1 else name
 
 
 def _value(text: str, spec: ToolSpec, key: str) -> Any:
     """The value of an argument: what its text spells, or what the elements in it do."""
     kinds = argument_kinds(spec, key)
-    if "string" not in kinds and text.lstrip().startswith(("<", MINIMAX)):
-        children = read_children(text.replace(MINIMAX, ""))
+    if "string" not in kinds and text.lstrip().startswith(("<", tags.MINIMAX)):
+        children = element_texts.read_children(text.replace(tags.MINIMAX, ""))
         if children is not None:
             return children
     return read_typed(text, spec, key)
 
 
-def _attributes(context: Context, written: str | None, tag: Tag | None) -> dict[str, list[str]]:
+def _attributes(
+    context: Context, written: str | None, tag: tags.Tag | None
+) -> dict[str, list[str]]:
     """Arguments in the tag itself: `<get_weather city="Paris"/>`."""
     spec = context.resolve(written) if written else None
     if spec is None or tag is None:
@@ -379,9 +369,9 @@ def _attributes(context: Context, written: str | None, tag: Tag | None) -> dict[
     return {k: [value] for k, value in tag.attributes if k in spec.properties and k not in taken}
 
 
-def _argument_text(tag: Tag | None, named: Mapping[str, list[str]]) -> str | None:
+def _argument_text(tag: tags.Tag | None, named: Mapping[str, list[str]]) -> str | None:
     """All arguments in one attribute: `<invoke name="get_weather" arguments="city=Paris"/>`."""
     for key, text in tag.attributes if tag else ():
-        if key not in named and word_of(key) in words.ARGUMENTS:
+        if key not in named and tags.word_of(key) in words.ARGUMENTS:
             return text
     return None

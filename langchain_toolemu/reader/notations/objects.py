@@ -176,7 +176,6 @@ class ObjectReader:
         envelope: outcome.Envelope,
         named: Named | None = None,
         *,
-        paired: bool = False,
         quote: str = "",
     ) -> None:
         self._context = context
@@ -189,7 +188,7 @@ class ObjectReader:
             envelope,
             # Where a call is demanded, an object of any names may be its arguments.
             releases=not (envelope.explicit or certain or context.forced_tools.specs),
-            stated=paired or named is not None,
+            stated=named is not None,
             named=context.tools.exact(named.written) if named and certain else None,
             before=named.before if named else "",
         )
@@ -317,9 +316,8 @@ class ObjectReader:
         parser = self._parser
         sure = not (parser.implied or parser.doubtful or parser.bare_words)
         if whole := self._closed_calls() if sure else []:
-            return outcome.Calls(
-                whole, tuple(parser.notes), self._watch.slices, outcome.Bad("cut", outcome.CUT)
-            )
+            rest = outcome.Bad("cut", outcome.CUT)
+            return outcome.Calls(whole, tuple(parser.notes), self._watch.slices, rest)
         return self._bad(outcome.CUT, "cut")
 
     def _closed_calls(self) -> list[FoundCall]:
@@ -334,11 +332,10 @@ class ObjectReader:
 
     def _lists_calls(self, frame: Frame) -> bool:
         """Whether the open member of an object is its list of calls, and not an argument. Sample cut-argument."""
-        listed = (
-            fold(frame.key or "") in words.LIST_KEYS and frame.key not in self._context.parameters
-        )
+        if fold(frame.key or "") not in words.LIST_KEYS or frame.key in self._context.parameters:
+            return False
         before = {key: value for key, value in frame.items.items() if key != frame.key}
-        return listed and not find_calls(before, self._context.resolve)
+        return not find_calls(before, self._context.resolve)
 
     def _is_meant(self) -> bool:
         """Whether what is there of a broken value shows that a call was meant."""

@@ -181,7 +181,6 @@ def read_tail(context: Context) -> Waiting[None]:
 
 
 def _take_closing_tag(context: Context) -> Waiting[bool]:
-    """Consume a closing tag; whether there was one."""
     tag = yield from _LEFT_CLOSERS.peek(context.window)
     if tag is None:
         return False

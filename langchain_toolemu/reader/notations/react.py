@@ -79,9 +79,8 @@ class React:
             return (yield from self._in_brackets(written, spec))
         if (yield from self._window.skip(_INPUT)):
             return (yield from self._input(written, spec))
-        return (
-            outcome.NOT_A_CALL if spec.required else outcome.Calls([found_call(written, spec, {})])
-        )
+        alone = outcome.Calls([found_call(written, spec, {})])
+        return outcome.NOT_A_CALL if spec.required else alone
 
     def _labelled(self, written: str) -> Waiting[outcome.Outcome]:
         """`Tool: f` and `Input: {...}`: other labels, which count before an object only."""

@@ -29,9 +29,6 @@ _PLAIN_LIST = re.compile(r"\[\s{0,40}([^\s#/])")
 _LIST = regex.compile(
     r"\[\s*(?:(?:#|//)[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*+(\{|[^\s{#/]|/(?![/*]))"
 )
-# A name and an object, alone or the first of several.
-_PAIR = regex.compile(r"[\[(]\s*(?:[\[(]\s*)?([\"'])([\w.:/\\-]{1,128})\1\s*,\s*\{")
-_PAIR_BEGINS = "\"'[("
 _JSON_END = regex.compile("JSON_END")
 _IN_JUNK = re.compile(r"<|&lt;|\[|\{")
 _RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
@@ -150,8 +147,6 @@ class EnvelopeBody:
             return (yield from ObjectReader(self._context, self._envelope).read())
         if char == "[":
             return (yield from read_list(self._context, self._envelope))
-        if char == "(" and (yield from is_pair(self._context)):
-            return (yield from ObjectReader(self._context, self._envelope, paired=True).read())
         named = char.isalpha() or char in "_-" or (char.isdigit() and self._envelope.token)
         if named and (yield from self._names_call()):
             first, opened, indent = self._fresh, self._opened, self._indent
@@ -254,12 +249,4 @@ def read_list(context: Context, envelope: Envelope) -> Waiting[Outcome]:
     first = found[1] if found else ""  # after white space and comments
     if first == "{":
         return (yield from ObjectReader(context, envelope).read())
-    if first and first in _PAIR_BEGINS and (yield from is_pair(context)):
-        return (yield from ObjectReader(context, envelope, paired=True).read())
     return (yield from CallList(context, explicit=envelope.explicit).read())
-
-
-def is_pair(context: Context) -> Waiting[bool]:
-    """Whether a list or a tuple of a bound tool's name and an object begins here."""
-    found = yield from context.window.expect(_PAIR)
-    return found is not None and context.resolve(found[2]) is not None

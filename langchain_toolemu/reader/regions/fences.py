@@ -146,7 +146,7 @@ class FenceBody(EnvelopeBody):
         return (yield from super()._read_mark(char))
 
     def _read_value(self, char: str) -> Waiting[outcome.Outcome | None]:
-        if self._envelope.explicit or char in "{[(<&":
+        if self._envelope.explicit or char in "{[<&":
             return (yield from super()._read_value(char))
         return (yield from CallSequence(self._context, self._envelope, self._closing).read())
 
@@ -200,9 +200,8 @@ def read_wrapped(context: Context) -> Waiting[bool]:
     found = find_calls(value, context.resolve, context.forced_tools)
     meant = any(one.meant for one in found)
     is_all = (yield from context.window.expect(_REPLY_END)) if meant else None
-    outcome.conclude(
-        context, _QUOTED, outcome.Calls(found) if is_all and not is_all[1] else outcome.NotACall()
-    )
+    is_call = is_all is not None and not is_all[1]
+    outcome.conclude(context, _QUOTED, outcome.Calls(found) if is_call else outcome.NOT_A_CALL)
     return True
 
 
@@ -221,7 +220,6 @@ def _read_quoted(context: Context, quote: str, name: str | None) -> Waiting[outc
 
 
 def _ends_reply(context: Context, quote: str) -> Waiting[bool]:
-    """Consume the closing quote; whether it was there, and nothing follows."""
     closed = yield from context.window.skip(_QUOTE_CLOSING[quote])
     found = (yield from context.window.expect(_REPLY_END)) if closed else None
     return found is not None and not found[1]

@@ -15,7 +15,6 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import (
-    BARE,
     Calls,
     Envelope,
     Outcome,
@@ -25,15 +24,8 @@ from langchain_toolemu.reader.notations.outcome import (
 )
 from langchain_toolemu.reader.notations.python_calls import CallList, PythonCall
 from langchain_toolemu.reader.notations.react import HEADS, REACT, React
-from langchain_toolemu.reader.regions.envelopes import EnvelopeBody, is_pair
-from langchain_toolemu.reader.regions.made_up_turns import (
-    RESULT_HEADS,
-    SPEAKERS,
-    begins_result,
-    is_spoken_of,
-    read_heading,
-    read_named_line,
-)
+from langchain_toolemu.reader.regions import made_up_turns
+from langchain_toolemu.reader.regions.envelopes import EnvelopeBody
 from langchain_toolemu.reader.tags import TagSet, beginnings
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
 from langchain_toolemu.tools import fold_name
@@ -59,9 +51,8 @@ _WORD = re.compile(r"[*✿]{0,2}(?:[^\W\d][\w.\\-]*)?")
 _LONGEST_WORD = 160
 _LONGEST_NAMESPACE = 40
 _NAMESPACE = re.compile(rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}\Z")
-_COMMAS = re.compile(r"[ \t,;]+")
 _LABELS = frozenset({"json_begin", "functools", "call"})
-_BEGINNINGS = beginnings(ANNOUNCED | HEADS | SPEAKERS | _LABELS)
+_BEGINNINGS = beginnings(ANNOUNCED | HEADS | made_up_turns.SPEAKERS | _LABELS)
 _FIRST_LETTERS = frozenset(word[0] for word in _BEGINNINGS if word)
 _LISTED = regex.compile(r"\**action\**[ \t]*:[\s*]*((?:(?:```|~~~)\w*\s*)?[\[{])", regex.IGNORECASE)
 # What must follow a label that is a word like any other.
@@ -86,7 +77,7 @@ def line_opener(names: tuple[str, ...]) -> str:
     cases = {case for letter in letters for case in (letter.lower(), letter.upper())}
     first = "".join(map(re.escape, sorted(cases)))
     spaced = rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}(?:\.|\Z)"
-    return rf"\n(?=[ \t]{{0,32}}(?:[*✿#(>{first}]|{spaced}|\Z))"
+    return rf"\n(?=[ \t]{{0,32}}(?:[*✿#>{first}]|{spaced}|\Z))"
 
 
 def read_line_start(context: Context) -> Waiting[None]:
@@ -96,9 +87,7 @@ def read_line_start(context: Context) -> Waiting[None]:
     context.hold()
     char = yield from window.peek()
     if char == "#":
-        yield from read_heading(context)
-    elif char == "(":
-        yield from _read_pairs(context)
+        yield from made_up_turns.read_heading(context)
     elif char == ">":
         yield from _read_addressed(context)
     elif word := (yield from _peek_word(context)):
@@ -107,22 +96,13 @@ def read_line_start(context: Context) -> Waiting[None]:
     context.output.settle()
 
 
-def _read_pairs(context: Context) -> Waiting[None]:
-    """Tuples of a name and an object, with commas between them."""
-    envelope = Envelope(BARE, explicit=False)
-    while (yield from is_pair(context)):
-        reading = yield from ObjectReader(context, envelope, paired=True).read()
-        if not conclude(context, envelope, reading):
-            return
-        context.hold()
-        yield from context.window.run(_COMMAS)
-
-
 def _read_word(context: Context, word: str) -> Waiting[None]:
     plain = word.strip(_DECORATION).lower()
-    is_result = plain in RESULT_HEADS and (yield from begins_result(context, as_object=False))
-    if is_result or plain in SPEAKERS:
-        yield from read_named_line(context)
+    is_result = plain in made_up_turns.RESULT_HEADS and (
+        yield from made_up_turns.begins_result(context, as_object=False)
+    )
+    if is_result or plain in made_up_turns.SPEAKERS:
+        yield from made_up_turns.read_named_line(context)
     elif plain in HEADS:
         yield from _read_action(context)
     elif plain in _LABELS:
@@ -160,7 +140,7 @@ def _read_addressed(context: Context) -> Waiting[None]:
     found = yield from context.window.expect(_ADDRESSED)
     if found is None:
         return
-    if found[1] == "all" and not is_spoken_of(context):
+    if found[1] == "all" and not made_up_turns.is_spoken_of(context):
         context.window.pos += found.start(2)
         context.begin_answer()
     elif found[2] == "{" and context.resolve(found[1]) is not None:
@@ -324,7 +304,6 @@ class CallSequence:
         return self._row.calls() if call.unclosed and not self._closing else None
 
     def _object(self, name: str) -> Waiting[Outcome]:
-        """A name and an object: `get_weather {"city": "Paris"}`."""
         char = yield from self._window.past_space()
         if char != "{" or self._row.found:
             return self._row.text()

@@ -63,9 +63,8 @@ def read_whole_reply(context: Context) -> Waiting[None]:
     reading = _found_by_read(context, "".join(parts))
     if isinstance(reading, outcome.Calls):
         envelope = outcome.Envelope(dialect.name, explicit=True, token=True)
-        outcome.conclude(
-            context, envelope, outcome.Bad("cut", outcome.CUT) if context.cut else reading
-        )
+        cut = outcome.Bad("cut", outcome.CUT)
+        outcome.conclude(context, envelope, cut if context.cut else reading)
     else:
         window.rewind(start)
     context.release()

@@ -24,12 +24,8 @@ from langchain_toolemu.reader.notations.outcome import (
     ends_region,
     read_tail,
 )
+from langchain_toolemu.reader.regions import made_up_turns
 from langchain_toolemu.reader.regions.envelopes import EnvelopeBody
-from langchain_toolemu.reader.regions.made_up_turns import (
-    is_made_up_result,
-    is_spoken_of,
-    pass_made_up,
-)
 from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
 from langchain_toolemu.reader.window import SPACE, Waiting
 
@@ -101,10 +97,10 @@ def pass_region(context: Context, tag: Tag) -> Waiting[None]:
         return
     context.window.pos += len(tag.raw)
     is_thought = tag.word in vocabulary.THOUGHTS
-    if not is_thought and is_made_up_result(context):
-        yield from pass_made_up(context)
+    if not is_thought and made_up_turns.is_made_up_result(context):
+        yield from made_up_turns.pass_made_up(context)
         return
-    quoted = is_spoken_of(context)
+    quoted = made_up_turns.is_spoken_of(context)
     apart = is_thought and not quoted and not (yield from _is_mentioned(context))
     if apart:
         _turn_to(context, "mark", held=True)
@@ -121,7 +117,7 @@ def pass_region(context: Context, tag: Tag) -> Waiting[None]:
 
 def _close_unopened(context: Context, tag: Tag) -> None:
     """Consume a closer without an opener; where it is only quoted it ends nothing."""
-    quoted = context.prose.last_char in _QUOTES or is_spoken_of(context)
+    quoted = context.prose.last_char in _QUOTES or made_up_turns.is_spoken_of(context)
     ends = tag.word in vocabulary.THOUGHTS and not quoted
     if ends:
         context.output.disown()
@@ -209,7 +205,7 @@ def read_channel(context: Context) -> Waiting[None]:
     found = _RECIPIENT.search(header)
     named = found[1] if found else ""
     recipient = "" if context.only_thoughts or named in _NO_TOOLS else named
-    begins = not is_spoken_of(context)
+    begins = not made_up_turns.is_spoken_of(context)
     if end not in (None, "\n") and (recipient or (invokes and not context.only_thoughts)):
         context.window.pos += len(header) if invokes else size
         yield from _channel_call(context, recipient, begins=begins)

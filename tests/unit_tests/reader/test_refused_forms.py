@@ -7,12 +7,6 @@ from langchain_toolemu.reader.events import BadCall, Call, Text
 from tests.unit_tests.samples import TOOLS
 
 REFUSED = {
-    "a name and an object in a list": '["get_weather", {"city": "Paris"}]',
-    "a name and an object in a tuple": '("get_weather", {"city": "Paris"})',
-    "such pairs in a list": '[["get_weather", {"city": "Paris"}], ["now", {}]]',
-    "a pair in a tag": '<tool_call>("get_weather", {"city": "Paris"})</tool_call>',
-    "a pair in a fence": '```\n("get_weather", {"city": "Paris"})\n```',
-    "a keyword in quotes": 'get_weather("city": "Paris")',
     "two commas": '{"name": "get_weather",, "arguments": {"city": "Paris"}}',
 }
 

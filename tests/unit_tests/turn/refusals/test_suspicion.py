@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_toolemu.turn.refusals import MAX_OPENING, suspicion
-from langchain_toolemu.turn.refusals.suspicion import LANGUAGES
+from langchain_toolemu.turn.refusals.suspicion import LANGUAGES, MAX_OPENING, suspicion
 from tests.tables import every_row
 from tests.unit_tests.turn.refusals.sentences import DENIALS, OTHERS
 
