@@ -28,7 +28,6 @@ from langchain_toolemu.chat_models.recording import (
     message_json,
     parsed_message,
 )
-from langchain_toolemu.errors import report_of
 from langchain_toolemu.messages.metadata import usage_of
 
 
@@ -191,7 +190,7 @@ class ToolEmuCallbackHandler(BaseCallbackHandler):
         self._write(kwargs.get("run_id"), None, error)
         with self._lock:
             self.errors[type(error).__name__] += 1
-            if report := report_of(error):
+            if report := getattr(error, "toolemu_report", None):
                 self._counts(report["model"]).add(report, failed=True)
 
     def _count(self, message: Any) -> None:

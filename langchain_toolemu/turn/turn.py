@@ -13,6 +13,7 @@ What follows a reply or an error is decided by the rules in `after_native`, `aft
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -21,7 +22,7 @@ from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from langchain_toolemu.contract.size import ContractSize
-from langchain_toolemu.errors import TurnOrderError, add_report
+from langchain_toolemu.errors import TurnOrderError
 from langchain_toolemu.messages.chunks import sum_of
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.messages.metadata import TurnMetadata
@@ -458,7 +459,7 @@ class Turn:
 
     def _report_dict(self) -> dict[str, Any]:
         output, settings, report = self._output, self._settings, self._report
-        read = [*output.calls, *output.answers]
+        read, warnings = [*output.calls, *output.answers], self._warnings()
         gave_up = {"gave_up": label_of(report.gave_up)} if report.gave_up else {}
         return {
             "path": self.path,
@@ -471,13 +472,17 @@ class Turn:
             "doubted": report.doubted_calls(read),
             "verdict": self._knowledge.verdict,
             "repairs": [f"{call.name}: {note}" for call in read for note in call.notes],
-            "warnings": [one.text for one in self._warnings()],
+            "warnings": [one.text for one in warnings],
+            "warning_codes": [one.code for one in warnings],
             **self._tools_shown,
             **gave_up,
         }
 
     def _with_report(self, error: Exception) -> Exception:
-        add_report(error, {"model": self._settings.model, **self._report_dict()})
+        """The error that ends the turn, whoever's it is: there is no message that could have the report."""
+        report = {"model": self._settings.model, **self._report_dict()}
+        with suppress(AttributeError):  # its class may have no place for it
+            error.toolemu_report = report  # type: ignore[attr-defined]
         return error
 
     @property
