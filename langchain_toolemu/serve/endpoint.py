@@ -231,11 +231,11 @@ class _Exchange:
         if self._gateway.recordings is not None and self._recording is not None:
             self._gateway.recordings.end(self._recording, self._answer, self._fault)
         seconds, fault = time.perf_counter() - self._started, self._fault
-        status = fault.status if fault else self._connection.status
+        status = fault.status if fault else None if self._gone else self._connection.status
         report = self._turn_report() if self._sent else {}
         fields = {
             "endpoint": self._connection.scope["path"],
-            "status": "disconnected" if self._gone else status,
+            "status": status or "disconnected",
             "model": self._model,
             "path": report.get("path", "-"),
             "requests": len(self._sent),
