@@ -25,7 +25,7 @@ from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.access import Guard, fault_body
 from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
-from langchain_toolemu.serve.endpoint import BodyEndpoint, ProtocolEndpoint, count_tokens
+from langchain_toolemu.serve.endpoint import PassThrough, ProtocolEndpoint, TokenCount
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.gateway import Gateway, make_gateway, share_verdicts
 from langchain_toolemu.serve.inspector.pages import inspector_routes
@@ -105,9 +105,9 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
         "/chat/completions": ProtocolEndpoint(OPENAI_CHAT, gateway),
         "/responses": ProtocolEndpoint(OPENAI_RESPONSES, gateway),
         "/messages": ProtocolEndpoint(ANTHROPIC_MESSAGES, gateway),
-        "/messages/count_tokens": BodyEndpoint(gateway, count_tokens),
-        "/embeddings": ProtocolEndpoint(OPENAI_CHAT, gateway, passes_through=True),
-        "/completions": ProtocolEndpoint(OPENAI_CHAT, gateway, passes_through=True),
+        "/messages/count_tokens": ProtocolEndpoint(ANTHROPIC_MESSAGES, gateway, TokenCount),
+        "/embeddings": ProtocolEndpoint(OPENAI_CHAT, gateway, PassThrough),
+        "/completions": ProtocolEndpoint(OPENAI_CHAT, gateway, PassThrough),
     }
 
     async def models(request: Request) -> Response:
@@ -160,10 +160,8 @@ def _fault_response(request: Request, fault: Fault) -> Response:
     return sse.json_response(fault_body(request.url.path, fault), fault.status)
 
 
-# --- the list of models, as OpenAI's or as Anthropic's clients read it ---
-
-
 def _model_entry(name: str, request: Request) -> dict[str, Any]:
+    """A model of the list, as OpenAI's or as Anthropic's clients read it."""
     if _is_anthropic(request):
         since = datetime.fromtimestamp(_STARTED, timezone.utc).isoformat().replace("+00:00", "Z")
         return {"type": "model", "id": name, "display_name": name, "created_at": since}

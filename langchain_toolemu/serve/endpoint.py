@@ -9,7 +9,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,9 +21,8 @@ from langchain_toolemu.chat_models.diagnostics import sent_requests
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.serve import protocol, sse
-from langchain_toolemu.serve.access import client_key, refuse
+from langchain_toolemu.serve.access import client_key
 from langchain_toolemu.serve.answer import Answer, AnswerReader
-from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
 from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
@@ -41,58 +40,9 @@ _IN_MODE_OFF: Mapping[str, Any] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class ProtocolEndpoint:
-    """Answers the requests of one protocol."""
-
-    protocol: WireProtocol[Any]
-    gateway: Gateway
-    passes_through: bool = False  # whether it has nothing to do with tools, as embeddings
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
-        kind = _PassThrough if self.passes_through else _Exchange
-        await kind(self.protocol, self.gateway, HttpConnection(scope, receive, send)).answer()
-
-
-@dataclass(frozen=True)
-class BodyEndpoint:
-    """Answers requests that begin no turn."""
-
-    gateway: Gateway
-    answer: Callable[[Gateway, dict[str, Any]], Awaitable[dict[str, Any]]]
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
-        connection, limits = HttpConnection(scope, receive, send), self.gateway.settings
-        try:
-            body = await connection.json_body(limits.max_body_bytes, limits.timeout)
-            said = await self.answer(self.gateway, body)
-        except ClientGoneError:
-            return
-        except Exception as error:  # noqa: BLE001 - a client is always answered
-            known = isinstance(error, RequestError | ToolSpecError)
-            await refuse(connection, fault_of(error) if known else INTERNAL)
-            return
-        await connection.respond(200, sse.dumps(said), {})
-
-
-async def count_tokens(gateway: Gateway, body: dict[str, Any]) -> dict[str, Any]:
-    """`POST /v1/messages/count_tokens`: how many tokens a request of Anthropic's protocol would have."""
-    served = gateway.find_model(body.get("model"))
-    verbatim = wire_of(served.upstream) == ANTHROPIC_MESSAGES.wire
-    # The reply's limit, which a request to count need not have, counts for nothing.
-    raw = RawRequest({**body, "max_tokens": 1}, verbatim=verbatim)
-    turn = read_turn(ANTHROPIC_MESSAGES, raw, served)[1]
-    try:
-        return {"input_tokens": await turn.count_tokens()}
-    except Exception as error:
-        raise RequestError(turn.fault_of(error)) from error
-
-
 @dataclass
-class _Exchange:
-    """One request and its response, from the first byte to the last."""
+class Exchange:
+    """One request and its response, from the first byte to the last: a turn, where no subclass says otherwise."""
 
     _protocol: WireProtocol[Any]
     _gateway: Gateway
@@ -110,6 +60,7 @@ class _Exchange:
     _gone: bool = False  # whether the client left
 
     async def answer(self) -> None:
+        """Answer the request, whatever happens."""
         sent_requests.set(self._sent)
         try:
             await self._serve()
@@ -124,16 +75,15 @@ class _Exchange:
         gateway, connection = self._gateway, self._connection
         limits = gateway.settings
         body = await connection.json_body(limits.max_body_bytes, limits.timeout)
-        served = gateway.find_model(body.get("model"))
+        # Old clients of Ollama's call it `name`.
+        served = gateway.find_model(body.get("model") or body.get("name"))
         self._model = served.name
-        key = client_key(connection.headers)
-        if limits.forward_key and not key:
-            raise RequestError(NO_KEY)
         with gateway.gate.turn():
-            await while_connected(self._run(body, served, key), connection, limits.timeout)
+            await while_connected(self._run(body, served), connection, limits.timeout)
 
-    async def _run(self, body: dict[str, Any], served: ServedModel, key: str) -> None:
+    async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         gateway, connection = self._gateway, self._connection
+        own = self._forwarded_key()
         if gateway.recordings is not None:
             scope = connection.scope
             known = {"http_path": scope["path"], "replay_of": scope.get(REPLAY_OF)}
@@ -141,13 +91,21 @@ class _Exchange:
                 request_id.get(), self._protocol.wire, body, **known
             )
             current_recording.set(self._recording)
+        key = client_key(connection.headers)
         self._items = ClientItems(gateway.items, key, gateway.settings.max_body_bytes)
         verbatim = wire_of(served.upstream) == self._protocol.wire
         raw = RawRequest(body, connection.headers, verbatim, self._items)
-        own = key if gateway.settings.forward_key else None
         request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
         self._turn = turn
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
+
+    def _forwarded_key(self) -> str | None:
+        """The client's key, where that goes to the upstream."""
+        if not self._gateway.settings.forward_key:
+            return None
+        if key := client_key(self._connection.headers):
+            return key
+        raise RequestError(NO_KEY)
 
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
         answer = self._answer = await turn.answer()
@@ -255,12 +213,12 @@ class _Exchange:
         return {**self._turn_report(), **known}
 
 
-class _PassThrough(_Exchange):
+class PassThrough(Exchange):
     """A request that the upstream gets as it is, and an answer that the client gets so."""
 
     @override
-    async def _run(self, body: dict[str, Any], served: ServedModel, key: str) -> None:
-        connection, own = self._connection, key if self._gateway.settings.forward_key else None
+    async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
+        connection, own = self._connection, self._forwarded_key()
         try:
             response = await served.post(connection.scope["path"].removeprefix("/v1"), body, own)
             async with aclosing(response):
@@ -277,6 +235,36 @@ class _PassThrough(_Exchange):
                 raise RequestError(fault) from error
             await connection.write(sse.data(self._protocol.write_fault(fault)) + sse.DONE)
         await connection.end_stream()
+
+
+class TokenCount(Exchange):
+    """How many tokens a request would have."""
+
+    @override
+    async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
+        verbatim = wire_of(served.upstream) == self._protocol.wire
+        # The reply's limit, which a request to count need not have, counts for nothing.
+        raw = RawRequest({**body, "max_tokens": 1}, verbatim=verbatim)
+        self._turn = read_turn(self._protocol, raw, served)[1]
+        try:
+            counted = {"input_tokens": await self._turn.count_tokens()}
+        except Exception as error:
+            raise TurnError from error
+        await self._connection.respond(200, sse.dumps(counted), {})
+
+
+@dataclass(frozen=True)
+class ProtocolEndpoint:
+    """Answers the requests of one protocol to one path."""
+
+    protocol: WireProtocol[Any]
+    gateway: Gateway
+    kind: type[Exchange] = Exchange
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        connection = HttpConnection(scope, receive, send)
+        await self.kind(self.protocol, self.gateway, connection).answer()
 
 
 @dataclass

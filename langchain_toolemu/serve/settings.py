@@ -87,9 +87,6 @@ class ServerSettings:
         return TypeAdapter(cls).validate_json(text)
 
 
-# --- the file ---
-
-
 @dataclass(frozen=True)
 class ProcessSettings:
     """How a server runs, and what it serves: settings of the command that starts it, and those of the app."""
@@ -196,9 +193,6 @@ def _check_names(given: Mapping[str, Any], known: Iterable[str], *place: str) ->
             near = difflib.get_close_matches(name, names, 1)
             hint = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(names)}."
             raise SettingsError(f"{where} is not known. {hint}", *place, name)
-
-
-# --- the environment ---
 
 
 def from_environment() -> ServerSettings:

@@ -57,7 +57,7 @@ BUDGET = {
     "callbacks": 236,
     "local": 200,
     "check": 1_232,
-    "serve": 5_765,
+    "serve": 5_738,
     "commands": 850,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.

@@ -121,10 +121,8 @@ def _response_format(fields: Fields) -> dict[str, Any] | None:
 
 
 class _MessageReader:
-    """Reads the conversation; `verbatim` leaves blocks as they are."""
-
     def __init__(self, verbatim: bool) -> None:
-        self._verbatim = verbatim
+        self._verbatim = verbatim  # whether blocks stay as they are
 
     def system(self, system: str | Sequence[Any] | None) -> list[BaseMessage]:
         if not system:

@@ -96,8 +96,6 @@ def _response_format(fields: Fields) -> dict[str, Any] | None:
 
 
 class _MessageReader:
-    """Reads a conversation, and finds the call of each result."""
-
     def __init__(self) -> None:
         self._new_ids = (f"call_{number}" for number in count())
         self._open: set[str] = set()  # ids of calls without a result

@@ -157,7 +157,6 @@ def _assistant(fields: Fields, at: int, legacy_ids: dict[str, str]) -> AIMessage
 
 
 def _content(fields: Fields) -> Any:
-    """The content: a string, or parts; none counts as an empty one."""
     content: Any = fields.take("content", str, list)
     for part in (
         protocol.fields_of(content, fields.place("content")) if isinstance(content, list) else ()

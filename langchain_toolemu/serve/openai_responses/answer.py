@@ -33,8 +33,6 @@ def _write_answer(request: ResponseRequest, answer: Answer) -> dict[str, Any]:
 
 
 class _Response:
-    """The fields of a response, as they are before and after its turn."""
-
     def __init__(self, request: ResponseRequest) -> None:
         self._request = request
         id_, now = f"resp_{uuid4().hex}", int(time.time())

@@ -270,7 +270,6 @@ class _ItemReader:
 
 
 def _content(fields: Fields, name: str) -> Content:
-    """The content of an item: a string, or parts as LangChain's blocks."""
     content: str | list[Any] | None = fields.take(name, str, list)  # type: ignore[assignment]
     if not isinstance(content, list):
         return content or ""
