@@ -133,7 +133,7 @@ async def test_only_the_last_turns_are_kept():
     app = recorded("Hi.")
     recordings = app.state.gateway.recordings
     for number in range(250):
-        recordings.begin(str(number), "openai_chat", {"model": str(number)})
+        recordings.begin(str(number), "openai_chat", {"model": str(number)}, {})
     assert len(recordings.summaries()) == 200
     assert recordings.summaries()[0]["model"] == "249"
     async with client_of(app) as client:
