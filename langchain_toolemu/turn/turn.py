@@ -456,7 +456,7 @@ class Turn:
 
     def _report_dict(self) -> dict[str, Any]:
         output, settings, report = self._output, self._settings, self._report
-        read = [*output.calls, *output.answers]
+        read, warnings = [*output.calls, *output.answers], self._warnings()
         gave_up = {"gave_up": label_of(report.gave_up)} if report.gave_up else {}
         return {
             "path": self.path,
@@ -469,7 +469,8 @@ class Turn:
             "doubted": report.doubted_calls(read),
             "verdict": self._knowledge.verdict,
             "repairs": [f"{call.name}: {note}" for call in read for note in call.notes],
-            "warnings": [one.text for one in self._warnings()],
+            "warnings": [one.text for one in warnings],
+            "warning_codes": [one.code for one in warnings],
             **self._tools_shown,
             **gave_up,
         }

@@ -42,23 +42,23 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 # The most lines that a layer may have. A commit that raises one says why.
 BUDGET = {
     "options": 310,
-    "errors": 110,
+    "errors": 155,
     "model_facts": 160,
     "validation": 1_109,
-    "tools": 570,
+    "tools": 590,
     "reader": 7_578,
     "messages": 1_690,
     "contract": 2_490,
     "policy": 1_190,
     "rounds": 518,
-    "turn": 5_593,
-    "capability": 3_360,
-    "chat_models": 2_850,
+    "turn": 5_595,
+    "capability": 3_376,
+    "chat_models": 2_905,
     "callbacks": 220,
     "local": 200,
-    "check": 980,
-    "serve": 5_960,
-    "commands": 700,
+    "check": 1_232,
+    "serve": 5_970,
+    "commands": 895,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.
 PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"}

@@ -19,6 +19,7 @@ def page_of_file(turns: list[dict[str, Any]]) -> str:
     html, policy = page_and_policy()
     # No text in the data can end the element that it is in.
     data = json.dumps(turns, default=str).replace("<", "\\u003c")
+    policy = policy.partition("; frame-ancestors")[0]  # which only a header can say
     rule = f'<meta http-equiv="content-security-policy" content="{policy}">'
     return html.replace(_DATA, _DATA + data, 1).replace("<title>", f"{rule}\n<title>", 1)
 

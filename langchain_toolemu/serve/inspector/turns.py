@@ -128,14 +128,15 @@ def read_turns(file: str | Path) -> list[dict[str, Any]]:
     Lines that were not written to their end are left out.
     """
     runs, turns = Runs(), []
-    for line in Path(file).read_text(encoding="utf-8").splitlines():
+    for line in Path(file).read_text(encoding="utf-8", errors="replace").split("\n"):
         with suppress(json.JSONDecodeError):
             turns.append(json.loads(line))
-    if not all(isinstance(turn, dict) and "sent" in turn for turn in turns):
+    if not turns or not all(isinstance(turn, dict) and "sent" in turn for turn in turns):
         raise ValueError(f"{file} holds no turns.")
-    for turn in sorted(turns, key=lambda turn: turn["at"]):
+    turns.sort(key=lambda turn: turn["at"])
+    for turn in turns:
         turn["run"] = runs.find(turn["body"], turn["id"])
-    return with_repeats(sorted(turns, key=lambda turn: turn["at"]))
+    return with_repeats(turns)
 
 
 def with_repeats(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
