@@ -27,7 +27,6 @@ from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError
 from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection, while_connected
-from langchain_toolemu.serve.inspector.turns import REPLAY_OF
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
@@ -85,11 +84,8 @@ class Exchange:
         gateway, connection = self._gateway, self._connection
         own = self._forwarded_key()
         if gateway.recordings is not None:
-            scope = connection.scope
-            known = {"http_path": scope["path"], "replay_of": scope.get(REPLAY_OF)}
-            self._recording = gateway.recordings.begin(
-                request_id.get(), self._protocol.wire, body, **known
-            )
+            about = (request_id.get(), self._protocol.wire, body, connection.scope)
+            self._recording = gateway.recordings.begin(*about)
             current_recording.set(self._recording)
         key = client_key(connection.headers)
         self._items = ClientItems(gateway.items, key, gateway.settings.max_body_bytes)
