@@ -25,7 +25,7 @@ from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.access import Guard, fault_body
 from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
-from langchain_toolemu.serve.endpoint import PassThrough, ProtocolEndpoint, TokenCount
+from langchain_toolemu.serve.endpoint import PassThrough, ProtocolEndpoint, TokenCounting
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.gateway import Gateway, make_gateway, share_verdicts
 from langchain_toolemu.serve.inspector.pages import inspector_routes
@@ -105,7 +105,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
         "/chat/completions": ProtocolEndpoint(OPENAI_CHAT, gateway),
         "/responses": ProtocolEndpoint(OPENAI_RESPONSES, gateway),
         "/messages": ProtocolEndpoint(ANTHROPIC_MESSAGES, gateway),
-        "/messages/count_tokens": ProtocolEndpoint(ANTHROPIC_MESSAGES, gateway, TokenCount),
+        "/messages/count_tokens": ProtocolEndpoint(ANTHROPIC_MESSAGES, gateway, TokenCounting),
         "/embeddings": ProtocolEndpoint(OPENAI_CHAT, gateway, PassThrough),
         "/completions": ProtocolEndpoint(OPENAI_CHAT, gateway, PassThrough),
     }

@@ -40,7 +40,7 @@ _IN_MODE_OFF: Mapping[str, Any] = {
 
 
 @dataclass
-class Exchange:
+class HttpExchange:
     """One request and its response, from the first byte to the last: a turn, where no subclass says otherwise."""
 
     _protocol: WireProtocol[Any]
@@ -209,7 +209,7 @@ class Exchange:
         return {**self._turn_report(), **known}
 
 
-class PassThrough(Exchange):
+class PassThrough(HttpExchange):
     """A request that the upstream gets as it is, and an answer that the client gets so."""
 
     @override
@@ -233,7 +233,7 @@ class PassThrough(Exchange):
         await connection.end_stream()
 
 
-class TokenCount(Exchange):
+class TokenCounting(HttpExchange):
     """How many tokens a request would have."""
 
     @override
@@ -255,7 +255,7 @@ class ProtocolEndpoint:
 
     protocol: WireProtocol[Any]
     gateway: Gateway
-    kind: type[Exchange] = Exchange
+    kind: type[HttpExchange] = HttpExchange
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""

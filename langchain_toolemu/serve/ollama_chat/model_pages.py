@@ -16,7 +16,7 @@ from typing_extensions import override
 
 from langchain_toolemu.capability import Capability
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.endpoint import Exchange, ProtocolEndpoint
+from langchain_toolemu.serve.endpoint import HttpExchange, ProtocolEndpoint
 from langchain_toolemu.serve.faults import RequestError
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT
@@ -52,7 +52,7 @@ def _entry(name: str) -> dict[str, Any]:
     return {"name": full, "model": full, "digest": digest, "size": 0, "details": _DETAILS}
 
 
-class _ModelPage(Exchange):
+class _ModelPage(HttpExchange):
     """What a model can do."""
 
     @override
