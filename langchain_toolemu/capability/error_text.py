@@ -25,10 +25,7 @@ _MAX_WORDS = 300
 
 
 def diagnose(error: BaseException, added: Collection[str] = ()) -> Trouble | None:
-    """What an error says is unsupported, or missing; `None` if it speaks of anything else.
-
-    An error about one schema or about the order of messages is the caller's, unless we `added` that to the request.
-    """
+    """What an error says is unsupported or missing, if anything; one about a schema or the order only if we `added` that."""
     if isinstance(error, NotImplementedError):
         return _not_implemented(error)
     chain = links(error)

@@ -5,7 +5,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
 from langchain_core.messages.ai import UsageMetadata, add_ai_message_chunks
@@ -35,6 +35,8 @@ from langchain_toolemu.messages.content import (
 from langchain_toolemu.messages.metadata import usage_of
 from langchain_toolemu.messages.tool_calls import FIRST_INDEX, ShownCalls, own_text
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
+
+Chunks: TypeAlias = list[ChatGenerationChunk]
 
 _BETWEEN = "\n\n"  # what separates a thought in the text from one that the provider gave apart
 _OWN_TEXT = {"type": "text", "index": OWN_INDEX}
@@ -83,7 +85,7 @@ class Chunker:
         carrying: BaseMessage | None,
         metadata: dict[str, Any],
         said: Mapping[str, Any] | None = None,
-    ) -> list[ChatGenerationChunk]:
+    ) -> Chunks:
         """Chunks that show these parts, and what else the message they came in carries; `said`: the metadata so far."""
         # What a first chunk said of its format holds for the whole message.
         metadata = self._format = {**metadata, **self._format}
@@ -114,11 +116,8 @@ class Chunker:
         """Whether any call was shown, good or not."""
         return self._calls.any_shown
 
-    def broken_calls(self) -> list[ChatGenerationChunk]:
-        """A last delta for each call whose arguments were cut off after they were shown, so that it cannot run.
-
-        LangChain completes partial JSON when it adds chunks up, and would make a call of it.
-        """
+    def broken_calls(self) -> Chunks:
+        """A last delta for each call that was cut off after it was shown: LangChain completes partial JSON, and would make it a call."""
         chunks = []
         for place in self._calls.unended():
             message = AIMessageChunk(content="", id=self._id, tool_call_chunks=[place.breaker()])
@@ -233,10 +232,7 @@ class Chunker:
         return {"content": [block], "additional_kwargs": apart}
 
     def _separate_after_call(self, block: dict[str, Any]) -> dict[str, Any]:
-        """Words after a call with an index of their own: LangChain would add them to the words before it.
-
-        The words of OpenAI's Responses API are one item with an id, which a stream tells last: they stay together.
-        """
+        """Words after a call with an index of their own, or LangChain would add them to those before it; OpenAI's are one item."""
         self._texts += self._after_call
         self._after_call = False
         index = block.get("index")
@@ -396,10 +392,7 @@ class ShownChunk(ChatGenerationChunk):
 
 
 class LastChunk(AIMessageChunk):
-    """The last chunk of a stream with calls that must not run: added to the others, it gives what `invoke` gives.
-
-    Python asks the right operand first where its class is derived from the left one's.
-    """
+    """The last chunk of a stream with calls that must not run. Python asks it first: its class is derived from the left operand's."""
 
     @override
     @classmethod

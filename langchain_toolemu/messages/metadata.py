@@ -134,10 +134,7 @@ class TurnMetadata:
         }
 
     def closing_metadata(self, *, called: bool, left_out: bool = False) -> dict[str, Any]:
-        """The reply's metadata as the message carries it, ended as a native call ends; one that is native says how.
-
-        Where all calls were left out, it ends as an answer.
-        """
+        """The metadata of the message, ended as a native call ends, or as an answer where all calls were `left_out`."""
         metadata = self.with_summed_usage(self.response_metadata)
         if left_out:
             return _ended_as_answer(metadata)
