@@ -99,11 +99,8 @@ class Chunker:
             metadata = without_blind_provider(metadata)
         if isinstance(carrying, AIMessageChunk):
             extras = self._extras(carrying)
-        messages = [
-            message
-            for part in join_words(parts)
-            for message in self._messages(part, {**(said or {}), **metadata})
-        ]
+        told = {**(said or {}), **metadata}
+        messages = [one for part in join_words(parts) for one in self._messages(part, told)]
         if extras and messages and not _CARRIERS & messages[0].keys():
             messages[0] |= extras
         elif extras:
@@ -191,9 +188,8 @@ class Chunker:
         call = self._calls.add(part)
         self._after_call = True
         if self._in_blocks and self._call_block == "unknown":
-            self._call_block = find_call_block_format(
-                id=self._id, additional_kwargs=self._carried, response_metadata=metadata
-            )
+            carried = {"id": self._id, "additional_kwargs": self._carried}
+            self._call_block = find_call_block_format(**carried, response_metadata=metadata)
         block = self._call_block if self._in_blocks else None
         if block is None or block == "unknown":
             yield {"content": self._nothing(), "tool_call_chunks": [call]}

@@ -159,11 +159,8 @@ def _cross(ways: list[Parts], further: list[Parts]) -> list[Parts]:
     """Each way with each further one, a part that is in both only once."""
     if len(ways) * len(further) > _MOST_WAYS:
         return ways
-    return [
-        tuple({id(part): part for part in (*some, *more)}.values())
-        for some in ways
-        for more in further
-    ]
+    both = ((*some, *more) for some in ways for more in further)
+    return [tuple({id(part): part for part in parts}.values()) for parts in both]
 
 
 def _resolve(root: Any, ref: Any) -> Any:

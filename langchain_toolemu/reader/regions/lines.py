@@ -98,9 +98,8 @@ def read_line_start(context: Context) -> Waiting[None]:
 
 def _read_word(context: Context, word: str) -> Waiting[None]:
     plain = word.strip(_DECORATION).lower()
-    is_result = plain in made_up_turns.RESULT_HEADS and (
-        yield from made_up_turns.begins_result(context, as_object=False)
-    )
+    is_head = plain in made_up_turns.RESULT_HEADS
+    is_result = is_head and (yield from made_up_turns.begins_result(context, as_object=False))
     if is_result or plain in made_up_turns.SPEAKERS:
         yield from made_up_turns.read_named_line(context)
     elif plain in HEADS:
