@@ -11,12 +11,34 @@
 
 A provider's own errors are never wrapped: they pass through as they are. An option with a value that
 it cannot have is a `ToolSpecError`; an argument of LangChain's own is pydantic's `ValidationError`.
+Each has a code, by which its message names the paragraph of docs/errors.md.
 """
+
+import inspect
+import warnings
+from typing import Any
 
 from langchain_core.exceptions import LangChainException, OutputParserException
 
+DOCS = "docs/errors.md"
+_LIBRARIES = ("langchain_toolemu", "langchain_core", "langchain", "langgraph", "asyncio", "concurrent", "threading")  # fmt: skip
 
-class ToolEmuError(LangChainException):
+
+class Coded(Exception):  # noqa: N818 - a warning is one, too
+    """A message with a code, whose text ends with a link to the paragraph of that name."""
+
+    code = ""
+
+    def __init__(self, *said: Any, code: str = "", **more: Any) -> None:
+        super().__init__(*said, **more)
+        self.code = code or self.code
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        return text if DOCS in text or not self.code else f"{text} ({DOCS}#{self.code})"
+
+
+class ToolEmuError(Coded, LangChainException):
     """Base class of every error this package raises.
 
     Example:
@@ -38,6 +60,8 @@ class ToolSpecError(ToolEmuError, ValueError):
         ```
     """
 
+    code = "bad_argument"
+
 
 class ToolChoiceError(ToolEmuError):
     """A call was demanded by `tool_choice` and the model never made it.
@@ -47,6 +71,8 @@ class ToolChoiceError(ToolEmuError):
         model.bind_tools([get_weather], tool_choice="any")  # may raise it on invoke
         ```
     """
+
+    code = "tool_call_missing"
 
 
 class ToolCallParseError(ToolChoiceError, OutputParserException):
@@ -61,6 +87,8 @@ class ToolCallParseError(ToolChoiceError, OutputParserException):
         ```
     """
 
+    code = "tool_call_unreadable"
+
 
 class DialectError(ToolEmuError):
     """The `read` of a dialect of your own failed, or returned something else than calls.
@@ -73,6 +101,8 @@ class DialectError(ToolEmuError):
             print(error.__cause__)
         ```
     """
+
+    code = "dialect_failed"
 
 
 class PolicyError(ToolEmuError):
@@ -87,6 +117,8 @@ class PolicyError(ToolEmuError):
         ```
     """
 
+    code = "policy_failed"
+
 
 class TurnOrderError(ToolEmuError, RuntimeError):
     """A turn was driven out of order, such as `feed` before `ask`: a fault of its driver.
@@ -97,8 +129,10 @@ class TurnOrderError(ToolEmuError, RuntimeError):
         ```
     """
 
+    code = "turn_order"
 
-class ToolEmuWarning(UserWarning):
+
+class ToolEmuWarning(Coded, UserWarning):
     """Something was done for you that you may want to know of, such as emulation taking over.
 
     Example:
@@ -106,3 +140,13 @@ class ToolEmuWarning(UserWarning):
         warnings.simplefilter("ignore", ToolEmuWarning)
         ```
     """
+
+
+def warn_user(text: str, code: str) -> None:
+    """Warn by a `ToolEmuWarning` that shows the line of whoever called LangChain: one of ours helps no one."""
+    level, frame = 1, inspect.currentframe()
+    while frame and frame.f_back:
+        if str(frame.f_globals.get("__name__", "")).partition(".")[0] not in _LIBRARIES:
+            break
+        level, frame = level + 1, frame.f_back
+    warnings.warn(ToolEmuWarning(text, code=code), stacklevel=level)

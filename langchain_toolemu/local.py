@@ -48,6 +48,8 @@ class LocalModelError(ToolEmuError):
         ```
     """
 
+    code = "embedded_model"
+
 
 class LocalServer:
     """A llama.cpp server in this process, started on construction and closed at exit at the latest.
@@ -82,7 +84,7 @@ class LocalServer:
         xllamacpp = _import_xllamacpp()
         path = _default_weights() if weights is None else Path(weights)
         if not path.is_file():
-            raise LocalModelError(f"There is no GGUF file at {path}.")
+            raise LocalModelError(f"There is no GGUF file at {path}. Pass the path of one.")
         self.model_name = path.stem
         params = xllamacpp.CommonParams()
         params.model.path = str(path)

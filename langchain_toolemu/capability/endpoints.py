@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
 from langchain_core.language_models import BaseChatModel
+from pydantic import SecretStr
 
 from langchain_toolemu.capability.reasoning_demand import reasoning_support
 from langchain_toolemu.capability.support import ModelDescription, Support
@@ -35,6 +36,7 @@ HOSTS: Mapping[str, str] = {
     "services.ai.azure.com": "azure_ai", "ollama.com": "ollama",
 }  # fmt: skip
 
+_SHORTEST_SECRET = 8  # a shorter one, such as "none", is a word that a message may hold
 WELL_BEHAVED = frozenset({"openai", "anthropic", "google_genai", "google_vertexai"})
 """Vendors on whose own hosts native calls are passed on as they come."""
 
@@ -106,6 +108,20 @@ def address_of(llm: BaseChatModel) -> str:
         if url := getattr(llm, key, None):
             return _without_password(str(url))
     return ""
+
+
+def advice_on_404(llm: BaseChatModel) -> str:
+    """What to change where a server knows no such address, or no such model."""
+    address = address_of(llm)
+    listed = " (`ollama list`)" if speaks_ollama(llm) else ""
+    name = f"Check the model's name, {model_name_of(llm)!r}{listed}"
+    no_version = speaks_ollama(llm) or provider_by_class(llm) == "anthropic"
+    surplus = "/v1" if no_version else "/(?:chat/completions|responses|completions)"
+    if found := re.search(rf"{surplus}\Z", address):
+        return f"{name}, and leave out {found[0]} at the end of the address."
+    if no_version or re.search(r"/v\d\w*(?:/|\Z)", address):
+        return f"{name}."
+    return f"{name}, and end the address in /v1, as most servers have it: {address}/v1."
 
 
 def speaks_ollama(llm: BaseChatModel) -> bool:
@@ -293,3 +309,12 @@ def billions_in(text: str) -> float | None:
         number = float(found["number"].replace("_", ".")) * int(found["experts"] or 1)
         largest = max(largest, number if found["unit"].lower() == "b" else number / 1000)
     return largest if largest > _LARGEST_CONTEXT else None
+
+
+def secrets_of(llm: BaseChatModel) -> list[str]:
+    """The keys that a chat model was made with."""
+    values = [getattr(llm, name, None) for name in type(llm).model_fields]
+    found = [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
+    headers = getattr(llm, "default_headers", None)
+    found += map(str, headers.values()) if isinstance(headers, Mapping) else ()
+    return [secret for secret in found if len(secret) >= _SHORTEST_SECRET]

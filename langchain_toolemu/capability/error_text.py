@@ -7,7 +7,7 @@ input and long quotations are left out, and work is bounded, whatever an error h
 import ast
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from typing import Any, get_args
@@ -22,6 +22,15 @@ _MAX_JSON = 100_000
 _MAX_LITERAL = 20_000
 _MAX_DEPTH = 12
 _MAX_WORDS = 300
+_MAX_MESSAGE = 1_000
+_MESSAGE_STATEMENTS = 3
+_CODE_PREFIX = re.compile(r"^Error code: \d{3}\s*-?\s*")
+# What looks like a key: after `Bearer`, with a vendor's prefix, or with its middle left out.
+_KEY = re.compile(
+    r"(?<=bearer )[^\s'\"`,;]{4,}|\b(?:sk|pk|gsk|xai|hf|nvapi|pplx)[-_](?=[\w*-]*[\d*])[\w*-]{6,}|\bAIza[\w-]{8,}"
+    r"|[\w-]*\*{3,}[\w*-]*",
+    re.IGNORECASE,
+)
 
 
 def diagnose(error: BaseException, added: Collection[str] = ()) -> Trouble | None:
@@ -105,6 +114,34 @@ def _trouble(wording: wordings.Wording, text: str, words: str) -> Trouble | None
     narrowed = after or re.search(wordings.NARROWED_BEFORE, before[-60:])
     lasting = wording.lasting and not narrowed
     return Trouble(wording.axis, words[:_MAX_WORDS], lasting, demanded=wording.demands)
+
+
+# --- what people are told of an error ---
+
+
+def status_of(error: BaseException) -> int | None:
+    """The HTTP status of an error; its own comes before those in its body."""
+    named = [getattr(link, "status_code", None) for link in links(error)]
+    named += [status for link in links(error) for status in sorted(statuses(link))]
+    return next((one for one in named if isinstance(one, int) and 400 <= one < 600), None)
+
+
+def message_of(error: BaseException, secrets: Iterable[str] = ()) -> str:
+    """What was said, without codes, without what repeats, and without keys."""
+    for link in links(error):
+        known = codes(link)
+        said = [one for one in statements(link) if one.lower() not in known]
+        plain = [text for one in said if (text := _CODE_PREFIX.sub("", one).strip())]
+        if plain:
+            text = "; ".join(dict.fromkeys(plain[:_MESSAGE_STATEMENTS]))[:_MAX_MESSAGE]
+            return _redact_keys(text, secrets)
+    return ""
+
+
+def _redact_keys(message: str, secrets: Iterable[str]) -> str:
+    for secret in secrets:
+        message = message.replace(secret, "…")
+    return _KEY.sub("…", message)
 
 
 # --- the sentences of an error ---

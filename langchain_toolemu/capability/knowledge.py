@@ -5,10 +5,8 @@ what its server says of itself; what is known of its name on its vendor's host. 
 server about itself.
 """
 
-import inspect
 import logging
 import time
-import warnings
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -28,7 +26,7 @@ from langchain_toolemu.capability import (
 )
 from langchain_toolemu.capability.entries import Counter
 from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Support
-from langchain_toolemu.errors import ToolEmuWarning
+from langchain_toolemu.errors import warn_user
 from langchain_toolemu.model_facts import Axis, Verdict
 
 CALLS_UNTIL_NONE = 2
@@ -56,7 +54,6 @@ _WITHOUT: dict[model_facts.LessonCode, tuple[Counter, Axis]] = {
 _log = logging.getLogger("langchain_toolemu")
 
 _NOTHING = ModelDescription()
-_LIBRARIES = ("langchain_toolemu", "langchain_core", "langchain", "langgraph", "asyncio", "concurrent", "threading")  # fmt: skip
 
 
 def forget_tool_support(llm: BaseChatModel | None = None) -> None:
@@ -358,7 +355,7 @@ class Capability:
                 self.announce()
             case "parser_failed":
                 if verdicts.is_first_notice(self.endpoint, "parser_failed"):
-                    self._warn(f"{self.endpoint}: {notice.text}")
+                    warn_user(f"{self.endpoint}: {notice.text}", "parser_failed")
             case "prompt_truncated" if not verdicts.is_first_notice(self.endpoint, "cut"):
                 pass
             case _:
@@ -367,9 +364,10 @@ class Capability:
     def announce(self) -> None:
         """Warn, once a model, if emulation has taken over."""
         if self.verdict == "none" and verdicts.is_first_notice(self.endpoint, "emulated"):
-            self._warn(
+            warn_user(
                 f"{self.endpoint} does not call tools natively ({self.support.reason}): its calls "
-                "are emulated from now on. Set mode='force' to always emulate and silence this warning."
+                "are emulated from now on. Set mode='force' to always emulate and silence this warning.",
+                "calls_emulated",
             )
 
     def warn_of_lost_reasoning(self) -> None:
@@ -377,22 +375,9 @@ class Capability:
         drops = type(self._llm).__name__ == "ChatOpenAI"
         wanted = self.past_reasoning in ("send", "fill")
         if drops and wanted and verdicts.is_first_notice(self.endpoint, "reasoning"):
-            self._warn(
+            warn_user(
                 f"{self.endpoint} wants the reasoning of past messages back "
                 f"({self.support_for('reasoning').reason}), and ChatOpenAI drops it. Use ToolEmuChatOpenAI with the same "
-                "arguments, or set send_reasoning='never' to silence this warning."
+                "arguments, or set send_reasoning='never' to silence this warning.",
+                "reasoning_lost",
             )
-
-    @staticmethod
-    def _warn(text: str) -> None:
-        warnings.warn(text, ToolEmuWarning, stacklevel=_frames_to_user())
-
-
-def _frames_to_user() -> int:
-    """The stack level of whoever called LangChain: a warning that shows a line of ours helps no one."""
-    level, frame = 0, inspect.currentframe()
-    while frame and frame.f_back:
-        if str(frame.f_globals.get("__name__", "")).partition(".")[0] not in _LIBRARIES:
-            break
-        level, frame = level + 1, frame.f_back
-    return level

@@ -4,6 +4,9 @@ One call is enough for "native"; "none" takes a provider that says so, or three 
 and an error that says nothing, leave it unknown.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable
@@ -43,10 +46,15 @@ def probe_tool_support(llm: BaseChatModel) -> Support:
         probe_tool_support(llm).verdict  # 'none'
         ```
     """
+    return run_probe(llm, lambda asked, question: asked.invoke(question))
+
+
+def run_probe(llm: BaseChatModel, ask: Callable[[Any, str], AIMessage]) -> Support:
+    """The same by a function that sends the requests, for instance under a time limit."""
     probe = _Probe(llm)
     while probe.goes_on:
         try:
-            reply = probe.asked.invoke(probe.question)
+            reply = ask(probe.asked, probe.question)
         except Exception as error:  # noqa: BLE001 - whatever a provider raises is an answer
             probe.fail(error)
         else:

@@ -8,7 +8,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -83,6 +83,15 @@ async def aask(llm: BaseChatModel, model: str) -> ModelDescription:
     return told
 
 
+def fetch_pages(llm: BaseChatModel, urls: Sequence[str]) -> list[Any]:
+    """Further pages of the model's server, as JSON; `None` for each that it lacks, and where it may not be asked."""
+    if not endpoints.may_be_asked(llm, endpoints.address_of(llm)):
+        return [None] * len(urls)
+    deadline = time.monotonic() + SECONDS
+    with _httpx().Client(**_client_settings(llm)) as client:
+        return [_fetch(client, _Question(url, _Answer), deadline) for url in urls]
+
+
 # --- what is asked, and what the answers mean ---
 
 
@@ -138,13 +147,13 @@ def _by_llama_server(answer: Any) -> _Answer:
 
 def _by_listing(answer: Any, model: str) -> _Answer:
     """What a list of models says of one: its capabilities, llama-server's size, vLLM's window."""
-    mine = _entries_of(model, [*answer.get("data", []), *answer.get("models", [])])
+    mine = entries_of(model, [*answer.get("data", []), *answer.get("models", [])])
     axes = next(filter(None, (_by_capabilities(one.get("capabilities")) for one in mine)), {})
     window = next((one["max_model_len"] for one in mine if one.get("max_model_len")), None)
     return _Answer(axes, _size_in(mine), endpoints.positive_count(window))
 
 
-def _entries_of(model: str, entries: list[Any]) -> list[Any]:
+def entries_of(model: str, entries: list[Any]) -> list[Any]:
     """What is listed under a name. A server that lists one model serves that one, whatever it is asked for."""
     mine = [one for one in entries if model in map(one.get, _NAME_KEYS)]
     alone = len({_full_name(one) for one in entries}) == 1

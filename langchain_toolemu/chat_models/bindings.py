@@ -156,7 +156,8 @@ def bind_natively(
     if native is None:
         raise ToolSpecError(
             f"{type(llm).__name__}.bind_tools returns a {type(bound).__name__}, whose settings cannot be "
-            "taken over. Use mode='force', or mode='off'."
+            "taken over. Use mode='force', or mode='off'.",
+            code="native_binding",
         )
     return native
 
@@ -204,7 +205,8 @@ def _unknown_built_in(llm: BaseChatModel, tools: Sequence[Any], error: ValueErro
         words = words.replace(str(tool), str(redact(tool)))
     return ToolSpecError(
         f"{type(llm).__name__} cannot bind {', '.join(map(label_of, foreign))}: {' '.join(words.split())} "
-        "Bind it to a model whose provider has it built in, or use mode='force', which leaves it out."
+        "Bind it to a model whose provider has it built in, or use mode='force', which leaves it out.",
+        code="native_binding",
     )
 
 

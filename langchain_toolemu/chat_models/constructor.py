@@ -1,7 +1,7 @@
 """What the constructors are given, checked before pydantic sees it, whose own errors name neither spelling nor class."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -10,7 +10,7 @@ from langchain_core.language_models import BaseChatModel, BaseLLM
 from langchain_core.runnables import Runnable, RunnableBinding
 from pydantic import BaseModel
 
-from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.errors import ToolSpecError, warn_user
 from langchain_toolemu.options import FIELDS, OPTIONS, Mode
 
 _FOR_BINDING = {
@@ -35,21 +35,33 @@ def refuse_unknown(cls: type[BaseModel], llm: Any, data: Mapping[str, Any]) -> N
     """Refuse what a class has no parameter for, with a `ToolSpecError` that says where it belongs."""
     known = names_of(cls)
     for name in sorted(set(data) - set(known)):
-        hint = _hint(cls, name, known, llm)
-        raise ToolSpecError(f"{cls.__name__} has no parameter {name!r}. {hint}")
+        raise _unknown(cls.__name__, name, _hint(cls, name, known, llm))
 
 
 def refuse_misspelt(cls: type[BaseModel], inner: type[BaseModel], data: Mapping[str, Any]) -> None:
-    """Refuse what neither a class nor the one inside it has a parameter for, if it was meant for the former."""
+    """Refuse what neither a class nor the one inside it has a parameter for, if it is near to one of either."""
     theirs = names_of(inner)
     own = [name for name in names_of(cls) if name not in theirs]
     for name in sorted(set(data) - set(theirs)):
         hint = _hint(cls, name, own, None) if name in ("tools", "functions", "tool_choice") else ""
-        if get_close_matches(name, own, 1, 0.8):
+        # A server may have `top_k`, which is near to `top_p`.
+        if get_close_matches(name, own, 1, 0.8) or get_close_matches(name, theirs, 1, 0.85):
             # `modle` is as near to their `model` as to our `mode`.
             hint = f"Did you mean {' or '.join(get_close_matches(name, [*own, *theirs], 2, 0.8))}?"
         if hint:
-            raise ToolSpecError(f"{cls.__name__} has no parameter {name!r}. {hint}")
+            raise _unknown(cls.__name__, name, hint)
+
+
+def refuse_near(where: str, given: Collection[str], known: Sequence[str]) -> None:
+    """Refuse what is passed on to the wrapped model, and was meant for us."""
+    for name in given:
+        if name not in known and (near := get_close_matches(name, known, 1, 0.8)):
+            raise _unknown(where, name, f"Did you mean {near[0]}?")
+
+
+def _unknown(where: str, name: str, hint: str) -> ToolSpecError:
+    text = f"{where} has no parameter {name!r}. {hint}"
+    return ToolSpecError(text, code="unknown_parameter")
 
 
 def _hint(cls: type[BaseModel], name: str, known: list[str], llm: Any) -> str:
@@ -66,8 +78,9 @@ def _hint(cls: type[BaseModel], name: str, known: list[str], llm: Any) -> str:
     if not isinstance(llm, BaseChatModel):
         return f"Set it on the wrapped model, such as ChatToolEmu(ChatOpenAI({name}=...))."
     inner = type(llm).__name__
-    if name in theirs:
-        return f"Set it on the wrapped model: ChatToolEmu({inner}({name}=...))."
+    meant = [name] if name in theirs else get_close_matches(name, theirs, 1, 0.8)
+    if meant:
+        return f"Set it on the wrapped model: ChatToolEmu({inner}({meant[0]}=...))."
     return f"{inner} has no such parameter either. To send it with every request, use llm_kwargs={{{name!r}: ...}}."
 
 
@@ -76,7 +89,7 @@ def refuse_bad_values(data: Mapping[str, Any]) -> None:
     for name, value in data.items():
         option = OPTIONS.get(name) or FIELDS.get(name)
         if option and (complaint := option.complaint(value)):
-            raise ToolSpecError(complaint)
+            raise ToolSpecError(complaint, code="bad_value")
 
 
 def default_mode() -> Mode:
@@ -86,7 +99,8 @@ def default_mode() -> Mode:
     if OPTIONS["mode"].takes(said):
         return said  # type: ignore[return-value]
     raise ToolSpecError(
-        f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'."
+        f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'.",
+        code="bad_value",
     )
 
 
@@ -119,12 +133,19 @@ def unwrap_arguments(llm: Any, data: Mapping[str, Any]) -> dict[str, Any]:
         llm = llm.bound
     model = _model_by_name(llm.strip()) if isinstance(llm, str) and llm.strip() else llm
     if not isinstance(model, BaseChatModel):
-        raise ToolSpecError(_not_a_chat_model(llm))
+        raise ToolSpecError(_not_a_chat_model(llm), code="not_a_chat_model")
+    if hasattr(type(model), "preview"):  # one of ours: it works, at the price of a second reading
+        warn_user(
+            f"The model to wrap is a {type(model).__name__}, which calls tools already: both read its replies. Wrap the "
+            "chat model inside it, once, with all settings.",
+            "wrapped_twice",
+        )
     for foreign in ("tools", "functions", "response_format"):
         if foreign in kwargs:
             raise ToolSpecError(
                 f"The binding passed as `llm` already carries {foreign!r}. Wrap the model itself and bind on the "
-                "wrapper: ChatToolEmu(model).bind_tools(tools)."
+                "wrapper: ChatToolEmu(model).bind_tools(tools).",
+                code="bound_already",
             )
     kwargs.update(data.get("llm_kwargs") or {})
     return {**data, **run, "llm": model, "llm_kwargs": kwargs}
@@ -137,7 +158,8 @@ def _model_by_name(name: str) -> BaseChatModel:
     except ImportError as error:
         raise ToolSpecError(
             f"llm={name!r:.80} needs langchain to find the chat model: pip install langchain. "
-            "Or pass the chat model itself, such as ChatOllama(model='gemma2')."
+            "Or pass the chat model itself, such as ChatOllama(model='gemma2').",
+            code="model_name",
         ) from error
     try:
         return init_chat_model(name)
@@ -146,7 +168,8 @@ def _model_by_name(name: str) -> BaseChatModel:
             raise
         raise ToolSpecError(
             f"llm={name!r:.80} names no provider that langchain knows. Write 'provider:model', such as "
-            "'ollama:gemma2', or pass the chat model itself, such as ChatOllama(model='gemma2')."
+            "'ollama:gemma2', or pass the chat model itself, such as ChatOllama(model='gemma2').",
+            code="model_name",
         ) from error
 
 

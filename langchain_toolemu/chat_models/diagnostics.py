@@ -7,7 +7,7 @@ is logged. What a turn did is entered in the tracer's own record of the run, as 
 import logging
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from html import escape
 from typing import Any, TypeAlias
 from uuid import uuid4
@@ -20,7 +20,9 @@ from langchain_core.tracers.base import AsyncBaseTracer, BaseTracer
 from typing_extensions import override
 
 from langchain_toolemu.capability import Capability, model_name_of
-from langchain_toolemu.capability.endpoints import address_of
+from langchain_toolemu.capability.endpoints import address_of, advice_on_404, endpoint_of
+from langchain_toolemu.chat_models.recording import current_recording
+from langchain_toolemu.errors import DOCS
 from langchain_toolemu.messages.chunks import Chunks
 from langchain_toolemu.options import redact
 from langchain_toolemu.turn.runner import TurnRunner
@@ -33,6 +35,7 @@ _log = logging.getLogger("langchain_toolemu")
 _CONNECTION_ERRORS = frozenset({"APIConnectionError", "ConnectError", "ConnectTimeout", "ConnectionError"})  # fmt: skip
 """By name: each client has classes of its own, and none need be installed."""
 
+_NOT_FOUND = 404
 _LOGGED_FIELDS = (
     "id", "name", "tool_call_id", "status", "invalid_tool_calls", "additional_kwargs",
     "response_metadata", "usage_metadata",
@@ -44,7 +47,8 @@ _TRACED_FIELDS = ("path", "requests", "reasks")
 def observe_request(
     llm: BaseChatModel, request: Request
 ) -> Iterator[Callable[[ChatGeneration], None]]:
-    """Log a request and the pieces of its reply that are handed in; add the address to an error of the connection."""
+    """Log and record a request and the pieces of its reply that are handed in; add the address to an error that may be its fault."""
+    recording = current_recording.get()
     logs = _log.isEnabledFor(logging.DEBUG)
     pieces: deque[ChatGeneration] = deque(maxlen=None if logs else 0)
     # Requests run side by side: by this a reply finds its own.
@@ -54,7 +58,14 @@ def observe_request(
         name = model_name_of(llm) or type(llm).__name__
         _log.debug("request %s to %s: %s", mark, name, _request_text(request))
     try:
-        yield pieces.append
+        with recording.request(llm, request) if recording else nullcontext() as recorded:
+
+            def take(piece: ChatGeneration) -> None:
+                pieces.append(piece)
+                if recorded:
+                    recorded.add(piece)
+
+            yield take if recorded else pieces.append
     except BaseException as error:
         ending = f", broken off by {type(error).__name__}"
         _add_address(error, llm)
@@ -131,15 +142,26 @@ class LoggedTurn(TurnRunner):
 
 
 def _add_address(error: BaseException, llm: BaseChatModel) -> None:
-    """Say where a request went that found no server, in a note; before Python 3.11 there are none, and the log says it."""
-    if not any(kind.__name__ in _CONNECTION_ERRORS for kind in type(error).__mro__):
-        return
-    if address := address_of(llm):
-        words = f"The request went to {address} ({type(llm).__name__})."
+    """Say where a request went that found no server, or nothing there, in a note; before Python 3.11 the log says it."""
+    if words := _advice(error, llm, address_of(llm)):
         if not hasattr(error, "add_note"):
             _log.warning("%s: %s", type(error).__name__, words)
-        elif words not in getattr(error, "__notes__", ()):
+        elif not any(DOCS in note for note in getattr(error, "__notes__", ())):
             error.add_note(words)
+
+
+def _advice(error: BaseException, llm: BaseChatModel, address: str) -> str:
+    """What to change of a request that the error puts down to its address, or to an argument."""
+    where = f"The request went to {address} ({endpoint_of(llm).class_name})."
+    if hasattr(llm, "extra_body") and "create() got an unexpected keyword" in str(error):
+        return f"Pass a field of the server's own in extra_body={{...}}. ({DOCS}#unknown_parameter)"
+    if address and getattr(error, "status_code", None) == _NOT_FOUND:
+        return f"{where} {advice_on_404(llm)} ({DOCS}#not_found)"
+    if address and any(kind.__name__ in _CONNECTION_ERRORS for kind in type(error).__mro__):
+        is_url = address.startswith(("http://", "https://"))
+        fix = "Is its server running?" if is_url else "Begin it with http:// or https://."
+        return f"{where} {fix} ({DOCS}#unreachable)"
+    return ""
 
 
 def _request_text(request: Request) -> str:

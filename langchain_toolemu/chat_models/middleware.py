@@ -61,7 +61,8 @@ class ToolEmuMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             if given or "llm" in options:
                 raise ToolSpecError(
                     "ToolEmuMiddleware takes no model, it wraps the agent's: "
-                    "create_agent(model, middleware=[ToolEmuMiddleware()])."
+                    "create_agent(model, middleware=[ToolEmuMiddleware()]).",
+                    code="unknown_parameter",
                 )
             refuse_unknown(ChatToolEmu, None, options)
             refuse_bad_values(options)

@@ -130,7 +130,8 @@ def _require_chat_openai(llm: Any) -> BaseChatModel:
         return llm
     _refuse_chat_model(llm)
     raise ToolSpecError(
-        "ToolEmuChatOpenAI takes the arguments of ChatOpenAI, by name: ToolEmuChatOpenAI(model=..., base_url=...)."
+        "ToolEmuChatOpenAI takes the arguments of ChatOpenAI, by name: ToolEmuChatOpenAI(model=..., base_url=...).",
+        code="not_a_chat_model",
     )
 
 
@@ -138,7 +139,8 @@ def _refuse_chat_model(value: Any) -> None:
     if isinstance(value, BaseChatModel):
         kind = type(value).__name__
         raise ToolSpecError(
-            f"ToolEmuChatOpenAI creates its own ChatOpenAI. To wrap a {kind}: ChatToolEmu({kind}(...))."
+            f"ToolEmuChatOpenAI creates its own ChatOpenAI. To wrap a {kind}: ChatToolEmu({kind}(...)).",
+            code="not_a_chat_model",
         )
 
 

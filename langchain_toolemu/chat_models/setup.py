@@ -132,7 +132,8 @@ class TurnSetup(Wrapper):
     def __init__(self, llm: Any = None, *more: Any, **data: Any) -> None:
         if more:
             raise ToolSpecError(
-                f"{type(self).__name__} takes only the chat model by position. Pass the rest by name: mode='force'."
+                f"{type(self).__name__} takes only the chat model by position. Pass the rest by name: mode='force'.",
+                code="unknown_parameter",
             )
         given = data if "mode" in data else {"mode": default_mode(), **data}
         super().__init__(llm, **given)

@@ -28,9 +28,10 @@ from langchain_core.runnables import (
 from langchain_core.utils.pydantic import is_basemodel_subclass
 
 from langchain_toolemu.chat_models.bindings import ON_FAILURE, binding_kwargs, drop_none
+from langchain_toolemu.chat_models.constructor import refuse_near
 from langchain_toolemu.chat_models.setup import TurnSetup
 from langchain_toolemu.contract.response_format import demands_object, read_form
-from langchain_toolemu.errors import ToolChoiceError
+from langchain_toolemu.errors import ToolChoiceError, ToolSpecError
 from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tools, tool_names
 
 Chain: TypeAlias = Runnable[Any, Any]
@@ -46,6 +47,7 @@ JSON_MODE = {"response_format": {"type": "json_object"}}
 
 def structured_output(model: TurnSetup, schema: Any, *, include_raw: bool, **options: Any) -> Chain:
     """A chain that answers in the form of a schema, as `ChatToolEmu.with_structured_output` describes it."""
+    refuse_near("with_structured_output", options, ("include_raw", "method", "strict", "tools"))
     chain = own_chain(model.llm, schema, **options)
     native = native_structured_output(model.llm, chain) if chain is not None else None
     followed = _followed_chain(model, schema, native, include_raw=include_raw, **options)
@@ -112,6 +114,12 @@ def own_chain(llm: BaseChatModel, schema: Any, **options: Any) -> Chain | None:
         # OpenAI's looks for the properties of a schema, which a map or a reference has not; LangChain's passes on a choice that
         # not every `bind_tools` takes.
         return None
+    except ValueError as error:
+        raise ToolSpecError(
+            f"with_structured_output cannot use this: {' '.join(str(error).split()):.300} Pass a pydantic class, a TypedDict "
+            "or a JSON schema with a `title`, and as method 'function_calling', 'json_schema' or 'json_mode'.",
+            code="bad_schema",
+        ) from error
 
 
 def native_structured_output(llm: BaseChatModel, chain: Chain) -> NativeStructuredOutput | None:

@@ -15,6 +15,7 @@ from typing_extensions import Unpack, override
 from langchain_toolemu.capability import Support
 from langchain_toolemu.chat_models import bindings
 from langchain_toolemu.chat_models.bindings import ToolEmuBinding
+from langchain_toolemu.chat_models.constructor import refuse_near
 from langchain_toolemu.chat_models.diagnostics import RunManager, trace_result
 from langchain_toolemu.chat_models.setup import TurnSetup
 from langchain_toolemu.chat_models.structured_output import structured_output
@@ -32,6 +33,8 @@ from langchain_toolemu.turn.turn_input import Request
 
 if TYPE_CHECKING:
     from langchain_toolemu.chat_models.constructor_types import ToolEmuOptions, Wrappable
+
+_BINDING_OPTIONS = ("tool_choice", "strict", "parallel_tool_calls", "response_format")
 
 
 class ChatToolEmu(TurnSetup):
@@ -105,6 +108,7 @@ class ChatToolEmu(TurnSetup):
             given = {**bindings.drop_none(tool_choice=tool_choice), **options, **kwargs}
             bound = bindings.rebase(self.llm.bind_tools(tools, **given), self.llm, self)
             return bindings.as_toolemu_binding(bound, self)  # type: ignore[no-any-return]
+        refuse_near("bind_tools", kwargs, _BINDING_OPTIONS)
         described = to_openai_tools(tools, strict=strict)
         choice = bindable_choice(described, tool_choice)
         terms = {"tools": described, **options, **bindings.drop_none(tool_choice=choice)}

@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 from html import escape
 from importlib.resources import files
 from string import Template
+from typing import NamedTuple
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.check.named_model import NamedModel
@@ -17,7 +18,7 @@ from langchain_toolemu.check.trial_runs import MEANS, Attempt, Findings, Recorde
 _SURE = 1.96
 _WORTHWHILE = 0.9
 _HEADS = ("way", "right calls", "left alone", "requests", "tokens", "seconds")
-_COLUMNS = ("model", "native", "naive prompt", "default (fallback)", "force", "best setting")
+_COLUMNS = ("model", "server", "quantisation", "size", "date", *MEANS, "best setting")
 
 # --- advice ---
 
@@ -32,21 +33,45 @@ def _rank(result: Result) -> tuple[int, float, int]:
     return len(result.attempts), result.share, sum(one.passed for one in result.attempts)
 
 
-def constructor(findings: Findings, named: NamedModel) -> str:
-    """The lines to paste: what is imported, and the chat model."""
-    settings = ""
-    if findings.support.verdict != "native":
-        settings = ', mode="force"' if findings.support.verdict == "none" else ""
-        chosen = best(findings).settings.items()
-        settings += "".join(f", {name}={json.dumps(value)}" for name, value in chosen)
+class Advice(NamedTuple):
+    """What to do about a model: which way of asking to take, why, and the lines to paste."""
+
+    heading: str
+    why: str
+    lines: str
+
+
+def advice(findings: Findings, named: NamedModel, least: float) -> Advice:
+    """Which way of asking to take, and whether that helps: native calls are part of the default."""
+    winner = best(findings)
+    heading = f"Recommended: {winner.name}"
+    if winner.share < least:
+        heading = f"No way of asking reached {100 * least:.0f} %: not usable for tools; the least bad is {winner.name}."
+    return Advice(heading, _reason(findings), _constructor(winner, named))
+
+
+def _constructor(winner: Result, named: NamedModel) -> str:
+    """What is imported, and the chat model with the settings that were measured."""
+    settings = (winner.settings or {}).items()
+    written = "".join(f", {name}={json.dumps(value)}" for name, value in settings)
     imports = sorted([named.imported, "from langchain_toolemu import ChatToolEmu"])
-    made = f"llm = ChatToolEmu(llm={named.expression}{settings})"
-    return "\n".join([*imports, "", made])
+    return "\n".join([*imports, "", f"llm = ChatToolEmu(llm={named.expression}{written})"])
 
 
-def is_usable(findings: Findings, least: float) -> bool:
-    """Whether tools can be used with this model: natively, or by the best way of asking."""
-    return findings.support.verdict == "native" or best(findings).share >= least
+def _reason(findings: Findings) -> str:
+    """Why the marked row was chosen."""
+    winner = best(findings)
+    equals = [one for one in findings.results if _rank(one) == _rank(winner)]
+    fewest = [one for one in equals if len(one.requests) == len(winner.requests)]
+    if len(findings.results) == 1:
+        why = "the only way that was measured"
+    elif len(equals) == 1:
+        why = "more trials went well than by any other way"
+    elif len(fewest) == 1:
+        why = f"of {len(equals)} ways that did equally well, it took the fewest requests"
+    else:
+        why = f"of {len(fewest)} ways that did equally well with as few requests, it changes the least"
+    return f"* marks {winner.name}: {why}."
 
 
 def cautions(findings: Findings) -> list[str]:
@@ -78,29 +103,45 @@ def _interval(good: int, of: int) -> str:
 # --- tables ---
 
 
-def _cells(result: Result) -> tuple[str, ...]:
+def _cells(findings: Findings, result: Result) -> tuple[str, ...]:
     counts = (f"{good} of {of}" if of else "not tried" for good, of in (result.calls, result.silences))  # fmt: skip
     seconds = sum(request.seconds for request in result.requests)
     figures = (str(len(result.requests)), str(result.tokens), f"{seconds:.1f}")
-    return (f"{result.name}{' (ended early)' if result.remaining else ''}", *counts, *figures)
+    mark = "*" if result is best(findings) else " "
+    early = " (ended early)" if result.remaining else ""
+    return (f"{mark} {result.name}{early}", *counts, *figures)
 
 
-def table(findings: Findings) -> str:
-    """All ways of asking, a line each."""
-    rows = [_HEADS, *map(_cells, findings.all)]
+def write_text(findings: Findings, advice: Advice) -> str:
+    """All that a terminal shows: what was found out, a line for each way of asking, and the advice."""
+    support = findings.support
+    rows = [(f"  {_HEADS[0]}", *_HEADS[1:]), *(_cells(findings, one) for one in findings.all)]
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
+    table = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)).rstrip()
         for row in rows
-    )
+    ]
+    return "\n".join([
+        f"Model: {findings.model}",
+        f"Native tool calling: {support.verdict} ({support.reason})",
+        f"Asked in text as the recipe {findings.recipe}",
+        "", *table, "", *cautions(findings), "", advice.heading, advice.why, "",
+        *(f"    {line}".rstrip() for line in advice.lines.splitlines()), "",
+    ])  # fmt: skip
 
 
 def markdown(findings: Findings) -> str:
-    """A table of one row: how many trials went well by each means."""
-    by_name = {one.name: one for one in findings.all}
-    measured = [_brief(by_name.get(name)) for name in MEANS]
+    """A table of one row: the server, and how many trials went well by each means."""
+    by_name, server = {one.name: one for one in findings.all}, findings.server
+    size = f"{findings.size:.3g} B" if findings.size else ""
+    about = [findings.model, str(server), server.quantisation, size]
     winner = best(findings)
-    row = [findings.model, *measured, f"{_brief(winner)} ({winner.name})"]
+    row = [
+        *(one or "unknown" for one in about),
+        datetime.now(timezone.utc).strftime("%Y-%m-%d"),
+        *(_brief(by_name.get(name)) for name in MEANS),
+        f"{_brief(winner)} ({winner.name})",
+    ]
     rows = (_COLUMNS, ["---"] * len(_COLUMNS), [cell.replace("|", "/") for cell in row])
     return "".join(f"| {' | '.join(one)} |\n" for one in rows)
 
@@ -115,63 +156,47 @@ def _brief(result: Result | None) -> str:
 
 # --- the page ---
 
-_BAR, _ROW, _LEFT = 220, 26, 150  # a phone shrinks it: any wider, and its words were too small
 
-
-def write_page(findings: Findings, lines: str) -> str:
+def write_page(findings: Findings, advice: Advice) -> str:
     """The whole page: check_report.html, filled in."""
     template = (files(__package__) / "check_report.html").read_text(encoding="utf-8")
     when = datetime.now(timezone.utc).strftime("%d %B %Y, %H:%M UTC")
-    where = f". The model is at {escape(findings.address)}" if findings.address else ""
-    ways = [_way(one, opened=one is best(findings)) for one in findings.all]
+    where = f". The model is at {findings.address} ({findings.server})" if findings.address else ""
+    ways = [_way(one) for one in findings.all]
     return Template(template.rstrip()).substitute(
         model=escape(findings.model),
-        about=f"{when}, by langchain-toolemu {__version__}{where}",
+        about=escape(f"{when}, by langchain-toolemu {__version__}{where}"),
         verdict=escape(findings.support.verdict),
         reason=escape(findings.support.reason),
-        lines=escape(lines),
+        recipe=escape(findings.recipe),
+        heading=escape(advice.heading),
+        why=escape(advice.why),
+        lines=escape(advice.lines),
         cautions="\n".join(f"<p>{escape(words)}</p>" for words in cautions(findings)),
         table=_table(findings),
-        calls_chart=_chart([(one.name, *one.calls) for one in findings.all]),
-        silences_chart=_chart([(one.name, *one.silences) for one in findings.all]),
         ways="\n".join(ways),
     )
 
 
 def _table(findings: Findings) -> str:
     heads = "".join(f"<th>{head}</th>" for head in _HEADS)
-    rows = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in _cells(one))}</tr>"
-        for one in findings.all
-    )
+    rows = "".join(f"<tr>{_row(findings, one)}</tr>" for one in findings.all)
     return f'<div class="wide"><table><tr>{heads}</tr>{rows}</table></div>'
 
 
-def _chart(rows: list[tuple[str, int, int]]) -> str:
-    width, height = _LEFT + _BAR + 80, _ROW * len(rows)
-    drawn = "".join(_chart_row(place, *row) for place, row in enumerate(rows))
-    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
-    return f'<svg {size} role="img">{drawn}</svg>'
+def _row(findings: Findings, result: Result) -> str:
+    cells = [escape(cell) for cell in _cells(findings, result)]
+    for place, (good, of) in ((1, result.calls), (2, result.silences)):
+        cells[place] += f' <meter value="{good}" max="{of}"></meter>' if of else ""
+    return "".join(f"<td>{cell}</td>" for cell in cells)
 
 
-def _chart_row(place: int, name: str, good: int, of: int) -> str:
-    top = place * _ROW
-    named = f'<text x="0" y="{top + 17}">{escape(name)}</text>'
-    if not of:
-        return f'{named}<text x="{_LEFT}" y="{top + 17}">not tried</text>'
-    return (
-        f'{named}<rect class="track" x="{_LEFT}" y="{top + 4}" width="{_BAR}" height="18"/>'
-        f'<rect class="bar" x="{_LEFT}" y="{top + 4}" width="{_BAR * good / of:.0f}" height="18"/>'
-        f'<text x="{_LEFT + _BAR + 10}" y="{top + 17}">{good} of {of}</text>'
-    )
-
-
-def _way(result: Result, *, opened: bool) -> str:
+def _way(result: Result) -> str:
     inner = "".join(map(_attempt, result.attempts))
     failed = sum(not attempt.passed for attempt in result.attempts)
     count = f'<span class="failed">{failed} of {len(result.attempts)} failed</span>'
     head = f"<summary><b>{escape(result.name)}</b> {count if failed else 'all passed'}</summary>"
-    return f"<details{' open' if opened or failed else ''}>{head}{inner}</details>"
+    return f"<details{' open' if failed else ''}>{head}{inner}</details>"
 
 
 def _attempt(attempt: Attempt) -> str:

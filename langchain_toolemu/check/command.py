@@ -34,16 +34,6 @@ def run(options: argparse.Namespace) -> int:
     return run_check(options)
 
 
-def _share(text: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is no share: give a number from 0 to 1")
-    return share
-
-
 # fmt: off
 _OPTIONS: model_options.ArgumentTable = (
     ("--cases", {"type": int, "default": 6, "choices": range(1, len(TRIALS) + 1), "metavar": "N"},
@@ -52,7 +42,7 @@ _OPTIONS: model_options.ArgumentTable = (
     ("--report", {"type": Path, "metavar": "FILE"}, "write an HTML page with every prompt and reply"),
     ("--markdown", {"action": "store_true"},
      "ask the model by other means, too, and print a table of one row to compare models by"),
-    ("--least", {"type": _share, "default": 0.5, "metavar": "SHARE"},
+    ("--least", {"type": model_options.number_between(0, 1), "default": 0.5, "metavar": "SHARE"},
      "the share of trials that must go well for exit code 0, 0 to 1; default: 0.5"),
 )
 # fmt: on

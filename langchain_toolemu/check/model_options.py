@@ -59,6 +59,18 @@ def _reader_of(option: Option) -> Callable[[str], Any]:
     return read
 
 
+def number_between(least: float, most: float) -> Callable[[str], float]:
+    """What reads a number within limits on the command line."""
+
+    def read(text: str) -> float:
+        with suppress(ValueError):
+            if least <= (number := float(text)) <= most:
+                return number
+        raise argparse.ArgumentTypeError(f"{text}: give a number from {least:g} to {most:g}")
+
+    return read
+
+
 def given_flags(options: argparse.Namespace) -> dict[str, Any]:
     """The options of the chat model that were given on the command line."""
     flags = (name for name, option in OPTIONS.items() if option.is_flag)

@@ -12,17 +12,22 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from langchain_toolemu.capability.endpoints import address_of, model_name_of, speaks_ollama
+from langchain_toolemu.capability.endpoints import address_of, advice_on_404, model_name_of
 from langchain_toolemu.capability.error_text import links
+from langchain_toolemu.errors import ToolEmuError
 
 _UNREACHABLE = ("connect", "timeout", "refused", "resolve")
+# Where a provider's package has another name than the provider.
+_PACKAGES = {"azure_openai": "openai", "bedrock": "aws", "bedrock_converse": "aws", "nvidia": "nvidia-ai-endpoints"}  # fmt: skip
 NO_OPENAI_KEY = (
     "OpenAI needs an API key. Set OPENAI_API_KEY, or pass --base-url for your own server."
 )
 
 
-class CheckError(Exception):
+class CheckError(ToolEmuError):
     """A command cannot go on; says why and what to do."""
+
+    code = "command_failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,10 @@ def explain_creation_error(model: str, error: Exception) -> str:
             f"{model!r} names no provider that LangChain knows. Write PROVIDER:NAME, such as ollama:gemma2; for any "
             "server with OpenAI's protocol, openai:NAME and --base-url."
         )
+    if isinstance(error, ModuleNotFoundError) and str(error.name).startswith("langchain"):
+        provider, colon, _ = model.partition(":")
+        package = f" langchain-{_PACKAGES.get(provider, provider.replace('_', '-'))}" * bool(colon)
+        return f"{model!r} needs packages that are not installed: pip install langchain{package}"
     return f"{model!r} could not be created: {error}"
 
 
@@ -106,21 +115,15 @@ def explain_request_error(error: Exception, llm: BaseChatModel) -> str:
     chain = links(error)
     statuses = (getattr(one, "status_code", None) for one in chain)
     status = next((one for one in statuses if isinstance(one, int)), None)
-    where = address_of(llm) or "The provider"
+    where, name = address_of(llm) or "The provider", model_name_of(llm)
     match status:
         case 401 | 403:
             return f"{where} refuses the API key ({status}). Set the provider's variable, such as OPENAI_API_KEY."
         case 404:
-            return f"{where} does not know the model {model_name_of(llm)!r} (404). {_advice_on_404(llm)}"
+            return f"{where} does not know the model {name!r} or the address (404). {advice_on_404(llm)}"
         case int() if status >= 500:
             return f"{where} failed with a server error ({status}): {error}"
     said = " ".join(f"{type(one).__name__} {one}" for one in chain).lower()
     if status is None and any(word in said for word in _UNREACHABLE):
-        return f"{where} cannot be reached. Is the server running, and is the address right?"
+        return f"{where} cannot be reached. Start the server, or correct the address."
     return f"{where} answered with an error: {type(error).__name__}: {error}"
-
-
-def _advice_on_404(llm: BaseChatModel) -> str:
-    if speaks_ollama(llm):
-        return "Look for its name in `ollama list`, and leave out /v1 at the end of the address."
-    return "Check its name, and that the address ends as the provider's does, mostly in /v1."

@@ -8,31 +8,24 @@ from typing import Any, TypeAlias
 
 from langchain_core.caches import BaseCache
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
-from langchain_core.output_parsers import JsonOutputParser
-from langchain_core.utils.function_calling import convert_to_openai_tool
+from langchain_core.messages import AIMessage
 
 from langchain_toolemu.capability import Capability, Support, probe_tool_support
 from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+from langchain_toolemu.check.server_identity import ServerIdentity, identify_server
 from langchain_toolemu.check.trials import TOOLS, Trial
+from langchain_toolemu.contract.dialects import DIALECTS
+from langchain_toolemu.contract.rules import Recipe, recipe_for
+from langchain_toolemu.model_facts import Verdict
 
-# What is tried: the settings of `ChatToolEmu` by the name that the tables have for them.
-WAYS: Mapping[str, Mapping[str, Any]] = {
-    "json": {},
-    "json, grammar": {"constrain": "grammar"},
-    "json, quotes": {"constrain": "quotes"},
-    "json, decision": {"flow": "decision"},
-    "fenced": {"dialect": "fenced"},
-    "tagged": {"dialect": "tagged"},
-}
-NATIVE, NAIVE, FALLBACK, FORCE = "native", "naive prompt", "fallback", "json"
-# How else a model can be asked: alone, by a few words in the prompt, and as `ChatToolEmu` does by default.
-COMPARED = (NATIVE, NAIVE, FALLBACK)
-MEANS = (*COMPARED, FORCE)  # in the order of a table that compares models
+NATIVE, DEFAULT, FORCE = "native", "default", "force"
+# How a model can be asked: alone, as `ChatToolEmu` does if nothing is set, and always in text.
+MEANS = (NATIVE, DEFAULT, FORCE)  # in the order of a table that compares models
+WaySettings: TypeAlias = Mapping[str, Any]
 AskModel: TypeAlias = Callable[[str], AIMessage]
-# Told before each step what it is, and how many were done or left out before it.
-ShowStep: TypeAlias = Callable[[str, int], None]
+# Told before each step what it is, how many were done or left out before it, and how many there are at most.
+ShowStep: TypeAlias = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +85,7 @@ class Result:
     """How one way of asking did; trials in `remaining` could not have made it the best, or the check was stopped."""
 
     name: str
-    settings: Mapping[str, Any]
+    settings: WaySettings | None  # of `ChatToolEmu`, all of them; `None`: only to compare with
     attempts: list[Attempt] = field(default_factory=list)
     remaining: list[Trial] = field(default_factory=list)
 
@@ -140,13 +133,16 @@ class Findings:
     model: str  # what the tables call it
     support: Support  # what is known of its own tool calling
     all: Sequence[Result]  # of each way of asking, and of other means if they were compared
+    recipe: str = ""  # how the contract is written if nothing is set, and its dialect
     address: str = ""  # where it was asked
+    server: ServerIdentity = field(default_factory=ServerIdentity)
+    size: float | None = None  # in billions of parameters
     stopped: bool = False  # whether the user ended the check before it was complete
 
     @property
     def results(self) -> list[Result]:
         """How each way of asking through `ChatToolEmu` did."""
-        return [one for one in self.all if one.name not in COMPARED]
+        return [one for one in self.all if one.settings is not None]
 
 
 class Check:
@@ -166,70 +162,97 @@ class Check:
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         self._llm, self._name, self._trials = llm, name, trials
-        self._full = full
+        self._full, self._compare = full, compare
         self._recorder = _Recorder()
         self._recorded = llm.model_copy(update={"cache": self._recorder})
         self._settings = dict(settings or {})
-        self._ways = {way: {**own, **self._settings} for way, own in _ways(llm).items()}
-        self._ways |= {way: {} for way in COMPARED if compare}
+        self._capability = Capability(llm, model_size=self._settings.get("model_size"))
+        self._capability.consult()
+        self._server = identify_server(llm)
+        self.support: Support | None = None  # what its own tool calling was found to be
         self._results: list[Result] = []
+        self.ways = self._ways_to_try("unknown")
 
     @property
     def steps(self) -> int:
         """How many steps there are at most."""
-        return 1 + len(self._ways) * len(self._trials)
+        return 1 + len(self.ways) * len(self._trials)
 
-    def run(self, show_step: ShowStep) -> Findings:
-        """Probe the model's own tool calling, then try every way of asking in text."""
-        show_step("native tool calling", 0)
-        support = probe_tool_support(self._llm)
-        stopped = False
-        try:
-            for way, settings in self._ways.items():
-                self._results.append(Result(way, settings, remaining=[*self._trials]))
-                self._try(self._results[-1], self._asker(way, settings), show_step)
-        except KeyboardInterrupt:
-            if not self._results or not self._results[0].attempts:
-                raise
-            stopped = True
+    def run(self, show_step: ShowStep) -> None:
+        """Probe the model's own tool calling, then try every way of asking."""
+        show_step("native tool calling", 0, self.steps)
+        self.support = probe_tool_support(self._llm)
+        self.ways = self._ways_to_try(self.support.verdict)
+        for way, settings in self.ways.items():
+            self._results.append(Result(way, settings, remaining=[*self._trials]))
+            self._try(self._results[-1], self._asker(way, settings), show_step)
+
+    @property
+    def findings(self) -> Findings | None:
+        """What was found out so far; `None` if no way of asking was measured."""
         results = [one for one in self._results if one.attempts]
-        return Findings(self._name, support, results, address_of(self._llm), stopped)
+        if self.support is None or not results:
+            return None
+        recipe = ChatToolEmu(self._llm, **self._settings).tool_support.recipe
+        return Findings(
+            self._name,
+            self.support,
+            results,
+            f"{recipe}; dialect {self._recipe.dialect.name}",
+            address_of(self._llm),
+            self._server,
+            self._capability.size.billions,
+            stopped=len(self._results) < len(self.ways) or self._is_open(self._results[-1]),
+        )
 
-    def _asker(self, way: str, settings: Mapping[str, Any]) -> AskModel:
-        if way == NAIVE:
-            return _naive_prompt(self._recorded, TOOLS)
+    @property
+    def _recipe(self) -> Recipe:
+        known = self._capability
+        return recipe_for(known.size.billions, follows_capable=known.follows_capable)
+
+    def _ways_to_try(self, verdict: Verdict) -> dict[str, WaySettings | None]:
+        """The ways worth trying, each by what it changes: none that comes to the same as another."""
+        known, recipe = self._capability, self._recipe
+        changes: dict[str, WaySettings] = {"": {}}
+        if known.hands_over_grammars:
+            changes["grammar"] = {"constrain": "grammar"}
+            if not (known.knows_grammar and recipe.quotes):
+                changes["quotes"] = {"constrain": "quotes"}
+        if recipe.first_step != "decision":
+            changes["decision"] = {"flow": "decision"}
+        changes |= {name: {"dialect": name} for name in DIALECTS if name != recipe.dialect.name}
+        ways: dict[str, WaySettings | None] = {
+            " + ".join(filter(None, (FORCE, name))): {"mode": "force", **self._settings, **change}
+            for name, change in changes.items()
+        }
+        # Without native tools it is asked as with "force", but for the requests that find that out.
+        if verdict != "none":
+            ways = {DEFAULT: self._settings, **ways}
+        return ways | {way: None for way in MEANS if self._compare and way not in ways}
+
+    def _asker(self, way: str, settings: WaySettings | None) -> AskModel:
         if way == NATIVE:
             # Not every chat model can bind tools, which is what is to be found out.
             return lambda question: self._recorded.bind_tools(list(TOOLS)).invoke(question)
-        how = self._settings if way == FALLBACK else {"mode": "force", **settings}
-        model = ChatToolEmu(self._recorded, **{"cache": False, **how})
+        model = ChatToolEmu(
+            self._recorded, **{"cache": False, **(self._settings if settings is None else settings)}
+        )
         return model.bind_tools(list(TOOLS)).invoke
 
     def _try(self, result: Result, ask: AskModel, show_step: ShowStep) -> None:
-        while result.remaining and not self._is_hopeless(result):
+        while self._is_open(result):
             trial = result.remaining[0]
             before = 1 + (len(self._results) - 1) * len(self._trials) + len(result.attempts)
-            show_step(f"{result.name}: {trial.question}", before)
+            show_step(f"{result.name}: {trial.question}", before, self.steps)
             result.attempts.append(_attempt(ask, trial, self._recorder))
             result.remaining.pop(0)
 
-    def _is_hopeless(self, result: Result) -> bool:
-        """Whether a way of asking did worse than another already, whatever would still come."""
-        if self._full or result.name in COMPARED:
-            return False
-        complete = [one.share for one in self._results if not one.remaining]
-        return result.share_at_best(result.remaining) < max(complete, default=0.0)
-
-
-def _ways(llm: BaseChatModel) -> Mapping[str, Mapping[str, Any]]:
-    """The ways worth trying: no grammar where the server takes none, and none by name where it is the default."""
-    capability = Capability(llm)
-    capability.consult()
-    if not capability.hands_over_grammars:
-        idle = {"json, grammar", "json, quotes"}
-    else:
-        idle = {"json, grammar"} if capability.knows_grammar else set()
-    return {way: settings for way, settings in WAYS.items() if way not in idle}
+    def _is_open(self, result: Result) -> bool:
+        """Whether trials are left, and the way has not done worse than another already, whatever would still come."""
+        if not result.remaining or self._full or (self._compare and result.name in MEANS):
+            return bool(result.remaining)
+        complete = [one.share for one in self._results if not one.remaining and one.settings is not None]  # fmt: skip
+        return result.share_at_best(result.remaining) >= max(complete, default=0.0)
 
 
 def _attempt(ask: AskModel, trial: Trial, recorder: _Recorder) -> Attempt:
@@ -241,48 +264,3 @@ def _attempt(ask: AskModel, trial: Trial, recorder: _Recorder) -> Attempt:
         return Attempt(trial, False, f"{type(error).__name__}: {error}", recorder.take())
     calls = ", ".join(f"{call['name']}({call['args']})" for call in message.tool_calls)
     return Attempt(trial, trial.passed(message), calls or message.text, recorder.take())
-
-
-# --- what most people write by hand, in the words of LangChain's guide "How to add ad-hoc tool calling capability" ---
-
-NAIVE_PROMPT = """\
-You are an assistant that has access to the following set of tools. Here are the names and descriptions for each tool:
-
-{tools}
-
-Given the user input, return the name and input of the tool to use. Return your response as a JSON blob with 'name' and \
-'arguments' keys.
-
-The `arguments` should be a dictionary, with keys corresponding to the argument names and the values corresponding to \
-the requested values."""
-
-
-def _naive_prompt(llm: BaseChatModel, tools: Sequence[Any]) -> AskModel:
-    """A function that asks a model in this way; a reply that is no call is taken for an answer."""
-    functions = [convert_to_openai_tool(tool)["function"] for tool in tools]
-    prompt = SystemMessage(NAIVE_PROMPT.format(tools="\n".join(map(describe_tool, functions))))
-    names = {function["name"] for function in functions}
-
-    def ask(question: str) -> AIMessage:
-        reply = llm.invoke([prompt, HumanMessage(question)])
-        return AIMessage(reply.content, tool_calls=naive_calls(reply, names))
-
-    return ask
-
-
-def describe_tool(function: Mapping[str, Any]) -> str:
-    """A tool as LangChain's `render_text_description_and_args` writes it."""
-    args = json.dumps(function.get("parameters", {}).get("properties", {}))
-    return f"{function['name']} - {function.get('description', '')}, args: {args}"
-
-
-def naive_calls(reply: AIMessage, names: set[str]) -> list[Any]:
-    """The call that a reply is; none if it is not JSON, or names no tool."""
-    try:
-        read = JsonOutputParser().invoke(reply)
-    except ValueError:
-        return []
-    if not isinstance(read, dict) or read.get("name") not in names:
-        return []
-    args = read.get("arguments")
-    return [{"name": read["name"], "args": args if isinstance(args, dict) else {}, "id": "naive"}]

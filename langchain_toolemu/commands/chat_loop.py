@@ -4,15 +4,18 @@ It is an agent without an agent library, since this package needs none.
 """
 
 import argparse
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from datetime import datetime
+from difflib import get_close_matches
 from functools import reduce
 from importlib import import_module
 from logging import INFO, Handler, LogRecord, getLogger
 from operator import add as concatenate
+from threading import Lock
 from typing import Any, TextIO
 
 from langchain_core.language_models import BaseChatModel
@@ -28,7 +31,19 @@ from langchain_toolemu.errors import ToolEmuWarning
 
 MAX_ROUNDS = 10
 _UNABLE = 3
+_COMMANDS = {
+    "/help": "show this list",
+    "/tools": "show the tools and their arguments",
+    "/reset": "begin a new conversation",
+    "/report": "show how the last answer came about, a line for each turn of the model",
+    "/quit": "end the chat, as Ctrl-D does, or Ctrl-C at the prompt; during an answer Ctrl-C stops only that",
+}
+_COMMAND = re.compile(r"/[a-z]+")  # a path has more
 _QUIT = ("/quit", "/exit")
+_ERASE_LINE = "\r\x1b[K"
+# Told by the verdict before it, with the reason.
+_SAME_FACT = "; the turn goes on emulated"
+_OF_A_VERDICT = 3  # axis, verdict, reason
 # The embedded model calls for this one, too. Many others it answers by itself, and wrongly.
 _FIRST_QUESTION = "What time is it?"
 
@@ -37,7 +52,7 @@ class ChatLoop:
     """Questions and answers with a model that may call tools: the messages so far, and what they cost."""
 
     def __init__(self, llm: BaseChatModel, tools: Sequence[BaseTool], screen: "Screen") -> None:
-        self._tools = {tool.name: tool for tool in tools}
+        self.tools = {tool.name: tool for tool in tools}
         self._llm = llm.bind_tools(tools) if tools else llm
         self._screen = screen
         self.history: list[BaseMessage] = []
@@ -65,9 +80,10 @@ class ChatLoop:
 
     def _turn(self) -> AIMessage:
         pieces: list[Any] = []
-        for piece in self._llm.stream(self.history):
-            pieces.append(piece)
-            self._screen.answer(piece.text)
+        with self._screen.wait():
+            for piece in self._llm.stream(self.history):
+                pieces.append(piece)
+                self._screen.answer(piece.text)
         self._screen.end_answer()
         message = message_chunk_to_message(reduce(concatenate, pieces))
         assert isinstance(message, AIMessage)  # noqa: S101 - a chat model says nothing else
@@ -77,10 +93,17 @@ class ChatLoop:
         self.tokens += message.usage_metadata["total_tokens"] if message.usage_metadata else 0
         return message
 
+    def reports(self) -> list[str]:
+        """What each turn since the last question says of itself, in one line."""
+        asked = [isinstance(message, HumanMessage) for message in self.history]
+        turns = self.history[len(asked) - asked[::-1].index(True) :] if any(asked) else []
+        reports = (message.response_metadata.get("toolemu", {}).items() for message in turns)
+        return [", ".join(f"{k}={v!r}" for k, v in report if v) for report in reports if report]
+
     def _result(self, call: ToolCall) -> ToolMessage:
         """What a tool returns, or that it failed: the model is told that, too."""
         try:
-            result: ToolMessage = self._tools[call["name"]].invoke(call)
+            result: ToolMessage = self.tools[call["name"]].invoke(call)
         except Exception as error:  # noqa: BLE001 - a tool may raise whatever it likes
             said = f"{type(error).__name__}: {error}"
             result = ToolMessage(said, tool_call_id=str(call["id"]), name=call["name"], status="error")  # fmt: skip
@@ -89,12 +112,19 @@ class ChatLoop:
 
 
 class Screen:
-    """Shows a line for each call, result and note, and answers as they come; in colours on a terminal."""
+    """Shows a line for each call, result and note, and answers as they come; a terminal has colours and a waiting sign."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
-        self._colours = out.isatty()
-        self._in_answer = False
+        self._is_terminal = out.isatty()
+        self._in_answer = self._shows_sign = False
+        self._lock = Lock()
+
+    def wait(self) -> AbstractContextManager[None]:
+        """For the time of a block, a terminal shows for how long the model has said nothing."""
+        if not self._is_terminal:
+            return nullcontext()
+        return wait_notice("waiting for the model", self._draw_sign, every=1.0)
 
     def answer(self, text: str) -> None:
         """A piece of an answer."""
@@ -107,8 +137,7 @@ class Screen:
 
     def end_answer(self) -> None:
         """The answer is complete, or interrupted."""
-        if self._in_answer:
-            self._write("\n")
+        self._write("\n" if self._in_answer else "")
         self._in_answer = False
 
     def call(self, call: ToolCall) -> None:
@@ -118,17 +147,14 @@ class Screen:
 
     def result(self, message: ToolMessage) -> None:
         """What the tool said."""
-        head, colour = ("failed: ", 31) if message.status == "error" else ("result: ", 32)
-        self.say(self._coloured(f"  {head}", colour) + message.text)
+        failed = message.status == "error"
+        head, colour = ("failed: ", 31) if failed else ("result: ", 32)
+        text = " ".join(message.text.split()) if failed else message.text
+        self.say(self._coloured(f"  {head}", colour) + text)
 
     def note(self, words: str) -> None:
         """Something that the user should know."""
         self.say(self._coloured(f"  ({words})", 2))
-
-    def aside(self, words: str) -> None:
-        """A note that is dropped in the middle of an answer."""
-        if not self._in_answer:
-            self.note(words)
 
     def say(self, text: str) -> None:
         """A line of our own."""
@@ -136,33 +162,40 @@ class Screen:
         self._write(f"{text}\n")
 
     def _coloured(self, text: str, colour: int) -> str:
-        return f"\x1b[{colour}m{text}\x1b[0m" if self._colours else text
+        return f"\x1b[{colour}m{text}\x1b[0m" if self._is_terminal else text
 
-    def _write(self, text: str) -> None:
-        self._out.write(text)
-        self._out.flush()
+    def _draw_sign(self, words: str) -> None:
+        self._write(self._coloured(f"  {words}", 2), is_sign=True)
+
+    def _write(self, text: str, *, is_sign: bool = False) -> None:
+        with self._lock:
+            if is_sign and self._in_answer:
+                return
+            self._out.write(_ERASE_LINE * self._shows_sign + text)
+            self._out.flush()
+            self._shows_sign = is_sign
 
 
 @contextmanager
 def _show_decisions(screen: Screen) -> Iterator[None]:
-    """Show each decision of a turn, such as a re-ask, as it is made, and warnings without the place in the code."""
+    """Show each decision of a turn, such as a re-ask, as it is made, and warnings without the place in the code: a fact once."""
     log, handler = getLogger("langchain_toolemu"), _ScreenHandler(screen)
     usual, level, propagates = warnings.showwarning, log.level, log.propagate
 
     def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
-        if issubclass(category, ToolEmuWarning):
-            screen.note(str(message))
-        else:
+        if not issubclass(category, ToolEmuWarning):
             usual(message, category, *where, **more)
+        elif message.code != "calls_emulated":  # the verdict before it says the same
+            screen.note(str(message))
 
     log.addHandler(handler)
     log.setLevel(INFO)
     log.propagate = False
-    warnings.showwarning = show
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = show
+            yield
     finally:
-        warnings.showwarning = usual
         log.removeHandler(handler)
         log.setLevel(level)
         log.propagate = propagates
@@ -174,7 +207,11 @@ class _ScreenHandler(Handler):
         self._screen = screen
 
     def emit(self, record: LogRecord) -> None:
-        self._screen.note(record.getMessage())
+        # The model is known; a verdict is about it, and not about the tools that were passed.
+        about, *others = record.args if isinstance(record.args, tuple) else ("",)
+        words = record.getMessage().removeprefix(str(about)).lstrip(": ")
+        if not words.endswith(_SAME_FACT):
+            self._screen.note(f"native {words}" if len(others) == _OF_A_VERDICT else words)
 
 
 # --- tools ---
@@ -205,15 +242,18 @@ def _load(name: str) -> BaseTool:
     if not (module and function):
         raise CheckError(f"{name!r} names no tool: write module:function.")
     try:
-        found = getattr(import_module(module), function)
+        loaded = import_module(module)
+        found = getattr(loaded, function)
     except AttributeError as error:
-        raise CheckError(f"The module {module} has no {function!r}.") from error
+        near = get_close_matches(function, vars(loaded), 1) or ["a function that it defines"]
+        raise CheckError(f"The module {module} has no {function!r}. Name {near[0]}.") from error
     except Exception as error:
-        raise CheckError(f"The tool {name} cannot be imported: {error}") from error
+        where = f"Run toolemu in the folder of {module}, or install it."
+        raise CheckError(f"The tool {name} cannot be imported: {error}. {where}") from error
     try:
         return found if isinstance(found, BaseTool) else tool(found)
     except (TypeError, ValueError) as error:
-        raise CheckError(f"{name} cannot be a tool: {error}") from error
+        raise CheckError(f"{name} cannot be a tool: {error}. Name a function.") from error
 
 
 # --- the command ---
@@ -241,27 +281,67 @@ def _chat(options: argparse.Namespace, stack: ExitStack) -> None:
         named = named_model(options, stack)
     llm = ChatToolEmu(named.llm, **{"mode": mode, **given_flags(options)})
     own = "" if options.tools else " (your own: --tools module:function)"
-    screen.say(f"Tools: {', '.join(one.name for one in tools)}{own}. /quit ends it.")
+    names = ", ".join(one.name for one in tools)
+    screen.say(f"Tools: {names}{own}. /help lists the commands, /quit ends it.")
     if not options.tools:
         screen.say(f"Try: {_FIRST_QUESTION}")
     stack.enter_context(_show_decisions(screen))
     loop = ChatLoop(llm, tools, screen)
-    for question in _questions():
-        try:
-            loop.ask(question)
-        except Exception as error:
-            screen.end_answer()
-            words = explain_request_error(error, named.llm)
-            if not sys.stdin.isatty():
-                raise CheckError(words) from error
-            screen.note(f"{words} Your question was taken back.")
+    for said in _lines():
+        if _COMMAND.fullmatch(said):
+            _obey(said, loop, screen)
+        else:
+            _ask(said, loop, screen, named.llm)
 
 
-def _questions() -> Iterator[str]:
-    prompt = "\nyou: " if sys.stdin.isatty() else ""
+def _ask(question: str, loop: ChatLoop, screen: Screen, llm: BaseChatModel) -> None:
+    """Ask; what goes wrong ends a script, and a person may ask again."""
+    is_person = sys.stdin.isatty()
+    try:
+        loop.ask(question)
+    except KeyboardInterrupt:
+        screen.end_answer()
+        if not is_person:
+            raise
+        screen.note("stopped; your question was taken back. Ctrl-C at the prompt ends the chat")
+    except Exception as error:
+        screen.end_answer()
+        words = explain_request_error(error, llm)
+        if not is_person:
+            raise CheckError(words) from error
+        screen.note(f"{words} Your question was taken back.")
+
+
+def _obey(command: str, loop: ChatLoop, screen: Screen) -> None:
+    match command:
+        case "/help":
+            lines = [f"{name:8} {words}" for name, words in _COMMANDS.items()]
+        case "/tools":
+            lines = [
+                f"{one.name}({', '.join(one.args)}): {one.description.partition(chr(10))[0]}"
+                for one in loop.tools.values()
+            ]
+        case "/report":
+            lines = loop.reports() or ["there is no answer yet, or its mode is off"]
+        case "/reset":
+            loop.history.clear()
+            lines = ["a new conversation begins"]
+        case _:
+            lines = [f"{command} is not known. Use {', '.join(_COMMANDS)}"]
+    for line in lines:
+        screen.say(f"  {line}")
+
+
+def _lines() -> Iterator[str]:
+    is_terminal = sys.stdin.isatty()
+    if is_terminal:
+        with suppress(ImportError):  # not everywhere
+            import readline  # noqa: F401 - with it, `input` can edit a line and bring back earlier ones
     while True:
+        if is_terminal:
+            sys.stdout.write("\n")
         try:
-            said = input(prompt).strip()
+            said = input("you: " if is_terminal else "").strip()
         except EOFError:
             return
         if said in _QUIT:

@@ -58,13 +58,11 @@ def _ask(llm: Any, screen: Any) -> Any:
 
     from langchain_toolemu.check.trials import add, get_weather
     from langchain_toolemu.commands.chat_loop import ChatLoop
-    from langchain_toolemu.commands.wait_notice import wait_notice
 
     loop = ChatLoop(llm, [tool(get_weather), tool(add)], screen)
     loop.history.append(SystemMessage("You are a helpful assistant."))
     start = time.perf_counter()
-    with wait_notice("waiting for the model", screen.aside):
-        loop.ask(_QUESTION)
+    loop.ask(_QUESTION)
     seconds = time.perf_counter() - start
     requests = "1 request" if loop.requests == 1 else f"{loop.requests} requests"
     screen.note(f"{requests}, {loop.tokens} tokens, {seconds:.1f} s")

@@ -15,14 +15,16 @@ def _to_stderr(words: str) -> None:
 
 
 @contextmanager
-def wait_notice(what: str, say: Callable[[str], None] = _to_stderr) -> Iterator[None]:
-    """Print what is waited for, and again while it lasts: after 3 seconds, then less and less often."""
+def wait_notice(
+    what: str, say: Callable[[str], None] = _to_stderr, every: float = 0.0
+) -> Iterator[None]:
+    """Print what is waited for, and again while it lasts: after 3 seconds, then less and less often, or `every` so many."""
     start, over = time.monotonic(), threading.Event()
 
     def tell() -> None:
-        pause = SECONDS
+        pause = every or SECONDS
         while not over.wait(pause):
-            pause = min(2 * pause, LONGEST)
+            pause = every or min(2 * pause, LONGEST)
             say(f"... still {what} ({time.monotonic() - start:.0f} s)")
 
     say(f"{what[0].upper()}{what[1:]} ...")

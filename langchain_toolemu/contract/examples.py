@@ -198,18 +198,23 @@ def write_three(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Ex
 
 
 def write_four(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
-    """The same, and before the call a request for two things: without it a model of 1.5 billion parameters calls for the first."""
+    """The same, and before the call a request for two things, for each of which a call is made at once.
+
+    The last one is for two things, too, of which the second needs the first one's result. A model of 1.5 billion parameters
+    calls for one thing without the first of these examples, and makes up the result without the second.
+    """
     shown = [tool for tool in tools if fits(tool, Values().arguments(tool))]
     if not shown:
         return PLAIN_EXAMPLES
     writer = ExampleWriter(dialect, continuation)
     # The shortest call: what is shown is how to call twice, not the tool.
     briefest = sorted(shown[:_MAX_LOOKED_AT], key=lambda tool: len(str(Values().arguments(tool))))
-    twice, pair = next(
-        ((tool, pair) for tool in briefest if (pair := writer.calls(tool))), (None, None)
-    )
-    single = next((tool for tool in shown if tool is not twice), shown[0])
-    return (*PLAIN_EXAMPLES, *([pair] if pair else []), writer.call(single))
+    pair = next((pair for tool in briefest if (pair := writer.calls(tool))), None)
+    if pair is None:
+        return (*PLAIN_EXAMPLES, writer.call(shown[0]))
+    second = next((tool for tool in shown[1:] if Values().arguments(tool)), None)
+    first_only = writer.two_steps(shown[0], second)[:2] if second else writer.call(shown[0])
+    return (*PLAIN_EXAMPLES, pair, first_only)
 
 
 def copied_answers(said: Sequence[str]) -> tuple[str, ...]:
@@ -262,15 +267,18 @@ class ExampleWriter:
 
     def task(self, first: ToolSpec, second: ToolSpec) -> Iterator[Example]:
         """A request for two things: a call, after its result another that needs it, after that the answer."""
-        asked, called = self.call(first)
-        args = self._values.arguments(second)
-        needs = list(args)[-1:]
-        result = as_spoken(args[needs[0]]) if needs else _RESULT
-        asked_too = _request(second, {**args, **dict.fromkeys(needs, "the result")})
-        question = f"{asked} Then: {asked_too}."
+        question, called, args = self.two_steps(first, second)
+        result = as_spoken([*args.values()][-1]) if args else _RESULT
         yield question, called
         yield self._after(first, result, question), self._dialect.write(second.name, args)
         yield self._answer(second, question)
+
+    def two_steps(self, first: ToolSpec, second: ToolSpec) -> tuple[str, str, dict[str, Any]]:
+        """A request whose second part needs the result of the first; its first call; the arguments of its second."""
+        asked, called = self.call(first)
+        args = self._values.arguments(second)
+        unknown = dict.fromkeys([*args][-1:], "the result")
+        return f"{asked} Then: {_request(second, {**args, **unknown})}.", called, args
 
     def _answer(self, tool: ToolSpec, question: str) -> Example:
         return self._after(tool, _RESULT, question), f"Done: {_RESULT}."

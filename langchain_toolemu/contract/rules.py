@@ -107,7 +107,10 @@ class Recipe:
     """
 
     rules: str = _SAID
-    several: str = "If several things are asked for, make one call for each, one below the other."
+    several: str = (
+        "If several things that do not depend on each other are asked for, make one call for each, one below the other. "
+        "If one needs the result of another, make only the first call."
+    )
     render: Callable[[ToolSet], str] = write_signatures
     examples: WriteExamples = write_four
     continuation: str = CONTINUATION_WITH_QUESTION

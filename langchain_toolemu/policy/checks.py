@@ -1,6 +1,6 @@
 """`InOrder` and `NotRepeated`, which look at the calls before a call; and `Checks`, a policy made of checks.
 
-`NotRepeated` asks about the first exact repeat of the last call; five identical calls with identical results; and a third
+`NotRepeated` asks about the first exact repeat of one of the last calls; five identical calls with identical results; and a third
 round of calls that came twice in the same order with the same results. Whoever insists polls.
 """
 
@@ -58,9 +58,15 @@ class NotRepeated:
 
 
 def _is_needless(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> bool:
-    """Whether the last rounds since the user spoke are of this very call alone, and told all that it can tell."""
-    alone = takewhile(lambda one: len(one) == 1, reversed(rounds))
-    run = [one[0] for one in takewhile(lambda one: one[0].is_of(call.name, call.args), alone)]
+    """Whether the last rounds since the user spoke have this very call, and told all that it can tell.
+
+    Others may stand beside it: a model that goes round makes all of them again.
+    """
+    same = (
+        [one for one in outcomes if one.is_of(call.name, call.args)]
+        for outcomes in reversed(rounds)
+    )
+    run = [one[0] for one in takewhile(bool, same)]
     if not run or run[0].result is None:
         return False
     results = {one.result for one in run[:_MOST_IDENTICAL]}

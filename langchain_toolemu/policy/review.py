@@ -134,9 +134,9 @@ def run_review(policy: CallPolicy, call: Call, context: CallContext) -> Review:
     except PolicyError:
         raise
     except Exception as error:
-        raise PolicyError(f"{label} failed with {error!r}.") from error
+        raise PolicyError(f"{label} failed with {error!r}: correct its `review`.") from error
     if not isinstance(review, Review):
-        raise PolicyError(f"{label} returned {review!r:.80}, which is no Review.")
+        raise PolicyError(f"{label} returned {review!r:.80}: return a Review.")
     return review
 
 

@@ -17,6 +17,7 @@ from typing import Any
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
+from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.access import client_key, refuse
@@ -26,7 +27,7 @@ from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError
 from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection, while_connected
-from langchain_toolemu.serve.inspector.recording import Recording, current_recording
+from langchain_toolemu.serve.inspector.turns import REPLAY_OF
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
 from langchain_toolemu.serve.protocol import (
@@ -101,7 +102,7 @@ class _Exchange:
     _model: str = "-"
     _answer: Answer | None = None
     _fault: Fault | None = None
-    _recording: Recording | None = None
+    _recording: TurnRecording | None = None
     _turn: PreparedTurn | None = None
     _stream: "_Stream | None" = None
     _items: ClientItems = field(init=False)
@@ -131,7 +132,11 @@ class _Exchange:
     async def _run(self, body: dict[str, Any], served: ServedModel, key: str) -> None:
         gateway, connection = self._gateway, self._connection
         if gateway.recordings is not None:
-            self._recording = gateway.recordings.begin(self._protocol.wire, body)
+            scope = connection.scope
+            known = {"http_path": scope["path"], "replay_of": scope.get(REPLAY_OF)}
+            self._recording = gateway.recordings.begin(
+                request_id.get(), self._protocol.wire, body, **known
+            )
             current_recording.set(self._recording)
         self._items = ClientItems(gateway.items, key, gateway.settings.max_body_bytes)
         verbatim = wire_of(served.upstream) == self._protocol.wire
@@ -165,6 +170,8 @@ class _Exchange:
                 if self._connection.over:
                     raise ClientGoneError
                 await stream.open()
+                if self._recording:
+                    self._recording.note_shown()
                 await stream.send(b"".join(map(writer.write, some)))
         answer, missing = reader.answer, reader.end()
         report = _report(answer, turn) if request.settings.report else None

@@ -13,26 +13,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_toolemu.capability.error_text import codes, is_too_long, links, statements, statuses
+from langchain_toolemu.capability.error_text import is_too_long, links, message_of, status_of
 from langchain_toolemu.capability.overflow import overflow_in
 from langchain_toolemu.errors import ToolChoiceError, ToolSpecError
 from langchain_toolemu.options import OPTIONS
 
 CONTEXT_OVERFLOW = "context_length_exceeded"
 _PROMPT_TOO_LONG = "prompt is too long"
-_MAX_CHARS = 1_000
-_MAX_STATEMENTS = 3
 # A line of a prompt that is at least so long is recognised in an error message, and left out.
 _QUOTED_LINE = 24
-# What looks like a key: after `Bearer`, with a vendor's prefix, or with its middle left out.
-_KEY = re.compile(
-    r"(?<=bearer )[^\s'\"`,;]{4,}|\b(?:sk|pk|gsk|xai|hf|nvapi|pplx)[-_](?=[\w*-]*[\d*])[\w*-]{6,}|\bAIza[\w-]{8,}"
-    r"|[\w-]*\*{3,}[\w*-]*",
-    re.IGNORECASE,
-)
 # What a client's code raises for a reply of a form that it does not know; its words help nobody.
 _UNREADABLE = (LookupError, TypeError, AttributeError)
-_CODE_PREFIX = re.compile(r"^Error code: \d{3}\s*-?\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +101,7 @@ def fault_of(error: BaseException, asked: Iterable[str] = (), secrets: Iterable[
 
 
 def _of_upstream(error: BaseException, asked: Iterable[str], secrets: Iterable[str]) -> Fault:
-    # An error's own status comes before those in its body.
-    named = [getattr(link, "status_code", None) for link in links(error)]
-    named += [status for link in links(error) for status in sorted(statuses(link))]
-    status = next((one for one in named if isinstance(one, int) and 400 <= one < 600), None)
+    status = status_of(error)
     kinds = [kind.__name__.lower() for link in links(error) for kind in type(link).__mro__]
     if status is None and any("timeout" in kind for kind in kinds):
         return Fault(504, "The upstream did not answer in time.", "upstream_timeout")
@@ -121,7 +109,7 @@ def _of_upstream(error: BaseException, asked: Iterable[str], secrets: Iterable[s
         return Fault(502, "The upstream cannot be reached.", "upstream_unreachable")
     if status is None and isinstance(error, _UNREADABLE):
         return Fault(502, "The upstream's reply cannot be read.", "upstream_error")
-    said = _redact_prompt(_redact_keys(_message(error), secrets), asked)
+    said = _redact_prompt(message_of(error, secrets), asked)
     said = said or f"The upstream failed: {type(error).__name__}."
     body = _body(error)
     code, param = body.get("code"), body.get("param")
@@ -151,17 +139,6 @@ def in_own_options(message: str, *, for_client: bool = True) -> str:
     return _OPTION.sub(write, message)
 
 
-def _message(error: BaseException) -> str:
-    """What was said, without codes and without what repeats."""
-    for link in links(error):
-        known = codes(link)
-        said = [one for one in statements(link) if one.lower() not in known]
-        plain = [text for one in said if (text := _CODE_PREFIX.sub("", one).strip())]
-        if plain:
-            return "; ".join(dict.fromkeys(plain[:_MAX_STATEMENTS]))[:_MAX_CHARS]
-    return ""
-
-
 def _body(error: BaseException) -> Mapping[str, Any]:
     bodies = (getattr(link, "body", None) for link in links(error))
     body = next((body for body in bodies if isinstance(body, Mapping)), {})
@@ -175,12 +152,6 @@ def _retry_after(error: BaseException) -> str | None:
             if said := link.response.headers.get("retry-after"):  # type: ignore[attr-defined]
                 return str(said)
     return None
-
-
-def _redact_keys(message: str, secrets: Iterable[str]) -> str:
-    for secret in secrets:
-        message = message.replace(secret, "…")
-    return _KEY.sub("…", message)
 
 
 def _redact_prompt(message: str, asked: Iterable[str]) -> str:

@@ -27,7 +27,7 @@ from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve.access import Access, Gate, client_key
 from langchain_toolemu.serve.faults import Fault, RequestError, invalid
 from langchain_toolemu.serve.forwarding import key_headers
-from langchain_toolemu.serve.inspector.recording import RecordedChatToolEmu, Recordings
+from langchain_toolemu.serve.inspector.turns import Recordings
 from langchain_toolemu.serve.item_store import IN_MEMORY, OFF, ItemStore
 from langchain_toolemu.serve.ollama_chat.request import LATEST
 from langchain_toolemu.serve.protocol import RequestSettings
@@ -203,10 +203,9 @@ def make_gateway(
     settings: ServerSettings, given: Mapping[str, BaseChatModel], stack: ExitStack
 ) -> Gateway:
     """A gateway for these settings, or a `SettingsError`; chat models given by name are served instead of the settings'."""
-    kind = RecordedChatToolEmu if settings.inspect else ServedChatToolEmu
-    served = [ServedModel(name, _wrap(llm, kind)) for name, llm in given.items()]
+    served = [ServedModel(name, _wrap(llm)) for name, llm in given.items()]
     if not given:
-        served = [_make_model(one, kind, stack) for one in settings.models]
+        served = [_make_model(one, stack) for one in settings.models]
     if settings.forward_key and (keyless := [one.name for one in served if one.ollama_client]):
         said = (
             f"forward_key: ChatOllama cannot send a client's key, and serves {', '.join(keyless)}."
@@ -234,19 +233,19 @@ def _default_model(served: Sequence[ServedModel], name: str | None) -> ServedMod
     return found
 
 
-def _make_model(settings: ModelSettings, kind: type[ChatToolEmu], stack: ExitStack) -> ServedModel:
+def _make_model(settings: ModelSettings, stack: ExitStack) -> ServedModel:
     llm = make_upstream(settings, stack)
     try:
-        made = kind(llm=llm, **settings.toolemu)
+        made = ServedChatToolEmu(llm=llm, **settings.toolemu)
     except (ToolEmuError, ValueError) as error:
         raise SettingsError(f"models.{settings.name}: {error}", "models", settings.name) from error
     return ServedModel(settings.name, made, settings.aliases, text_only=settings.text_only)
 
 
-def _wrap(llm: BaseChatModel, kind: type[ChatToolEmu]) -> ChatToolEmu:
+def _wrap(llm: BaseChatModel) -> ChatToolEmu:
     if not isinstance(llm, ChatToolEmu):
-        return kind(llm=llm)
-    return llm if isinstance(llm, kind) else kind(**_settings_of(llm))
+        return ServedChatToolEmu(llm=llm)
+    return llm if isinstance(llm, ServedChatToolEmu) else ServedChatToolEmu(**_settings_of(llm))
 
 
 def share_verdicts(where: str | None) -> None:

@@ -14,10 +14,9 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolMessage
 from langchain_core.messages.utils import count_tokens_approximately
-from pydantic import SecretStr
 
 from langchain_toolemu.capability import Capability
-from langchain_toolemu.capability.endpoints import address_of
+from langchain_toolemu.capability.endpoints import address_of, secrets_of
 from langchain_toolemu.chat_models.bindings import any_object_kwargs
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.contract.response_format import is_free
@@ -36,7 +35,6 @@ _TEMPLATE_TOKENS = 64
 _CONTRACT_TOKENS = 400  # besides the tools, which take fewer than their JSON
 _IMAGES = ("image", "image_url")
 _IMAGE_NOTE = {"type": "text", "text": "[An image is left out here: this model reads text only.]"}
-_SHORTEST_SECRET = 8  # a shorter one, such as "none", is a word that a message may hold
 # The functions in which chat models, and Ollama's client, write a request.
 _WRITERS = frozenset({"_get_request_payload", "_chat_params", "_copy_messages", "model_dump"})
 
@@ -126,7 +124,7 @@ class PreparedTurn:
         """The fault of a request that the upstream's protocol has no place for, such as a file by its address."""
         told = error if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         message = f"The upstream cannot be sent these messages, tools or response_format: {told}"
-        said = fault_of(ValueError(message), self.sent_texts(), _secrets_of(self.model.llm))
+        said = fault_of(ValueError(message), self.sent_texts(), secrets_of(self.model.llm))
         return replace(said, status=400, code="invalid_value", param="messages")
 
     async def count_tokens(self) -> int:
@@ -150,7 +148,7 @@ class PreparedTurn:
 
 def upstream_fault(error: Exception, asked: Iterable[str], llm: BaseChatModel) -> Fault:
     """What a client is told of an error of the upstream's; one that does not answer is named by its address."""
-    fault, where = fault_of(error, asked, _secrets_of(llm)), _address_of(llm)
+    fault, where = fault_of(error, asked, secrets_of(llm)), _address_of(llm)
     if where and fault.code in ("upstream_timeout", "upstream_unreachable"):
         return replace(fault, message=fault.message.replace("upstream", f"upstream at {where}"))
     return fault
@@ -158,15 +156,6 @@ def upstream_fault(error: Exception, asked: Iterable[str], llm: BaseChatModel) -
 
 def _address_of(llm: BaseChatModel) -> str:
     return address_of(llm).partition("?")[0]
-
-
-def _secrets_of(llm: BaseChatModel) -> list[str]:
-    """The keys that a chat model was made with."""
-    values = [getattr(llm, name, None) for name in type(llm).model_fields]
-    found = [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
-    headers = getattr(llm, "default_headers", None)
-    found += map(str, headers.values()) if isinstance(headers, Mapping) else ()
-    return [secret for secret in found if len(secret) >= _SHORTEST_SECRET]
 
 
 def read_turn(

@@ -34,6 +34,8 @@ _TOOLEMU = tuple(name for name, option in OPTIONS.items() if option.in_config)
 class SettingsError(ToolEmuError):
     """The settings of a server are invalid; says what to change. `place` is the key in a file that is at fault."""
 
+    code = "settings"
+
     def __init__(self, message: str, *place: str) -> None:
         super().__init__(message)
         self.place = place

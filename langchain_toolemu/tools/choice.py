@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Literal
 
 from langchain_toolemu.errors import ToolSpecError
@@ -30,13 +31,16 @@ class ToolChoice:
         if self.built_in:
             raise ToolSpecError(
                 f"tool_choice demands {self.name!r}, which is built into its provider and cannot be emulated in text. "
-                "Use mode='off' with a provider that has it, or choose a function tool instead."
+                "Use mode='off' with a provider that has it, or choose a function tool instead.",
+                code="built_in_tool",
             )
 
 
+_MOST_COMPARED = 64  # characters
 AUTO = ToolChoice("auto")
 NONE = ToolChoice("none")
 ANY = ToolChoice("any")
+_WAYS = "Use 'auto', 'none', 'any', or a tool's name"
 _WORDS = {"auto": AUTO, "none": NONE, "any": ANY, "required": ANY}
 
 
@@ -78,8 +82,10 @@ def read_choice(choice: Any, names: Sequence[str], built_in: Sequence[str] = ())
 
 def _read_word(choice: Any, names: Sequence[str], built_in: Sequence[str]) -> ToolChoice:
     if not isinstance(choice, str):
+        name = getattr(choice, "name", None) or getattr(choice, "__name__", None)
+        meant = f"Pass its name: tool_choice={name!r}" if name else _WAYS
         raise ToolSpecError(
-            f"tool_choice={choice!r} is not understood. Use 'auto', 'none', 'any', or a tool's name."
+            f"tool_choice={choice!r:.80} is not understood. {meant}.", code="tool_choice"
         )
     if choice in names:
         return ToolChoice("named", choice)
@@ -91,9 +97,12 @@ def _read_word(choice: Any, names: Sequence[str], built_in: Sequence[str]) -> To
 
 
 def _names_nothing(choice: str, names: Sequence[str]) -> ToolSpecError:
+    near = get_close_matches(choice[:_MOST_COMPARED], [*names, *_WORDS], 1)
+    meant = f"Did you mean {near[0]!r}? " if near else ""
     return ToolSpecError(
-        f"tool_choice={choice!r} names no bound tool. Bound are: {', '.join(names) or 'none'}. "
-        "Bind that tool too, or use 'auto', 'none' or 'any'."
+        f"tool_choice={choice!r:.80} names no bound tool. {meant}Bound are: {', '.join(names) or 'none'}. "
+        "Bind that tool too, or use 'auto', 'none' or 'any'.",
+        code="tool_choice",
     )
 
 
@@ -107,7 +116,7 @@ def _allowance(choice: Mapping[str, Any]) -> Mapping[str, Any]:
     tools = inner.get("tools") if isinstance(inner, Mapping) else None
     if not isinstance(tools, list) or not all(isinstance(tool, Mapping) for tool in tools):
         raise ToolSpecError(
-            f"tool_choice={choice!r} is not understood. It lists no `tools`; use 'auto', 'none', 'any', or a tool's name."
+            f"tool_choice={choice!r:.80} lists no `tools`. {_WAYS}.", code="tool_choice"
         )
     return inner  # type: ignore[no-any-return]
 

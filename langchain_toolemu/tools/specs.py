@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from langchain_toolemu.errors import ToolSpecError
+from langchain_toolemu.errors import ToolSpecError, warn_user
 from langchain_toolemu.options import redact
 from langchain_toolemu.validation import CompiledSchema, fold_name
 from langchain_toolemu.validation.json_values import JSON_TYPES
@@ -172,10 +172,12 @@ def to_openai_tools(
     for tool in described:
         name = function_name(tool)
         first = by_name.setdefault(name, tool) if name else tool
-        if first is not tool and _without_titles(first) != _without_titles(tool):
-            raise ToolSpecError(
-                f"Two different tools are named {name!r}. Rename one: a call could not be told apart."
-            )
+        if first is tool:
+            continue
+        if _without_titles(first) != _without_titles(tool):
+            text = f"Two different tools are named {name!r}. Rename one: a call could not be told apart."
+            raise ToolSpecError(text, code="same_name")
+        warn_user(f"The tool {name!r} is bound twice. Leave one out, or rename it.", "same_name")
     return described
 
 
@@ -187,7 +189,8 @@ def _refuse_single(tools: Any) -> None:
         name = getattr(tools, "name", None) or getattr(tools, "__name__", None)
         kind = f"{name} alone" if isinstance(name, str) else f"a {type(tools).__name__}"
         raise ToolSpecError(
-            f"`tools` must be a list of tools, such as bind_tools([get_weather]), not {kind}."
+            f"`tools` must be a list of tools, such as bind_tools([get_weather]), not {kind}.",
+            code="bad_tool",
         )
 
 
@@ -217,11 +220,12 @@ def _to_openai_tool(tool: ToolLike, strict: bool | None) -> dict[str, Any]:
         raise ToolSpecError(
             f"The tool {_label(tool)} cannot be described: {' '.join(words.split())} "
             "Pass a BaseTool, a function with type hints and a docstring, a pydantic class, "
-            "a TypedDict or an OpenAI tool dict."
+            "a TypedDict or an OpenAI tool dict.",
+            code="bad_tool",
         ) from error
     if described.get("type") == "function" and function_name(described) in (None, "<lambda>"):
         how = "Write it with `def`." if callable(tool) else "Give its function a `name`."
-        raise ToolSpecError(f"The tool {_label(tool)} has no name. {how}")
+        raise ToolSpecError(f"The tool {_label(tool)} has no name. {how}", code="bad_tool")
     _check_parameters(described)
     extras = tool if isinstance(tool, Mapping) else getattr(tool, "extras", None) or {}
     return {**described, _DEFERRED: True} if extras.get(_DEFERRED) is True else described
@@ -237,7 +241,8 @@ def _check_parameters(tool: Mapping[str, Any]) -> None:
     if not isinstance(properties, Mapping):
         raise ToolSpecError(
             f"The tool {_label(tool)} has no proper schema: `parameters` must be an object whose `properties` are an "
-            'object, too, such as {"type": "object", "properties": {"city": {"type": "string"}}}.'
+            'object, too, such as {"type": "object", "properties": {"city": {"type": "string"}}}.',
+            code="bad_tool",
         )
 
 
@@ -282,11 +287,13 @@ def _read_tool(tool: Mapping[str, Any]) -> ToolSpec:
     if tool.get("type") != "function" or not isinstance(function, Mapping):
         raise ToolSpecError(
             f"The tool {_label(tool)} is built into its provider and cannot be emulated in text. "
-            "Use mode='off' with a provider that has it, or bind a function tool instead."
+            "Use mode='off' with a provider that has it, or bind a function tool instead.",
+            code="built_in_tool",
         )
     name = function_name(tool)
     if name is None:
-        raise ToolSpecError(f"The tool {redact(tool)!r} has no name. Give its function a `name`.")
+        text = f"The tool {redact(tool)!r} has no name. Give its function a `name`."
+        raise ToolSpecError(text, code="bad_tool")
     return ToolSpec(
         name=name,
         description=str(function.get("description") or ""),

@@ -142,6 +142,20 @@ class AskAgain(Decision):
     stage: Stage
     in_pieces: bool = False  # whether this and all further requests are streamed
 
+    @property
+    def reason(self) -> str:
+        """Why there is another request, for whoever looks at the turn."""
+        if told := self.log or tuple(one.text for one in self.warnings):
+            return "; ".join(told)
+        if self.in_pieces:
+            return "the reply could not be read whole, and is asked for in pieces"
+        decided = isinstance(self.stage, AskedInText) and self.stage.follows_decision
+        return (
+            "the model decided against a call, and is asked for the answer"
+            if decided
+            else "sent again without what the server refused"
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndTurn(Decision):

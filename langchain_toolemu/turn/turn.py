@@ -85,6 +85,7 @@ class Turn:
         self._report = TurnReport()
         self._called = False  # whether the provider made a call
         self._in_pieces = False  # whether requests must be streamed
+        self._reason = ""  # why the next request follows the last
         self._left_out: list[str] = []  # names of native calls that were not asked for
         self._usage_says: TokenCount = "unclear"
         self._has_counted = False  # whether a reply in text has told its input tokens
@@ -106,9 +107,9 @@ class Turn:
         stage, in_text = self._stage, isinstance(self._stage, stages.AskedInText)
         asked = self._text_input if in_text else self._input
         request = write_request(asked, self._settings, stage)
-        if self._in_pieces:
-            request = replace(request, kwargs={**request.kwargs, "stream": True})
-        self._request = request
+        kwargs = {**request.kwargs, "stream": True} if self._in_pieces else request.kwargs
+        told: Any = {"reason": self._reason, "report": self._report_dict}
+        request = self._request = replace(request, kwargs=kwargs, **told)
         if request.contract and request.contract.warnings:
             self._warn_of_size(request.contract)
         self._state, self._read_error = "reply", False
@@ -312,6 +313,7 @@ class Turn:
             case stages.AskAgain(stage=stage):
                 self._stage, self._state = stage, "ask"
                 self._in_pieces |= decision.in_pieces
+                self._reason = decision.reason
             case stages.EndTurn():
                 self._finish(decision)
             case stages.Fail(error=error):
@@ -452,7 +454,7 @@ class Turn:
 
     def _report_dict(self) -> dict[str, Any]:
         output, settings, report = self._output, self._settings, self._report
-        read = [*output.calls, *output.answers]
+        read, warnings = [*output.calls, *output.answers], self._warnings()
         gave_up = {"gave_up": label_of(report.gave_up)} if report.gave_up else {}
         return {
             "path": self.path,
@@ -465,7 +467,8 @@ class Turn:
             "doubted": report.doubted_calls(read),
             "verdict": self._knowledge.verdict,
             "repairs": [f"{call.name}: {note}" for call in read for note in call.notes],
-            "warnings": [one.text for one in self._warnings()],
+            "warnings": [one.text for one in warnings],
+            "warning_codes": [one.code for one in warnings],
             **self._tools_shown,
             **gave_up,
         }

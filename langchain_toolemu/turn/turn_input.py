@@ -1,6 +1,6 @@
 """What a turn is given, and what it sends: the caller's input, the wrapper's settings, a request."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -137,3 +137,6 @@ class Request:
     delegated: bool = False  # whether it is the caller's own, sent exactly as LangChain would
     contract: ContractSize | None = None  # how large the contract in it is, if there is one
     sends_reasoning: bool = False  # whether its messages' reasoning must reach the server
+    reason: str = field(default="", compare=False)  # why it follows another one
+    # What the turn reports so far: one that fails has no message to report it in.
+    report: Callable[[], dict[str, Any]] = field(default=dict, compare=False, repr=False)

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from langchain_toolemu import __version__
+from langchain_toolemu.commands.chat_loop import Screen
 from langchain_toolemu.commands.demo import own_name
 from langchain_toolemu.commands.main import main
 from langchain_toolemu.commands.wait_notice import wait_notice
@@ -25,6 +26,10 @@ def get_weather(city: str) -> str:
 def fail(city: str) -> str:
     """Get the weather of a city."""
     raise OSError("no network")
+
+def interrupt(city: str) -> str:
+    """Get the weather of a city."""
+    raise KeyboardInterrupt
 
 nothing = 3
 '''
@@ -46,6 +51,19 @@ def chat(server, said, *options, monkeypatch):
     return main(["chat", "--model", "openai:scripted", "--base-url", server.base_url, *options])
 
 
+class Terminal(io.StringIO):
+    """A person's terminal, at whose prompt Ctrl-C is written as ^C."""
+
+    def isatty(self):
+        return True
+
+    def readline(self, *size):
+        line = super().readline(*size)
+        if "^C" in line:
+            raise KeyboardInterrupt
+        return line
+
+
 def test_calls_results_and_words_are_shown(monkeypatch, capsys):
     """A conversation of two questions: what was called, what came of it, and what the model said."""
     said = "What is the weather in Paris?\n\nHello!\n/quit\nnever asked\n"
@@ -59,7 +77,9 @@ def test_calls_results_and_words_are_shown(monkeypatch, capsys):
     assert "result: 22 degrees in Paris" in shown
     assert "answer: The tool says: 22 degrees in Paris" in shown
     assert "answer: Hello there." in shown
-    assert "does not call tools natively" in shown
+    assert shown.count("does not support tools") == 1  # one line for one fact
+    assert "native tools: none (the provider said: " in shown
+    assert "http://" not in shown
 
 
 def test_a_re_ask_is_shown_when_it_happens(monkeypatch, capsys):
@@ -94,8 +114,12 @@ def test_a_model_that_only_calls_is_stopped(monkeypatch, capsys):
     ("tools", "words"),
     [
         ("own_tools", "write module:function"),
-        ("own_tools:gone", "has no 'gone'"),
-        ("gone:gone", "cannot be imported"),
+        ("own_tools:gone", "has no 'gone'. Name a function"),
+        ("own_tools:get_wether", "has no 'get_wether'. Name get_weather"),
+        (
+            "gone:gone",
+            "cannot be imported: No module named 'gone'. Run toolemu in the folder of gone",
+        ),
         ("own_tools:nothing", "cannot be a tool"),
     ],
 )
@@ -112,16 +136,58 @@ def test_a_server_that_is_not_there_is_said(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", io.StringIO("Hi\n"))
     assert main(["chat", *address]) == 3
     assert "cannot be reached" in capsys.readouterr().err
-    terminal = io.StringIO("Hi\n/quit\n")
-    terminal.isatty = lambda: True
-    monkeypatch.setattr("sys.stdin", terminal)
+    monkeypatch.setattr("sys.stdin", Terminal("Hi\n/quit\n"))
     assert main(["chat", *address]) == 0
     assert "Your question was taken back" in capsys.readouterr().out
 
 
+def test_commands_are_not_asked(monkeypatch, capsys):
+    """Each is answered here; a path is a question like any other."""
+    said = ["/report", "Hi", "/report", "/reset", "/help", "/tools", "/hlep", "/etc/hosts is what?"]
+    with ScriptedServer(without_tools(lambda _: "Hello.")) as server:
+        options = ("--tools", "own_tools:get_weather")
+        assert chat(server, "\n".join(said), *options, monkeypatch=monkeypatch) == 0
+        asked = [request["messages"] for request in server.requests]
+    questions = [messages[-1]["content"] for messages in asked]
+    assert [one for one in questions if one.startswith("/")] == ["/etc/hosts is what?"]
+    assert "Hello." not in str(asked[-1])  # after the reset
+    shown = capsys.readouterr().out
+    assert shown.index("no answer yet") < shown.index("path='emulated'") < shown.index("a new conv")
+    for words in ("/reset   begin", "get_weather(city): Get the weather", "/hlep is not known. Use /help"):  # fmt: skip
+        assert words in shown
+
+
+def test_ctrl_c_stops_the_answer_and_at_the_prompt_the_chat(monkeypatch, capsys):
+    """The question is taken back, and another can be asked."""
+    monkeypatch.setattr("sys.stdin", Terminal("Weather in Paris?\nHi\n^C\nnever asked\n"))
+    call = CALL.replace("get_weather", "interrupt")
+    with ScriptedServer([call, "Hello."]) as server:
+        options = ["--mode", "force", "--tools", "own_tools:interrupt"]
+        where = ["--model", "openai:scripted", "--base-url", server.base_url]
+        assert main(["chat", *where, *options]) == 0
+        assert len(server.requests) == 2
+        assert "Paris?" not in str(server.requests[-1]["messages"][1:])
+    shown = capsys.readouterr().out
+    assert shown.index("(stopped; your question was taken back.") < shown.index("answer: Hello.")
+
+
+def test_a_terminal_shows_that_the_model_is_waited_for():
+    """From the start, until there is something to show; the sign is erased, and never drawn into an answer."""
+    out = Terminal()
+    screen = Screen(out)
+    with screen.wait():
+        waiting = out.getvalue()
+        screen.answer("Hello")
+        screen._draw_sign("late")
+    screen.end_answer()
+    assert "  Waiting for the model ..." in waiting
+    assert "\n" not in waiting
+    assert out.getvalue().removeprefix(waiting) == "\r\x1b[K\x1b[36m  answer: \x1b[0mHello\n"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
 def test_ctrl_c_ends_it_in_the_middle_of_an_answer():
-    """Exit code 0, the words so far, and no traceback."""
+    """Where nobody sits at a prompt: exit code 0, the words so far, and no traceback."""
     words = slowly(["word "] * 400, 0.05)
     with ScriptedServer(lambda _: Reply(words)) as server:
         line = [sys.executable, "-m", "langchain_toolemu", "chat", "--mode", "off"]

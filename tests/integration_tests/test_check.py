@@ -12,15 +12,17 @@ import pytest
 
 from langchain_toolemu import __version__
 from langchain_toolemu.capability import Capability, Support
-from langchain_toolemu.check.check_report import write_page
+from langchain_toolemu.capability.knowledge import ModelSize
+from langchain_toolemu.check.check_report import Advice, write_page
 from langchain_toolemu.check.check_run import estimate, format_seconds
 from langchain_toolemu.check.command import main
-from langchain_toolemu.check.trial_runs import Attempt, Findings, RecordedRequest, Result
+from langchain_toolemu.check.trial_runs import Attempt, Check, Findings, RecordedRequest, Result
 from langchain_toolemu.check.trials import TRIALS, Trial
 from langchain_toolemu.commands.main import main as toolemu
 from tests.obedient_model import obey
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
+from tests.tables import every_row
 from tests.weather import CALL
 
 SCRIPT = "<script>alert('x')</script>"
@@ -32,11 +34,21 @@ def check(server, *options):
 
 
 def weatherman(request):
-    """Calls the weather tool where the contract asks for bare JSON, and rambles elsewhere."""
+    """Calls the weather tool where the contract asks for JSON or a plain code block, and rambles elsewhere."""
     said = str(request["messages"])
     if "json action" in said or "<tool_call>" in said or "Decide whether" in said:
         return SCRIPT
     return CALL if "Paris" in request["messages"][-1]["content"] else "Hello!"
+
+
+def only_tagged(request):
+    """A model that can do one thing: calls in tags."""
+    return obey(request) if "<tool_call>" in str(request["messages"]) else "I would rather not."
+
+
+def pasted_from(printed):
+    """The lines to paste, without their indentation."""
+    return "\n".join(line[4:] for line in printed.splitlines() if line.startswith("    "))
 
 
 @pytest.fixture(autouse=True)
@@ -51,29 +63,60 @@ def test_the_best_way_is_found_and_its_line_printed(capsys):
         assert check(server, "--cases", "1") == 0
     printed = capsys.readouterr().out
     assert "Native tool calling: none (the provider said" in printed
-    assert "fenced          0 of 1" in printed
+    assert re.search(r"force \+ fenced +0 of 1", printed)
     assert f'ChatToolEmu(llm=ChatOpenAI(model="scripted", base_url="{server.base_url}"' in printed
     assert 'mode="force")' in printed
 
 
-def test_a_model_with_tools_is_left_to_them(capsys):
-    """A model that calls natively gets the plain constructor, and the check succeeds whatever the text ways did."""
-
-    def native(request):
-        return Reply(tool_calls=[("report_number", {"number": 1})]) if "tools" in request else "No."
-
-    with ScriptedServer(native) as server:
-        assert check(server, "--cases", "1") == 0
-    printed = capsys.readouterr().out
-    assert "Native tool calling: native" in printed
-    assert printed.rstrip().endswith('api_key="none"))')
+CHOICES = [
+    (obey, "default", "", "of 7 ways that did equally well with as few requests, it changes the least"),
+    (without_tools(obey), "force", ', mode="force"', "of 6 ways that did equally well with as few requests, it changes the least"),
+    (without_tools(only_tagged), "force + tagged", ', mode="force", dialect="tagged"', "more trials went well than by any other way"),
+]  # fmt: skip
 
 
-def test_a_model_that_never_calls_fails_the_check(capsys):
-    """Exit code 1 for a pipeline to see."""
+@every_row(("script", "name", "settings", "why"), CHOICES)
+def test_the_chosen_row_is_marked_and_its_own_settings_are_pasted(script, name, settings, why, capsys, tmp_path):  # fmt: skip
+    """A model that can do everything natively, one that can do so in text, and one that can do one thing."""
+    report = tmp_path / "out.html"
+    with ScriptedServer(script) as server:
+        assert check(server, "--cases", "3", "--full", "--report", str(report)) == 0
+    printed, page = capsys.readouterr().out, report.read_text(encoding="utf-8")
+    (marked,) = (line for line in printed.splitlines() if re.match(r"\* .*\d of \d", line))
+    assert re.match(rf"\* {re.escape(name)}  +2 of 2 ", marked)
+    assert f"Recommended: {name}\n* marks {name}: {why}." in printed
+    assert f'api_key="none"){settings})' in pasted_from(printed)
+    assert f"<h2>Recommended: {name}</h2>" in page
+    assert f"<td>* {name}</td>" in page
+
+
+def test_no_row_has_the_settings_of_another(monkeypatch):
+    """Each row is what it is called: the dialect that is the default has no row of its own, and none has nothing set."""
+    monkeypatch.setattr(Capability, "size", ModelSize(0.135, "as a test says"))
+    monkeypatch.setattr(Capability, "knows_grammar", True)
+    with ScriptedServer(obey) as server:
+        small = Check(server.chat_model(), "small", TRIALS)
+        monkeypatch.setattr(Capability, "size", ModelSize(7, "as a test says"))
+        large = Check(server.chat_model(), "large", TRIALS)
+    for ways in (small.ways, large.ways):
+        settings = [tuple(sorted(one.items())) for one in ways.values()]
+        assert len(set(settings)) == len(ways)
+        assert [name for name, one in ways.items() if not one] == ["default"]
+    assert {"force + markdown"} == {*small.ways} - {*large.ways}
+    assert {"force + json", "force + quotes"} == {*large.ways} - {*small.ways}
+
+
+def test_a_model_that_never_calls_fails_the_check(capsys, tmp_path):
+    """Exit code 1 for a pipeline to see, and nothing is recommended, neither here nor on the page."""
+    report = tmp_path / "out.html"
     with ScriptedServer(without_tools(lambda _: "I would rather not.")) as server:
-        assert check(server, "--cases", "2") == 1
-    assert "0 of 2" in capsys.readouterr().out
+        assert check(server, "--cases", "2", "--report", str(report)) == 1
+    printed, page = capsys.readouterr().out, report.read_text(encoding="utf-8")
+    words = "No way of asking reached 50 %: not usable for tools; the least bad is force."
+    assert f"\n{words}\n" in printed
+    assert f"<h2>{words}</h2>" in page
+    assert "0 of 2 right (95 % interval: 0-66 %)" in printed
+    assert "Recommended" not in printed + page
 
 
 def test_the_page_holds_every_prompt_and_reply_and_runs_nothing(tmp_path):
@@ -82,7 +125,7 @@ def test_the_page_holds_every_prompt_and_reply_and_runs_nothing(tmp_path):
     with ScriptedServer(without_tools(weatherman)) as server:
         check(server, "--cases", "1", "--report", str(report))
     page = report.read_text(encoding="utf-8")
-    assert "<svg" in page
+    assert "<meter" in page
     assert "You can call tools." in page
     assert "&lt;script&gt;" in page
     assert "<script" not in page
@@ -94,7 +137,8 @@ def page_of(text):
     exchange = RecordedRequest([(text, text)], text, (1, 1), 0.1)
     trials = [Trial(text), Trial(text, (text, {"a": text}))]
     attempts = [Attempt(trial, False, text, [exchange]) for trial in trials]
-    return write_page(Findings(text, Support("none", text), [Result(text, {}, attempts)]), text)
+    findings = Findings(text, Support("none", text), [Result(text, {}, attempts)], text, text)
+    return write_page(findings, Advice(text, text, text))
 
 
 def test_failures_are_counted_and_open(tmp_path):
@@ -103,19 +147,9 @@ def test_failures_are_counted_and_open(tmp_path):
     with ScriptedServer(without_tools(weatherman)) as server:
         check(server, "--cases", "1", "--report", str(report))
     page = report.read_text()
-    assert "<b>json</b> all passed" in page
-    assert '<details open><summary><b>fenced</b> <span class="failed">1 of 1 failed' in page
+    assert "<b>force + json</b> all passed" in page
+    assert '<details open><summary><b>force + fenced</b> <span class="failed">1 of 1 failed' in page
     assert escape("get_weather({'city': 'Paris'})") in page
-
-
-def test_a_way_that_is_the_default_is_not_tried_twice(monkeypatch, capsys):
-    """Where the server is known to take a grammar, asking for it by name would be the same again."""
-    monkeypatch.setattr(Capability, "knows_grammar", True)
-    with ScriptedServer(without_tools(weatherman)) as server:
-        check(server, "--cases", "1")
-    printed = capsys.readouterr().out
-    assert "json, quotes" in printed
-    assert "json, grammar" not in printed
 
 
 def test_no_word_of_a_model_or_a_server_is_markup():
@@ -129,10 +163,8 @@ def test_the_lines_to_paste_import_what_they_use(capsys):
     """They run as they are printed."""
     with ScriptedServer(without_tools(weatherman)) as server:
         check(server, "--cases", "1")
-    printed = capsys.readouterr().out
-    pasted = "\n".join(line.strip() for line in printed.split("Recommended:")[1].splitlines())
     namespace = {}
-    exec(pasted, namespace)
+    exec(pasted_from(capsys.readouterr().out), namespace)
     assert namespace["llm"].mode == "force"
 
 
@@ -141,7 +173,7 @@ def test_time_is_estimated_and_a_small_sample_is_called_one(capsys):
     with ScriptedServer(without_tools(weatherman)) as server:
         check(server, "--cases", "1")
     said = capsys.readouterr()
-    assert re.search(r"Up to 7 questions, about 1 s.*Ctrl-C ends it", said.err)
+    assert re.search(r"Up to 9 questions, about 1 s.*Ctrl-C ends it", said.err)
     assert "Caution: the sample is small. 1 of 1 right (95 % interval: 21-100 %)" in said.out
 
 
@@ -160,38 +192,51 @@ def interruptible():
     signal.signal(signal.SIGINT, before)
 
 
+NOTHING = "Stopped before any way of asking was measured."
+STOPS = [
+    (1, NOTHING, ""),  # in the greeting
+    (2, f"Stopping ...\n\n{NOTHING}", ""),  # in the probe
+    (3, f"Stopping ...\n\n{NOTHING}", "Native tool calling: none (the provider said"),
+    (5, "Stopping ...", "\n* marks force: the only way that was measured.\n"),
+    (7, "Stopping ...", "\n* marks force: more trials went well than by any other way.\n"),
+]
+
+
+@every_row(("number", "said", "kept"), STOPS)
 @pytest.mark.usefixtures("interruptible")
-def test_ctrl_c_keeps_what_was_measured(tmp_path, capsys):
-    """The table, the line and the report of what there is; exit code 130."""
+def test_ctrl_c_keeps_what_was_measured(number, said, kept, tmp_path, capsys):
+    """The table, the line and the report of what there is; exit code 130, and it is said at once that it stops."""
     asked = []
 
     def interrupted(request):
         asked.append(request)
-        if len(asked) == 5:
+        if len(asked) == number:
             _thread.interrupt_main()
-        return weatherman(request)
+        return without_tools(weatherman)(request)
 
     report = tmp_path / "out.html"
-    with ScriptedServer(without_tools(interrupted)) as server:
-        assert check(server, "--cases", "3", "--report", str(report)) == 130
-    printed = capsys.readouterr().out
-    assert "The check was stopped" in printed
-    assert re.search(r"json  +1 of 2  +1 of 1", printed)
-    assert "Recommended:" in printed
-    assert report.exists()
-
-
-@pytest.mark.usefixtures("interruptible")
-def test_ctrl_c_before_anything_was_measured(capsys):
-    """Nothing can be recommended, then."""
-
-    def interrupted(_):
-        _thread.interrupt_main()
-        return "Hello."
-
     with ScriptedServer(interrupted) as server:
-        assert check(server) == 130
-    assert "Stopped before anything was measured" in capsys.readouterr().err
+        assert check(server, "--cases", "3", "--report", str(report)) == 130
+    printed = capsys.readouterr()
+    assert said in printed.err
+    assert kept in printed.out
+    assert report.exists() == (number > 3)
+    if number > 3:
+        assert "The check was stopped: this is what was measured until then." in printed.out
+        assert re.search(r"\* force[^,].*[12] of 2 ", printed.out)
+
+
+def test_progress_is_lines_where_there_is_no_terminal(capsys):
+    """One for each question, with its number; on a terminal one line, which is written anew."""
+    with ScriptedServer(without_tools(weatherman)) as server:
+        check(server, "--cases", "1")
+        said = capsys.readouterr().err.splitlines()
+        assert said[1] == "1/9 native tool calling"
+        assert said[2] == f"2/8 force: {TRIALS[0].question}"
+        assert re.fullmatch(r"4/8 force \+ quotes: What is .*\?, at most \d+ s", said[4])
+        sys.stderr.isatty = lambda: True
+        check(server, "--cases", "1")
+    assert re.search(r"\r\x1b\[K2/8 force: What.*\n$", capsys.readouterr().err)
 
 
 def test_a_way_that_cannot_win_is_ended_early(capsys):
@@ -202,9 +247,11 @@ def test_a_way_that_cannot_win_is_ended_early(capsys):
 
     with ScriptedServer(without_tools(only_json)) as server:
         check(server, "--cases", "3")
-        assert re.search(r"fenced \(ended early\) +0 of 1 +not tried", capsys.readouterr().out)
+        assert re.search(
+            r"force \+ fenced \(ended early\) +0 of 1 +not tried", capsys.readouterr().out
+        )
         check(server, "--cases", "3", "--full")
-        assert re.search(r"fenced +0 of 2 +1 of 1", capsys.readouterr().out)
+        assert re.search(r"force \+ fenced +0 of 2 +1 of 1", capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("least", ["1.5", "-0.1", "nan", "half"])
@@ -216,19 +263,33 @@ def test_a_share_out_of_range_is_refused(least, capsys):
 
 
 def test_a_row_to_compare_models_by(capsys):
-    """Alone on the standard output: native, by a few words in the prompt, by default, forced, and at best."""
-    with ScriptedServer(without_tools(weatherman)) as server:
+    """Alone on the standard output: the server, the model, the day, and how it did natively, by default, in text and at best."""
+    listing = {
+        "data": [
+            {
+                "id": "scripted",
+                "owned_by": "llamacpp",
+                "meta": {"n_params": 7_000_000_000, "ftype": "Q4_K_M"},
+            }
+        ]
+    }
+    props = {"default_generation_settings": {"n_ctx": 4096}, "build_info": "b6100-abc"}
+    pages = {"/v1/models": listing, "/props": props}
+    with ScriptedServer(without_tools(weatherman), pages=pages) as server:
         check(server, "--cases", "3", "--markdown")
     said = capsys.readouterr()
     heads, rule, row = said.out.splitlines()
-    assert heads == "| model | native | naive prompt | default (fallback) | force | best setting |"
-    assert rule == "| --- | --- | --- | --- | --- | --- |"
+    assert (
+        heads
+        == "| model | server | quantisation | size | date | native | default | force | best setting |"
+    )
+    assert rule == "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     figures = row.strip("| ").split(" | ")
-    assert figures[0] == "openai:scripted"
-    assert figures[1] == "0/2 calls, 0/1 left alone"
-    assert figures[2] == figures[3] == figures[4] == "1/2 calls, 1/1 left alone"
-    assert "json" in figures[5]
-    assert "Recommended:" in said.err
+    assert figures[:4] == ["openai:scripted", "llama.cpp b6100-abc", "Q4_K_M", "7 B"]
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d", figures[4])
+    assert figures[5:8] == ["0/2 calls, 0/1 left alone", *["1/2 calls, 1/1 left alone"] * 2]
+    assert figures[8] == "1/2 calls, 1/1 left alone (force)"
+    assert "Recommended: force" in said.err
 
 
 def test_the_page_says_when_where_and_by_what(tmp_path):
@@ -237,14 +298,12 @@ def test_the_page_says_when_where_and_by_what(tmp_path):
     with ScriptedServer(without_tools(weatherman)) as server:
         check(server, "--cases", "1", "--report", str(report))
     page = report.read_text(encoding="utf-8")
-    assert f"langchain-toolemu {__version__}. The model is at {server.base_url}" in page
+    assert f"langchain-toolemu {__version__}. The model is at {server.base_url} (unknown)" in page
     assert re.search(r"\d\d \w+ 20\d\d, \d\d:\d\d UTC", page)
     assert '<meta name="viewport"' in page
     assert "prefers-color-scheme: dark" in page
     assert "0 of 0" not in page
-    right, alone = page.split("Turns left alone")
-    assert right.count("<rect") == 12
-    assert alone.count("<rect") == 0
+    assert page.count("<meter") == 7
 
 
 BROWSER = next(
@@ -273,8 +332,8 @@ def test_a_browser_shows_the_page(tmp_path):
         timeout=300,
         check=False,
     )
-    assert "Turns left alone" in shown.stdout
-    assert shown.stdout.count("<svg") == 2
+    assert "Ways of asking" in shown.stdout
+    assert shown.stdout.count("<meter") == 7
     assert picture.stat().st_size > 10_000
 
 

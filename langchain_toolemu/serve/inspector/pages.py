@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Route
 
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.access import is_local_client
-from langchain_toolemu.serve.inspector.recording import Recordings
+from langchain_toolemu.serve.inspector.turns import Recordings
 
 _PING_SECONDS = 10.0
 

@@ -5,7 +5,7 @@ import functools
 import json
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -18,11 +18,22 @@ from langchain_core.messages import (
     SystemMessage,
     messages_to_dict,
 )
+from langchain_core.output_parsers import JsonOutputParser
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
 
-from langchain_toolemu.check.trial_runs import NAIVE_PROMPT, describe_tool, naive_calls
+# In the words of LangChain's guide.
+NAIVE_PROMPT = """\
+You are an assistant that has access to the following set of tools. Here are the names and descriptions for each tool:
+
+{tools}
+
+Given the user input, return the name and input of the tool to use. Return your response as a JSON blob with 'name' and \
+'arguments' keys.
+
+The `arguments` should be a dictionary, with keys corresponding to the argument names and the values corresponding to \
+the requested values."""
 
 
 class AdHoc(BaseChatModel):
@@ -140,3 +151,21 @@ class _Worker:
 
 
 _worker = functools.cache(_Worker)
+
+
+def describe_tool(function: Mapping[str, Any]) -> str:
+    """A tool as LangChain's `render_text_description_and_args` writes it."""
+    args = json.dumps(function.get("parameters", {}).get("properties", {}))
+    return f"{function['name']} - {function.get('description', '')}, args: {args}"
+
+
+def naive_calls(reply: AIMessage, names: set[str]) -> list[Any]:
+    """The call that a reply is; none if it is not JSON, or names no tool."""
+    try:
+        read = JsonOutputParser().invoke(reply)
+    except ValueError:
+        return []
+    if not isinstance(read, dict) or read.get("name") not in names:
+        return []
+    args = read.get("arguments")
+    return [{"name": read["name"], "args": args if isinstance(args, dict) else {}, "id": "naive"}]

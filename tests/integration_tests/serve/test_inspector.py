@@ -7,8 +7,8 @@ import threading
 import httpx
 import pytest
 
+from langchain_toolemu.chat_models import ChatToolEmu
 from langchain_toolemu.serve import create_app
-from langchain_toolemu.serve.inspector.recording import RecordedChatToolEmu
 from tests.browser import CHROMIUM, Browser
 from tests.gateway import gateway, running
 from tests.integration_tests.serve.conftest import upstream_model
@@ -22,7 +22,7 @@ EVIL = "<img src=x onerror=\"document.title='owned'\"><script>document.title='ow
 
 
 def recorded(*pieces, **settings):
-    llm = RecordedChatToolEmu(llm=SpokenModel(pieces=pieces), mode="force", **settings)
+    llm = ChatToolEmu(llm=SpokenModel(pieces=pieces), mode="force", **settings)
     return create_app({"m": llm}, inspect=True)
 
 
@@ -75,7 +75,8 @@ async def test_a_re_ask_says_why():
     async with client_of(recorded('{"name": "add", "arguments": {"a": "one"}}', max_reasks=1)) as client:  # fmt: skip
         await client.post(CHAT.path, json=CHAT.ask)
         (turn,) = await turns(client)
-    assert [sent["reask"] for sent in turn["sent"]] == [None, "validation: bad_arguments"]
+    assert [sent["reason"] for sent in turn["sent"]] == ["", "re-ask 1 (validation: bad_arguments)"]
+    assert turn["sent"][0]["outcome"] == "re-ask 1 (validation: bad_arguments)"
 
 
 async def test_a_turn_that_failed_is_recorded():
@@ -90,7 +91,7 @@ async def test_a_turn_that_failed_is_recorded():
 async def test_no_key_and_no_header_is_recorded():
     """Neither the client's key nor what it put under a name of a secret is anywhere in the data."""
     app = create_app(
-        {"m": RecordedChatToolEmu(llm=SpokenModel(pieces=["Hi."]))},
+        {"m": ChatToolEmu(llm=SpokenModel(pieces=["Hi."]))},
         inspect=True,
         api_keys=("sk-client",),
     )
@@ -132,7 +133,7 @@ async def test_only_the_last_turns_are_kept():
     app = recorded("Hi.")
     recordings = app.state.gateway.recordings
     for number in range(250):
-        recordings.begin("openai_chat", {"model": str(number)})
+        recordings.begin(str(number), "openai_chat", {"model": str(number)})
     assert len(recordings.summaries()) == 200
     assert recordings.summaries()[0]["model"] == "249"
     async with client_of(app) as client:

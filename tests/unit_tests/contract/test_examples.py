@@ -167,12 +167,14 @@ TWO_TOOLS = read_tools(to_openai_tools([weather, add]))
 
 
 def test_two_things_are_asked_for_in_one_example():
-    """A request for two things has a call for each; the last example is one call, of another tool."""
-    *_, (asked, pair), (_, single) = write_four(TWO_TOOLS, MARKDOWN, "")
+    """A request for two things has a call for each; one whose second part needs the first one's result has one."""
+    *_, (asked, pair), (asked_next, single) = write_four(TWO_TOOLS, MARKDOWN, "")
     assert asked == "Get the weather: city Zorbel, and city Quimfa."
     assert pair.count('"name": "weather"') == 2
+    assert (
+        asked_next == "Get the weather: city Drunvik. Then: Add two numbers: a 4173, b the result."
+    )
     assert single.count('"name"') == 1
-    assert '"name": "add"' in single
 
 
 def test_no_example_makes_two_calls_where_one_is_allowed():

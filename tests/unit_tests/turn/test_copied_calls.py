@@ -43,7 +43,7 @@ def history(result, *, asked="Read the page.", earlier=None):
     return [
         HumanMessage(asked),
         AIMessage("", tool_calls=[*before, *calls]),
-        *(ToolMessage("Error: no such folder", tool_call_id="0") for _ in before),
+        *(ToolMessage("no such folder", tool_call_id="0", status="error") for _ in before),
         ToolMessage(result, tool_call_id="1"),
     ]
 

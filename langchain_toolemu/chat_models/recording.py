@@ -1,0 +1,277 @@
+"""What is kept of a turn for whoever debugs an agent: what was asked, what each request came to, and why another followed.
+
+- A request finds the recording of its turn in `current_recording`: the gateway sets it, or the callback handler.
+- Long texts are shortened. No header is kept, and no key: not the caller's, and not the provider's.
+"""
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
+
+from langchain_toolemu.capability import model_name_of
+from langchain_toolemu.capability.endpoints import address_of, secrets_of
+from langchain_toolemu.capability.error_text import message_of, status_of
+from langchain_toolemu.messages.content import words_of, write_json
+from langchain_toolemu.messages.metadata import FINISH_KEYS
+from langchain_toolemu.options import redact
+from langchain_toolemu.turn.turn_input import Request
+
+_GIST = 160
+_MOST_CHARS = 200_000  # a longer text is shortened
+_LOWERED = "the reply's limit did not fit the window, and was lowered"  # by the gateway
+_STOPPED = ("GeneratorExit", "CancelledError")  # whoever asked left, or had enough
+
+
+@dataclass
+class SentRequest:
+    """One request to the wrapped model, and its reply as far as it has come."""
+
+    messages: list[dict[str, Any]]
+    settings: dict[str, Any]
+    reason: str  # why it follows another one
+    started: float = field(default_factory=time.perf_counter)
+    reply: list[str] = field(default_factory=list)
+    calls: list[dict[str, Any]] = field(default_factory=list)
+    usage: dict[str, Any] | None = None
+    finish: str | None = None
+    first_token: float | None = None  # in seconds, like the rest; of a stream only
+    seconds: float | None = None
+    error: dict[str, Any] | None = None
+
+    def add(self, generation: ChatGeneration) -> None:
+        """Take a piece of the reply, which may be the whole."""
+        message, words = generation.message, words_of(generation.message.content)
+        if words:
+            self.reply.append(words)
+        said = {**(generation.generation_info or {}), **message.response_metadata}
+        self.finish = next((str(said[key]) for key in FINISH_KEYS if said.get(key)), self.finish)
+        if not isinstance(message, AIMessage):
+            return
+        if message.usage_metadata:
+            self.usage = dict(message.usage_metadata)
+        calls: Any = getattr(message, "tool_call_chunks", None)
+        calls = calls or [*message.tool_calls, *message.invalid_tool_calls]
+        for call in calls:
+            self._add_call(call["name"], call["args"])
+        streams = isinstance(generation, ChatGenerationChunk) and self.first_token is None
+        if streams and (words or calls or message.additional_kwargs):
+            self.first_token = self._elapsed()
+
+    def _add_call(self, name: str | None, args: Any) -> None:
+        text = args if isinstance(args, str) else write_json(args or {})
+        if name or not self.calls:
+            self.calls.append({"name": name, "arguments": text})
+        else:
+            self.calls[-1]["arguments"] += text
+
+    def end(self, error: BaseException | None, secrets: list[str]) -> None:
+        """The reply has ended, or an error came instead of the rest."""
+        self.seconds = self._elapsed()
+        self.error = error_json(error, secrets) if error else None
+
+    def _elapsed(self) -> float:
+        return round(time.perf_counter() - self.started, 4)
+
+    def to_json(self) -> dict[str, Any]:
+        """The request, with its reply as one text."""
+        known = {name: value for name, value in vars(self).items() if name != "started"}
+        return {**known, "reply": shorten("".join(self.reply))}
+
+
+@dataclass
+class TurnRecording:
+    """One turn. `read` is what its message holds, `report` what `ChatToolEmu` says of it."""
+
+    id: str
+    wire: str
+    model: str  # as the client calls it
+    body: Any
+    stream: bool = False
+    http_path: str = ""  # where the client sent it, if it came over HTTP
+    run: str = ""  # the id of the first turn of its run
+    replay_of: str | None = None
+    redacted: bool = False  # whether the body is not all that was sent
+    upstream: str | None = None  # as its server calls the model
+    address: str | None = None
+    at: float = field(default_factory=time.time)
+    started: float = field(default_factory=time.perf_counter)
+    sent: list[SentRequest] = field(default_factory=list)
+    state: str = "running"
+    seconds: float | None = None
+    first_token: float | None = None  # until the client saw one
+    read: dict[str, Any] | None = None
+    report: dict[str, Any] = field(default_factory=dict)
+    error: dict[str, Any] | None = None
+    secrets: list[str] = field(default_factory=list)  # which no error may tell
+    _last: Request | None = None
+
+    @contextmanager
+    def request(self, llm: BaseChatModel, request: Request) -> Iterator[SentRequest]:
+        """Record a request for the time of a block, in which it is answered."""
+        settings = {"stop": request.stop, **redact(request.kwargs)}
+        settings = {name: shorten(value) for name, value in settings.items() if value is not None}
+        self.upstream = request.kwargs.get("model") or model_name_of(llm) or type(llm).__name__
+        self.address, self._last = address_of(llm).partition("?")[0] or None, request
+        self.secrets = secrets_of(llm)
+        reason = request.reason or (_LOWERED if self.sent else "")
+        sent = SentRequest([*map(message_json, request.messages)], settings, reason)
+        self.sent.append(sent)
+        failed: BaseException | None = None
+        try:
+            yield sent
+        except BaseException as error:
+            failed = error
+            raise
+        finally:
+            sent.end(failed, self.secrets)
+
+    def note_shown(self) -> None:
+        """The client is shown a part of the answer."""
+        if self.first_token is None:
+            self.first_token = round(time.perf_counter() - self.started, 4)
+
+    def end(
+        self, read: dict[str, Any] | None, report: dict[str, Any], error: dict[str, Any] | None
+    ) -> None:
+        """The turn has ended: with a message to read, with an error, or because nobody waited for it."""
+        self.seconds = round(time.perf_counter() - self.started, 4)
+        left = not read and (error is None or error["type"] in _STOPPED)
+        self.read, self.error = (None, error) if error else (read, None)
+        self.state = "left" if left else "failed" if error else "done"
+        # A turn that failed has no message which could report what was done.
+        self.report = report or (self._last.report() if self._last else {})
+
+    def summary(self) -> dict[str, Any]:
+        """The turn in the list of turns."""
+        read, error, report = self.read or {}, self.error or {}, self.report
+        usage = read.get("usage") or {}
+        cached = (usage.get("input_token_details") or {}).get("cache_read", 0)
+        names = (
+            "id", "run", "at", "wire", "model", "upstream", "stream", "state", "seconds", "first_token", "replay_of",
+            "redacted",
+        )  # fmt: skip
+        return {
+            **{name: getattr(self, name) for name in names},
+            "requests": len(self.sent),
+            "path": report.get("path"),
+            "reasks": report.get("reasks") or [],
+            "doubts": len(report.get("doubted") or ()),
+            "repairs": len(report.get("repairs") or ()),
+            "calls": [_call_text(**call) for call in read.get("calls", ())],
+            "question": _question_in(self.body)[:_GIST],
+            "text": (read.get("text") or error.get("message") or "")[:_GIST],
+            "tokens": [usage["input_tokens"], usage["output_tokens"], cached] if usage else None,
+            "status": error.get("status"),
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """The turn with everything that is known of it."""
+        sent = [one.to_json() for one in self.sent]
+        for one, after in pairwise(sent):
+            one["outcome"] = after["reason"]
+        if sent:
+            sent[-1]["outcome"] = self._outcome()
+        names = ("http_path", "address", "body", "read", "report", "error")
+        return {**self.summary(), **{name: getattr(self, name) for name in names}, "sent": sent}
+
+    def _outcome(self) -> str:
+        """What came of the last request."""
+        if self.state == "failed":
+            return f"the turn failed: {(self.error or {}).get('message')}"
+        if gave_up := self.report.get("gave_up"):
+            return f"no re-ask was left ({gave_up}): the reply is used as it is"
+        if invalid := self.report.get("invalid"):
+            return f"a call that is not to be run: {invalid[0]}"
+        return {"running": "under way", "left": "the client left"}.get(self.state, "the answer")
+
+
+# The recording of the turn that this task works on.
+current_recording: ContextVar[TurnRecording | None] = ContextVar("toolemu_recording", default=None)
+
+
+def error_json(error: BaseException, secrets: list[str]) -> dict[str, Any]:
+    """What an error says, in its provider's own words and without a key."""
+    said = message_of(error, secrets) or type(error).__name__
+    return {"type": type(error).__name__, "status": status_of(error), "message": said}
+
+
+def parsed_message(message: AIMessage) -> dict[str, Any]:
+    """What a message holds, as the inspector shows an answer."""
+    calls = [
+        {"name": one["name"], "arguments": write_json(one["args"]), "complete": True}
+        for one in message.tool_calls
+    ]
+    calls += [
+        {"name": one["name"] or "", "arguments": one["args"] or "", "complete": False}
+        for one in message.invalid_tool_calls
+    ]
+    said = message.response_metadata
+    finish = next((str(said[key]) for key in FINISH_KEYS if said.get(key)), None)
+    text = shorten(words_of(message.content))
+    return {
+        "text": text,
+        "calls": shorten(calls),
+        "finish": finish,
+        "usage": message.usage_metadata,
+    }
+
+
+def _call_text(name: str, arguments: str, **_: Any) -> str:
+    """A call as a line shows it: `get_weather(city="Paris")`."""
+    try:
+        pairs = json.loads(arguments or "{}", strict=False).items()
+    except (ValueError, AttributeError):
+        return f"{name}({arguments})"[:_GIST]
+    return f"{name}({', '.join(f'{key}={write_json(value)}' for key, value in pairs)})"[:_GIST]
+
+
+def _question_in(body: Any) -> str:
+    """What the client's user said last, in any of the protocols."""
+    said = body.get("messages") or body.get("input") or body.get("prompt")
+    if isinstance(said, str):
+        return said
+    for message in reversed(objects_in(said)):
+        content = message.get("content") if message.get("role") in ("user", "human") else None
+        if isinstance(content, str):
+            return content
+        for part in reversed(objects_in(content)):
+            if "text" in part:
+                return str(part["text"])
+    return ""
+
+
+def objects_in(value: Any) -> list[Mapping[str, Any]]:
+    """The objects of a list; none of what is no list: a body is recorded before it is checked."""
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+
+
+def shorten(value: Any) -> Any:
+    """A JSON value whose long texts are shortened: an image is nothing to read."""
+    match value:
+        case str():
+            if value.startswith("data:"):
+                return f"{value[:64]}…"
+            if len(value) <= _MOST_CHARS:
+                return value
+            return f"{value[:_MOST_CHARS]}… ({len(value):,} characters in all)"
+        case Mapping():
+            return {key: shorten(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [shorten(inner) for inner in value]
+    return value
+
+
+def message_json(message: BaseMessage) -> dict[str, Any]:
+    """A message as it is shown."""
+    told = {"role": message.type, "content": shorten(message.content)}
+    calls = getattr(message, "tool_calls", None)
+    return {**told, "calls": calls} if calls else told

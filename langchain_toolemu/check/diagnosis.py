@@ -1,0 +1,181 @@
+"""What `toolemu doctor` finds out about a model, fact by fact: its server's pages, a greeting, the probe, one turn in text.
+
+Nothing is decided here: what will be done is what `ChatToolEmu` says, before and after it has learned what the model does.
+"""
+
+import concurrent.futures
+import platform
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from difflib import get_close_matches
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, TypeAlias, TypeVar
+
+from langchain_core.messages import AIMessage
+
+from langchain_toolemu._version import __version__
+from langchain_toolemu.capability import Capability
+from langchain_toolemu.capability.endpoints import model_name_of, speaks_ollama
+from langchain_toolemu.capability.probe import run_probe
+from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+from langchain_toolemu.check.named_model import NamedModel, explain_request_error
+from langchain_toolemu.check.server_identity import ServerIdentity, identify_server
+from langchain_toolemu.check.trials import TOOLS, TRIALS
+from langchain_toolemu.messages.metadata import CUT_WORDS, FINISH_KEYS
+from langchain_toolemu.options import auto_policy
+
+Fact: TypeAlias = tuple[str, str]
+_Returned = TypeVar("_Returned")
+
+_MAX_QUOTED = 120
+_MAX_NAMES = 8
+_ANSWERS = {"native": "yes", "none": "no", "unknown": "not clear"}
+_GUIDES = {"vLLM": "vllm", "Ollama": "ollama", "llama.cpp": "llama-cpp", "LM Studio": "lm-studio"}
+
+
+class Diagnosis:
+    """The facts about a model, whether tools can be used with it, and what to change; `seconds` limits each request."""
+
+    def __init__(self, named: NamedModel, settings: Mapping[str, Any], seconds: float) -> None:
+        self._llm, self._name, self._seconds = named.llm, named.name, seconds
+        self._settings = dict(settings)
+        self._capability = Capability(named.llm, model_size=self._settings.get("model_size"))
+        self.is_usable = False
+        self.changes: list[str] = []
+        self._change = self.changes.append
+        self._hints: list[str] = []
+
+    def facts(self) -> Iterator[Fact]:
+        """Each fact as soon as it is known."""
+        yield "versions", _versions(type(self._llm).__module__.partition(".")[0].replace("_", "-"))
+        yield "model", f"{self._name}, by {type(self._llm).__name__}"
+        yield "address", self._capability.endpoint.address or "the default of its class"
+        server = identify_server(self._llm)
+        yield "server", str(server)
+        yield from self._names(server)
+        start = time.monotonic()
+        if problem := self._problem(lambda: self._llm.invoke("Say hello.")):
+            yield "reachable", f"no: {problem}"
+            return
+        yield "reachable", f"yes, a short reply took {time.monotonic() - start:.1f} s"
+        self._capability.consult()
+        yield from self._description(server)
+        first, why = self._plan()
+        yield "native call", self._native_call(server)
+        yield "text call", self._text_call()
+        later, known = self._plan()
+        begins = "" if first == later else f"at first {first} ({why}), then "
+        yield "by default", f"{begins}{later} ({known})"
+        recipe = ChatToolEmu(self._llm, **self._settings).tool_support.recipe
+        yield "in text", f"recipe {recipe}; policy {auto_policy(self._capability.size.billions)}"
+        if not self.is_usable:
+            self._change("`toolemu check` compares the ways of asking; or take a larger model.")
+        elif first != later:
+            self._change("Nothing has to be; mode='force' saves the native request.")
+
+    # --- what is known without a request to the model ---
+
+    def _names(self, server: ServerIdentity) -> Iterator[Fact]:
+        """Whether the server is where the address says, and has the model."""
+        model = (model_name_of(self._llm) or "").removesuffix(":latest")
+        if server.address:
+            self._hints.append(f"Pass --base-url {server.address}: the server's models are there.")
+        if server.models and model in server.models:
+            yield "listed", "yes"
+        elif server.models:
+            yield "listed", f"no: {model} is not among {', '.join(server.models[:_MAX_NAMES])}"
+            near = get_close_matches(model, server.models, 1)
+            meant = "".join(f" Did you mean {name}?" for name in near)
+            self._hints.append(f"Name a model that the server lists.{meant}")
+
+    def _description(self, server: ServerIdentity) -> Iterator[Fact]:
+        known = self._capability
+        yield "size", known.size.in_words
+        yield "quantisation", server.quantisation or "not told"
+        yield "window", f"{known.window} tokens" if known.window else "not told"
+        if not known.window and speaks_ollama(self._llm):
+            self._change("Set num_ctx, such as 8192: Ollama cuts off a longer prompt in silence.")
+        yield "claims", f"native tools: {known.support.verdict}, {known.support.reason}"
+
+    def _plan(self) -> tuple[str, str]:
+        """What the next turn would do, as it says itself, and why."""
+        llm = ChatToolEmu(self._llm, **self._settings)
+        if llm.mode == "off":
+            return "passed on as it is", "mode off"
+        note = llm.preview(TRIALS[0].question, tools=TOOLS)[0].additional_kwargs.get("toolemu_note")
+        how = "asked natively, and in text if that fails" if note else "asked in text"
+        return how, "mode force" if llm.mode == "force" else self._capability.support.reason
+
+    # --- requests ---
+
+    def _native_call(self, server: ServerIdentity) -> str:
+        said: list[str] = []
+
+        def ask(bound: Any, question: str) -> AIMessage:
+            reply: AIMessage = call_within(self._seconds, lambda: bound.invoke(question))
+            said[:] = [_quoted(reply)]
+            return reply
+
+        support = run_probe(self._llm, ask)
+        if support.verdict == "none" and (guide := _GUIDES.get(server.name)):
+            self._change(f"For native calls, docs/{guide}.md has the settings of the server.")
+        self.is_usable |= support.verdict == "native"
+        return "; ".join([f"{_ANSWERS[support.verdict]}, {support.reason}", *said])
+
+    def _text_call(self) -> str:
+        llm = ChatToolEmu(self._llm, **{**self._settings, "mode": "force", "max_reasks": 0})
+        replies: list[AIMessage] = []
+        bound = llm.bind_tools(list(TOOLS))
+        if problem := self._problem(lambda: replies.append(bound.invoke(TRIALS[0].question))):
+            return f"no: {problem}"
+        is_right = TRIALS[0].passed(replies[0])
+        self.is_usable |= is_right
+        return f"{'yes' if is_right else 'no, not the right one'}; {_quoted(replies[0])}"
+
+    def _problem(self, request: Callable[[], object]) -> str:
+        """What is wrong, if a request fails; what to do about it is to be changed."""
+        try:
+            call_within(self._seconds, request)
+        except TimeoutError as error:
+            self._change("Wait until the model is loaded, or allow more with --timeout.")
+            return str(error)
+        except Exception as error:  # noqa: BLE001 - whatever a provider raises is a fact
+            problem, _, advice = explain_request_error(error, self._llm).partition(". ")
+            self.changes += self._hints or [advice] * bool(advice)
+            return problem
+        return ""
+
+
+def call_within(seconds: float, function: Callable[[], _Returned]) -> _Returned:
+    """What a function returns, or a `TimeoutError`: it runs in a thread, which is left alone if it takes longer."""
+    done: concurrent.futures.Future[_Returned] = concurrent.futures.Future()
+
+    def run() -> None:
+        try:
+            done.set_result(function())
+        except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+            done.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        return done.result(seconds)
+    except concurrent.futures.TimeoutError:
+        raise TimeoutError(f"no answer within {seconds:g} s") from None
+
+
+def _quoted(reply: AIMessage) -> str:
+    """What a reply is, in short."""
+    if reply.tool_calls:
+        return "it called " + ", ".join(f"{one['name']}({one['args']})" for one in reply.tool_calls)
+    endings = {str(reply.response_metadata.get(key)).lower() for key in FINISH_KEYS}
+    cut = "" if endings.isdisjoint(CUT_WORDS) else ", cut off by the limit on its tokens"
+    return f"it said {' '.join(reply.text.split())[:_MAX_QUOTED]!r}{cut}"
+
+
+def _versions(package: str) -> str:
+    known = [f"langchain-toolemu {__version__}"]
+    with suppress(PackageNotFoundError):
+        known += [f"{name} {version(name)}" for name in ("langchain-core", package)]
+    return ", ".join([*known, f"Python {platform.python_version()}", platform.system()])

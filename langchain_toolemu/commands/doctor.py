@@ -1,0 +1,75 @@
+"""What a chat model and its server are, what they do with tools, and what will be done about it: `toolemu doctor`.
+
+It asks the server about itself and sends up to six short requests. Keys are taken from the providers' own variables, and never shown.
+
+Exit codes: 0, tools can be used with this model; 1, they cannot, or it could not be asked; 2, invalid usage; 130, it was stopped.
+"""
+
+import argparse
+import json
+import sys
+import warnings
+from contextlib import ExitStack
+from typing import Any
+
+from langchain_toolemu.check import model_options
+
+# fmt: off
+_OPTIONS: model_options.ArgumentTable = (
+    ("--timeout", {"type": model_options.number_between(0.1, 3600), "default": 60.0, "metavar": "SECONDS"},
+     "how long each request may take; default: 60"),
+    ("--json", {"action": "store_true"}, "print one JSON object"),
+)
+# fmt: on
+_MAX_TOKENS = 256
+_STOPPED = 130
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what is found out about a model; returns the exit code."""
+    model_options.refuse_bad_address(options)
+    try:
+        with ExitStack() as stack, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what they say is among the facts
+            return _run(options, stack)
+    except KeyboardInterrupt:
+        sys.stderr.write("\nStopped.\n")
+        return _STOPPED
+
+
+def _run(options: argparse.Namespace, stack: ExitStack) -> int:
+    from langchain_toolemu.check.diagnosis import Diagnosis
+    from langchain_toolemu.check.named_model import CheckError, named_model
+
+    shown: dict[str, Any] = {}
+    is_usable, changes = False, []
+
+    def show(name: str, words: str) -> None:
+        shown[name.replace(" ", "_")] = words
+        if not options.json:
+            sys.stdout.write(f"{name + ':':<14}{words}\n")
+            sys.stdout.flush()
+
+    try:
+        named = named_model(options, stack, temperature=0, max_tokens=_MAX_TOKENS)
+        diagnosis = Diagnosis(named, model_options.given_flags(options), options.timeout)
+        for fact in diagnosis.facts():
+            show(*fact)
+        is_usable, changes = diagnosis.is_usable, diagnosis.changes
+    except CheckError as error:
+        show("model", str(error))
+    for change in changes or ["nothing"] * is_usable:
+        show("to change", change)
+    show("usable", "yes" if is_usable else "no")
+    if options.json:
+        told = {**shown, "to_change": changes, "usable": is_usable}
+        sys.stdout.write(json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+    return 0 if is_usable else 1
+
+
+def add_command(commands: Any) -> None:
+    """Add the subcommand and its options to a parser's subcommands."""
+    words = "say what a chat model does with tools, and what will be done about it"
+    command = model_options.add_subcommand(commands, "doctor", words, __doc__, run)
+    model_options.add_arguments(command, (*model_options.MODEL_OPTIONS, *_OPTIONS))
+    model_options.add_flags(command)

@@ -1,0 +1,167 @@
+"""The turns that the inspector shows: the last ones of a gateway, or those of a file; and the runs that they belong to.
+
+A turn belongs to the run of an earlier one if its messages begin with all of that one's, as those of an agent do.
+"""
+
+import asyncio
+import hashlib
+import json
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from langchain_toolemu.chat_models.recording import TurnRecording, objects_in, shorten
+from langchain_toolemu.options import redact
+from langchain_toolemu.serve.answer import Answer
+from langchain_toolemu.serve.faults import Fault
+
+REPLAY_OF = "toolemu.replay_of"  # in the scope of a request that replays a turn: its id
+_MOST_TURNS = 200
+
+
+class Runs:
+    """Finds the run of each turn."""
+
+    def __init__(self) -> None:
+        self._runs: dict[bytes, str] = {}  # by a digest of all messages of a turn
+
+    def find(self, body: Mapping[str, Any], id_: str) -> str:
+        """The run of a turn: that of the longest beginning of its messages that is known, else its own."""
+        digest, run = b"", id_
+        for message in objects_in(body.get("messages") or body.get("input")):
+            text = json.dumps(_without_marks(message), sort_keys=True, default=str)
+            digest = hashlib.blake2b(digest + text.encode(), digest_size=16).digest()
+            run = self._runs.get(digest, run)
+        if digest:
+            self._runs.pop(digest, None)
+            self._runs[digest] = run
+        while len(self._runs) > _MOST_TURNS:
+            del self._runs[next(iter(self._runs))]
+        return run
+
+
+class Recordings:
+    """The last turns, and the watchers of changes."""
+
+    def __init__(self) -> None:
+        self._turns: deque[TurnRecording] = deque(maxlen=_MOST_TURNS)
+        self._runs = Runs()
+        self._watchers: set[asyncio.Event] = set()
+        self._closed = False
+
+    def begin(self, id_: str, wire: str, body: Mapping[str, Any], **known: Any) -> TurnRecording:
+        """A turn begins; `known` are further fields of it."""
+        kept = shorten(redact(body))
+        streams = bool(body.get("stream", wire == "ollama_chat"))
+        known |= {"run": self._runs.find(body, id_), "redacted": kept != body}
+        turn = TurnRecording(id_, wire, str(body.get("model")), kept, streams, **known)
+        self._turns.append(turn)
+        self.changed()
+        return turn
+
+    def end(self, turn: TurnRecording, answer: Answer | None, fault: Fault | None) -> None:
+        """A turn has ended: with an answer, with an error, or because its client went away."""
+        error = None
+        if fault:
+            error = {"type": fault.code, "status": fault.status, "message": fault.message}
+        turn.end(_parsed_result(answer) if answer else None, answer.report if answer else {}, error)
+        self.changed()
+
+    def find(self, id_: str) -> TurnRecording | None:
+        """The turn of this id."""
+        return next((turn for turn in self._turns if turn.id == id_), None)
+
+    def summaries(self) -> list[dict[str, Any]]:
+        """The turns, newest first."""
+        return with_repeats(turn.summary() for turn in self._turns)
+
+    def clear(self) -> None:
+        """Forget all turns."""
+        self._turns.clear()
+        self.changed()
+
+    def changed(self) -> None:
+        """Notify the watchers."""
+        for watcher in self._watchers:
+            watcher.set()
+
+    def close(self) -> None:
+        """End all watching, so that it does not keep the server from stopping."""
+        self._closed = True
+        self.changed()
+
+    async def watch(self, seconds: float) -> AsyncGenerator[list[dict[str, Any]] | None, None]:
+        """The summaries whenever a turn changes, and `None` after so many seconds without a change."""
+        watcher = asyncio.Event()
+        self._watchers.add(watcher)
+        try:
+            yield self.summaries()
+            while not self._closed:
+                try:
+                    await asyncio.wait_for(watcher.wait(), seconds)
+                except asyncio.TimeoutError:
+                    yield None
+                    continue
+                watcher.clear()
+                yield self.summaries()
+        finally:
+            self._watchers.discard(watcher)
+
+
+def read_turns(file: str | Path) -> list[dict[str, Any]]:
+    """The turns of a file, newest first: what the callback wrote, or the page exported; raises a `ValueError` for another.
+
+    Lines that were not written to their end are left out.
+    """
+    runs, turns = Runs(), []
+    for line in Path(file).read_text(encoding="utf-8").splitlines():
+        with suppress(json.JSONDecodeError):
+            turns.append(json.loads(line))
+    if not all(isinstance(turn, dict) and "sent" in turn for turn in turns):
+        raise ValueError(f"{file} holds no turns.")
+    for turn in sorted(turns, key=lambda turn: turn["at"]):
+        turn["run"] = runs.find(turn["body"], turn["id"])
+    return with_repeats(sorted(turns, key=lambda turn: turn["at"]))
+
+
+def with_repeats(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Lines of turns, newest first, with how often the run has made a call of the turn, the same arguments included."""
+    made: Counter[tuple[str, str]] = Counter()
+    found: list[dict[str, Any]] = []
+    for line in lines:
+        made.update((line["run"], call) for call in line["calls"])
+        repeats = max((made[line["run"], call] for call in line["calls"]), default=0)
+        found.append({**line, "repeats": repeats})
+    return found[::-1]
+
+
+def _without_marks(value: Any) -> Any:
+    """A message without what a client marks for Anthropic's cache, which is another part in each turn."""
+    match value:
+        case Mapping():
+            return {
+                key: _without_marks(one) for key, one in value.items() if key != "cache_control"
+            }
+        case list():
+            return [*map(_without_marks, value)]
+    return value
+
+
+def _parsed_result(answer: Answer) -> dict[str, Any]:
+    return {
+        "text": shorten(answer.text),
+        "thoughts": shorten(answer.reasoning),
+        "declined": answer.refusal,
+        "calls": [
+            {
+                "name": one.name,
+                "arguments": shorten(one.arguments if one.complete else one.own_text),
+                "complete": one.complete,
+            }
+            for one in answer.calls
+        ],
+        "finish": answer.finish,
+        "usage": answer.usage,
+    }
