@@ -215,7 +215,7 @@ class TurnSetup(Wrapper):
 
     @property
     def _default_config(self) -> dict[str, str] | None:
-        """What LangChain's `ProviderToolSearchMiddleware` goes by: without a search of the model's own, tools are offered at once."""
+        """What LangChain's `ProviderToolSearchMiddleware` goes by; without a search of its own, tools are offered at once."""
         if self.mode == "off" or bindings.can_search_tools(self.llm):
             return None
         is_anthropic = provider_by_class(self.llm) == "anthropic"

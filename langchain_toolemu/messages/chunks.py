@@ -114,7 +114,7 @@ class Chunker:
         return self._calls.any_shown
 
     def broken_calls(self) -> Chunks:
-        """A last delta for each call that was cut off after it was shown: LangChain completes partial JSON, and would make it a call."""
+        """A last delta for each call that was cut off after it was shown: LangChain completes partial JSON to a call."""
         chunks = []
         for place in self._calls.unended():
             message = AIMessageChunk(content="", id=self._id, tool_call_chunks=[place.breaker()])
@@ -228,7 +228,7 @@ class Chunker:
         return {"content": [block], "additional_kwargs": apart}
 
     def _separate_after_call(self, block: dict[str, Any]) -> dict[str, Any]:
-        """Words after a call with an index of their own, or LangChain would add them to those before it; OpenAI's are one item."""
+        """Words after a call with an index of their own: LangChain would add them to those before it. OpenAI's are one item."""
         self._texts += self._after_call
         self._after_call = False
         index = block.get("index")
@@ -388,7 +388,7 @@ class ShownChunk(ChatGenerationChunk):
 
 
 class LastChunk(AIMessageChunk):
-    """The last chunk of a stream with calls that must not run. Python asks it first: its class is derived from the left operand's."""
+    """The last chunk of a stream with calls that must not run; Python asks a right operand of a derived class first."""
 
     @override
     @classmethod

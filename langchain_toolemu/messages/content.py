@@ -48,7 +48,7 @@ def in_standard_blocks(message: BaseMessage, *, gives_thoughts: bool = False) ->
 
 
 class BlockNumbers:
-    """Numbers the standard blocks of a stream: by LangChain's own numbers, which are those of calls too, words merge with a call."""
+    """Numbers the standard blocks of a stream: LangChain's own numbers are those of calls, with which words would merge."""
 
     def __init__(self) -> None:
         self._type, self._number = "", -1

@@ -108,7 +108,7 @@ def reason_with_length(reason: str, text: str) -> str:
 
 
 def strict_object(text: str) -> dict[str, Any] | None:
-    """Arguments that every JSON parser reads as an object (Python's takes `NaN`, and fails at a row of brackets); no text is none."""
+    """Arguments that every JSON parser reads as an object: Python's takes `NaN`, and fails at a row of brackets."""
     try:
         value = json.loads(text or "{}", parse_constant=_refuse)
     except (ValueError, RecursionError):

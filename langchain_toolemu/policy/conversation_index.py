@@ -116,7 +116,7 @@ class ConversationIndex:
 
     @cached_property
     def is_foreign(self) -> bool:
-        """Whether the user rather speaks another language than the tools' English: by the script, or by small and accented words."""
+        """Whether the user rather speaks another language than English: by the script, or by small and accented words."""
         text = self._users[-_MOST_JUDGED:]
         plain = fold_text(text)
         letters, latin = len(_LETTER.findall(plain)), len(_LATIN.findall(plain))

@@ -127,7 +127,7 @@ class Grounded:
 def ungrounded_value(
     args: Mapping[str, Any], tool: ToolSpec, index: conversation_index.ConversationIndex
 ) -> tuple[str, Any] | None:
-    """The argument and value that nobody gave, if nothing said speaks of the tool; if only its description does, no value may be given."""
+    """The argument and value that nobody gave, where nothing that was said speaks of the tool, or only of its description."""
     if index.is_foreign or not index.topics.isdisjoint(conversation_index.name_stems(tool.name)):
         return None
     said: list[tuple[str, Any]] = []

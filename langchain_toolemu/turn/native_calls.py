@@ -403,7 +403,7 @@ def _as_texts(args: Mapping[str, Any], tool: ToolSpec) -> dict[str, str]:
 
 
 def _read_again(text: str, tool: ToolSpec) -> Call | None:
-    """Arguments that are no JSON as the reader reads them, if nothing else is there but the same again or some servers' empty object."""
+    """Arguments that are no JSON, as the reader reads them; beside them only the same, or the empty object of some servers."""
     reader = Reader(ToolSet([tool]), forced=tool.name)
     events = [*reader.feed(text), *reader.close(cut=False)]
     calls = [event for event in events if isinstance(event, Call)]

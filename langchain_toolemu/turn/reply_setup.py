@@ -62,7 +62,7 @@ class Judge:
         return replace(call, args=fitted.args, notes=notes, errors=fitted.errors)
 
     def classify(self, call: Call, accepted: Sequence[Call], *, native: bool = False) -> Ruling:
-        """Accept, question, postpone or reject a call, given those before it; a `native` one only a policy that the caller set sees."""
+        """Accept, question, postpone or reject a call; of a `native` one only a policy is asked that the caller set."""
         if unwanted := self.find_unwanted(call, accepted, native=native):
             return Ruling(unwanted)
         stands = bool(accepted or self.before)

@@ -205,7 +205,7 @@ class OutputState:
     def open_reply(
         self, *, silent: bool = False, form: ResponseForm | None = None, corrects: bool = False
     ) -> None:
-        """A further reply begins; if `silent`, its words are not for the caller; if it `corrects`, the words before it are no answer."""
+        """A further reply begins: a `silent` one's words are not for the caller, and what it `corrects` is no answer."""
         self._form, self._silent, self._suppressed = form, silent, []
         self._answered |= self.spoke and self._ended_as_answer and not corrects
         self._thought_before, self._held_thoughts = self._thought, []
@@ -225,7 +225,7 @@ class OutputState:
     def show(
         self, parts: Sequence[Part], carrier: BaseMessage | None = None, *, is_last: bool = False
     ) -> Chunks:
-        """Chunks for these parts and all else that their message carries; if this `is_last`, suppressed words are the answer after all."""
+        """Chunks for these parts and what else their message carries; where it `is_last`, words of a further reply may follow."""
         if self.reasoning:
             parts = self.reasoning.split(parts)
         if self.spoke_before:
@@ -245,7 +245,7 @@ class OutputState:
         return self.chunker.chunks(parts, carrier, metadata.format(), metadata.response_metadata)
 
     def _hold_thoughts(self, parts: Sequence[Part]) -> list[Part]:
-        """The parts without a further reply's thoughts until it says or calls something; those in blocks are the first reply's."""
+        """The parts without a further reply's thoughts until it says or calls something; blocks are the first reply's."""
         shown: list[Part] = []
         for part in parts:
             if isinstance(part, Thought):
@@ -273,7 +273,7 @@ class OutputState:
                     self.calls.append(call)
 
     def _late_answer(self) -> list[Words]:
-        """The words of a further reply of which no call came; after an answer they are left out: two answers would read as one."""
+        """The words of a further reply of which no call came; after an answer they would read as a second one."""
         text = "".join(part.text for part in self._suppressed).strip()
         if not text or text in "".join(self.texts):
             return []

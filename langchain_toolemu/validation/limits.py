@@ -25,7 +25,7 @@ _REPEATED_GROUP = re.compile(r"\)[*+{]")
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A schema's regular expression, tried only on short texts: schemas are anybody's, and `^(a+)+$` hangs a process on thirty letters."""
+    """A schema's regular expression, tried on short texts only: `^(a+)+$` hangs a process on thirty letters."""
 
     regex: re.Pattern[str]
     longest: int

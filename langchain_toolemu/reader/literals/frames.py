@@ -168,7 +168,7 @@ class StringBody:
 
 @dataclass(slots=True, eq=False)
 class Ending:
-    """The question for one quote. Until a quote was taken as content the grammar decides; then a closing one must prove itself."""
+    """The question for one quote: the grammar decides until a quote was content, then the closing one must prove itself."""
 
     body: StringBody
     frames: Sequence[Frame]
