@@ -53,12 +53,12 @@ BUDGET = {
     "rounds": 517,
     "turn": 5_559,
     "capability": 3_327,
-    "chat_models": 2_875,
+    "chat_models": 2_882,
     "callbacks": 236,
     "local": 200,
     "check": 1_232,
-    "serve": 6_029,
-    "commands": 850,
+    "serve": 6_129,
+    "commands": 895,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.
 PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"}
