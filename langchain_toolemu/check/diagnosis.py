@@ -18,7 +18,7 @@ from langchain_core.messages import AIMessage
 from langchain_toolemu._version import __version__
 from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import model_name_of, speaks_ollama
-from langchain_toolemu.capability.probe import run_probe
+from langchain_toolemu.capability.probe import run_probe, with_short_replies
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.named_model import NamedModel, explain_request_error
 from langchain_toolemu.check.server_identity import ServerIdentity, identify_server
@@ -30,6 +30,7 @@ Fact: TypeAlias = tuple[str, str]
 _Returned = TypeVar("_Returned")
 
 _MAX_QUOTED = 120
+_GREETING_TOKENS = 16
 _MAX_NAMES = 8
 _ANSWERS = {"native": "yes", "none": "no", "unknown": "not clear"}
 _GUIDES = {"vLLM": "vllm", "Ollama": "ollama", "llama.cpp": "llama-cpp", "LM Studio": "lm-studio"}
@@ -55,8 +56,8 @@ class Diagnosis:
         server = identify_server(self._llm)
         yield "server", str(server)
         yield from self._names(server)
-        start = time.monotonic()
-        if problem := self._problem(lambda: self._llm.invoke("Say hello.")):
+        brief, start = with_short_replies(self._llm, _GREETING_TOKENS), time.monotonic()
+        if problem := self._problem(lambda: brief.invoke("Say hello.")):
             yield "reachable", f"no: {problem}"
             return
         yield "reachable", f"yes, a short reply took {time.monotonic() - start:.1f} s"

@@ -46,6 +46,7 @@ def test_a_model_with_tools_is_asked_natively(capsys):
     """What a native call gives, what a text call gives, and that nothing is to be changed."""
     with ScriptedServer(obey) as server:
         code, facts = doctor(capsys, "openai:some-7b", server.base_url)
+        assert server.requests[0]["max_completion_tokens"] == 16
     assert code == 0
     assert facts["address"] == server.base_url
     assert facts["reachable"].startswith("yes, a short reply took")
