@@ -52,11 +52,11 @@ BUDGET = {
     "policy": 1_180,
     "rounds": 517,
     "turn": 5_559,
-    "capability": 3_327,
+    "capability": 3_328,
     "chat_models": 2_882,
     "callbacks": 236,
     "local": 200,
-    "check": 1_232,
+    "check": 1_223,
     "serve": 6_129,
     "commands": 895,
 }
