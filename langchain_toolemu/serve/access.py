@@ -28,8 +28,6 @@ from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.request_log import begin_request
 
 _THIS_MACHINE = ("localhost", "ip6-localhost")
-_ANY = "*"
-_RETRY_SECONDS = "1"
 # What holds nothing to protect: the page of the inspector asks for its data with a key.
 _WITHOUT_KEY = ("/", "/health")
 
@@ -56,7 +54,7 @@ class Access:
         host, origin = headers.get("host", ""), headers.get("origin")
         name = _without_port(host).lower()
         # A number cannot be made to point elsewhere, as a name can.
-        if not (_ANY in self._hosts or name in self._hosts or _ip_address(name) is not None):
+        if not ("*" in self._hosts or name in self._hosts or _ip_address(name) is not None):
             message = "This host name is not allowed. Allow it with --allow-host."
             raise _forbidden(message, "host_not_allowed")
         allowed = {*self._origins, f"http://{host}", f"https://{host}"}
@@ -93,7 +91,7 @@ class Gate:
         """Count one turn; raises a `RequestError` if the limit is reached."""
         if self.under_way >= self.most:
             message = f"All {self.most} concurrent turns are in use. Try again shortly."
-            fault = Fault(429, message, "too_many_turns", None, _RETRY_SECONDS, worth_retrying=True)
+            fault = Fault(429, message, "too_many_turns", None, "1", worth_retrying=True)
             raise RequestError(fault)
         self.under_way += 1
         try:

@@ -38,6 +38,7 @@ from langchain_toolemu.serve.request_log import log_request_ids
 from langchain_toolemu.serve.settings import ServerSettings, from_environment
 
 _STARTED = int(time.time())
+_ANTHROPIC = "anthropic-version"  # a header that all of Anthropic's clients send
 _NO_SUCH_PATH = (
     "Unknown path. Available are /v1/chat/completions, /v1/responses, /v1/messages, /v1/models, "
     "/v1/embeddings, /v1/completions and /api/chat: check the base URL of your client."
@@ -93,7 +94,7 @@ def create_app(
     app = Starlette(
         routes=[*_routes(gateway)],
         lifespan=lifespan,
-        exception_handlers={HTTPException: _http_error},
+        exception_handlers=dict.fromkeys((HTTPException, RequestError), _error_response),
         middleware=[Middleware(Guard, access=gateway.access, metrics=gateway.metrics)],
     )
     app.state.gateway = gateway
@@ -113,17 +114,14 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
     async def models(request: Request) -> Response:
         names = await gateway.listed_names(request.headers)
         served = [_model_entry(name, request) for name in names]
-        if not _is_anthropic(request):
+        if _ANTHROPIC not in request.headers:
             return sse.json_response({"object": "list", "data": served})
         ends = {"first_id": served[0]["id"], "last_id": served[-1]["id"]} if served else {}
         return sse.json_response({"data": served, "has_more": False, **ends})
 
     async def model(request: Request) -> Response:
         name = request.path_params["name"]
-        try:
-            gateway.find_model(name)
-        except RequestError as error:
-            return _fault_response(request, error.fault)
+        gateway.find_model(name)  # raises an error if there is none
         return sse.json_response(_model_entry(name, request))
 
     async def metrics(_request: Request) -> Response:
@@ -149,25 +147,19 @@ async def _health(_request: Request) -> Response:
     return sse.json_response({"status": "ok"})
 
 
-async def _http_error(request: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    words = {404: _NO_SUCH_PATH, 405: "This method is not allowed here."}
-    fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
-    return _fault_response(request, fault)
-
-
-def _fault_response(request: Request, fault: Fault) -> Response:
+async def _error_response(request: Request, error: Exception) -> Response:
+    if isinstance(error, RequestError):
+        fault = error.fault
+    else:
+        status = getattr(error, "status_code", 500)
+        words = {404: _NO_SUCH_PATH, 405: "This method is not allowed here."}
+        fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
     return sse.json_response(fault_body(request.url.path, fault), fault.status)
 
 
 def _model_entry(name: str, request: Request) -> dict[str, Any]:
     """A model of the list, as OpenAI's or as Anthropic's clients read it."""
-    if _is_anthropic(request):
+    if _ANTHROPIC in request.headers:
         since = datetime.fromtimestamp(_STARTED, timezone.utc).isoformat().replace("+00:00", "Z")
         return {"type": "model", "id": name, "display_name": name, "created_at": since}
     return {"id": name, "object": "model", "created": _STARTED, "owned_by": "toolemu"}
-
-
-def _is_anthropic(request: Request) -> bool:
-    """Whether Anthropic's clients ask: they always say which version of its protocol they speak."""
-    return "anthropic-version" in request.headers

@@ -111,12 +111,12 @@ class HttpExchange:
         counts = {**report, "reasks": len(report["reasks"])}
         done = {f"x-toolemu-{name}": str(counts[name]) for name in ("path", "requests", "reasks")}
         await self._items.write()
-        await self._connection.respond(200, sse.dumps(body), {**self._headers(turn), **done})
+        await self._connection.respond(200, sse.dumps(body), {**self._headers(), **done})
 
     async def _send_stream(self, request: ClientRequest, turn: PreparedTurn) -> None:
         reader, writer = AnswerReader(), self._protocol.stream(request)
         ping_seconds = self._gateway.settings.ping_seconds
-        self._stream = stream = _Stream(self._connection, writer, lambda: self._headers(turn))
+        self._stream = stream = _Stream(self._connection, writer, self._headers)
         async with stream.pinging(ping_seconds), aclosing(turn.stream(reader)) as parts:
             async for some in parts:
                 if self._connection.over:
@@ -132,13 +132,12 @@ class HttpExchange:
         await stream.open()
         ending = writer.close(answer, missing, report)
         await self._items.write()  # before the client can refer to them
-        await stream.send(ending)
-        await self._connection.end_stream()
+        await self._connection.write(ending, more=False)
         self._answer = answer
 
-    def _headers(self, turn: PreparedTurn | None) -> dict[str, str]:
+    def _headers(self) -> dict[str, str]:
         """What a response says of its turn."""
-        if turn is None:
+        if (turn := self._turn) is None:
             return {}
         headers = {"x-toolemu-mode": turn.model.mode, "x-toolemu-model": turn.upstream_name}
         headers |= {"x-toolemu-dropped": ", ".join(turn.dropped)} if turn.dropped else {}
@@ -151,7 +150,7 @@ class HttpExchange:
         if self._stream is not None and (self._stream.opened or told_in_stream):
             await self._stream.fail(fault)
             return
-        headers = {**self._headers(self._turn), **fault.headers()}
+        headers = {**self._headers(), **fault.headers()}
         body = self._protocol.write_fault(replace(fault, request_id=request_id.get()))
         await self._connection.respond(fault.status, sse.dumps(body), headers)
 
@@ -230,7 +229,7 @@ class PassThrough(HttpExchange):
             if connection.status is None:
                 raise RequestError(fault) from error
             await connection.write(sse.data(self._protocol.write_fault(fault)) + sse.DONE)
-        await connection.end_stream()
+        await connection.write(b"", more=False)
 
 
 class TokenCounting(HttpExchange):
@@ -289,8 +288,7 @@ class _Stream:
 
     async def fail(self, fault: Fault) -> None:
         await self.open()
-        await self._connection.write(self._writer.fail(fault))
-        await self._connection.end_stream()
+        await self._connection.write(self._writer.fail(fault), more=False)
 
     @asynccontextmanager
     async def pinging(self, seconds: float) -> AsyncIterator[None]:

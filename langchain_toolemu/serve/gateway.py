@@ -107,11 +107,9 @@ class ServedModel:
 
     def with_settings(self, settings: RequestSettings, asked_for: str | None = None) -> ChatToolEmu:
         """The chat model with what a request chooses; `asked_for` is the name that the client calls the model by."""
-        if not settings.chosen:
-            return self.base
         for name, value in settings.chosen:
             self._refuse_beyond_operator(OPTIONS[name], value, asked_for)
-        return self._variant(settings.chosen)
+        return self._variant(settings.chosen) if settings.chosen else self.base
 
     def _refuse_beyond_operator(self, option: Option, value: Any, asked_for: str | None) -> None:
         """Refuse what the operator's own value does not allow. Asked each time: the model's size may become known."""

@@ -94,13 +94,9 @@ class HttpConnection:
         """Begin a stream, whose content type is among the headers."""
         await self._start(200, {**_STREAM, **headers})
 
-    async def write(self, events: bytes) -> None:
-        """Send events."""
-        await self._send({"type": "http.response.body", "body": events, "more_body": True})
-
-    async def end_stream(self) -> None:
-        """End the stream of events."""
-        await self._send({"type": "http.response.body", "body": b""})
+    async def write(self, events: bytes, *, more: bool = True) -> None:
+        """Send events; the last ones end the stream."""
+        await self._send({"type": "http.response.body", "body": events, "more_body": more})
 
     async def _start(self, status: int, headers: Mapping[str, str]) -> None:
         self.status = status
@@ -126,12 +122,9 @@ def _check_depth(body: dict[str, Any]) -> None:
     for name, value in body.items():
         level = [value]
         for _ in range(_MOST_LEVELS):
-            inner = [
-                one.values() if isinstance(one, dict) else one
-                for one in level
-                if isinstance(one, dict | list)
-            ]
-            level = [one for values in inner for one in values]
+            objects = [one.values() for one in level if isinstance(one, dict)]
+            arrays = [one for one in level if isinstance(one, list)]
+            level = [inner for values in (*objects, *arrays) for inner in values]
             if not level:
                 break
         else:

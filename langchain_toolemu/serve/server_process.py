@@ -40,12 +40,7 @@ _BACKLOG = 2048
 
 def start_embedded_models(settings: ServerSettings, stack: ExitStack) -> ServerSettings:
     """The settings with each embedded model started, once for all workers."""
-    models = list(settings.models)
-    for at, model in enumerate(models):
-        if model.model is None:
-            server, options = start_embedded(model, stack)
-            name, url = f"openai:{server.model_name}", server.base_url
-            models[at] = replace(model, model=name, base_url=url, options=options)
+    models = [start_embedded(one, stack) if one.model is None else one for one in settings.models]
     return replace(settings, models=tuple(models))
 
 

@@ -6,16 +6,14 @@
 
 import os
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability.endpoints import is_local
 from langchain_toolemu.check.named_model import NO_OPENAI_KEY, explain_creation_error
 from langchain_toolemu.serve.settings import ModelSettings, SettingsError
-
-if TYPE_CHECKING:
-    from langchain_toolemu.local import LocalServer
 
 ANY_NAME = "*"
 _EMBEDDED_TOKENS = 512
@@ -24,10 +22,9 @@ _EMBEDDED_TOKENS = 512
 def make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
     """The chat model that settings describe, or a `SettingsError`; the stack closes an embedded server started for it."""
     if settings.model is None:
-        server, options = start_embedded(settings, stack)
-        where = ModelSettings(settings.name, base_url=server.base_url, options=options)
-        return _openai(server.model_name, where)
-    provider, _, name = settings.model.partition(":")
+        settings = start_embedded(settings, stack)
+    model = str(settings.model)
+    provider, _, name = model.partition(":")
     try:
         if provider == "openai" and name:
             return _openai(name, settings)
@@ -35,12 +32,12 @@ def make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
 
         own = {"base_url": settings.base_url, "api_key": _api_key(settings)}
         given = {name: value for name, value in own.items() if value}
-        made: BaseChatModel = init_chat_model(settings.model, **{**given, **settings.options})
+        made: BaseChatModel = init_chat_model(model, **{**given, **settings.options})
         return made
     except SettingsError:
         raise
     except Exception as error:
-        said = explain_creation_error(settings.model, error)
+        said = explain_creation_error(model, error)
         raise SettingsError(said, "models", settings.name, "model") from error
 
 
@@ -79,17 +76,17 @@ def _address_kwargs(base_url: str | None) -> dict[str, Any]:
     return said
 
 
-def start_embedded(
-    settings: ModelSettings, stack: ExitStack
-) -> tuple["LocalServer", dict[str, Any]]:
-    """The embedded model's server, and the options of a chat model for it."""
+def start_embedded(settings: ModelSettings, stack: ExitStack) -> ModelSettings:
+    """The settings of an embedded model, with the address of a server that is started for it."""
     from langchain_toolemu.local import LocalModelError, LocalServer
 
     options = {"temperature": 0, "max_tokens": _EMBEDDED_TOKENS, **settings.options}
     try:
-        return stack.enter_context(LocalServer(options.pop("gguf", None))), options
+        server = stack.enter_context(LocalServer(options.pop("gguf", None)))
     except LocalModelError as error:
         raise SettingsError(str(error)) from error
+    name, url = f"openai:{server.model_name}", server.base_url
+    return replace(settings, model=name, base_url=url, options=options)
 
 
 def _api_key(settings: ModelSettings) -> str | None:

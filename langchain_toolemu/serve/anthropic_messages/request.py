@@ -194,22 +194,17 @@ class _MessageReader:
     def _checked_content(self, blocks: Blocks) -> Any:
         """What a user or a tool says; a block that only Anthropic knows, and without words, is refused, not left out."""
         unknown = [block for block in blocks if block["type"] not in _TRANSLATED]
-        self._refuse({str(block["type"]) for block in unknown if not any(words_in(block))})
-        return self._content(blocks)
+        return self._content(blocks, [block for block in unknown if not any(words_in(block))])
 
     def _system_content(self, blocks: Blocks, place: str) -> Any:
         """What the operator says: only texts, since the words of anything else may be anybody's."""
-        self._refuse({str(block["type"]) for block in blocks} - {"text"}, place)
-        return self._content(blocks)
+        return self._content(blocks, [one for one in blocks if one["type"] != "text"], place)
 
-    def _refuse(self, types: set[str], place: str = "messages") -> None:
-        if types and not self._verbatim:
-            names = ", ".join(sorted(types))
-            raise invalid(f"{place}: blocks that only Anthropic's own servers take: {names}", place)
-
-    def _content(self, blocks: Blocks) -> Any:
+    def _content(self, blocks: Blocks, refused: Blocks = (), place: str = "messages") -> Any:
         if self._verbatim:
             return list(blocks)
+        if names := ", ".join(sorted({str(block["type"]) for block in refused})):
+            raise invalid(f"{place}: blocks that only Anthropic's own servers take: {names}", place)
         return simplest([ours for block in blocks for ours in _translate(block)])
 
 

@@ -36,7 +36,7 @@ def read_request(raw: protocol.RawRequest) -> ChatRequest:
     _refuse_unsupported(fields)
     options = fields.take_fields("stream_options")
     legacy = "functions" in fields.rest
-    tools = _legacy_tools(fields) if legacy else _tools(fields)
+    tools = _tools(fields, legacy)
     choice = fields.take("function_call" if legacy else "tool_choice", str, dict)
     messages = protocol.fields_of(fields.need("messages", list), "messages")
     if not messages:
@@ -84,7 +84,12 @@ def _response_format(fields: Fields) -> dict[str, Any] | None:
     return form
 
 
-def _tools(fields: Fields) -> list[dict[str, Any]]:
+def _tools(fields: Fields, legacy: bool) -> list[dict[str, Any]]:
+    if legacy:
+        functions = fields.take_each("functions")
+        for function in functions:
+            function.need("name", str)
+        return [{"type": "function", "function": function.body} for function in functions]
     tools = fields.take_each("tools")
     for tool in tools:
         if (kind := tool.need("type", str)) in _FUNCTIONS:
@@ -116,13 +121,6 @@ def _choice(choice: Any) -> Any:
         ):
             return protocol.named_choice(called)
     return choice
-
-
-def _legacy_tools(fields: Fields) -> list[dict[str, Any]]:
-    functions = fields.take_each("functions")
-    for function in functions:
-        function.need("name", str)
-    return [{"type": "function", "function": function.body} for function in functions]
 
 
 def _message(fields: Fields, at: int, legacy_ids: dict[str, str]) -> BaseMessage:

@@ -20,7 +20,6 @@ from langchain_toolemu.serve.openai_responses.tool_names import SEARCH, KnownToo
 from langchain_toolemu.serve.protocol import Fields
 
 _UNSUPPORTED = "unsupported_parameter"
-_NOT_FOUND = "previous_response_not_found"
 _TOOL_ITEMS = (f"{SEARCH}_output", "additional_tools")
 _TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 
@@ -119,7 +118,7 @@ def _find(id_: str, kind: str, param: str, kept: ClientItems) -> Any:
     found = kept.find(id_)
     if found is None or (kind == "Item") == ("previous" in found):
         message = f"{kind} with id '{id_}' not found: this server keeps items for a limited time, or not at all."
-        raise invalid(message, param, _NOT_FOUND)
+        raise invalid(message, param, "previous_response_not_found")
     return found
 
 
