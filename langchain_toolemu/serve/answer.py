@@ -103,9 +103,7 @@ def read_arguments(text: str) -> dict[str, Any] | None:
 class Answer:
     """The answer of a turn."""
 
-    words: dict[str, list[str]] = field(
-        default_factory=lambda: defaultdict(list)
-    )  # by kind of part
+    words: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # by kind
     reasoning_key: str = REASONING_KEYS[0]  # the name under which the upstream sent it
     signature: str = ""  # of the reasoning
     calls: list[AnswerCall] = field(default_factory=list)
@@ -191,9 +189,8 @@ class AnswerReader:
     def end(self) -> list[AnswerPart]:
         """What is still to be sent when the turn has ended."""
         missing = enumerate([call.missing() for call in self.answer.calls])
-        return self._add(
-            [AnswerPart("arguments", text, number=number) for number, text in missing if text]
-        )
+        parts = [AnswerPart("arguments", text, number=number) for number, text in missing if text]
+        return self._add(parts)
 
     def take(self, message: AIMessage) -> Answer:
         """Read a whole message."""

@@ -39,12 +39,8 @@ def _write_fault(fault: Fault) -> dict[str, Any]:
 
 
 def _write_answer(request: MessagesRequest, answer: Answer) -> dict[str, Any]:
-    return {
-        **_head(request),
-        "content": list(_content(request, answer)),
-        **_stop_fields(answer),
-        "usage": _usage(answer.usage),
-    }
+    content, usage = list(_content(request, answer)), _usage(answer.usage)
+    return {**_head(request), "content": content, **_stop_fields(answer), "usage": usage}
 
 
 def _head(request: MessagesRequest) -> dict[str, Any]:
@@ -56,9 +52,8 @@ def _content(request: MessagesRequest, answer: Answer) -> Iterator[dict[str, Any
     if request.shows_reasoning:
         if answer.reasoning or answer.signature:
             yield {"type": "thinking", "thinking": answer.reasoning, "signature": answer.signature}
-        yield from (
-            {"type": "redacted_thinking", "data": data} for data in answer.words["encrypted"]
-        )
+        for data in answer.words["encrypted"]:
+            yield {"type": "redacted_thinking", "data": data}
     if text := answer.text + answer.refusal + answer.unreadable_calls:
         yield {"type": "text", "text": text}
     for call in answer.complete_calls:

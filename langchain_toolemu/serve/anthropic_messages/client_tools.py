@@ -16,12 +16,9 @@ _TYPES: Mapping[str, Any] = {
 
 def client_functions(tools: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Those of some tools that the client runs itself, as function tools of the same names."""
-    found = ((tool.get("name"), _TYPE.fullmatch(str(tool.get("type")))) for tool in tools)
-    return [
-        {"name": name, **_function(*kind.groups())}
-        for name, kind in found
-        if kind and isinstance(name, str)
-    ]
+    found = [(tool.get("name"), _TYPE.fullmatch(str(tool.get("type")))) for tool in tools]
+    known = [(name, kind) for name, kind in found if kind and isinstance(name, str)]
+    return [{"name": name, **_function(*kind.groups())} for name, kind in known]
 
 
 def _function(kind: str, version: str) -> dict[str, Any]:

@@ -125,14 +125,10 @@ class _MessageReader:
         self._verbatim = verbatim  # whether blocks stay as they are
 
     def system(self, system: str | Sequence[Any] | None) -> list[BaseMessage]:
-        if not system:
-            return []
-        content = (
-            system
-            if isinstance(system, str)
-            else self._system_content(_blocks(system, "system"), "system")
-        )
-        return [SystemMessage(content)]
+        content: Any = system
+        if isinstance(system, list):
+            content = self._system_content(_blocks(system, "system"), "system")
+        return [SystemMessage(content)] if system else []
 
     def messages(self, messages: Sequence[Any]) -> Iterator[BaseMessage]:
         for at, message in enumerate(messages):

@@ -167,13 +167,11 @@ class _ChatStream(StreamWriter):
                 return self._call_delta(part, {"arguments": part.text})
         return {}
 
-    def _call_delta(
-        self, part: AnswerPart, function: dict[str, str], **head: str
-    ) -> dict[str, Any]:
+    def _call_delta(self, part: AnswerPart, said: dict[str, str], **head: str) -> dict[str, Any]:
         if not self._request.legacy:
-            return {"tool_calls": [{"index": part.number, **head, "function": function}]}
+            return {"tool_calls": [{"index": part.number, **head, "function": said}]}
         # A message has one `function_call` at most.
-        return {} if part.number else {"function_call": function}
+        return {} if part.number else {"function_call": said}
 
 
 OPENAI_CHAT = WireProtocol("openai_chat", read_request, _write_answer, _ChatStream, write_fault)

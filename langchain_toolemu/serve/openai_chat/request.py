@@ -103,9 +103,8 @@ def _tools(fields: Fields, legacy: bool) -> list[dict[str, Any]]:
 def _function(tool: dict[str, Any]) -> dict[str, Any]:
     if tool["type"] == "function":
         return tool
-    return protocol.text_tool(
-        tool["custom"], (tool["custom"].get("format") or {}).get("grammar") or {}
-    )
+    custom = tool["custom"]
+    return protocol.text_tool(custom, (custom.get("format") or {}).get("grammar") or {})
 
 
 def _choice(choice: Any) -> Any:
@@ -116,10 +115,8 @@ def _choice(choice: Any) -> Any:
         case {"type": "allowed_tools", "allowed_tools": {"tools": [*tools]} as allowed}:
             some = [_function(one) if one.get("type") == "custom" else one for one in tools]
             return {**choice, "allowed_tools": {**allowed, "tools": some}}
-        case dict() if choice.get("type") in ("function", None) and (
-            called := function_name(choice)
-        ):
-            return protocol.named_choice(called)
+        case dict() if choice.get("type") in ("function", None) and (tool := function_name(choice)):
+            return protocol.named_choice(tool)
     return choice
 
 
@@ -156,9 +153,8 @@ def _assistant(fields: Fields, at: int, legacy_ids: dict[str, str]) -> AIMessage
 
 def _content(fields: Fields) -> Any:
     content: Any = fields.take("content", str, list)
-    for part in (
-        protocol.fields_of(content, fields.place("content")) if isinstance(content, list) else ()
-    ):
+    parts = content if isinstance(content, list) else []
+    for part in protocol.fields_of(parts, fields.place("content")):
         if part.need("type", str) == "text":
             part.need("text", str)
     return content or ""

@@ -53,11 +53,8 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
     fields.rest.pop("stream_options", None)  # what a stream may leave out is not there
     for name in ("reasoning", "text", "metadata"):
         Fields(fields.rest.get(name) or {}, name)
-    echoed = {
-        **_echo(fields.rest),
-        "store": store is not False and raw.items.is_enabled,
-        "previous_response_id": previous,
-    }
+    stored = store is not False and raw.items.is_enabled
+    echoed = {**_echo(fields.rest), "store": stored, "previous_response_id": previous}
     instructions = fields.take("instructions", str)
     given = fields.need("input", str, list)
     if isinstance(given, str):

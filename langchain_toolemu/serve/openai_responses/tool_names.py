@@ -60,11 +60,8 @@ class ToolNames:
         """The name of the tool that a choice means: it may leave out the namespace of one that is alone."""
         if name in self.known and not namespace:
             return name
-        meant = [
-            flat
-            for flat, known in self.known.items()
-            if known.name == name and namespace in ("", known.namespace)
-        ]
+        named = [(flat, known) for flat, known in self.known.items() if known.name == name]
+        meant = [flat for flat, known in named if namespace in ("", known.namespace)]
         return meant[0] if len(meant) == 1 else name
 
     def _renamed(self, tool: dict[str, Any], known: KnownTool | None) -> dict[str, Any]:
