@@ -149,6 +149,8 @@ class _Exchange:
         own = key if gateway.settings.forward_key else None
         request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
         self._turn = turn
+        if gateway.recordings is not None and self._recording is not None:
+            gateway.recordings.find_run(self._recording, turn.messages)
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
 
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
