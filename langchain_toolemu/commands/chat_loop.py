@@ -253,7 +253,9 @@ def _load(name: str) -> BaseTool:
     try:
         return found if isinstance(found, BaseTool) else tool(found)
     except (TypeError, ValueError) as error:
-        raise CheckError(f"{name} cannot be a tool: {error}. Name a function.") from error
+        raise CheckError(
+            f"{name} cannot be a tool: {error} Name a function that has a docstring."
+        ) from error
 
 
 # --- the command ---

@@ -138,7 +138,7 @@ def _legacy_tools(fields: Fields) -> list[dict[str, Any]]:
 
 def _messages(messages: Sequence[Any]) -> list[BaseMessage]:
     if not messages:
-        raise invalid("[] is too short - 'messages'", "messages")
+        raise invalid("[] is too short - 'messages': send at least one.", "messages")
     ids: dict[str, str] = {}
     return [_message(Fields(one, f"messages[{at}]"), at, ids) for at, one in enumerate(messages)]
 

@@ -93,7 +93,7 @@ def _refuse_stored(fields: protocol.Fields) -> None:
             message = f"'{name}' is not supported. Send the whole conversation as 'input'."
             raise invalid(message, name, _UNSUPPORTED)
     if fields.take("background", bool):
-        raise invalid("'background' is not supported.", "background", _UNSUPPORTED)
+        raise invalid("'background' is not supported: leave it out.", "background", _UNSUPPORTED)
 
 
 class _References:
@@ -126,7 +126,7 @@ class _References:
         is_response = kind != "Item"
         found = self._items.find(id_)
         if found is None or is_response != ("previous" in found):
-            message = f"{kind} with id '{id_}' not found: this server keeps items for a limited time, or not at all."
+            message = f"{kind} with id '{id_}' not found: they are kept for a limited time, or not at all. Send the whole conversation."
             raise invalid(message, param, _NOT_FOUND)
         return found
 
@@ -224,7 +224,7 @@ def _choice(choice: Any, names: ToolNames) -> Any:
 
 def _messages(given: Sequence[tuple[Any, str]], names: ToolNames) -> list[BaseMessage]:
     if not given:
-        raise invalid("[] is too short - 'input'", "input")
+        raise invalid("[] is too short - 'input': send at least one item.", "input")
     reader = _ItemReader(names)
     for item, place in given:
         reader.read(protocol.Fields(item, place))
