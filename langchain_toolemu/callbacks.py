@@ -1,4 +1,4 @@
-"""Counting what was done over many turns, by what each message says of itself in `response_metadata["toolemu"]`.
+"""Counting what was done over many turns, by what each message, or the error in its place, reports of its turn.
 
 Into a file, each turn can be written with its requests and replies, for `toolemu inspect`.
 """
@@ -6,7 +6,7 @@ Into a file, each turn can be written with its requests and replies, for `toolem
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -16,6 +16,7 @@ from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.tracers.context import register_configure_hook
 from typing_extensions import override
@@ -32,14 +33,17 @@ from langchain_toolemu.messages.metadata import usage_of
 
 @dataclass(slots=True)
 class Counts:
-    """What was counted of one model.
+    """What was counted of one model; the gateway's `/metrics` shows the same.
 
     Attributes:
-        turns: Turns that passed through a `ChatToolEmu` in mode fallback or force.
+        turns: Turns that passed through a `ChatToolEmu` in mode fallback or force, those that failed included.
+        failed: Turns that ended in an error.
         requests: Requests to the wrapped model.
         paths: Turns by who made the message: `"native"`, `"emulated"`, `"rescued"`.
         modes: Turns by mode.
+        fallbacks: Turns in mode fallback that the provider's own tool calling did not do.
         reasks: Re-asks by `"stage: reason"`.
+        doubts: Calls that were doubted, `"made"` and `"not made"`.
         calls: Tool calls returned.
         repaired: Repairs of calls, such as a name resolved or a closer added.
         invalid: Calls that could not be read or that were cut off.
@@ -51,10 +55,13 @@ class Counts:
     """
 
     turns: int = 0
+    failed: int = 0
     requests: int = 0
     paths: Counter[str] = field(default_factory=Counter)
     modes: Counter[str] = field(default_factory=Counter)
+    fallbacks: int = 0
     reasks: Counter[str] = field(default_factory=Counter)
+    doubts: Counter[str] = field(default_factory=Counter)
     calls: int = 0
     repaired: int = 0
     invalid: int = 0
@@ -64,20 +71,31 @@ class Counts:
     input_tokens: int = 0
     output_tokens: int = 0
 
-    def add(self, message: AIMessage, report: dict[str, Any]) -> None:
-        """Count one turn's message."""
+    def add(
+        self,
+        report: Mapping[str, Any],
+        calls: int = 0,
+        invalid: int = 0,
+        usage: UsageMetadata | None = None,
+        *,
+        failed: bool = False,
+    ) -> None:
+        """Count one turn: what it reports, and what its message holds if it gave one."""
         self.turns += 1
+        self.failed += failed
         self.requests += report["requests"]
         self.paths[report["path"]] += 1
         self.modes[report["mode"]] += 1
+        self.fallbacks += report["mode"] == "fallback" and report["path"] != "native"
         self.reasks.update(report["reasks"])
-        self.calls += len(message.tool_calls)
+        self.doubts.update("made" if one["made"] else "not made" for one in report["doubted"])
+        self.calls += calls
         self.repaired += len(report["repairs"])
-        self.invalid += len(message.invalid_tool_calls)
+        self.invalid += invalid
         self.tools_shown += report.get("tools_shown", 0)
         self.tools_offered += report.get("tools_offered", 0)
         self.warnings.update(report["warnings"])
-        if usage := usage_of(message):
+        if usage:
             self.input_tokens += usage["input_tokens"]
             self.output_tokens += usage["output_tokens"]
 
@@ -172,13 +190,18 @@ class ToolEmuCallbackHandler(BaseCallbackHandler):
         self._write(kwargs.get("run_id"), None, error)
         with self._lock:
             self.errors[type(error).__name__] += 1
+            if report := getattr(error, "toolemu_report", None):
+                self._counts(report["model"]).add(report, failed=True)
 
     def _count(self, message: Any) -> None:
         report = message.response_metadata.get("toolemu")
         if isinstance(message, AIMessage) and report:
-            name = message.response_metadata.get("model_name") or "unnamed"
+            holds = len(message.tool_calls), len(message.invalid_tool_calls), usage_of(message)
             with self._lock:
-                self.models.setdefault(name, Counts()).add(message, report)
+                self._counts(message.response_metadata.get("model_name")).add(report, *holds)
+
+    def _counts(self, name: str | None) -> Counts:
+        return self.models.setdefault(name or "unnamed", Counts())
 
     @override
     def __repr__(self) -> str:

@@ -8,6 +8,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 from html import escape
 from typing import Any, TypeAlias
 from uuid import uuid4
@@ -30,6 +31,8 @@ from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 RunManager: TypeAlias = CallbackManagerForLLMRun | AsyncCallbackManagerForLLMRun
 
 _log = logging.getLogger("langchain_toolemu")
+# Where requests are added when they are sent, if somebody counts them.
+sent_requests: ContextVar[list[Request] | None] = ContextVar("toolemu_sent_requests", default=None)
 
 _CONNECTION_ERRORS = frozenset({"APIConnectionError", "ConnectError", "ConnectTimeout", "ConnectionError"})  # fmt: skip
 """By name: each client has classes of its own, and none need be installed."""
@@ -47,6 +50,8 @@ def observe_request(
     llm: BaseChatModel, request: Request
 ) -> Iterator[Callable[[ChatGeneration], None]]:
     """Log and record a request and the pieces of its reply that are handed in; add the address to an error that may be its fault."""
+    if (sent := sent_requests.get()) is not None:
+        sent.append(request)
     recording = current_recording.get()
     logs = _log.isEnabledFor(logging.DEBUG)
     pieces: deque[ChatGeneration] = deque(maxlen=None if logs else 0)

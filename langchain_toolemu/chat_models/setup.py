@@ -397,6 +397,7 @@ class TurnSetup(Wrapper):
         fails = adapts and not capability.follows_capable
         return Settings(
             mode=self.mode,
+            model=capability.endpoint.model,
             dialect=recipe.dialect if self.dialect == "auto" else find_dialect(self.dialect),
             flow=self.flow,
             examples=recipe.shows_examples if self.examples == "auto" else self.examples,

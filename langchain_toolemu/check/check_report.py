@@ -84,7 +84,7 @@ def cautions(findings: Findings) -> list[str]:
         said.insert(0, "The check was stopped: this is what was measured until then.")
     equals = [one for one in findings.results if _rank(one) == _rank(winner)]
     cheapest = min(equals, key=lambda one: one.tokens)
-    if 0 < cheapest.tokens < _WORTHWHILE * winner.tokens:
+    if right and 0 < cheapest.tokens < _WORTHWHILE * winner.tokens:
         said.append(
             f"{cheapest.name} did as well with {cheapest.tokens:,} tokens instead of {winner.tokens:,}."
         )

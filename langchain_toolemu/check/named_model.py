@@ -74,7 +74,8 @@ def _embedded(gguf: Path | None, stack: ExitStack, settings: dict[str, Any]) -> 
         raise CheckError(str(error)) from error
     expression = f"LocalServer({repr(str(gguf)) if gguf else ''}).chat_model()"
     imported = "from langchain_toolemu.local import LocalServer"
-    return NamedModel(server.chat_model(**settings), "the embedded model", expression, imported)
+    name = f"{server.model_name} (embedded)"
+    return NamedModel(server.chat_model(**settings), name, expression, imported)
 
 
 def _any_provider(model: str, where: dict[str, Any], settings: dict[str, Any]) -> NamedModel:

@@ -22,6 +22,7 @@ from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.http_connection import HttpConnection
+from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.serve.ollama_chat import OLLAMA_CHAT
 from langchain_toolemu.serve.openai_chat import OPENAI_CHAT
 from langchain_toolemu.serve.request_log import begin_request
@@ -116,6 +117,7 @@ class Guard:
 
     app: ASGIApp
     access: Access
+    metrics: Metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
@@ -135,6 +137,8 @@ class Guard:
             if scope["path"] not in _WITHOUT_KEY:
                 self.access.check_client(scope, headers)
         except RequestError as error:
+            status = str(error.fault.status)
+            self.metrics.add_request("-", 0, None, endpoint="-", stream="false", status=status)
             await refuse(connection, error.fault)
             return
         await self.app(scope, receive, _with_headers(send, cors) if cors else send)

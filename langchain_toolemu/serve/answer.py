@@ -102,6 +102,7 @@ class Answer:
     calls: list[AnswerCall] = field(default_factory=list)
     usage: UsageMetadata | None = None  # of the whole turn
     metadata: dict[str, Any] = field(default_factory=dict)  # `response_metadata`
+    left_out: int = 0  # calls that cannot be run, next to one that can
 
     def add(self, part: AnswerPart) -> None:
         """Take a further part."""
@@ -190,6 +191,7 @@ class AnswerReader:
             made = AnswerCall(_id(call["id"]), call["name"], write_json(call["args"]))
             self.answer.calls.append(made)
         # Next to a call that can be run they are left out, of which the report tells: clients fail at what is no JSON.
+        self.answer.left_out += len(message.invalid_tool_calls) if message.tool_calls else 0
         for unread in () if message.tool_calls else message.invalid_tool_calls:
             text = unread["args"] or ""
             # One that is not to be run, such as a call of an unknown tool, may have arguments that can be read.
@@ -217,6 +219,7 @@ class AnswerReader:
             key = piece["index"] if piece["index"] is not None else piece["id"] or object()
             if key not in self._numbers:
                 if piece["id"] and self._is_left_out(piece["id"], chunk):
+                    self.answer.left_out += 1
                     continue
                 if not piece["name"]:
                     # Some servers send an id first: without a name nothing can be shown yet.

@@ -29,6 +29,7 @@ from langchain_toolemu.serve.endpoint import BodyEndpoint, ProtocolEndpoint, cou
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.gateway import Gateway, make_gateway, share_verdicts
 from langchain_toolemu.serve.inspector.pages import inspector_routes
+from langchain_toolemu.serve.metrics import MEDIA_TYPE
 from langchain_toolemu.serve.ollama_chat import OLLAMA_CHAT, OLLAMA_GENERATE
 from langchain_toolemu.serve.ollama_chat.model_pages import ollama_routes
 from langchain_toolemu.serve.openai_chat import OPENAI_CHAT
@@ -95,7 +96,7 @@ def create_app(
         routes=[*_routes(gateway)],
         lifespan=lifespan,
         exception_handlers={HTTPException: _http_error},
-        middleware=[Middleware(Guard, access=gateway.access)],
+        middleware=[Middleware(Guard, access=gateway.access, metrics=gateway.metrics)],
     )
     app.state.gateway = gateway
     return app
@@ -127,6 +128,9 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
             return _fault_response(request, error.fault)
         return sse.json_response(_model_entry(name, request))
 
+    async def metrics(_request: Request) -> Response:
+        return Response(gateway.metrics.to_text(), media_type=MEDIA_TYPE)
+
     for prefix in _PREFIXES:
         for path, endpoint in endpoints.items():
             yield Route(f"{prefix}{path}", endpoint, methods=["POST"])
@@ -136,6 +140,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
     yield Route("/api/generate", ProtocolEndpoint(OLLAMA_GENERATE, gateway), methods=["POST"])
     yield from ollama_routes(gateway)
     yield Route("/health", _health)
+    yield Route("/metrics", metrics)
     if gateway.recordings is not None:
         yield from inspector_routes(gateway.recordings)
     else:

@@ -17,6 +17,7 @@ from typing import Any
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
+from langchain_toolemu.chat_models.diagnostics import sent_requests
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.serve import sse
@@ -38,8 +39,12 @@ from langchain_toolemu.serve.protocol import (
     words_in,
 )
 from langchain_toolemu.serve.request_log import request_id
+from langchain_toolemu.turn.turn_input import Request
 
 _log = logging.getLogger("langchain_toolemu.serve")
+_IN_MODE_OFF: Mapping[str, Any] = {
+    "path": "native", "mode": "off", "reasks": [], "doubted": [], "repairs": [], "warnings": [],
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -106,12 +111,16 @@ class _Exchange:
     _turn: PreparedTurn | None = None
     _stream: "_Stream | None" = None
     _items: ClientItems = field(init=False)
+    _sent: list[Request] = field(default_factory=list)  # to the upstream
+    _first_output: float | None = None  # seconds until then
+    _gone: bool = False  # whether the client left
 
     async def answer(self) -> None:
+        sent_requests.set(self._sent)
         try:
             await self._serve()
         except ClientGoneError:
-            pass
+            self._gone = True
         except Exception as error:  # noqa: BLE001 - a client is always answered
             await self._fail(error)
         finally:
@@ -148,7 +157,7 @@ class _Exchange:
 
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
         answer = self._answer = await turn.answer()
-        report = _report(answer, turn)
+        report = self._report(turn)
         body = self._protocol.write(request, answer)
         if request.settings.report:
             body["toolemu"] = report
@@ -169,12 +178,14 @@ class _Exchange:
             async for some in parts:
                 if self._connection.over:
                     raise ClientGoneError
+                if self._first_output is None:
+                    self._first_output = time.perf_counter() - self._started
                 await stream.open()
                 if self._recording:
                     self._recording.note_shown()
                 await stream.send(b"".join(map(writer.write, some)))
         answer, missing = reader.answer, reader.end()
-        report = _report(answer, turn) if request.settings.report else None
+        report = self._report(turn) if request.settings.report else None
         await stream.open()
         ending = writer.close(answer, missing, report)
         await self._items.write()  # before the client can refer to them
@@ -219,24 +230,42 @@ class _Exchange:
     def _close(self) -> None:
         if self._gateway.recordings is not None and self._recording is not None:
             self._gateway.recordings.end(self._recording, self._answer, self._fault)
-        report = self._answer.report if self._answer else {}
+        seconds, fault = time.perf_counter() - self._started, self._fault
+        status = fault.status if fault else None if self._gone else self._connection.status
+        report = self._turn_report() if self._sent else {}
         fields = {
             "endpoint": self._connection.scope["path"],
-            "status": self._connection.status or "disconnected",
+            "status": status or "disconnected",
             "model": self._model,
             "path": report.get("path", "-"),
-            "requests": report.get("requests", "-"),
-            "ms": round(1000 * (time.perf_counter() - self._started)),
+            "requests": len(self._sent),
+            "ms": round(1000 * seconds),
         }
         line = "%s %s %s path=%s requests=%s %s ms"
         _log.info(line, *fields.values(), extra={"fields": fields})
+        self._count(report, str(fields["status"]), seconds)
 
+    def _count(self, report: Mapping[str, Any], status: str, seconds: float) -> None:
+        answer, metrics = self._answer, self._gateway.metrics
+        if report:
+            calls = len(answer.complete_calls) if answer else 0
+            invalid = len(answer.calls) - calls + answer.left_out if answer else 0
+            usage = answer.usage if answer else None
+            metrics.turns[self._model].add(report, calls, invalid, usage, failed=bool(self._fault))
+        endpoint = self._connection.scope["path"].removeprefix("/v1")
+        labels = {"stream": str(bool(self._stream)).lower(), "status": status}
+        metrics.add_request(self._model, seconds, self._first_output, endpoint=endpoint, **labels)
 
-def _report(answer: Answer, turn: PreparedTurn) -> dict[str, Any]:
-    """What was done for an answer: what `ChatToolEmu` reports, and what was not sent to the upstream."""
-    said = answer.report or {"path": "native", "mode": "off", "requests": 1, "reasks": []}
-    cap = {"max_tokens": turn.limit.cap} if turn.limit.cap else {}
-    return {**said, "model": turn.upstream_name, "dropped": list(turn.dropped), **cap}
+    def _turn_report(self) -> dict[str, Any]:
+        """What `ChatToolEmu` reports, also of a turn that failed; in mode off it reports nothing."""
+        said = self._sent[-1].report() if self._sent else self._answer and self._answer.report
+        return {**(said or _IN_MODE_OFF), "requests": len(self._sent)}
+
+    def _report(self, turn: PreparedTurn) -> dict[str, Any]:
+        """What was done for an answer, and what was not sent to the upstream."""
+        cap = {"max_tokens": turn.limit.cap} if turn.limit.cap else {}
+        known = {"model": turn.upstream_name, "dropped": list(turn.dropped), **cap}
+        return {**self._turn_report(), **known}
 
 
 class _PassThrough(_Exchange):

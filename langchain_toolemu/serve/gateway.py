@@ -8,7 +8,7 @@ import asyncio
 import socket
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -29,6 +29,7 @@ from langchain_toolemu.serve.faults import Fault, RequestError, invalid
 from langchain_toolemu.serve.forwarding import key_headers
 from langchain_toolemu.serve.inspector.turns import Recordings
 from langchain_toolemu.serve.item_store import IN_MEMORY, OFF, ItemStore
+from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.serve.ollama_chat.request import LATEST
 from langchain_toolemu.serve.protocol import RequestSettings
 from langchain_toolemu.serve.reply_end import ServedChatToolEmu
@@ -178,6 +179,7 @@ class Gateway:
     gate: Gate
     recordings: Recordings | None = None
     items: ItemStore | None = None  # what clients may refer to; `None` if nothing is kept
+    metrics: Metrics = field(default_factory=lambda: Metrics(()))
 
     async def listed_names(self, headers: Mapping[str, str]) -> list[str]:
         """The names of all models; where clients' own keys are sent on, an upstream is asked with the key in the headers."""
@@ -219,6 +221,7 @@ def make_gateway(
         gate=Gate(settings.max_concurrency),
         recordings=Recordings() if settings.inspect else None,
         items=_item_store(settings.items),
+        metrics=Metrics((one.name for one in served), settings.metrics_dir),
     )
 
 

@@ -11,6 +11,7 @@ import sys
 import warnings
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import Any
 
@@ -54,7 +55,7 @@ def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
         port = listener.getsockname()[1]
         if process.workers > 1:
             _announce(make_gateway(process.settings, {}, stack), process, port)
-            _serve_with_workers(process, listener)
+            _serve_with_workers(process, listener, stack)
             return
         app = create_lasting_app(process.settings)
         _announce(app.state.gateway, process, port)
@@ -73,8 +74,13 @@ def create_lasting_app(settings: ServerSettings | None = None) -> Starlette:
     return app
 
 
-def _serve_with_workers(process: ProcessSettings, listener: socket.socket) -> None:
-    os.environ[ENVIRONMENT] = process.settings.to_json()
+def _serve_with_workers(
+    process: ProcessSettings, listener: socket.socket, stack: ExitStack
+) -> None:
+    shared = process.settings.metrics_dir or stack.enter_context(
+        TemporaryDirectory(prefix="toolemu-")
+    )
+    os.environ[ENVIRONMENT] = replace(process.settings, metrics_dir=shared).to_json()
     config = _config(f"{__name__}:{create_lasting_app.__name__}", process)
     # Older versions of uvicorn want to be told what a worker runs.
     wanted = inspect.signature(Multiprocess).parameters

@@ -75,6 +75,7 @@ class ServerSettings:
     # Where items that clients may refer to are kept: "memory", "off", a folder, or a Redis server's address.
     items: str = "memory"
     verdicts: str | None = None  # where they are shared: a folder, or a Redis server's address
+    metrics_dir: str | None = None  # a folder, empty at the start, that workers share for /metrics
 
     def to_json(self) -> str:
         """The settings as worker processes read them."""

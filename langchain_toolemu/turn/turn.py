@@ -13,6 +13,7 @@ What follows a reply or an error is decided by the rules in `after_native`, `aft
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -319,9 +320,11 @@ class Turn:
             case stages.EndTurn():
                 self._finish(decision)
             case stages.Fail(error=error):
-                raise error
+                raise self._with_report(error)
             case stages.Reraise(note=note):
                 self.reraises = True
+                if failure:
+                    self._with_report(failure.error)
                 if note:
                     self.lessons.append(Notice("warning", note))
                 if note and failure and sys.version_info >= (3, 11):
@@ -474,6 +477,13 @@ class Turn:
             **self._tools_shown,
             **gave_up,
         }
+
+    def _with_report(self, error: Exception) -> Exception:
+        """The error that ends the turn, whoever's it is: there is no message that could have the report."""
+        report = {"model": self._settings.model, **self._report_dict()}
+        with suppress(AttributeError):  # its class may have no place for it
+            error.toolemu_report = report  # type: ignore[attr-defined]
+        return error
 
     @property
     def _tools_shown(self) -> dict[str, int]:

@@ -28,6 +28,7 @@ class Settings:
 
     mode: options.Mode
     dialect: Dialect
+    model: str = ""  # its name, for the report of a turn that fails
     flow: options.Flow = "auto"
     examples: bool | tuple[Example, ...] = True
     max_reasks: int = 2

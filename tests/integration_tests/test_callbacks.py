@@ -74,6 +74,9 @@ def test_errors_are_counted_by_their_class():
         with pytest.raises(Exception, match="was demanded"):
             llm.bind_tools([get_weather], tool_choice="any").invoke("Hi")
     assert counted.errors == {"ToolChoiceError": 1}
+    counts = counted.models["scripted"]
+    assert (counts.turns, counts.failed, counts.requests) == (1, 1, 3)
+    assert counts.reasks == {"contract: missing_call": 2}
     assert "ToolChoiceError" in repr(counted)
 
 

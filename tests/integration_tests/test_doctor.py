@@ -122,8 +122,19 @@ def test_a_model_that_the_server_does_not_list(capsys):
         code, facts = doctor(capsys, "ollama:gema2", server.url)
     assert code == 1
     assert facts["listed"] == "no: gema2 is not among gemma2"
-    assert facts["reachable"] == f"no: {server.url} does not know the model 'gema2' (404)"
+    assert facts["reachable"].startswith(f"no: {server.url} does not know the model 'gema2'")
     assert facts["to change"] == "Name a model that the server lists. Did you mean gemma2?"
+
+
+def test_a_server_that_takes_any_name(capsys):
+    """llama.cpp serves its one model by whatever name: the fact is told, and nothing is to be changed."""
+    listing = {"data": [{"id": "other-7b", "owned_by": "llamacpp"}]}
+    with ScriptedServer(obey, pages={"/v1/models": listing}) as server:
+        code, facts = doctor(capsys, "openai:mine", server.base_url)
+    assert code == 0
+    assert facts["server"] == "llama.cpp"
+    assert facts["listed"] == "no: mine is not among other-7b"
+    assert facts["to change"] == "nothing"
 
 
 @every_row(

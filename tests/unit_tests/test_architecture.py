@@ -51,13 +51,13 @@ BUDGET = {
     "contract": 2_490,
     "policy": 1_190,
     "rounds": 518,
-    "turn": 5_595,
+    "turn": 5_605,
     "capability": 3_376,
     "chat_models": 2_905,
-    "callbacks": 220,
+    "callbacks": 236,
     "local": 200,
     "check": 1_232,
-    "serve": 5_962,
+    "serve": 6_029,
     "commands": 850,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.

@@ -1,0 +1,110 @@
+"""What a gateway counts, and `GET /metrics`, which shows it in Prometheus' text format.
+
+- A label is a word of ours or of the operator's: the served model's name, an endpoint, a status, a reason. Nothing that a
+  client, a model or an upstream wrote is one.
+- What turns did is counted by `Counts`, as `get_toolemu_callback` counts it.
+- Several workers share a folder, in which each leaves its figures: whichever is asked shows those of all, labelled by worker.
+"""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from math import inf
+from pathlib import Path
+from typing import TypeAlias
+
+from langchain_toolemu.callbacks import Counts
+
+_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
+MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_LIMITS = {str(limit): limit for limit in (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600)} | {"+Inf": inf}  # fmt: skip
+
+# The kind of each metric and its help; of what `Counts` has, also the field, and the label of its keys if there are some.
+_METRICS: Mapping[str, tuple[str, ...]] = {
+    "toolemu_requests_total": ("counter", "Requests of clients. The status of a stream that failed is that of its error."),
+    "toolemu_request_duration_seconds": ("histogram", "From a request to the end of its answer."),
+    "toolemu_first_output_seconds": ("histogram", "From a request to the first part of a streamed answer."),
+    "toolemu_turns_total": ("counter", "Turns, by who made the message.", "paths", "path"),
+    "toolemu_failed_turns_total": ("counter", "Turns that ended in an error.", "failed"),
+    "toolemu_upstream_requests_total": ("counter", "Requests that turns sent to the model.", "requests"),
+    "toolemu_fallbacks_total": ("counter", "Turns that native tool calling did not do.", "fallbacks"),
+    "toolemu_reasks_total": ("counter", "Further requests with a correction.", "reasks", "reason"),
+    "toolemu_doubts_total": ("counter", "Calls that were doubted.", "doubts", "outcome"),
+    "toolemu_calls_total": ("counter", "Tool calls that were returned.", "calls"),
+    "toolemu_invalid_calls_total": ("counter", "Calls that could not be read, or were cut off.", "invalid"),
+    "toolemu_repairs_total": ("counter", "Repairs of calls.", "repaired"),
+    "toolemu_input_tokens_total": ("counter", "Tokens sent.", "input_tokens"),
+    "toolemu_output_tokens_total": ("counter", "Tokens received.", "output_tokens"),
+}  # fmt: skip
+
+Labels: TypeAlias = tuple[tuple[str, str], ...]
+Sample: TypeAlias = tuple[str, str, Labels, float]  # metric, suffix, labels, value
+
+
+class Metrics:
+    """The figures of one process; those of others are in the folder, if they share one."""
+
+    def __init__(self, models: Iterable[str], folder: str | None = None) -> None:
+        self.turns = {model: Counts() for model in models}
+        self._values: Counter[tuple[str, str, Labels]] = Counter()
+        self._folder = Path(folder) if folder else None
+
+    def add_request(
+        self, model: str, seconds: float, first_output: float | None, **labels: str
+    ) -> None:
+        """Count a request, and how long it took."""
+        by_model = ("model", model)
+        self._values["toolemu_requests_total", "", (by_model, *labels.items())] += 1
+        self._observe("toolemu_request_duration_seconds", by_model, seconds)
+        if first_output is not None:
+            self._observe("toolemu_first_output_seconds", by_model, first_output)
+        self._share()
+
+    def _observe(self, name: str, by: tuple[str, str], seconds: float) -> None:
+        for word, limit in _LIMITS.items():
+            self._values[name, "_bucket", (by, ("le", word))] += seconds <= limit
+        self._values[name, "_sum", (by,)] += seconds  # type: ignore[assignment]
+        self._values[name, "_count", (by,)] += 1
+
+    def to_text(self) -> str:
+        """All figures, as Prometheus reads them."""
+        self._share()
+        samples = list(_shared(self._folder) if self._folder else self._samples())
+        lines: list[str] = []
+        for name, (kind, words, *_) in _METRICS.items():
+            lines += [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
+            lines += [_line(*sample) for sample in samples if sample[0] == name]
+        return "\n".join([*lines, ""])
+
+    def _samples(self) -> Iterator[Sample]:
+        yield from ((*key, value) for key, value in self._values.items())
+        counted = [(name, *where) for name, (_, _, *where) in _METRICS.items() if where]
+        for model, counts in self.turns.items():
+            for name, field, *label in counted:
+                value = getattr(counts, field)
+                for key, number in value.items() if label else (("", value),):
+                    labels = dict.fromkeys(label, key)
+                    yield name, "", (("model", model), *labels.items()), number
+
+    def _share(self) -> None:
+        """Leave the figures where the other workers find them, also after this one has ended."""
+        if self._folder is None:
+            return
+        worker = str(os.getpid())
+        told = [(*one[:2], (*one[2], ("worker", worker)), one[3]) for one in self._samples()]
+        with suppress(OSError):  # a full disk is no reason not to answer
+            written = self._folder / f"{worker}.new"
+            written.write_text(json.dumps(told), encoding="utf-8")
+            written.replace(self._folder / f"{worker}.json")
+
+
+def _shared(folder: Path) -> Iterator[Sample]:
+    for path in sorted(folder.glob("*.json")):
+        yield from json.loads(path.read_text(encoding="utf-8"))
+
+
+def _line(name: str, suffix: str, labels: Labels, value: float) -> str:
+    written = ",".join(f'{label}="{words.translate(_ESCAPES)}"' for label, words in labels)
+    return f"{name}{suffix}{{{written}}} {value}"
