@@ -149,9 +149,7 @@ def _read_keys(path: Path) -> tuple[str, ...]:
     try:
         keys = path.read_text(encoding="utf-8").split()
     except OSError as error:
-        raise SettingsError(
-            f"The keys cannot be read: {error}. Name a file with a key on each line."
-        ) from error
+        raise SettingsError(f"The keys cannot be read: {error}. Name a file of keys.") from error
     if not keys:
         raise SettingsError(f"{path} holds no key: write one on each line.")
     return tuple(keys)

@@ -231,8 +231,7 @@ def _default_model(served: Sequence[ServedModel], name: str | None) -> ServedMod
         return served[0] if len(served) == 1 else None
     found = next((model for model in served if model.name == name), None)
     if found is None:
-        known = ", ".join(model.name for model in served)
-        message = f"The default model {name!r} is not among the models: {known}."
+        message = f"The default model {name!r} is not among {[one.name for one in served]}."
         raise SettingsError(message, "server", "default")
     return found
 

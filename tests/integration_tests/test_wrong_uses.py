@@ -177,6 +177,7 @@ COMMANDS = [
     (["chat", *AT], 3, "cannot be reached. Start the server, or correct the address"),
     (["chat", *AT, "--tools", "mine"], 3, "'mine' names no tool: write module:function"),
     (["chat", *AT, "--tools", "json:lods"], 3, "has no 'lods'. Name loads"),
+    (["chat", *AT, "--tools", "json:loads,pickle:loads"], 3, "Two different tools are named 'loads'. Rename one"),
     (["chat", "--gguf", "none.gguf"], 3, "no GGUF file at none.gguf. Pass the path of one"),
     (["check", *AT], 3, "cannot be reached. Start the server, or correct the address"),
     (["check", *AT, "--report", "gone/report.html"], 3, "cannot be written to gone/report.html. Name a file in a folder"),
@@ -184,8 +185,8 @@ COMMANDS = [
     (["serve", *AT, "--host", "0.0.0.0"], 2, "can be reached from elsewhere: set a key with --api-key"),
     (["serve", *AT, "--inspect", "--workers", "2"], 2, "shows the turns of one worker: leave out --workers"),
     (["serve", *AT, "--config", "a.toml"], 2, "--config names the models: leave out --model"),
-    (["serve", "--config", "none.toml"], 3, "none.toml cannot be read: [Errno 2] No such file or directory: 'none.toml'. Correct it, or name"),
-    (["serve", *AT, "--api-key-file", "none.txt"], 3, "The keys cannot be read: [Errno 2] No such file or directory: 'none.txt'. Name a file"),
+    (["serve", "--config", "none.toml"], 3, "none.toml cannot be read: [Errno 2] No such file or directory: 'none.toml'. Correct the file"),
+    (["serve", *AT, "--api-key-file", "none.txt"], 3, "The keys cannot be read: [Errno 2] No such file or directory: 'none.txt'. Name a file of keys"),
 ]  # fmt: skip
 
 
@@ -212,7 +213,7 @@ CONFIGS = {
     "[models.a]\nmodel = 'openai:x'": "line 2: OpenAI needs an API key. Set OPENAI_API_KEY",
     "[server]\nprot = 1\n[models.a]": "line 2: server.prot is not known. Did you mean 'port'?",
     "[server]\nworkers = 0\n[models.a]": "line 2: server.workers should be greater than 0",
-    f"[server]\ndefault = 'b'\n[models.a]\nmodel = 'openai:x'\nbase_url = '{DEAD}'": "line 2: The default model 'b' is not among the models: a.",
+    f"[server]\ndefault = 'b'\n[models.a]\nmodel = 'openai:x'\nbase_url = '{DEAD}'": "line 2: The default model 'b' is not among ['a']",
     f"[server]\nverdicts = 'redis://127.0.0.1:9'\n[models.a]\nmodel = 'openai:x'\nbase_url = '{DEAD}'": "Redis needs `pip install langchain-community redis`",
 }  # fmt: skip
 
