@@ -52,11 +52,11 @@ BUDGET = {
     "policy": 1_190,
     "rounds": 518,
     "turn": 5_605,
-    "capability": 3_376,
+    "capability": 3_377,
     "chat_models": 2_912,
     "callbacks": 236,
     "local": 200,
-    "check": 1_232,
+    "check": 1_223,
     "serve": 6_129,
     "commands": 895,
 }
