@@ -58,7 +58,7 @@ BUDGET = {
     "local": 200,
     "check": 1_223,
     "serve": 6_129,
-    "commands": 895,
+    "commands": 896,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.
 PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"}
