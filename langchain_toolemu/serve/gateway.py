@@ -222,19 +222,11 @@ def make_gateway(
 def _default_model(served: Sequence[ServedModel], name: str | None) -> ServedModel | None:
     if name is None:
         return served[0] if len(served) == 1 else None
-<<<<<<< HEAD
-    found = next((model for model in served if model.name == name), None)
-    if found is None:
-        message = f"The default model {name!r} is not among {[one.name for one in served]}."
-        raise SettingsError(message, "server", "default")
-    return found
-=======
     for model in served:
         if model.name == name:
             return model
-    message = f"The default model {name!r} is not among the models."
+    message = f"The default model {name!r} is not among {[one.name for one in served]}."
     raise SettingsError(message, "server", "default")
->>>>>>> main
 
 
 def _make_model(settings: ModelSettings, stack: ExitStack) -> ServedModel:

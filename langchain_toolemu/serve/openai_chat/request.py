@@ -40,7 +40,7 @@ def read_request(raw: protocol.RawRequest) -> ChatRequest:
     choice = fields.take("function_call" if legacy else "tool_choice", str, dict)
     messages = protocol.fields_of(fields.need("messages", list), "messages")
     if not messages:
-        raise invalid("[] is too short - 'messages'", "messages")
+        raise invalid("[] is too short - 'messages': send at least one.", "messages")
     legacy_ids: dict[str, str] = {}
     return ChatRequest(
         wire="openai_chat",
@@ -119,27 +119,10 @@ def _choice(choice: Any) -> Any:
 
 
 def _legacy_tools(fields: Fields) -> list[dict[str, Any]]:
-<<<<<<< HEAD
-    functions = fields.take("functions", list) or []
-    for at, function in enumerate(functions):
-        Fields(function, f"functions[{at}]").need("name", str)
-    return [{"type": "function", "function": function} for function in functions]
-
-
-# --- messages ---
-
-
-def _messages(messages: Sequence[Any]) -> list[BaseMessage]:
-    if not messages:
-        raise invalid("[] is too short - 'messages': send at least one.", "messages")
-    ids: dict[str, str] = {}
-    return [_message(Fields(one, f"messages[{at}]"), at, ids) for at, one in enumerate(messages)]
-=======
     functions = fields.take_each("functions")
     for function in functions:
         function.need("name", str)
     return [{"type": "function", "function": function.body} for function in functions]
->>>>>>> main
 
 
 def _message(fields: Fields, at: int, legacy_ids: dict[str, str]) -> BaseMessage:

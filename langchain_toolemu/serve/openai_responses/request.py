@@ -93,41 +93,6 @@ def _refuse_stored(fields: Fields) -> None:
         raise invalid("'background' is not supported: leave it out.", "background", _UNSUPPORTED)
 
 
-<<<<<<< HEAD
-class _References:
-    """Finds what a request refers to: each item comes with its place in the request."""
-
-    def __init__(self, items: ClientItems) -> None:
-        self._items = items
-
-    def before(self, response: str | None) -> Iterator[tuple[Any, str]]:
-        """All items up to a response, from the first one on."""
-        place = "previous_response_id"
-        records = []
-        while response:
-            records.append(self._find(response, "Previous response", place))
-            response = records[-1]["previous"]
-        for record in reversed(records):
-            yield from self.expand(record["items"], place)
-
-    def expand(self, given: Sequence[Any], origin: str = "") -> Iterator[tuple[Any, str]]:
-        """These items, with what is meant in place of each reference; `origin` is the field that stands for them all."""
-        for at, item in enumerate(given):
-            place = origin or f"input[{at}]"
-            if _is_reference(item):
-                id_ = protocol.Fields(item, place).need("id", str)
-                yield self._find(id_, "Item", origin or f"{place}.id"), place
-            else:
-                yield item, place
-
-    def _find(self, id_: str, kind: str, param: str) -> Any:
-        is_response = kind != "Item"
-        found = self._items.find(id_)
-        if found is None or is_response != ("previous" in found):
-            message = f"{kind} with id '{id_}' not found: they are kept for a limited time, or not at all. Send the whole conversation."
-            raise invalid(message, param, _NOT_FOUND)
-        return found
-=======
 def _items_before(response: str | None, kept: ClientItems) -> Iterator[Fields]:
     """All items up to a response, from the first one on."""
     place = "previous_response_id"
@@ -137,7 +102,6 @@ def _items_before(response: str | None, kept: ClientItems) -> Iterator[Fields]:
         response = records[-1]["previous"]
     for record in reversed(records):
         yield from _expand(record["items"], kept, place)
->>>>>>> main
 
 
 def _expand(given: Sequence[Any], kept: ClientItems, origin: str = "") -> Iterator[Fields]:
@@ -154,7 +118,7 @@ def _expand(given: Sequence[Any], kept: ClientItems, origin: str = "") -> Iterat
 def _find(id_: str, kind: str, param: str, kept: ClientItems) -> Any:
     found = kept.find(id_)
     if found is None or (kind == "Item") == ("previous" in found):
-        message = f"{kind} with id '{id_}' not found: this server keeps items for a limited time, or not at all."
+        message = f"{kind} with id '{id_}' not found: they are kept for a limited time, or not at all. Send the whole conversation."
         raise invalid(message, param, _NOT_FOUND)
     return found
 
@@ -228,18 +192,9 @@ def _choice(choice: Any, names: ToolNames) -> Any:
     return choice
 
 
-<<<<<<< HEAD
-# --- input items ---
-
-
-def _messages(given: Sequence[tuple[Any, str]], names: ToolNames) -> list[BaseMessage]:
-    if not given:
-        raise invalid("[] is too short - 'input': send at least one item.", "input")
-=======
 def _messages(items: Sequence[Fields], names: ToolNames) -> list[BaseMessage]:
     if not items:
-        raise invalid("[] is too short - 'input'", "input")
->>>>>>> main
+        raise invalid("[] is too short - 'input': send at least one item.", "input")
     reader = _ItemReader(names)
     for item in items:
         reader.read(item)
