@@ -152,7 +152,7 @@ async def _error_response(request: Request, error: Exception) -> Response:
         fault = error.fault
     else:
         status = getattr(error, "status_code", 500)
-        words = {404: _NO_SUCH_PATH, 405: "This method is not allowed here."}
+        words = {404: _NO_SUCH_PATH, 405: "This method is not allowed here: GET or POST is."}
         fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
     return sse.json_response(fault_body(request.url.path, fault), fault.status)
 
