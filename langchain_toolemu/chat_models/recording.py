@@ -24,10 +24,12 @@ from langchain_toolemu.messages.content import words_of, write_json
 from langchain_toolemu.messages.metadata import FINISH_KEYS
 from langchain_toolemu.options import redact
 from langchain_toolemu.turn.turn_input import Request
+from langchain_toolemu.turn.turn_output import WARNINGS
 
 _GIST = 160
 _MOST_CHARS = 200_000  # a longer text is shortened
 _LOWERED = "the reply's limit did not fit the window, and was lowered"  # by the gateway
+_ROUTINE = (WARNINGS["calls_emulated"], WARNINGS["form_emulated"])
 _STOPPED = ("GeneratorExit", "CancelledError")  # whoever asked left, or had enough
 
 
@@ -166,6 +168,7 @@ class TurnRecording:
             "reasks": report.get("reasks") or [],
             "doubts": len(report.get("doubted") or ()),
             "repairs": len(report.get("repairs") or ()),
+            "warnings": sum(one not in _ROUTINE for one in report.get("warnings") or ()),
             "calls": [_call_text(**call) for call in read.get("calls", ())],
             "question": _question_in(self.body)[:_GIST],
             "text": (read.get("text") or error.get("message") or "")[:_GIST],
@@ -186,7 +189,8 @@ class TurnRecording:
     def _outcome(self) -> str:
         """What came of the last request."""
         if self.state == "failed":
-            return f"the turn failed: {(self.error or {}).get('message')}"
+            told = None if self.sent[-1].error else self.error
+            return f"the turn failed: {told['message']}" if told else "the turn failed"
         if gave_up := self.report.get("gave_up"):
             return f"no re-ask was left ({gave_up}): the reply is used as it is"
         if invalid := self.report.get("invalid"):
@@ -225,8 +229,10 @@ def parsed_message(message: AIMessage) -> dict[str, Any]:
     }
 
 
-def _call_text(name: str, arguments: str, **_: Any) -> str:
+def _call_text(name: str, arguments: str, complete: bool) -> str:
     """A call as a line shows it: `get_weather(city="Paris")`."""
+    if not complete:
+        return f"{name}, not run: {arguments}"[:_GIST]
     try:
         pairs = json.loads(arguments or "{}", strict=False).items()
     except (ValueError, AttributeError):

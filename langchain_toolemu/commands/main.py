@@ -11,7 +11,7 @@ from io import TextIOWrapper
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.check import command as check
-from langchain_toolemu.commands import chat, demo, doctor, serve
+from langchain_toolemu.commands import chat, demo, doctor, inspect_file, serve
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"toolemu {__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
-    for subcommand in (demo, chat, doctor, check, serve):
+    for subcommand in (demo, chat, doctor, check, serve, inspect_file):
         subcommand.add_command(commands)
     options = parser.parse_args(arguments)
     return int(options.run(options))

@@ -28,7 +28,6 @@ from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError
 from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection, while_connected
-from langchain_toolemu.serve.inspector.turns import REPLAY_OF
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
 from langchain_toolemu.serve.protocol import (
@@ -141,11 +140,8 @@ class _Exchange:
     async def _run(self, body: dict[str, Any], served: ServedModel, key: str) -> None:
         gateway, connection = self._gateway, self._connection
         if gateway.recordings is not None:
-            scope = connection.scope
-            known = {"http_path": scope["path"], "replay_of": scope.get(REPLAY_OF)}
-            self._recording = gateway.recordings.begin(
-                request_id.get(), self._protocol.wire, body, **known
-            )
+            about = (request_id.get(), self._protocol.wire, body, connection.scope)
+            self._recording = gateway.recordings.begin(*about)
             current_recording.set(self._recording)
         self._items = ClientItems(gateway.items, key, gateway.settings.max_body_bytes)
         verbatim = wire_of(served.upstream) == self._protocol.wire

@@ -1,31 +1,37 @@
-"""The routes of the inspector: a page, its data, and its news. Only this machine reaches them.
+"""The routes of the inspector: a page, its data, its news, and the replay of a turn. Only this machine reaches them.
 
-The page is one file without anything from elsewhere; its policy lets a browser run and load nothing but what is in it.
-Its data wants the key, where the server has one.
+The page's data wants the key, where the server has one. A replay also wants a token, which only the page itself can read:
+another page, or a program that has no token, cannot make this server send anything.
 """
 
-import base64
-import hashlib
-import re
+import secrets
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
-from functools import cache
-from importlib.resources import files
+from dataclasses import dataclass
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
+from starlette.types import Message, Receive, Scope, Send
 
+from langchain_toolemu.chat_models.recording import TurnRecording
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.access import is_local_client
-from langchain_toolemu.serve.inspector.turns import Recordings
+from langchain_toolemu.serve.access import is_local_client, refuse
+from langchain_toolemu.serve.faults import Fault, RequestError
+from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection
+from langchain_toolemu.serve.inspector.page import page_and_policy
+from langchain_toolemu.serve.inspector.turns import REPLAY_OF, Recordings
 
 _PING_SECONDS = 10.0
+_TOKEN = "x-toolemu-token"  # noqa: S105 - a header's name
+_FORBIDDEN = Fault(403, "Only the inspector's own page may replay a turn.", "replay_not_allowed")
+_MOST_CHANGES = 100_000  # bytes
 
 
 def inspector_routes(recordings: Recordings) -> Iterator[BaseRoute]:
     """The routes: the page at `/`, and its data."""
+    token = secrets.token_urlsafe(24)
 
     async def turns(request: Request) -> Response:
         _refuse_remote(request)
@@ -35,10 +41,9 @@ def inspector_routes(recordings: Recordings) -> Iterator[BaseRoute]:
 
     async def turn(request: Request) -> Response:
         _refuse_remote(request)
-        found = recordings.find(request.path_params["id"])
-        if found is None:
-            raise HTTPException(404)
-        return sse.json_response(found.to_json())
+        response = sse.json_response(_find(recordings, request).to_json())
+        response.headers[_TOKEN] = token  # which a page of another origin cannot read
+        return response
 
     async def news(request: Request) -> Response:
         _refuse_remote(request)
@@ -49,7 +54,53 @@ def inspector_routes(recordings: Recordings) -> Iterator[BaseRoute]:
     yield Route("/", _page)
     yield Route("/inspector/turns", turns, methods=["GET", "DELETE"])
     yield Route("/inspector/turns/{id}", turn)
+    yield Route("/inspector/turns/{id}/replay", _Replay(recordings, token), methods=["POST"])
     yield Route("/inspector/news", news)
+
+
+@dataclass(frozen=True)
+class _Replay:
+    """Answers as the app itself does to a recorded body with some changes: a new turn, which says what it replays."""
+
+    recordings: Recordings
+    token: str
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        connection = HttpConnection(scope, receive, send)
+        try:
+            turn = self._checked_turn(Request(scope))
+            changes = await connection.json_body(_MOST_CHANGES, _PING_SECONDS)
+        except ClientGoneError:
+            return
+        except RequestError as error:
+            await refuse(connection, error.fault)
+            return
+        content = sse.dumps({**turn.body, "stream": False, **changes})
+        body = iter([{"type": "http.request", "body": content}])
+
+        async def replayed() -> Message:
+            return next(body, None) or await receive()
+
+        headers = [pair for pair in scope["headers"] if pair[0] != b"content-length"]
+        known = {"path": turn.http_path, "headers": headers, REPLAY_OF: turn}
+        await scope["app"].router({**scope, **known}, replayed, send)
+
+    def _checked_turn(self, request: Request) -> TurnRecording:
+        """The turn; raises a `RequestError` if not the page itself asks."""
+        _refuse_remote(request)
+        headers = request.headers
+        own = headers.get("origin", "").partition("://")[2] == headers.get("host", "")
+        if not (
+            own and secrets.compare_digest(headers.get(_TOKEN, "").encode(), self.token.encode())
+        ):
+            raise RequestError(_FORBIDDEN)
+        return _find(self.recordings, request)
+
+
+def _find(recordings: Recordings, request: Request) -> TurnRecording:
+    if found := recordings.find(request.path_params["id"]):
+        return found
+    raise HTTPException(404)
 
 
 async def _events(recordings: Recordings) -> AsyncIterator[bytes]:
@@ -65,7 +116,7 @@ def _refuse_remote(request: Request) -> None:
 
 async def _page(request: Request) -> Response:
     _refuse_remote(request)
-    html, policy = _page_and_policy()
+    html, policy = page_and_policy()
     headers = {
         "content-security-policy": policy,
         "x-content-type-options": "nosniff",
@@ -74,21 +125,3 @@ async def _page(request: Request) -> Response:
         "cache-control": "no-store",
     }
     return Response(html, media_type="text/html", headers=headers)
-
-
-@cache
-def _page_and_policy() -> tuple[str, str]:
-    """The page, and the policy that allows just its own script and style."""
-    html = (files(__package__) / "page.html").read_text(encoding="utf-8")
-    allowed = {tag: _hash(html, tag) for tag in ("script", "style")}
-    return html, (
-        f"default-src 'none'; script-src {allowed['script']}; style-src {allowed['style']}; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    )
-
-
-def _hash(html: str, tag: str) -> str:
-    found = re.search(rf"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
-    text = found[1] if found else ""
-    digest = hashlib.sha256(text.encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode()}'"

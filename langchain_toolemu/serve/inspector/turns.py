@@ -1,6 +1,6 @@
 """The turns that the inspector shows: the last ones of a gateway, or those of a file; and the runs that they belong to.
 
-A turn belongs to the run of an earlier one if its messages begin with all of that one's, as those of an agent do.
+A turn belongs to the run of an earlier one of the same model if its messages begin with all of that one's, as an agent's do.
 """
 
 import asyncio
@@ -10,15 +10,18 @@ from collections import Counter, deque
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from langchain_toolemu.chat_models.recording import TurnRecording, objects_in, shorten
 from langchain_toolemu.options import redact
 from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import Fault
 
-REPLAY_OF = "toolemu.replay_of"  # in the scope of a request that replays a turn: its id
+REPLAY_OF = "toolemu.replay_of"  # in the scope of a request that replays a turn: that turn
 _MOST_TURNS = 200
+
+
+Scope: TypeAlias = Mapping[str, Any]
 
 
 class Runs:
@@ -29,12 +32,13 @@ class Runs:
 
     def find(self, body: Mapping[str, Any], id_: str) -> str:
         """The run of a turn: that of the longest beginning of its messages that is known, else its own."""
-        digest, run = b"", id_
-        for message in objects_in(body.get("messages") or body.get("input")):
+        digest, run = str(body.get("model")).encode(), id_
+        messages = objects_in(body.get("messages") or body.get("input"))
+        for message in messages:
             text = json.dumps(_without_marks(message), sort_keys=True, default=str)
             digest = hashlib.blake2b(digest + text.encode(), digest_size=16).digest()
             run = self._runs.get(digest, run)
-        if digest:
+        if messages:
             self._runs.pop(digest, None)
             self._runs[digest] = run
         while len(self._runs) > _MOST_TURNS:
@@ -51,12 +55,20 @@ class Recordings:
         self._watchers: set[asyncio.Event] = set()
         self._closed = False
 
-    def begin(self, id_: str, wire: str, body: Mapping[str, Any], **known: Any) -> TurnRecording:
-        """A turn begins; `known` are further fields of it."""
-        kept = shorten(redact(body))
-        streams = bool(body.get("stream", wire == "ollama_chat"))
-        known |= {"run": self._runs.find(body, id_), "redacted": kept != body}
-        turn = TurnRecording(id_, wire, str(body.get("model")), kept, streams, **known)
+    def begin(self, id_: str, wire: str, body: Mapping[str, Any], scope: Scope) -> TurnRecording:
+        """A turn begins, with a request in this scope of ASGI's."""
+        kept, replayed = shorten(redact(body)), scope.get(REPLAY_OF)
+        turn = TurnRecording(
+            id_,
+            wire,
+            str(body.get("model")),
+            kept,
+            bool(body.get("stream", wire == "ollama_chat")),
+            http_path=scope.get("path", ""),
+            run=self._runs.find(body, id_),
+            replay_of=replayed and replayed.id,
+            redacted=kept != body or bool(replayed and replayed.redacted),
+        )
         self._turns.append(turn)
         self.changed()
         return turn
@@ -116,14 +128,15 @@ def read_turns(file: str | Path) -> list[dict[str, Any]]:
     Lines that were not written to their end are left out.
     """
     runs, turns = Runs(), []
-    for line in Path(file).read_text(encoding="utf-8").splitlines():
+    for line in Path(file).read_text(encoding="utf-8", errors="replace").split("\n"):
         with suppress(json.JSONDecodeError):
             turns.append(json.loads(line))
-    if not all(isinstance(turn, dict) and "sent" in turn for turn in turns):
+    if not turns or not all(isinstance(turn, dict) and "sent" in turn for turn in turns):
         raise ValueError(f"{file} holds no turns.")
-    for turn in sorted(turns, key=lambda turn: turn["at"]):
+    turns.sort(key=lambda turn: turn["at"])
+    for turn in turns:
         turn["run"] = runs.find(turn["body"], turn["id"])
-    return with_repeats(sorted(turns, key=lambda turn: turn["at"]))
+    return with_repeats(turns)
 
 
 def with_repeats(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

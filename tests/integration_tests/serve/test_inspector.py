@@ -3,11 +3,13 @@
 import json
 import re
 import threading
+from pathlib import Path
 
 import httpx
 import pytest
 
-from langchain_toolemu.chat_models import ChatToolEmu
+from langchain_toolemu import ChatToolEmu, get_toolemu_callback
+from langchain_toolemu.commands.main import main
 from langchain_toolemu.serve import create_app
 from tests.browser import CHROMIUM, Browser
 from tests.gateway import gateway, running
@@ -88,6 +90,104 @@ async def test_a_turn_that_failed_is_recorded():
     assert turn["error"]["status"] == 400
 
 
+async def test_a_turn_that_gave_no_answer_says_why_it_was_asked_again():
+    """A failed turn has the reason of each further request, and the report of what was done."""
+    async with client_of(recorded("No.", max_reasks=1)) as client:
+        await client.post(CHAT.path, json={**CHAT.ask, "tool_choice": "required"})
+        (turn,) = await turns(client)
+    assert (turn["state"], turn["requests"], turn["report"]["requests"]) == ("failed", 2, 2)
+    assert [sent["reason"] for sent in turn["sent"]] == ["", "re-ask 1 (contract: missing_call)"]
+    assert turn["sent"][1]["outcome"].startswith(
+        "the turn failed: A call of some tool was demanded"
+    )
+
+
+@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
+async def test_a_turn_has_the_id_that_its_client_was_told(wire):
+    """By the id in the response, or in the log, the turn is found."""
+    async with client_of(recorded("Hello.")) as client:
+        response = await client.post(wire.path, json=wire.ask)
+        turn = await client.get(f"/inspector/turns/{response.headers['x-request-id']}")
+    assert turn.json()["http_path"] == wire.path
+
+
+async def test_turns_of_an_agent_are_one_run():
+    """A turn whose messages begin with those of another belongs to its run, wherever the marks for a cache are."""
+    first = {"role": "user", "content": [{"type": "text", "text": "Hi", "cache_control": {}}]}
+    later = {"role": "user", "content": [{"type": "text", "text": "Hi"}]}
+    talks = [[first], [later, {"role": "assistant", "content": "Hello."}, first], [{**first, "content": "Ho"}]]  # fmt: skip
+    async with client_of(recorded("Hello.")) as client:
+        for messages in talks:
+            await client.post(MESSAGES.path, json={**MESSAGES.ask, "messages": messages})
+        newest, second, oldest = (await client.get("/inspector/turns")).json()
+    assert second["run"] == oldest["run"] == oldest["id"]
+    assert newest["run"] == newest["id"]
+
+
+# --- replay ---
+
+PAGE = {"origin": "http://localhost"}
+
+
+async def replay(client, changes=None, headers=PAGE, **body):
+    """A turn, and the response to its replay."""
+    asked = await client.post(CHAT.path, json={**CHAT.ask, **body})
+    turn = await client.get(f"/inspector/turns/{asked.headers['x-request-id']}")
+    token = {"x-toolemu-token": turn.headers["x-toolemu-token"]}
+    where = f"/inspector/turns/{turn.json()['id']}/replay"
+    return turn.json(), await client.post(where, json=changes or {}, headers={**token, **headers})
+
+
+async def test_a_turn_is_replayed_with_other_settings():
+    """The model is asked again, in a turn of its own that names the first."""
+    async with client_of(recorded(CALL)) as client:
+        turn, response = await replay(client, {"toolemu": {"dialect": "tagged"}}, stream=True)
+        again, _ = await turns(client)
+    assert response.json()["choices"][0]["message"]["tool_calls"]
+    assert (again["id"], again["replay_of"]) == (response.headers["x-request-id"], turn["id"])
+    assert (turn["report"]["dialect"], again["report"]["dialect"]) == ("markdown", "tagged")
+    assert not again["redacted"]
+
+
+async def test_a_replay_says_that_the_record_was_redacted():
+    """What was left out of the record is not sent again, and the new turn says so."""
+    async with client_of(recorded("Hello.")) as client:
+        await replay(client, metadata={"api_key": "sk-secret"})
+        again, turn = await turns(client)
+    assert turn["redacted"]
+    assert again["redacted"]
+
+
+FOREIGN = {
+    "no origin": {"origin": ""},
+    "another origin": {"origin": "http://evil.example"},
+    "another port": {"origin": "http://localhost:1"},
+    "no token": {**PAGE, "x-toolemu-token": ""},
+    "another token": {**PAGE, "x-toolemu-token": "\xe9"},
+}
+
+
+@pytest.mark.parametrize("headers", FOREIGN.values(), ids=FOREIGN)
+async def test_only_the_page_replays(headers):
+    """Neither another page nor a program without the token makes the server ask its model."""
+    async with client_of(recorded("Hello.")) as client:
+        _, response = await replay(client, headers={name: value.encode("latin-1") for name, value in headers.items()})  # fmt: skip
+        assert response.status_code == 403
+        assert len(await turns(client)) == 1
+
+
+@pytest.mark.parametrize(("content", "status"), [("[]", 400), ("{", 400), ('{"n": 2}', 400), ('{"toolemu": {"mod": 1}}', 400)])  # fmt: skip
+async def test_a_replay_that_cannot_be_made_is_refused(content, status):
+    """Changes that are no settings get the answer that a client would get."""
+    async with client_of(recorded("Hello.")) as client:
+        turn, _ = await replay(client)
+        found = await client.get(f"/inspector/turns/{turn['id']}")
+        headers = {**PAGE, "x-toolemu-token": found.headers["x-toolemu-token"], "content-type": "application/json"}  # fmt: skip
+        where = f"/inspector/turns/{turn['id']}/replay"
+        response = await client.post(where, content=content, headers=headers)
+    assert response.status_code == status
+
+
 async def test_no_key_and_no_header_is_recorded():
     """Neither the client's key nor what it put under a name of a secret is anywhere in the data."""
     app = create_app(
@@ -133,7 +233,7 @@ async def test_only_the_last_turns_are_kept():
     app = recorded("Hi.")
     recordings = app.state.gateway.recordings
     for number in range(250):
-        recordings.begin(str(number), "openai_chat", {"model": str(number)})
+        recordings.begin(str(number), "openai_chat", {"model": str(number)}, {})
     assert len(recordings.summaries()) == 200
     assert recordings.summaries()[0]["model"] == "249"
     async with client_of(app) as client:
@@ -165,16 +265,18 @@ def test_a_browser_clicks_through_the_page():
 
         page = browser.open(server.url + "/", width=1400)
         page.wait_for("document.querySelector('#live').innerText === 'live'")
-        assert "No turns yet" in page.text("#list")
+        page.wait_for("document.querySelector('#detail').innerText.includes('curl ')")
+        assert '"model":"scripted"' in page.text("#detail pre")
         for wire, question in ((CHAT, "The weather?"), (MESSAGES, "Why is the sky blue?"), (CHAT, "Please fail.")):  # fmt: skip
             ask(wire, question)
         page.wait_for("document.querySelectorAll('#list button').length === 3")
         page.wait_for("document.querySelector('#list li:nth-child(1)').innerText.includes('failed 500')")  # fmt: skip
+        assert 'get_weather(city="Paris")' in page.text("#list li:nth-child(3)")
 
         page.click("#list li:nth-child(3) button")
-        page.wait_for("document.querySelector('#detail h2') !== null")
+        page.wait_for("document.querySelector('#detail').innerText.includes('What happened')")
         detail = page.text("#detail")
-        for words in ("Parsed result", "get_weather()", "Request 1", "raw reply", "Client request"):  # fmt: skip
+        for words in ("What happened", "does not support tools", "the turn goes on emulated", "req_", "Parsed result", "Request 1", "Client request"):  # fmt: skip
             assert words in detail
 
         page.click("#list li:nth-child(2) button")
@@ -190,14 +292,75 @@ def test_a_browser_clicks_through_the_page():
         page.click("#detail .copy")
         page.wait_for("document.querySelector('#detail .copy').innerText !== 'Copy'")
 
+        page.click("#list li:nth-child(3) button")
+        page.wait_for("document.querySelector('#detail').innerText.includes('goes on emulated')")
+        link = page.evaluate("location.href")
+        page.evaluate("document.querySelector('.tools button:last-child').click()")
+        page.evaluate("document.querySelector('#replay [name=dialect]').value = 'tagged'")
+        page.click("#replay button")
+        page.wait_for("document.querySelector('.two') !== null")
+        assert "Before" in page.text("#detail")
+        other = browser.open(link)
+        other.wait_for("document.querySelector('#detail').innerText.includes('goes on emulated')")
+
         page.resize(420, 860, dark=True)
         page.wait_for("getComputedStyle(document.querySelector('#list')).display === 'none'")
         page.click("#back")
         page.wait_for("getComputedStyle(document.querySelector('#list')).display !== 'none'")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         page.click("#clear")
-        page.wait_for("document.querySelector('#list').innerText.includes('No turns yet')")
+        page.wait_for("document.querySelector('#detail').innerText.includes('No turns yet')")
         assert page.failures == []
+
+
+@pytest.mark.more("a browser")
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
+def test_a_browser_shows_the_turns_of_a_file(tmp_path, capsys):
+    """The page of a file needs no server, and nothing a model wrote in it runs."""
+    file = tmp_path / "turns.jsonl"
+    with ScriptedServer(lambda _: f"Blue. {EVIL}") as upstream, get_toolemu_callback(file):
+        ChatToolEmu(llm=upstream.chat_model()).invoke("Why is the sky blue?")
+    assert main(["inspect", str(file)]) == 0
+    assert "1 turn: open file:///" in capsys.readouterr().out
+    with Browser() as browser:
+        page = browser.open(Path(f"{file}.html").as_uri())
+        page.click("#list button")
+        page.wait_for("document.querySelector('#detail').innerText.includes('onerror')")
+        assert page.evaluate("document.title") == "toolemu inspector"
+        page.type("#search", "not there")
+        page.wait_for("document.querySelector('#list').innerText.includes('No turn fits')")
+        assert page.failures == []
+
+
+WRONG_FILES = {
+    "missing": None,
+    "no turns": '{"a": 1}\n',
+    "no objects": "5\n",
+    "no text": b"\xff\xfe",
+}
+
+
+@pytest.mark.parametrize("content", WRONG_FILES.values(), ids=WRONG_FILES)
+def test_a_file_that_holds_no_turns_is_refused(content, tmp_path, capsys):
+    """One line says what is wrong, and no page is written."""
+    file = tmp_path / "turns.jsonl"
+    if content is not None:
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert main(["inspect", str(file)]) == 2
+    assert str(file) in capsys.readouterr().err
+    assert not Path(f"{file}.html").exists()
+
+
+def test_a_half_written_line_is_left_out(tmp_path, capsys):
+    """A program may be at the end of its last line; the page is for its owner alone, as the file is."""
+    file, page = tmp_path / "turns.jsonl", tmp_path / "page.html"
+    with get_toolemu_callback(file):
+        ChatToolEmu(llm=SpokenModel(pieces=["</script>"])).invoke("Hi")
+    file.write_text(file.read_text() * 2 + '{"id": ')
+    assert main(["inspect", str(file), "--output", str(page)]) == 0
+    assert capsys.readouterr().out.startswith("2 turns: open file://")
+    assert page.read_text().count("</script>") == 2
+    assert page.stat().st_mode & 0o77 == 0
 
 
 def test_news_end_when_the_server_does():

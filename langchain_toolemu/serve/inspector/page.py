@@ -1,0 +1,42 @@
+"""The inspector's page: one file without anything from elsewhere, for a gateway or with the turns of a file in it.
+
+Its policy lets a browser run and load nothing but what is in it. What a model wrote is data there, never markup.
+"""
+
+import base64
+import hashlib
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_DATA = '<script type="application/json" id="turns">'
+
+
+def page_of_file(turns: list[dict[str, Any]]) -> str:
+    """The page with these turns in it, which needs no server."""
+    html, policy = page_and_policy()
+    # No text in the data can end the element that it is in.
+    data = json.dumps(turns, default=str).replace("<", "\\u003c")
+    policy = policy.partition("; frame-ancestors")[0]  # which only a header can say
+    rule = f'<meta http-equiv="content-security-policy" content="{policy}">'
+    return html.replace(_DATA, _DATA + data, 1).replace("<title>", f"{rule}\n<title>", 1)
+
+
+@cache
+def page_and_policy() -> tuple[str, str]:
+    """The page without turns, and the policy that allows just its own script and style."""
+    html = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
+    allowed = {tag: _hash(html, tag) for tag in ("script", "style")}
+    return html, (
+        f"default-src 'none'; script-src {allowed['script']}; style-src {allowed['style']}; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+
+
+def _hash(html: str, tag: str) -> str:
+    found = re.search(rf"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
+    text = found[1] if found else ""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
