@@ -129,7 +129,7 @@ def test_workers_share_one_port():
         assert running.wait(40) == 0
         lines = [json.loads(line) for line in running.stderr.read().splitlines()]
         assert sum("endpoint" in line for line in lines) == 21
-        assert all(line["request_id"] for line in lines)
+        assert all(line["request_id"] for line in lines if line["logger"].startswith("langchain_toolemu"))  # fmt: skip
 
 
 def wait_for_requests(url, number):
