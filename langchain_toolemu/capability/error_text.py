@@ -34,10 +34,7 @@ _KEY = re.compile(
 
 
 def diagnose(error: BaseException, added: Collection[str] = ()) -> Trouble | None:
-    """What an error says is unsupported, or missing; `None` if it speaks of anything else.
-
-    An error about one schema or about the order of messages is the caller's, unless we `added` that to the request.
-    """
+    """What an error says is unsupported or missing, if anything; one about a schema or the order only if we `added` that."""
     if isinstance(error, NotImplementedError):
         return _not_implemented(error)
     chain = links(error)
@@ -67,11 +64,8 @@ def is_too_long(error: BaseException) -> bool:
     chain = links(error)
     if any(is_among(wordings.NOT_TOO_LONG, link) for link in chain):
         return False
-    named = any(
-        _is_called(link, wordings.TOO_LONG_CLASSES)
-        or not wordings.TOO_LONG_CODES.isdisjoint(codes(link))
-        for link in chain
-    )
+    by_class = any(_is_called(link, wordings.TOO_LONG_CLASSES) for link in chain)
+    named = by_class or any(wordings.TOO_LONG_CODES & codes(link) for link in chain)
     said = [wordings.fold_sentence(text) for link in chain for text in statements(link)]
     said = [text for text in said if not re.search(wordings.NOT_TOO_LONG_WORDS, text)]
     patterns = wordings.too_long_wordings()
@@ -116,9 +110,8 @@ def _trouble(wording: wordings.Wording, text: str, words: str) -> Trouble | None
     if found is None:
         return None
     before = text[: found.start() + len(found.groupdict().get("opening") or "")]
-    narrowed = re.search(wordings.NARROWED_BEFORE, before[-60:]) or re.match(
-        wordings.NARROWED_AFTER, text[found.end() :]
-    )
+    after = re.match(wordings.NARROWED_AFTER, text[found.end() :])
+    narrowed = after or re.search(wordings.NARROWED_BEFORE, before[-60:])
     lasting = wording.lasting and not narrowed
     return Trouble(wording.axis, words[:_MAX_WORDS], lasting, demanded=wording.demands)
 
@@ -177,12 +170,8 @@ def links(error: BaseException) -> list[BaseException]:
 
 def statuses(error: BaseException) -> set[int]:
     """The HTTP statuses that one link names: its own, its response's, and those in its body."""
-    response = _get(error, "response")
-    named = [
-        _get(holder, key)
-        for holder in (error, response)
-        for key in ("status_code", "status", "http_status", "code")
-    ]
+    keys = ("status_code", "status", "http_status", "code")
+    named = [_get(holder, key) for holder in (error, _get(error, "response")) for key in keys]
     return {int(code) for code in [*named, *codes(error)] if _is_number(code)}
 
 

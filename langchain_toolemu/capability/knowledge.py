@@ -27,6 +27,7 @@ from langchain_toolemu.capability import (
 from langchain_toolemu.capability.entries import Counter
 from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Support
 from langchain_toolemu.errors import warn_user
+from langchain_toolemu.model_facts import Axis, Verdict
 
 CALLS_UNTIL_NONE = 2
 """How many turns in which a native reply had no call, and the emulated check one, mean that tools are ignored."""
@@ -43,7 +44,7 @@ TURNS_IN_TEXT = 20
 SECONDS_IN_TEXT = 600.0
 """After so many turns, or so long after the last failure, the model is asked natively again."""
 
-_WITHOUT: dict[model_facts.LessonCode, tuple[Counter, model_facts.Axis]] = {
+_WITHOUT: dict[model_facts.LessonCode, tuple[Counter, Axis]] = {
     "does_without_grammar": ("without_grammar", "grammar"),
     "does_without_schema": ("without_schema", "response_format"),
     "does_without_system_message": ("without_system_message", "system_role"),
@@ -94,7 +95,7 @@ class Capability:
         llm: BaseChatModel,
         model: Any = None,
         *,
-        explicit: model_facts.Verdict | None = None,
+        explicit: Verdict | None = None,
         model_size: float | None = None,
     ) -> None:
         self._llm = llm
@@ -107,7 +108,7 @@ class Capability:
     # --- what is known ---
 
     @property
-    def verdict(self) -> model_facts.Verdict:
+    def verdict(self) -> Verdict:
         """What is known so far of the model's native tools."""
         return self.support_for("tools").verdict
 
@@ -174,7 +175,7 @@ class Capability:
     def _by_name(self) -> ModelDescription:
         return endpoints.description_by_name(self._llm, self.endpoint)
 
-    def support_for(self, axis: model_facts.Axis) -> Support:
+    def support_for(self, axis: Axis) -> Support:
         """The verdict on one axis, and its reason."""
         if self._explicit and axis == "tools":
             return Support(self._explicit, "the constructor says so")
@@ -210,15 +211,11 @@ class Capability:
 
     # --- what a turn finds out ---
 
-    def learn(
-        self, verdict: model_facts.Verdict, reason: str, axis: model_facts.Axis = "tools"
-    ) -> None:
+    def learn(self, verdict: Verdict, reason: str, axis: Axis = "tools") -> None:
         """Remember what a turn has seen."""
         verdicts.learn(self.endpoint, Support(verdict, reason), axis)
 
-    def conclude(
-        self, verdict: model_facts.Verdict, reason: str, axis: model_facts.Axis = "tools"
-    ) -> None:
+    def conclude(self, verdict: Verdict, reason: str, axis: Axis = "tools") -> None:
         """Remember what a turn concludes, unless something was seen already."""
         verdicts.learn(self.endpoint, Support(verdict, reason), axis, concluded=True)
 
@@ -227,7 +224,7 @@ class Capability:
         match lesson:
             case model_facts.Trouble():
                 if lesson.lasting:
-                    verdict: model_facts.Verdict = "native" if lesson.demanded else "none"
+                    verdict: Verdict = "native" if lesson.demanded else "none"
                     self.learn(verdict, f"the provider said: {lesson.words}", lesson.axis)
             case model_facts.ToolsDropped(input_tokens=tokens):
                 self.conclude("none", f"{tokens} input tokens cannot hold the tools: they were dropped")  # fmt: skip
@@ -294,7 +291,7 @@ class Capability:
             support = Support("none", "it writes its calls as text", "text")
             verdicts.learn(self.endpoint, support)
 
-    def may_send(self, axis: model_facts.Axis) -> bool:
+    def may_send(self, axis: Axis) -> bool:
         """False once the model or its server has refused it, or ignored a demand for a call."""
         return self.support_for(axis).verdict != "none"
 

@@ -83,6 +83,12 @@ async def aprobe_tool_support(llm: BaseChatModel) -> Support:
     return probe.result
 
 
+def with_short_replies(llm: BaseChatModel, tokens: int = _MAX_TOKENS) -> BaseChatModel:
+    """A copy with a limit on its replies, by whatever name, and without its cache."""
+    limits = {name: tokens for name in _LIMITS if name in type(llm).model_fields}
+    return llm.model_copy(update={"cache": False, **limits})
+
+
 class _Probe:
     def __init__(self, llm: BaseChatModel) -> None:
         self._llm = innermost(llm)  # a wrapper's own tools always work
@@ -101,11 +107,8 @@ class _Probe:
     def _bind(self, *, forced: bool) -> None:
         choice = {"tool_choice": "any"} if forced else {}
         self._forced = forced
-        # With a short limit on its replies, by whatever name, and without its cache.
-        limits = {name: _MAX_TOKENS for name in _LIMITS if name in type(self._llm).model_fields}
         try:
-            brief = self._llm.model_copy(update={"cache": False, **limits})
-            self.asked = brief.bind_tools([_TOOL], **choice)
+            self.asked = with_short_replies(self._llm).bind_tools([_TOOL], **choice)
         except NotImplementedError:
             self._end("none", f"{type(self._llm).__name__} has no bind_tools")
         except (TypeError, ValueError) as error:

@@ -16,10 +16,7 @@ _NEARLY = 0.9  # how much of its window a server reads of a longer request
 
 
 def detect_prompt_truncation(endpoint: Endpoint, counted: InputTokens) -> bool:
-    """Whether the server is known by now to cut off the beginning.
-
-    A window that held as many tokens before holds them now: then a low count is that of a cache.
-    """
+    """Whether the server is known to cut off the beginning; a window that held as much before was only read from a cache."""
     most = verdicts.record_input_tokens(endpoint, counted.tokens)
     read = counted.tokens + counted.cached
     if fits := token_count.can_hold(read, counted.messages):

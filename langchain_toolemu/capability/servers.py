@@ -140,11 +140,9 @@ def _by_llama_server(answer: Any) -> _Answer:
     """A template that does not mention tools gets none, silently; any can be held to a schema or a grammar."""
     able: Verdict = "native" if answer["chat_template_caps"]["supports_tools"] else "none"
     axes: dict[Axis, Verdict] = {"tools": able, "tool_choice": able}
+    axes |= {"response_format": "native", "grammar": "native"}
     window = (answer.get("default_generation_settings") or {}).get("n_ctx")
-    return _Answer(
-        {**axes, "response_format": "native", "grammar": "native"},
-        window=endpoints.positive_count(window),
-    )
+    return _Answer(axes, window=endpoints.positive_count(window))
 
 
 def _by_listing(answer: Any, model: str) -> _Answer:

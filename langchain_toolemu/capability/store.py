@@ -75,14 +75,16 @@ def recall(endpoint: Endpoint) -> None:
     """Read what other processes have learned of an endpoint."""
     if client := _client_for(endpoint):
         with client.tolerate_failure():
-            verdicts.take_in(endpoint, client.get(key_of(endpoint)))
+            [held] = client.call("mget", [key_of(endpoint)])
+            verdicts.take_in(endpoint, held)
 
 
 async def arecall(endpoint: Endpoint) -> None:
     """Read what other processes have learned of an endpoint."""
     if client := _client_for(endpoint):
         with client.tolerate_failure():
-            verdicts.take_in(endpoint, await client.aget(key_of(endpoint)))
+            [held] = await client.acall("mget", [key_of(endpoint)])
+            verdicts.take_in(endpoint, held)
 
 
 def keep(endpoint: Endpoint) -> None:
@@ -91,8 +93,8 @@ def keep(endpoint: Endpoint) -> None:
     if client and verdicts.has_news(endpoint):
         key = key_of(endpoint)
         with client.tolerate_failure():
-            news = verdicts.merge_stored(endpoint, client.get(key))
-            client.set(key, news)
+            news = verdicts.merge_stored(endpoint, *client.call("mget", [key]))
+            client.call("mset", [(key, news)])
             verdicts.note_kept(endpoint, news)
 
 
@@ -102,8 +104,8 @@ async def akeep(endpoint: Endpoint) -> None:
     if client and verdicts.has_news(endpoint):
         key = key_of(endpoint)
         with client.tolerate_failure():
-            news = verdicts.merge_stored(endpoint, await client.aget(key))
-            await client.aset(key, news)
+            news = verdicts.merge_stored(endpoint, *await client.acall("mget", [key]))
+            await client.acall("mset", [(key, news)])
             verdicts.note_kept(endpoint, news)
 
 
@@ -148,19 +150,10 @@ class _StoreClient:
                 _log.warning("the verdict store failed (%s): %s", type(error).__name__, said)
             self._reported = True
 
-    def get(self, key: str) -> Any:
-        return _start(lambda: self._store.mget([key])[0]).result(SECONDS)
+    def call(self, name: str, argument: list[Any]) -> Any:
+        return _start(lambda: getattr(self._store, name)(argument)).result(SECONDS)
 
-    def set(self, key: str, value: bytes) -> None:
-        _start(lambda: self._store.mset([(key, value)])).result(SECONDS)
-
-    async def aget(self, key: str) -> Any:
-        return (await self._without_blocking("mget", [key]))[0]
-
-    async def aset(self, key: str, value: bytes) -> None:
-        await self._without_blocking("mset", [(key, value)])
-
-    async def _without_blocking(self, name: str, argument: list[Any]) -> Any:
+    async def acall(self, name: str, argument: list[Any]) -> Any:
         """By the store's own async method: LangChain's only runs the sync one on a thread that programs wait for."""
         own = getattr(type(self._store), f"a{name}", None)
         if own is not None and own is not getattr(BaseStore, f"a{name}"):
@@ -226,10 +219,7 @@ def _start(work: Callable[[], Any]) -> "Future[Any]":
 
 
 class FileStore(ByteStore):
-    """A LangChain `ByteStore` in a folder, which is made when something is first written.
-
-    Each key has a file, replaced as a whole, so that no reader ever finds half of one.
-    """
+    """A LangChain `ByteStore` in a folder: a file for each key, replaced as a whole, so that no reader ever finds half of one."""
 
     def __init__(self, path: str | Path) -> None:
         self._folder = Path(path).expanduser()

@@ -139,10 +139,7 @@ class NativeBinding:
 def bind_natively(
     llm: BaseChatModel, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
 ) -> NativeBinding:
-    """What a model's own `bind_tools` makes of the original tools; a model that it returns as it is has no settings.
-
-    What the method has no parameter for is not passed on: whether a reply is what was asked for is seen by the reply.
-    """
+    """What a model's own `bind_tools` makes of the original tools; what it has no parameter for is not passed on."""
     if not can_search_tools(llm):  # what the search would find is sent like the other tools
         tools = [_undeferred(tool) for tool in tools if not _is_search(tool)] or tools
     form = drop_none(response_format=bindable_form(options.get("response_format")))

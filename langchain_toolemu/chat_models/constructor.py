@@ -108,17 +108,11 @@ def default_mode() -> Mode:
 _BINDINGS = ("RunnableBinding", "_ChatModelBinding", "ToolEmuBinding")
 
 _CHAT_CLASSES = {
-    "OllamaLLM": "ChatOllama",
-    "Ollama": "ChatOllama",
-    "OpenAI": "ChatOpenAI",
-    "AzureOpenAI": "AzureChatOpenAI",
-    "AnthropicLLM": "ChatAnthropic",
-    "HuggingFacePipeline": "ChatHuggingFace(llm=...)",
-    "HuggingFaceEndpoint": "ChatHuggingFace(llm=...)",
-    "LlamaCpp": "ChatLlamaCpp",
-    "VertexAI": "ChatVertexAI",
-    "BedrockLLM": "ChatBedrock",
-}
+    "OllamaLLM": "ChatOllama", "Ollama": "ChatOllama", "OpenAI": "ChatOpenAI",
+    "AzureOpenAI": "AzureChatOpenAI", "AnthropicLLM": "ChatAnthropic", "LlamaCpp": "ChatLlamaCpp",
+    "HuggingFacePipeline": "ChatHuggingFace(llm=...)", "VertexAI": "ChatVertexAI",
+    "HuggingFaceEndpoint": "ChatHuggingFace(llm=...)", "BedrockLLM": "ChatBedrock",
+}  # fmt: skip
 """The chat class of a class that completes text, where it is known."""
 
 _RUN_SETTINGS = ("callbacks", "tags", "metadata", "name")

@@ -16,7 +16,7 @@ from uuid import uuid4
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk, BaseMessage
-from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tracers.base import AsyncBaseTracer, BaseTracer
 from typing_extensions import override
 
@@ -24,6 +24,7 @@ from langchain_toolemu.capability import Capability, model_name_of
 from langchain_toolemu.capability.endpoints import address_of, advice_on_404, endpoint_of
 from langchain_toolemu.chat_models.recording import current_recording
 from langchain_toolemu.errors import DOCS
+from langchain_toolemu.messages.chunks import Chunks
 from langchain_toolemu.options import redact
 from langchain_toolemu.turn.runner import TurnRunner
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
@@ -100,9 +101,7 @@ class LoggedTurn(TurnRunner):
         return request
 
     @override
-    def _step(
-        self, step: Callable[..., list[ChatGenerationChunk]], *taken: Any
-    ) -> list[ChatGenerationChunk]:
+    def _step(self, step: Callable[..., Chunks], *taken: Any) -> Chunks:
         try:
             chunks = super()._step(step, *taken)
         except Exception as error:
@@ -122,7 +121,7 @@ class LoggedTurn(TurnRunner):
         return goes_on
 
     @override
-    def close(self) -> list[ChatGenerationChunk]:
+    def close(self) -> Chunks:
         """The turn is done: returns its last chunks."""
         chunks = super().close()
         self._tell_calls()

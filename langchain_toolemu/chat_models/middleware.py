@@ -72,9 +72,7 @@ class ToolEmuMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
 
     @override
     def wrap_model_call(
-        self,
-        request: ModelRequest[Any],
-        handler: Callable[[ModelRequest[Any]], ModelResponse[Any]],
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelCallResult[Any]:
         """Ask the request's model through `ChatToolEmu`."""
         return handler(request.override(model=self._wrap(request.model)))

@@ -68,11 +68,8 @@ class ToolEmuChatOpenAI(ChatToolEmu):
 
         def __init__(self, llm: Any = None, **data: Any) -> None:
             ours = {name: data.pop(name) for name in self._own_names() & data.keys()}
-            data |= {
-                name: ours.pop(name)
-                for name in _BOTH & ours.keys()
-                if not isinstance(ours[name], str)
-            }
+            theirs = [name for name in _BOTH & ours.keys() if not isinstance(ours[name], str)]
+            data |= {name: ours.pop(name) for name in theirs}
             if llm is not None:
                 ours["llm"] = _require_chat_openai(llm)
                 super().__init__(**_copy_arguments(ours, data))
@@ -87,10 +84,9 @@ class ToolEmuChatOpenAI(ChatToolEmu):
     @classmethod
     def _own_names(cls) -> set[str]:
         """The names by which fields are passed that ChatOpenAI does not have: ours, and those of a subclass."""
-        fields = {
-            name: field for name, field in cls.model_fields.items() if name not in _CHAT_OPENAI
-        }
-        return {*fields, *(field.alias for field in fields.values() if field.alias)}
+        fields = cls.model_fields
+        names = fields.keys() - _CHAT_OPENAI
+        return {*names, *(alias for name in names if (alias := fields[name].alias))}
 
     if TYPE_CHECKING:
         # ChatOpenAI's fields are made properties below, where a type checker does not look.
@@ -164,9 +160,8 @@ def _copy_arguments(ours: dict[str, Any], data: dict[str, Any]) -> dict[str, Any
     """The arguments for a copy, as LangChain makes one to configure it: changes for the model inside go there."""
     llm = ours["llm"]
     changes = {name: data.pop(name) for name in _THEIRS if name in data}
-    changes |= {
-        name: data[name] for name in _SHARED if name in data and data[name] != getattr(llm, name)
-    }
+    shared = {name: data[name] for name in _SHARED if name in data}
+    changes |= {name: one for name, one in shared.items() if one != getattr(llm, name)}
     if not changes:
         return {**ours, **data}
     # What was not set stays so: LangChain takes `streaming=False` for a wish not to stream, its default for none.

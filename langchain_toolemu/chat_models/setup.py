@@ -16,7 +16,7 @@ from langchain_toolemu.capability.endpoints import address_of, provider_by_class
 from langchain_toolemu.chat_models import bindings
 from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
 from langchain_toolemu.chat_models.diagnostics import LoggedTurn, html_table
-from langchain_toolemu.chat_models.wrapper import Wrapper
+from langchain_toolemu.chat_models.wrapper import Stop, Wrapper
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.rules import CONTRACT_VERSION, ContractCache, Recipe, recipe_for
@@ -203,26 +203,19 @@ class TurnSetup(Wrapper):
         return html_table(type(self).__name__, rows)
 
     @override
-    def _get_invocation_params(
-        self, stop: list[str] | None = None, **kwargs: Any
-    ) -> dict[str, Any]:
+    def _get_invocation_params(self, stop: Stop = None, **kwargs: Any) -> dict[str, Any]:
         # A trace shows the tools already, and has no use for them in the wrapped model's form.
         return super()._get_invocation_params(stop=stop, **bindings.drop_internal(kwargs))
 
     @override
-    def _get_ls_params_with_defaults(
-        self, stop: list[str] | None = None, **kwargs: Any
-    ) -> LangSmithParams:
+    def _get_ls_params_with_defaults(self, stop: Stop = None, **kwargs: Any) -> LangSmithParams:
         """What every handler is told when a run starts; `_get_ls_params` stays the wrapped model's."""
         told = super()._get_ls_params_with_defaults(stop=stop, **kwargs)
         return {**told, "toolemu_mode": self.mode}  # type: ignore[typeddict-unknown-key]
 
     @property
     def _default_config(self) -> dict[str, str] | None:
-        """What LangChain's `ProviderToolSearchMiddleware` goes by: it refuses a model of a provider without such a search.
-
-        Where the wrapped model has none, the search is left out, and the tools that it would find are offered at once.
-        """
+        """What LangChain's `ProviderToolSearchMiddleware` goes by; without a search of its own, tools are offered at once."""
         if self.mode == "off" or bindings.can_search_tools(self.llm):
             return None
         is_anthropic = provider_by_class(self.llm) == "anthropic"
@@ -309,7 +302,7 @@ class TurnSetup(Wrapper):
     def _turn(
         self,
         messages: Sequence[BaseMessage],
-        stop: list[str] | None,
+        stop: Stop,
         kwargs: Mapping[str, Any],
         capability: Capability,
     ) -> TurnRunner | Passthrough:
@@ -332,7 +325,7 @@ class TurnSetup(Wrapper):
         return runner(order, self._settings(kwargs, capability), capability)
 
     def _delegated_request(
-        self, messages: Sequence[BaseMessage], stop: list[str] | None, kwargs: Mapping[str, Any]
+        self, messages: Sequence[BaseMessage], stop: Stop, kwargs: Mapping[str, Any]
     ) -> Request:
         stop, always = self._request_defaults(stop)
         sent = {**always, **bindings.delegated_kwargs(self.llm, kwargs)}
@@ -341,7 +334,7 @@ class TurnSetup(Wrapper):
     def _turn_input(
         self,
         messages: Sequence[BaseMessage],
-        stop: list[str] | None,
+        stop: Stop,
         kwargs: Mapping[str, Any],
         capability: Capability,
     ) -> TurnInput:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from inspect import signature
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 from langchain_core.exceptions import OutputParserException
 from langchain_core.language_models import BaseChatModel
@@ -34,6 +34,8 @@ from langchain_toolemu.contract.response_format import demands_object, read_form
 from langchain_toolemu.errors import ToolChoiceError, ToolSpecError
 from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tools, tool_names
 
+Chain: TypeAlias = Runnable[Any, Any]
+
 _TRACED = "ls_structured_output_format"
 """For LangSmith: LangChain takes it out of the arguments of the model that is called, which is not this one."""
 
@@ -43,9 +45,7 @@ JSON_MODE = {"response_format": {"type": "json_object"}}
 """How a server is told to write JSON, whatever its form: all that `method="json_mode"` asks of it."""
 
 
-def structured_output(
-    model: TurnSetup, schema: Any, *, include_raw: bool, **options: Any
-) -> Runnable[Any, Any]:
+def structured_output(model: TurnSetup, schema: Any, *, include_raw: bool, **options: Any) -> Chain:
     """A chain that answers in the form of a schema, as `ChatToolEmu.with_structured_output` describes it."""
     refuse_near("with_structured_output", options, ("include_raw", "method", "strict", "tools"))
     chain = own_chain(model.llm, schema, **options)
@@ -69,7 +69,7 @@ def _followed_chain(
     *,
     include_raw: bool,
     **options: Any,
-) -> Runnable[Any, Any]:
+) -> Chain:
     """The chain of which every request is a turn: natively where that can be done, else emulated."""
     method = options.get("method")
     # An answer that is no object cannot be the arguments of a call.
@@ -92,7 +92,7 @@ class NativeStructuredOutput:
 
     kwargs: dict[str, Any]  # that it binds to itself
     traced: Any  # what it tells LangSmith
-    parser: Runnable[Any, Any]
+    parser: Chain
 
     @property
     def by_call(self) -> bool:
@@ -100,7 +100,7 @@ class NativeStructuredOutput:
         return "tools" in self.kwargs and "response_format" not in self.kwargs
 
 
-def own_chain(llm: BaseChatModel, schema: Any, **options: Any) -> Runnable[Any, Any] | None:
+def own_chain(llm: BaseChatModel, schema: Any, **options: Any) -> Chain | None:
     """What a chat model's own method returns for a schema; `None` if it has none for it."""
     try:
         signature(llm.with_structured_output).bind(schema, **options)
@@ -122,9 +122,7 @@ def own_chain(llm: BaseChatModel, schema: Any, **options: Any) -> Runnable[Any, 
         ) from error
 
 
-def native_structured_output(
-    llm: BaseChatModel, chain: Runnable[Any, Any]
-) -> NativeStructuredOutput | None:
+def native_structured_output(llm: BaseChatModel, chain: Chain) -> NativeStructuredOutput | None:
     """A chat model's own chain taken apart; `None` if it is more than a binding of that model with a parser."""
     if not (isinstance(chain, RunnableSequence) and isinstance(chain.first, RunnableBinding)):
         return None
@@ -162,9 +160,7 @@ def text_terms(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     return {**demanded, **drop_none(tools=to_openai_tools(options.get("tools") or ()) or None)}
 
 
-def reply_parser(
-    schema: Any, native: NativeStructuredOutput | None, *, by_call: bool
-) -> Runnable[Any, Any]:
+def reply_parser(schema: Any, native: NativeStructuredOutput | None, *, by_call: bool) -> Chain:
     """What parses a reply, be it native or emulated."""
     if native is not None and isinstance(native.parser, BaseOutputParser):
         return native.parser
@@ -189,7 +185,7 @@ def _require_answer(said: Any) -> Any:
     return said
 
 
-def _raise_missing_call(parser: Runnable[Any, Any], name: str) -> Runnable[Any, Any]:
+def _raise_missing_call(parser: Chain, name: str) -> Chain:
     """A parser that raises what the turn did not: the demanded call never came."""
 
     def parse(message: AIMessage) -> Any:
@@ -204,7 +200,7 @@ def _raise_missing_call(parser: Runnable[Any, Any], name: str) -> Runnable[Any, 
     return RunnableLambda(parse)
 
 
-def _plain_parser(schema: Any, *, by_call: bool) -> Runnable[Any, Any]:
+def _plain_parser(schema: Any, *, by_call: bool) -> Chain:
     if isinstance(schema, type) and is_basemodel_subclass(schema):
         if by_call:
             return PydanticToolsParser(tools=[schema], first_tool_only=True)
@@ -215,9 +211,7 @@ def _plain_parser(schema: Any, *, by_call: bool) -> Runnable[Any, Any]:
     return JsonOutputKeyToolsParser(key_name=name, first_tool_only=True)
 
 
-def parse_chain(
-    llm: Runnable[Any, Any], parser: Runnable[Any, Any], *, include_raw: bool
-) -> Runnable[Any, Any]:
+def parse_chain(llm: Chain, parser: Chain, *, include_raw: bool) -> Chain:
     """A model, then its parser; with `include_raw`, a parser's error is a value next to the message."""
     if not include_raw:
         return llm | parser

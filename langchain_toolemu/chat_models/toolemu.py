@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing, closing, suppress
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import BaseMessage
@@ -19,6 +19,7 @@ from langchain_toolemu.chat_models.constructor import refuse_near
 from langchain_toolemu.chat_models.diagnostics import RunManager, trace_result, traced_failure
 from langchain_toolemu.chat_models.setup import TurnSetup
 from langchain_toolemu.chat_models.structured_output import structured_output
+from langchain_toolemu.chat_models.wrapper import Stop
 from langchain_toolemu.messages.chunks import with_reasons
 from langchain_toolemu.tools import (
     ToolLike,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from langchain_toolemu.chat_models.constructor_types import ToolEmuOptions, Wrappable
 
 _BINDING_OPTIONS = ("tool_choice", "strict", "parallel_tool_calls", "response_format")
-Stop: TypeAlias = list[str] | None  # the stop sequences of a call
 
 
 class ChatToolEmu(TurnSetup):

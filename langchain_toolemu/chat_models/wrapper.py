@@ -6,7 +6,7 @@ Nothing is forwarded by `__getattr__`: a hook that LangChain found on the wrappe
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
 from contextlib import aclosing, closing, nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from langchain_core.language_models import BaseChatModel, LangSmithParams, ModelProfile
 from langchain_core.messages import AIMessage, BaseMessage
@@ -26,6 +26,8 @@ from langchain_toolemu.messages.past_reasoning import reasoning_fields
 from langchain_toolemu.messages.tool_calls import with_new_ids
 from langchain_toolemu.options import redact
 from langchain_toolemu.turn.turn_input import Request
+
+Stop: TypeAlias = list[str] | None  # the stop sequences of a call
 
 
 class Wrapper(BaseChatModel):
@@ -76,7 +78,7 @@ class Wrapper(BaseChatModel):
     # Below its callbacks, where its cache, rate limiter and output version still work: a nested `invoke`
     # would fire every callback twice, count usage twice and show the contract in LangGraph's token stream.
 
-    def _request_defaults(self, stop: list[str] | None) -> tuple[list[str] | None, dict[str, Any]]:
+    def _request_defaults(self, stop: Stop) -> tuple[Stop, dict[str, Any]]:
         """What every request has: the stop sequences, unless a call brings its own, and all other settings."""
         always = dict(self.llm_kwargs)
         own = always.pop("stop", None)
@@ -203,15 +205,13 @@ class Wrapper(BaseChatModel):
         return streams and _can_stream(self.llm, async_api=async_api, **kwargs)
 
     @override
-    def _get_ls_params(self, stop: list[str] | None = None, **kwargs: Any) -> LangSmithParams:
+    def _get_ls_params(self, stop: Stop = None, **kwargs: Any) -> LangSmithParams:
         # The provider stays the wrapped model's: SummarizationMiddleware compares it with the metadata's.
         stop, always = self._request_defaults(stop)
         return self.llm._get_ls_params(stop=stop, **{**always, **kwargs})
 
     @override
-    def _get_invocation_params(
-        self, stop: list[str] | None = None, **kwargs: Any
-    ) -> dict[str, Any]:
+    def _get_invocation_params(self, stop: Stop = None, **kwargs: Any) -> dict[str, Any]:
         # What traces show. LangChain puts the headers of a binding or a call there as they are.
         own = super()._get_invocation_params(stop=stop)
         if self._redacted is None or self._redacted[0] != own:
@@ -219,7 +219,7 @@ class Wrapper(BaseChatModel):
         return {**self._redacted[1], **redact(kwargs)}
 
     @override
-    def _get_llm_string(self, stop: list[str] | None = None, **kwargs: Any) -> str:
+    def _get_llm_string(self, stop: Stop = None, **kwargs: Any) -> str:
         # A cache's key: not redacted, or two tenants told apart by a header would share their replies. The wrapped model's
         # own key knows the rest, such as the server.
         ours = str(sorted(super()._get_invocation_params(stop=stop, **kwargs).items()))

@@ -42,20 +42,16 @@ class Advice(NamedTuple):
 
 
 def advice(findings: Findings, named: NamedModel, least: float) -> Advice:
-    """Which way of asking to take, and whether that helps: native calls are part of the default."""
+    """Which way of asking to take, and whether that helps; the lines to paste set what was measured."""
     winner = best(findings)
     heading = f"Recommended: {winner.name}"
     if winner.share < least:
         heading = f"No way of asking reached {100 * least:.0f} %: not usable for tools; the least bad is {winner.name}."
-    return Advice(heading, _reason(findings), _constructor(winner, named))
-
-
-def _constructor(winner: Result, named: NamedModel) -> str:
-    """What is imported, and the chat model with the settings that were measured."""
     settings = (winner.settings or {}).items()
     written = "".join(f", {name}={json.dumps(value)}" for name, value in settings)
     imports = sorted([named.imported, "from langchain_toolemu import ChatToolEmu"])
-    return "\n".join([*imports, "", f"llm = ChatToolEmu(llm={named.expression}{written})"])
+    lines = [*imports, "", f"llm = ChatToolEmu(llm={named.expression}{written})"]
+    return Advice(heading, _reason(findings), "\n".join(lines))
 
 
 def _reason(findings: Findings) -> str:
@@ -63,14 +59,13 @@ def _reason(findings: Findings) -> str:
     winner = best(findings)
     equals = [one for one in findings.results if _rank(one) == _rank(winner)]
     fewest = [one for one in equals if len(one.requests) == len(winner.requests)]
+    why = f"of {len(fewest)} ways that did equally well with as few requests, it changes the least"
     if len(findings.results) == 1:
         why = "the only way that was measured"
     elif len(equals) == 1:
         why = "more trials went well than by any other way"
     elif len(fewest) == 1:
         why = f"of {len(equals)} ways that did equally well, it took the fewest requests"
-    else:
-        why = f"of {len(fewest)} ways that did equally well with as few requests, it changes the least"
     return f"* marks {winner.name}: {why}."
 
 
@@ -162,7 +157,6 @@ def write_page(findings: Findings, advice: Advice) -> str:
     template = (files(__package__) / "check_report.html").read_text(encoding="utf-8")
     when = datetime.now(timezone.utc).strftime("%d %B %Y, %H:%M UTC")
     where = f". The model is at {findings.address} ({findings.server})" if findings.address else ""
-    ways = [_way(one) for one in findings.all]
     return Template(template.rstrip()).substitute(
         model=escape(findings.model),
         about=escape(f"{when}, by langchain-toolemu {__version__}{where}"),
@@ -173,22 +167,17 @@ def write_page(findings: Findings, advice: Advice) -> str:
         why=escape(advice.why),
         lines=escape(advice.lines),
         cautions="\n".join(f"<p>{escape(words)}</p>" for words in cautions(findings)),
-        table=_table(findings),
-        ways="\n".join(ways),
+        heads="".join(f"<th>{head}</th>" for head in _HEADS),
+        rows="".join(_row(findings, one) for one in findings.all),
+        ways="\n".join(map(_way, findings.all)),
     )
-
-
-def _table(findings: Findings) -> str:
-    heads = "".join(f"<th>{head}</th>" for head in _HEADS)
-    rows = "".join(f"<tr>{_row(findings, one)}</tr>" for one in findings.all)
-    return f'<div class="wide"><table><tr>{heads}</tr>{rows}</table></div>'
 
 
 def _row(findings: Findings, result: Result) -> str:
     cells = [escape(cell) for cell in _cells(findings, result)]
     for place, (good, of) in ((1, result.calls), (2, result.silences)):
         cells[place] += f' <meter value="{good}" max="{of}"></meter>' if of else ""
-    return "".join(f"<td>{cell}</td>" for cell in cells)
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
 
 
 def _way(result: Result) -> str:

@@ -18,9 +18,10 @@ from langchain_core.messages import AIMessage
 from langchain_toolemu._version import __version__
 from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import model_name_of, speaks_ollama
-from langchain_toolemu.capability.probe import run_probe
+from langchain_toolemu.capability.error_text import links, statuses
+from langchain_toolemu.capability.probe import run_probe, with_short_replies
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
-from langchain_toolemu.check.named_model import NamedModel, explain_request_error
+from langchain_toolemu.check.named_model import NamedModel, problem_and_advice
 from langchain_toolemu.check.server_identity import ServerIdentity, identify_server
 from langchain_toolemu.check.trials import TOOLS, TRIALS
 from langchain_toolemu.messages.metadata import CUT_WORDS, FINISH_KEYS
@@ -30,6 +31,7 @@ Fact: TypeAlias = tuple[str, str]
 _Returned = TypeVar("_Returned")
 
 _MAX_QUOTED = 120
+_GREETING_TOKENS = 16
 _MAX_NAMES = 8
 _ANSWERS = {"native": "yes", "none": "no", "unknown": "not clear"}
 _GUIDES = {"vLLM": "vllm", "Ollama": "ollama", "llama.cpp": "llama-cpp", "LM Studio": "lm-studio"}
@@ -42,7 +44,7 @@ class Diagnosis:
         self._llm, self._name, self._seconds = named.llm, named.name, seconds
         self._settings = dict(settings)
         self._capability = Capability(named.llm, model_size=self._settings.get("model_size"))
-        self.is_usable = False
+        self.is_usable = self._answered = False
         self.changes: list[str] = []
         self._change = self.changes.append
         self._hints: list[str] = []
@@ -55,21 +57,27 @@ class Diagnosis:
         server = identify_server(self._llm)
         yield "server", str(server)
         yield from self._names(server)
-        start = time.monotonic()
-        if problem := self._problem(lambda: self._llm.invoke("Say hello.")):
-            yield "reachable", f"no: {problem}"
+        brief, start = with_short_replies(self._llm, _GREETING_TOKENS), time.monotonic()
+        if problem := self._problem(lambda: brief.invoke("Say hello.")):
+            yield "reachable", f"yes, but {problem}" if self._answered else f"no: {problem}"
             return
         yield "reachable", f"yes, a short reply took {time.monotonic() - start:.1f} s"
         self._capability.consult()
-        yield from self._description(server)
+        known = self._capability
+        yield "size", known.size.in_words
+        yield "quantisation", server.quantisation or "not told"
+        yield "window", f"{known.window} tokens" if known.window else "not told"
+        if not known.window and speaks_ollama(self._llm):
+            self._change("Set num_ctx, such as 8192: Ollama cuts off a longer prompt in silence.")
+        yield "claims", f"native tools: {known.support.verdict}, {known.support.reason}"
         first, why = self._plan()
         yield "native call", self._native_call(server)
         yield "text call", self._text_call()
-        later, known = self._plan()
+        later, since = self._plan()
         begins = "" if first == later else f"at first {first} ({why}), then "
-        yield "by default", f"{begins}{later} ({known})"
+        yield "by default", f"{begins}{later} ({since})"
         recipe = ChatToolEmu(self._llm, **self._settings).tool_support.recipe
-        yield "in text", f"recipe {recipe}; policy {auto_policy(self._capability.size.billions)}"
+        yield "in text", f"recipe {recipe}; policy {auto_policy(known.size.billions)}"
         if not self.is_usable:
             self._change("`toolemu check` compares the ways of asking; or take a larger model.")
         elif first != later:
@@ -89,15 +97,6 @@ class Diagnosis:
             near = get_close_matches(model, server.models, 1)
             meant = "".join(f" Did you mean {name}?" for name in near)
             self._hints.append(f"Name a model that the server lists.{meant}")
-
-    def _description(self, server: ServerIdentity) -> Iterator[Fact]:
-        known = self._capability
-        yield "size", known.size.in_words
-        yield "quantisation", server.quantisation or "not told"
-        yield "window", f"{known.window} tokens" if known.window else "not told"
-        if not known.window and speaks_ollama(self._llm):
-            self._change("Set num_ctx, such as 8192: Ollama cuts off a longer prompt in silence.")
-        yield "claims", f"native tools: {known.support.verdict}, {known.support.reason}"
 
     def _plan(self) -> tuple[str, str]:
         """What the next turn would do, as it says itself, and why."""
@@ -142,7 +141,8 @@ class Diagnosis:
             self._change("Wait until the model is loaded, or allow more with --timeout.")
             return str(error)
         except Exception as error:  # noqa: BLE001 - whatever a provider raises is a fact
-            problem, _, advice = explain_request_error(error, self._llm).partition(". ")
+            self._answered = any(map(statuses, links(error)))
+            problem, advice = problem_and_advice(error, self._llm)
             self.changes += self._hints or [advice] * bool(advice)
             return problem
         return ""

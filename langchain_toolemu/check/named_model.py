@@ -113,18 +113,28 @@ def explain_creation_error(model: str, error: Exception) -> str:
 
 def explain_request_error(error: Exception, llm: BaseChatModel) -> str:
     """What an error of a model's request means, and what to do."""
+    return " ".join(filter(None, problem_and_advice(error, llm)))
+
+
+def problem_and_advice(error: Exception, llm: BaseChatModel) -> tuple[str, str]:
+    """The same in two parts; no advice where only the provider knows."""
     chain = links(error)
     statuses = (getattr(one, "status_code", None) for one in chain)
     status = next((one for one in statuses if isinstance(one, int)), None)
     where, name = address_of(llm) or "The provider", model_name_of(llm)
     match status:
         case 401 | 403:
-            return f"{where} refuses the API key ({status}). Set the provider's variable, such as OPENAI_API_KEY."
+            return (
+                f"{where} refuses the API key ({status}).",
+                "Set the provider's variable, such as OPENAI_API_KEY.",
+            )
         case 404:
-            return f"{where} does not know the model {name!r} or the address (404). {advice_on_404(llm)}"
+            return f"{where} does not know the model {name!r} or the address (404).", advice_on_404(
+                llm
+            )
         case int() if status >= 500:
-            return f"{where} failed with a server error ({status}): {error}"
+            return f"{where} failed with a server error ({status}): {error}", ""
     said = " ".join(f"{type(one).__name__} {one}" for one in chain).lower()
     if status is None and any(word in said for word in _UNREACHABLE):
-        return f"{where} cannot be reached. Start the server, or correct the address."
-    return f"{where} answered with an error: {type(error).__name__}: {error}"
+        return f"{where} cannot be reached.", "Start the server, or correct the address."
+    return f"{where} answered with an error: {type(error).__name__}: {error}", ""

@@ -234,10 +234,8 @@ class Check:
         if way == NATIVE:
             # Not every chat model can bind tools, which is what is to be found out.
             return lambda question: self._recorded.bind_tools(list(TOOLS)).invoke(question)
-        model = ChatToolEmu(
-            self._recorded, **{"cache": False, **(self._settings if settings is None else settings)}
-        )
-        return model.bind_tools(list(TOOLS)).invoke
+        how = self._settings if settings is None else settings
+        return ChatToolEmu(self._recorded, cache=False, **how).bind_tools(list(TOOLS)).invoke
 
     def _try(self, result: Result, ask: AskModel, show_step: ShowStep) -> None:
         while self._is_open(result):

@@ -22,6 +22,7 @@ _OPTIONS: model_options.ArgumentTable = (
 )
 # fmt: on
 _MAX_TOKENS = 256
+_MAX_CHARS = 600
 _STOPPED = 130
 
 
@@ -47,7 +48,9 @@ def _run(options: argparse.Namespace, stack: ExitStack) -> int:
     def show(name: str, words: str) -> None:
         shown[name.replace(" ", "_")] = words
         if not options.json:
-            sys.stdout.write(f"{name + ':':<14}{words}\n")
+            # A server's words stay one line, and are no commands to a terminal.
+            line = "".join(one if one.isprintable() else " " for one in words[:_MAX_CHARS])
+            sys.stdout.write(f"{name + ':':<14}{line}\n")
             sys.stdout.flush()
 
     try:

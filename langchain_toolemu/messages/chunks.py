@@ -5,7 +5,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
 from langchain_core.messages.ai import UsageMetadata, add_ai_message_chunks
@@ -35,6 +35,8 @@ from langchain_toolemu.messages.content import (
 from langchain_toolemu.messages.metadata import usage_of
 from langchain_toolemu.messages.tool_calls import FIRST_INDEX, ShownCalls, own_text
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
+
+Chunks: TypeAlias = list[ChatGenerationChunk]
 
 _BETWEEN = "\n\n"  # what separates a thought in the text from one that the provider gave apart
 _OWN_TEXT = {"type": "text", "index": OWN_INDEX}
@@ -83,7 +85,7 @@ class Chunker:
         carrying: BaseMessage | None,
         metadata: dict[str, Any],
         said: Mapping[str, Any] | None = None,
-    ) -> list[ChatGenerationChunk]:
+    ) -> Chunks:
         """Chunks that show these parts, and what else the message they came in carries; `said`: the metadata so far."""
         # What a first chunk said of its format holds for the whole message.
         metadata = self._format = {**metadata, **self._format}
@@ -97,11 +99,8 @@ class Chunker:
             metadata = without_blind_provider(metadata)
         if isinstance(carrying, AIMessageChunk):
             extras = self._extras(carrying)
-        messages = [
-            message
-            for part in join_words(parts)
-            for message in self._messages(part, {**(said or {}), **metadata})
-        ]
+        told = {**(said or {}), **metadata}
+        messages = [one for part in join_words(parts) for one in self._messages(part, told)]
         if extras and messages and not _CARRIERS & messages[0].keys():
             messages[0] |= extras
         elif extras:
@@ -114,11 +113,8 @@ class Chunker:
         """Whether any call was shown, good or not."""
         return self._calls.any_shown
 
-    def broken_calls(self) -> list[ChatGenerationChunk]:
-        """A last delta for each call whose arguments were cut off after they were shown, so that it cannot run.
-
-        LangChain completes partial JSON when it adds chunks up, and would make a call of it.
-        """
+    def broken_calls(self) -> Chunks:
+        """A last delta for each call that was cut off after it was shown: LangChain completes partial JSON to a call."""
         chunks = []
         for place in self._calls.unended():
             message = AIMessageChunk(content="", id=self._id, tool_call_chunks=[place.breaker()])
@@ -192,9 +188,8 @@ class Chunker:
         call = self._calls.add(part)
         self._after_call = True
         if self._in_blocks and self._call_block == "unknown":
-            self._call_block = find_call_block_format(
-                id=self._id, additional_kwargs=self._carried, response_metadata=metadata
-            )
+            carried = {"id": self._id, "additional_kwargs": self._carried}
+            self._call_block = find_call_block_format(**carried, response_metadata=metadata)
         block = self._call_block if self._in_blocks else None
         if block is None or block == "unknown":
             yield {"content": self._nothing(), "tool_call_chunks": [call]}
@@ -233,10 +228,7 @@ class Chunker:
         return {"content": [block], "additional_kwargs": apart}
 
     def _separate_after_call(self, block: dict[str, Any]) -> dict[str, Any]:
-        """Words after a call with an index of their own: LangChain would add them to the words before it.
-
-        The words of OpenAI's Responses API are one item with an id, which a stream tells last: they stay together.
-        """
+        """Words after a call with an index of their own: LangChain would add them to those before it. OpenAI's are one item."""
         self._texts += self._after_call
         self._after_call = False
         index = block.get("index")
@@ -396,10 +388,7 @@ class ShownChunk(ChatGenerationChunk):
 
 
 class LastChunk(AIMessageChunk):
-    """The last chunk of a stream with calls that must not run: added to the others, it gives what `invoke` gives.
-
-    Python asks the right operand first where its class is derived from the left one's.
-    """
+    """The last chunk of a stream with calls that must not run; Python asks a right operand of a derived class first."""
 
     @override
     @classmethod

@@ -48,10 +48,7 @@ def in_standard_blocks(message: BaseMessage, *, gives_thoughts: bool = False) ->
 
 
 class BlockNumbers:
-    """Numbers the standard blocks of a stream as LangChain does: a block of another type than the last is another one.
-
-    LangChain's own numbers are those of calls, too, and it would merge words with a call.
-    """
+    """Numbers the standard blocks of a stream: LangChain's own numbers are those of calls, with which words would merge."""
 
     def __init__(self) -> None:
         self._type, self._number = "", -1

@@ -37,10 +37,8 @@ def _sum(first: Any, second: Any) -> Any:
     """Counts added up, also those of a detail; of what cannot be added, such as a provider's word, the later."""
     match first, second:
         case Mapping(), Mapping():
-            return {
-                key: _sum(first.get(key), second.get(key))
-                for key in dict.fromkeys((*first, *second))
-            }
+            keys = dict.fromkeys((*first, *second))
+            return {key: _sum(first.get(key), second.get(key)) for key in keys}
         case None, _:
             return second
         case _, None:
@@ -129,15 +127,11 @@ class TurnMetadata:
 
     def format(self) -> dict[str, Any]:
         """The part of the metadata that goes on each chunk of a stream: how its content is to be read."""
-        return {
-            key: self.response_metadata[key] for key in _FORMAT if key in self.response_metadata
-        }
+        said = self.response_metadata
+        return {key: said[key] for key in _FORMAT if key in said}
 
     def closing_metadata(self, *, called: bool, left_out: bool = False) -> dict[str, Any]:
-        """The reply's metadata as the message carries it, ended as a native call ends; one that is native says how.
-
-        Where all calls were left out, it ends as an answer.
-        """
+        """The metadata of the message, ended as a native call ends, or as an answer where all calls were `left_out`."""
         metadata = self.with_summed_usage(self.response_metadata)
         if left_out:
             return _ended_as_answer(metadata)

@@ -92,19 +92,14 @@ def without_thoughts(text: str) -> str:
     return text if len(said) == len(text) else said.strip()
 
 
-def prepare_reasoning(
-    messages: Sequence[BaseMessage], treatment: PastReasoning
-) -> list[BaseMessage]:
+def prepare_reasoning(messages: Sequence[BaseMessage], wanted: PastReasoning) -> list[BaseMessage]:
     """A history with the reasoning of its assistant messages as a server is to be sent it."""
-    if treatment == "as_is":
-        return list(messages)
-    return [
-        _prepare(message, treatment) if isinstance(message, AIMessage) else message
-        for message in messages
-    ]
+    return list(messages) if wanted == "as_is" else [_prepare(one, wanted) for one in messages]
 
 
-def _prepare(message: AIMessage, treatment: PastReasoning) -> AIMessage:
+def _prepare(message: BaseMessage, treatment: PastReasoning) -> BaseMessage:
+    if not isinstance(message, AIMessage):
+        return message
     kwargs, found = message.additional_kwargs, reasoning_of(message)
     others = {key: kwargs[key] for key in kwargs if key not in REASONING_KEYS}
     match treatment:

@@ -108,10 +108,7 @@ def reason_with_length(reason: str, text: str) -> str:
 
 
 def strict_object(text: str) -> dict[str, Any] | None:
-    """Arguments that every JSON parser reads as an object; no text stands for none.
-
-    Python's own parser takes `NaN`, and fails at a row of brackets.
-    """
+    """Arguments that every JSON parser reads as an object: Python's takes `NaN`, and fails at a row of brackets."""
     try:
         value = json.loads(text or "{}", parse_constant=_refuse)
     except (ValueError, RecursionError):
@@ -273,10 +270,7 @@ _CALL_BLOCKS = (
 def split_at_calls(
     chunk: AIMessageChunk, gone: Sequence[ToolCallChunk]
 ) -> Iterator[AIMessageChunk | int]:
-    """A chunk without some of its calls' pieces, wherever else it carries them.
-
-    In the place of each comes its number among the pieces, so that another call can be put there.
-    """
+    """A chunk without some of its calls' pieces; in the place of each comes its number, so that another call can be put there."""
     places = {id(piece): number for number, piece in enumerate(chunk.tool_call_chunks)}
     kwargs = dict(chunk.additional_kwargs)
     if raw := kwargs.pop("tool_calls", None):

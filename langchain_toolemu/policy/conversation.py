@@ -31,10 +31,7 @@ class CallOutcome:
 
 
 class ToolResults:
-    """Tells whether a call stands in a tool result: a reply that copies it from there was injected.
-
-    Whoever else gave the same call makes it harmless: a user who wrote it, or a call of the model that an error quotes.
-    """
+    """Tells whether a call was copied from a tool result; if a user wrote it, or the model made it before, it is harmless."""
 
     def __init__(self, messages: Sequence[BaseMessage]) -> None:
         self._messages = messages

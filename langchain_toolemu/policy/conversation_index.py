@@ -116,10 +116,7 @@ class ConversationIndex:
 
     @cached_property
     def is_foreign(self) -> bool:
-        """Whether the user rather speaks another language than English, in which tools are mostly described.
-
-        By the script, or by more small or accented words of other languages than English ones.
-        """
+        """Whether the user rather speaks another language than English: by the script, or by small and accented words."""
         text = self._users[-_MOST_JUDGED:]
         plain = fold_text(text)
         letters, latin = len(_LETTER.findall(plain)), len(_LATIN.findall(plain))

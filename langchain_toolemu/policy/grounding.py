@@ -127,10 +127,7 @@ class Grounded:
 def ungrounded_value(
     args: Mapping[str, Any], tool: ToolSpec, index: conversation_index.ConversationIndex
 ) -> tuple[str, Any] | None:
-    """The argument and its value that was not given, if nothing that was said speaks of the tool either.
-
-    Where only the tool's description has a word of what was said, and not its name, none of the values must have been given.
-    """
+    """The argument and value that nobody gave, where nothing that was said speaks of the tool, or only of its description."""
     if index.is_foreign or not index.topics.isdisjoint(conversation_index.name_stems(tool.name)):
         return None
     said: list[tuple[str, Any]] = []

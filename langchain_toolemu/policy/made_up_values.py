@@ -132,11 +132,10 @@ _FORM = re.compile(
 _WORDS = re.compile(r"\s*(?:\.{3}|\u2026|tbd|n/a|todo|(?:the\s)?result)\s*", re.IGNORECASE)
 """What may be a value, too."""
 
-_SOURCES = frozenset(
-    words_of(
-        "result results output value returned previous earlier above placeholder insert actual"
-    )
-)
+_SOURCES = frozenset({
+    "result", "results", "output", "value", "returned", "previous", "earlier", "above",
+    "placeholder", "insert", "actual",
+})  # fmt: skip
 """Words by which a placeholder says where its value comes from."""
 
 _CAPITALS = re.compile(r"[A-Z]{2,}(?:_[A-Z0-9]+){0,8}")

@@ -29,6 +29,7 @@ from langchain_toolemu.validation import fit
 from langchain_toolemu.validation.schema import Shape
 
 Resolve: TypeAlias = Callable[[str], ToolSpec | None]
+Object: TypeAlias = Mapping[str, Any]
 
 _EMPTY: tuple[Any, ...] = (None, "", {}, [])
 _TITLE = re.compile(r"[^\W_][^\n{}]{0,79}\Z")
@@ -46,14 +47,14 @@ class ForcedTools:
     def _takers(self) -> Sequence["_Taker"]:
         return [_Taker(spec) for spec in self.specs]
 
-    def find_declaring(self, args: Mapping[str, Any]) -> ToolSpec | None:
+    def find_declaring(self, args: Object) -> ToolSpec | None:
         """The one tool that declares all these names; of several tools it must be one that takes the values, too."""
         if self.only:
             return self.only if self._takers[0].declares(args) else None
         found = [one for one in self._takers if args and one.declares(args) and one.fits(args)]
         return found[0].spec if len(found) == 1 else None
 
-    def find_taking(self, args: Mapping[str, Any]) -> ToolSpec | None:
+    def find_taking(self, args: Object) -> ToolSpec | None:
         """The one tool that takes these arguments, though it does not declare all their names; of several, most of them."""
         if self.only:
             return self.only if self._takers[0].takes(args) else None
@@ -61,7 +62,7 @@ class ForcedTools:
         best = [one for one in self._takers if most and one.count(args) == most and one.fits(args)]
         return best[0].spec if len(best) == 1 else None
 
-    def fits(self, args: Mapping[str, Any], spec: ToolSpec) -> bool:
+    def fits(self, args: Object, spec: ToolSpec) -> bool:
         """Whether these arguments fit one of the forced tools."""
         return any(one.spec is spec and one.fits(args) for one in self._takers)
 
@@ -82,18 +83,18 @@ class _Taker:
         self._names = {name for shape in shapes for name in shape.properties or ()}
         self._is_open = any(map(_is_open, shapes))  # any name may be an argument's
 
-    def declares(self, args: Mapping[str, Any]) -> bool:
+    def declares(self, args: Object) -> bool:
         if not args:
             return self.fits(args)
         return self._names.issuperset(args) and not is_schema(args, self.spec)
 
-    def count(self, args: Mapping[str, Any]) -> int:
+    def count(self, args: Object) -> int:
         return len(self._names.intersection(args))
 
-    def fits(self, args: Mapping[str, Any]) -> bool:
+    def fits(self, args: Object) -> bool:
         return not (is_schema(args, self.spec) or fit(args, self.spec.schema).errors)
 
-    def takes(self, args: Mapping[str, Any]) -> bool:
+    def takes(self, args: Object) -> bool:
         if self._is_open:
             return not is_schema(args, self.spec)
         return bool(self.count(args)) and self.fits(args)
@@ -218,7 +219,7 @@ def _look_into(
     return [], [named] if named else _keyed_by_tool(part, resolve)
 
 
-def _with_arguments_beside(value: Any, part: Mapping[str, Any]) -> Any:
+def _with_arguments_beside(value: Any, part: Object) -> Any:
     """A function whose arguments stand beside it. Sample arguments-beside-function."""
     beside = {key: part[key] for key in part if fold(key) in ARGUMENT_KEYS}
     inside = isinstance(value, dict) and not any(fold(key) in ARGUMENT_KEYS for key in value)
@@ -231,7 +232,7 @@ def _may_hold_calls(key: str, value: Any) -> bool:
     return inner or (isinstance(value, dict | list) and word in words.LIST_KEYS)
 
 
-def _is_anothers(part: Mapping[str, Any], keys: Mapping[str, str], spec: ToolSpec | None) -> bool:
+def _is_anothers(part: Object, keys: Mapping[str, str], spec: ToolSpec | None) -> bool:
     """Whether this is a message that the model only makes up: a tool's result, a user's words. Sample made-up-result."""
     declared = spec.properties if spec else ()  # arguments say nothing of who writes
     said = {word: part[key] for word, key in keys.items() if key not in declared}
@@ -256,16 +257,14 @@ def _without_place(part: dict[str, Any], forced: ForcedTools, only: ToolSpec) ->
     return part if is_whole else value
 
 
-def _names_tool(
-    named: FoundCall | None, part: Mapping[str, Any], spec: ToolSpec, forced: ForcedTools
-) -> bool:
+def _names_tool(named: FoundCall | None, part: Object, spec: ToolSpec, forced: ForcedTools) -> bool:
     """Whether an object names its tool, rather than giving all arguments of the one that was demanded."""
     if named is None or named.spec is None:
         return False
     return not forced.fits(part, spec) or (named.spec is spec and forced.fits(named.args, spec))
 
 
-def _keyed_by_tool(part: Mapping[str, Any], resolve: Resolve) -> list[FoundCall]:
+def _keyed_by_tool(part: Object, resolve: Resolve) -> list[FoundCall]:
     """The calls of `{"tool_name": {...arguments}}`, where every key is a bound tool."""
     calls = []
     for key, value in part.items():
@@ -297,7 +296,7 @@ def _named(part: dict[str, Any], keys: Mapping[str, str], resolve: Resolve) -> F
     return _call_of(part, keys, *bound[0]) if len(bound) == 1 else None
 
 
-def _states_call(part: Mapping[str, Any], name: str) -> bool:
+def _states_call(part: Object, name: str) -> bool:
     """Whether an object can only be a call, though no bound tool has this name."""
     said = {fold(key): value for key, value in part.items()}
     given = [value for word, value in said.items() if word in ARGUMENT_KEYS]
@@ -352,7 +351,7 @@ def _call_of(
     return _with_all(rest, replace(call, stated=call.fault == SCHEMA and not is_schema_key))
 
 
-def _with_all(rest: Mapping[str, Any], call: FoundCall) -> FoundCall:
+def _with_all(rest: Object, call: FoundCall) -> FoundCall:
     """The call, refused if the object says more than was taken from it. Sample arguments-twice."""
     for key, value in rest.items():
         if not call.fault and _says_more(key, value, call):
@@ -377,7 +376,7 @@ def _is_companion(key: str, value: Any = None) -> bool:
     return word in words.COMPANION_KEYS or word in NAME_KEYS
 
 
-def _argument_key(rest: Mapping[str, Any], keys: Mapping[str, str], spec: ToolSpec) -> str | None:
+def _argument_key(rest: Object, keys: Mapping[str, str], spec: ToolSpec) -> str | None:
     """The key that holds the arguments, unless it is an argument itself."""
     for word in ARGUMENT_KEYS:
         key = keys.get(word)

@@ -113,10 +113,7 @@ class HalfThought:
 
 @dataclass(frozen=True, slots=True)
 class MadeUpTurn:
-    """A tool's result or another speaker's turn that the model made up, with all that it wrote after that.
-
-    It is neither content nor a call.
-    """
+    """A tool's result or another speaker's turn that the model made up, and all after it: neither content nor a call."""
 
     text: str
 

@@ -191,8 +191,7 @@ SUSPECT = Phrases(
     "의심|악성|악의|공격|위험|무단",
 )
 WHETHER = Phrases(
-    r"if|whether|ob|s[ie] (?:est?|è|é|sea|son|sono|sont)|ли",
-    "是否|かどうか|는지|인지",
+    r"if|whether|ob|s[ie] (?:est?|è|é|sea|son|sono|sont)|ли", "是否|かどうか|는지|인지"
 )
 EXAMPLE = Phrases(
     r"examples?|e\.g\.|of the form|for instance|such as|samples?|illustrat\w*|imagine|(?:form|format|syntax|template|schema|structure|pattern) (?:is|looks?|would)|placeholder|demo\w*",
@@ -203,7 +202,7 @@ EXAMPLE = Phrases(
 )
 # Several of them are documentation.
 EXAMPLES = Phrases(
-    r"examples|samples|beispiele|exemples|ejemplos|esempi|exemplos|примеры|(?:some|several|many|various|different|a few|two|three) (?:\w+ )?(?:ways|forms|formats|variants)",
+    r"examples|samples|beispiele|exemples|ejemplos|esempi|exemplos|примеры|(?:some|several|many|various|different|a few|two|three) (?:\w+ )?(?:ways|forms|formats|variants)"
 )
 # Whoever says this tells somebody else what could be done, or how.
 ADVICE = Phrases(
@@ -225,16 +224,13 @@ MANNER = Phrases(
     "这样(?:调用|写|使用|做)|のように|ような|이렇게",
 )
 FIRST_PERSON = Phrases(
-    r"i|i'\w+|we|me|ich|wir|mich|je|j'\w+|nous|я|мы|мне|yo|io|eu",
-    "我|私|제가|저는",
+    r"i|i'\w+|we|me|ich|wir|mich|je|j'\w+|nous|я|мы|мне|yo|io|eu", "我|私|제가|저는"
 )
 # How another call went, in a sentence of its own: `the call did not go through`.
-PAST = Phrases(
-    r"(?:did|has|had|was|were|could)(?: not|n't)|hat(?:te)?|wurde|a pas|n'a|fue|ha|foi",
-)
+PAST = Phrases(r"(?:did|has|had|was|were|could)(?: not|n't)|hat(?:te)?|wurde|a pas|n'a|fue|ha|foi")
 # What words after a call say of one that was made before.
 RETOLD = Phrases(
-    r"(?:that|this|it|which) (?:was|returned|gave|failed|worked)|das war|c'était|eso (?:fue|era)|questo era|isso (?:foi|era)|это был\w*",
+    r"(?:that|this|it|which) (?:was|returned|gave|failed|worked)|das war|c'était|eso (?:fue|era)|questo era|isso (?:foi|era)|это был\w*"
 )
 # Words of every sentence: where none is, the language is one that nothing is known of.
 KNOWN = Phrases(

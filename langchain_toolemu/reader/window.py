@@ -112,10 +112,7 @@ class Window:
         return (yield from self.peek())
 
     def ask(self, size: int, question: Callable[[str, bool], T | None]) -> Waiting[T]:
-        """The answer to a question about the next `size` characters, not consumed.
-
-        It gets the characters and whether waiting would not change them; `None` means: ask again with more.
-        """
+        """The answer to a question about the next characters and whether waiting would not change them; `None`: ask with more."""
         while (answer := question(*self.ahead(size))) is None:
             yield
         return answer
@@ -123,10 +120,7 @@ class Window:
     def expect(
         self, pattern: regex.Pattern[str], size: int = 256
     ) -> Waiting[regex.Match[str] | None]:
-        """What a pattern matches here within `size` characters, not consumed; waits while more text may change it.
-
-        The pattern must not end in something optional that its match could do without.
-        """
+        """What a pattern matches here, not consumed, once no more text can change it; it must not end in something optional."""
         while True:
             ahead, certain = self.ahead(size)
             found = pattern.match(ahead, partial=not certain)

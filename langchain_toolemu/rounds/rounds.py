@@ -112,9 +112,8 @@ def to_messages(rounds: Rounds) -> list[BaseMessage]:
         agent.invoke({"messages": [*to_messages(history), HumanMessage("And in Oslo?")]})
         ```
     """
-    return [
-        records.message_of(record) for exchange in rounds.exchanges for record in _records(exchange)
-    ]
+    found = (record for exchange in rounds.exchanges for record in _records(exchange))
+    return [records.message_of(record) for record in found]
 
 
 def _position(message: BaseMessage, before: _Position) -> _Position:

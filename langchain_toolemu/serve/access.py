@@ -19,12 +19,12 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
+from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.http_connection import HttpConnection
 from langchain_toolemu.serve.metrics import Metrics
-from langchain_toolemu.serve.ollama_chat import OLLAMA_CHAT
-from langchain_toolemu.serve.openai_chat import OPENAI_CHAT
+from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT
+from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.request_log import begin_request
 
 _THIS_MACHINE = ("localhost", "ip6-localhost")
@@ -77,9 +77,8 @@ class Access:
     def cors_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
         """The headers that tell a browser that a page was allowed; none for any other page."""
         origin = headers.get("origin", "")
-        if origin not in self._origins:
-            return {}
-        return {"access-control-allow-origin": origin, "vary": "Origin"}
+        allowed = {"access-control-allow-origin": origin, "vary": "Origin"}
+        return allowed if origin in self._origins else {}
 
 
 @dataclass
@@ -132,8 +131,8 @@ class Guard:
             status = str(error.fault.status)
             self.metrics.add_request("-", 0, None, endpoint="-", stream="false", status=status)
             await refuse(connection, error.fault)
-            return
-        await self.app(scope, receive, _with_headers(send, cors) if cors else send)
+        else:
+            await self.app(scope, receive, _with_headers(send, cors))
 
 
 def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
@@ -177,10 +176,8 @@ def client_key(headers: Mapping[str, str]) -> str:
 def is_local_client(scope: Scope) -> bool:
     """Whether a request comes from this machine; a socket without an address is on it."""
     client = scope.get("client")
-    if not client:
-        return True
-    number = _ip_address(str(client[0]))
-    return number is not None and bool(number.is_loopback)
+    number = _ip_address(str(client[0])) if client else None
+    return not client or (number is not None and bool(number.is_loopback))
 
 
 def is_loopback(host: str) -> bool:

@@ -6,9 +6,10 @@
 
 import json
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 from uuid import uuid4
 
@@ -18,7 +19,7 @@ from langchain_core.messages.ai import UsageMetadata, add_usage
 from langchain_toolemu.messages.content import write_json
 from langchain_toolemu.messages.metadata import CUT_WORDS, DECLINED_WORDS, FINISH_KEYS
 from langchain_toolemu.messages.past_reasoning import REASONING_KEYS, reasoning_in
-from langchain_toolemu.messages.tool_calls import BREAKER, make_unreadable, own_text
+from langchain_toolemu.messages.tool_calls import BREAKER, CallPieces, make_unreadable, own_text
 
 FinishReason: TypeAlias = Literal["stop", "length", "calls", "declined", "stop_sequence"]
 
@@ -48,20 +49,29 @@ class AnswerCall:
     def add(self, piece: str) -> None:
         """Take a further piece of the arguments."""
         self._pieces.append(piece)
+        self.__dict__.pop("_values", None)
 
     @property
     def arguments(self) -> str:
         """The arguments as they were written."""
         return "".join(self._pieces)
 
+    @cached_property
+    def _values(self) -> dict[str, Any] | None:
+        return read_arguments(self.arguments)
+
     @property
     def complete(self) -> bool:
         """Whether the arguments are a JSON object, so that the call can be run."""
-        return read_arguments(self.arguments) is not None
+        return self._values is not None
 
     def input(self) -> dict[str, Any]:
         """The arguments as values; none of a call that cannot be run."""
-        return read_arguments(self.arguments) or {}
+        return self._values or {}
+
+    def text_input(self) -> str:
+        """The only argument of a tool that takes a text."""
+        return str(self.input().get("input") or "")
 
     def missing(self) -> str:
         """What is left to write: a call without arguments has `{}`, and one that was cut off must stay unreadable."""
@@ -93,12 +103,11 @@ def read_arguments(text: str) -> dict[str, Any] | None:
 class Answer:
     """The answer of a turn."""
 
-    texts: list[str] = field(default_factory=list)
-    thoughts: list[str] = field(default_factory=list)  # the reasoning, in pieces
+    words: dict[str, list[str]] = field(
+        default_factory=lambda: defaultdict(list)
+    )  # by kind of part
     reasoning_key: str = REASONING_KEYS[0]  # the name under which the upstream sent it
     signature: str = ""  # of the reasoning
-    encrypted: list[str] = field(default_factory=list)  # reasoning that Anthropic encrypted
-    refusal: str = ""  # text that the provider marks as one
     calls: list[AnswerCall] = field(default_factory=list)
     usage: UsageMetadata | None = None  # of the whole turn
     metadata: dict[str, Any] = field(default_factory=dict)  # `response_metadata`
@@ -107,30 +116,30 @@ class Answer:
     def add(self, part: AnswerPart) -> None:
         """Take a further part."""
         match part.kind:
-            case "text":
-                self.texts.append(part.text)
-            case "refusal":
-                self.refusal += part.text
-            case "reasoning":
-                self.thoughts.append(part.text)
-                self.reasoning_key = part.name
-                self.signature += part.signature
-            case "encrypted":
-                self.encrypted.append(part.text)
             case "call":
                 self.calls.append(AnswerCall(part.id, part.name))
             case "arguments":
                 self.calls[part.number].add(part.text)
+            case kind:
+                self.words[kind].append(part.text)
+        if part.kind == "reasoning":
+            self.reasoning_key = part.name
+            self.signature += part.signature
 
     @property
     def text(self) -> str:
         """The whole text."""
-        return "".join(self.texts)
+        return "".join(self.words["text"])
+
+    @property
+    def refusal(self) -> str:
+        """The text that the provider marks as one."""
+        return "".join(self.words["refusal"])
 
     @property
     def reasoning(self) -> str:
         """The whole reasoning."""
-        return "".join(self.thoughts)
+        return "".join(self.words["reasoning"])
 
     @property
     def complete_calls(self) -> list[AnswerCall]:
@@ -170,8 +179,9 @@ class AnswerReader:
 
     def __init__(self) -> None:
         self.answer = Answer()
-        self._numbers: dict[Any, int] = {}
-        self._unnamed: dict[Any, str] = {}
+        self._pieces = CallPieces()
+        self._numbers: dict[int, int] = {}  # of calls that are shown, by their numbers in the reply
+        self._unnamed: dict[int, str] = {}  # ids of calls whose names have not come
 
     def feed(self, chunk: AIMessageChunk) -> list[AnswerPart]:
         """The parts that a chunk holds."""
@@ -180,24 +190,25 @@ class AnswerReader:
 
     def end(self) -> list[AnswerPart]:
         """What is still to be sent when the turn has ended."""
-        missing = [call.missing() for call in self.answer.calls]
-        return self._add(_arguments(number, text) for number, text in enumerate(missing) if text)
+        missing = enumerate([call.missing() for call in self.answer.calls])
+        return self._add(
+            [AnswerPart("arguments", text, number=number) for number, text in missing if text]
+        )
 
     def take(self, message: AIMessage) -> Answer:
         """Read a whole message."""
         self._add_metadata(message)
         self._add(_parts_of(message))
+        calls = self.answer.calls
         for call in message.tool_calls:
-            made = AnswerCall(_id(call["id"]), call["name"], write_json(call["args"]))
-            self.answer.calls.append(made)
+            calls.append(AnswerCall(_id(call["id"]), call["name"], write_json(call["args"])))
         # Next to a call that can be run they are left out, of which the report tells: clients fail at what is no JSON.
         self.answer.left_out += len(message.invalid_tool_calls) if message.tool_calls else 0
         for unread in () if message.tool_calls else message.invalid_tool_calls:
             text = unread["args"] or ""
             # One that is not to be run, such as a call of an unknown tool, may have arguments that can be read.
             text = text if read_arguments(text) is None else make_unreadable(text)
-            written = AnswerCall(_id(unread["id"]), unread["name"] or "", text)
-            self.answer.calls.append(written)
+            calls.append(AnswerCall(_id(unread["id"]), unread["name"] or "", text))
         self.end()
         return self.answer
 
@@ -208,17 +219,17 @@ class AnswerReader:
         return added
 
     def _add_metadata(self, message: AIMessage) -> None:
-        answer = self.answer
-        if message.response_metadata:
-            answer.metadata = {**answer.metadata, **message.response_metadata}
+        self.answer.metadata |= message.response_metadata
         if message.usage_metadata:
-            answer.usage = add_usage(answer.usage, message.usage_metadata)
+            self.answer.usage = add_usage(self.answer.usage, message.usage_metadata)
 
     def _call_parts(self, chunk: AIMessageChunk) -> Iterator[AnswerPart]:
+        unread = {call["id"] for call in chunk.invalid_tool_calls if call["id"]}
         for piece in chunk.tool_call_chunks:
-            key = piece["index"] if piece["index"] is not None else piece["id"] or object()
+            key = self._pieces.number_of(piece)
             if key not in self._numbers:
-                if piece["id"] and self._is_left_out(piece["id"], chunk):
+                # One that came at once, cannot be run, and stands next to one that can is left out.
+                if piece["id"] in unread and any(call.complete for call in self.answer.calls):
                     self.answer.left_out += 1
                     continue
                 if not piece["name"]:
@@ -229,16 +240,7 @@ class AnswerReader:
                 id_ = _id(piece["id"] or self._unnamed.get(key))
                 yield AnswerPart("call", name=piece["name"], number=self._numbers[key], id=id_)
             if piece["args"]:
-                yield _arguments(self._numbers[key], piece["args"])
-
-    def _is_left_out(self, id_: str, chunk: AIMessageChunk) -> bool:
-        """Whether a call came at once, cannot be run, and stands next to one that can."""
-        unread = any(call["id"] == id_ for call in chunk.invalid_tool_calls)
-        return unread and any(call.complete for call in self.answer.calls)
-
-
-def _arguments(number: int, text: str) -> AnswerPart:
-    return AnswerPart("arguments", text, number=number)
+                yield AnswerPart("arguments", piece["args"], number=self._numbers[key])
 
 
 def _id(id_: str | None) -> str:
@@ -246,7 +248,6 @@ def _id(id_: str | None) -> str:
 
 
 def _parts_of(message: AIMessage) -> Iterator[AnswerPart]:
-    """What a message says, reasoning first."""
     extra = message.additional_kwargs
     for name, thought in reasoning_in(extra).items():
         yield AnswerPart("reasoning", thought, name)
@@ -289,47 +290,36 @@ class PartQueue:
     """
 
     def __init__(self) -> None:
+        self._held: deque[AnswerPart] = deque()  # all but arguments
+        self._later: dict[int, list[AnswerPart]] = defaultdict(list)  # arguments of held calls
         self._number = -1  # of the call that is being written
-        self._arguments: _OpenArguments | None = None  # its arguments
-        self._held: list[AnswerPart] = []
+        self._open: _OpenArguments | None = None  # its arguments
 
     def feed(self, part: AnswerPart) -> list[AnswerPart]:
         """The parts that can be sent now."""
-        if part.kind == "arguments" and part.number == self._number:
-            return self._send([part])
-        if self._arguments and not self._arguments.whole:
+        if part.kind != "arguments":
             self._held.append(part)
-            return []
-        return self._send([*self._release(), part])
+        elif self._open and part.number == self._number:
+            self._open.add(part.text)
+            return [part]
+        else:
+            self._later[part.number].append(part)
+        return self._release()
 
     def end(self) -> list[AnswerPart]:
         """What was held back."""
-        return self._send(self._release())
+        return self._release(everything=True)
 
-    def _release(self) -> list[AnswerPart]:
-        """What was held back, with the arguments of each call together."""
-        held, self._held = self._held, []
-        arguments: dict[int, list[AnswerPart]] = defaultdict(list)
-        for part in held:
-            if part.kind == "arguments":
-                arguments[part.number].append(part)
+    def _release(self, *, everything: bool = False) -> list[AnswerPart]:
         released: list[AnswerPart] = []
-        for part in held:
-            if part.kind != "arguments":
-                released.append(part)
-            if part.kind == "call":
-                released += arguments[part.number]
+        while self._held and (everything or not self._open or self._open.whole):
+            part = self._held.popleft()
+            self._number = part.number
+            self._open = _OpenArguments() if part.kind == "call" else None
+            released.append(part)
+            for piece in self._later.pop(part.number, ()):
+                released += self.feed(piece)
         return released
-
-    def _send(self, parts: list[AnswerPart]) -> list[AnswerPart]:
-        for part in parts:
-            if part.kind != "arguments":
-                is_call = part.kind == "call"
-                self._arguments = _OpenArguments() if is_call else None
-                self._number = part.number if is_call else -1
-            elif self._arguments:
-                self._arguments.add(part.text)
-        return parts
 
 
 _MARK = re.compile(r'\\.?|["{}\[\]]', re.DOTALL)

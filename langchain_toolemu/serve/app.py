@@ -24,25 +24,23 @@ from starlette.types import ASGIApp
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.access import Guard, fault_body
-from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
-from langchain_toolemu.serve.endpoint import BodyEndpoint, ProtocolEndpoint, count_tokens
+from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
+from langchain_toolemu.serve.endpoint import PassThrough, ProtocolEndpoint, TokenCounting
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.gateway import Gateway, make_gateway, share_verdicts
 from langchain_toolemu.serve.inspector.pages import inspector_routes
 from langchain_toolemu.serve.metrics import MEDIA_TYPE
-from langchain_toolemu.serve.ollama_chat import OLLAMA_CHAT, OLLAMA_GENERATE
+from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT, OLLAMA_GENERATE
 from langchain_toolemu.serve.ollama_chat.model_pages import ollama_routes
-from langchain_toolemu.serve.openai_chat import OPENAI_CHAT
-from langchain_toolemu.serve.openai_responses import OPENAI_RESPONSES
+from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
+from langchain_toolemu.serve.openai_responses.answer import OPENAI_RESPONSES
 from langchain_toolemu.serve.request_log import log_request_ids
 from langchain_toolemu.serve.settings import ServerSettings, from_environment
 
 _STARTED = int(time.time())
-_PREFIXES = ("/v1", "")
 _NO_SUCH_PATH = (
     "Unknown path. Available are /v1/chat/completions, /v1/responses, /v1/messages, /v1/models, "
-    "/v1/embeddings, /v1/completions and /api/chat: "
-    "check the base URL of your client."
+    "/v1/embeddings, /v1/completions and /api/chat: check the base URL of your client."
 )
 
 
@@ -107,9 +105,9 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
         "/chat/completions": ProtocolEndpoint(OPENAI_CHAT, gateway),
         "/responses": ProtocolEndpoint(OPENAI_RESPONSES, gateway),
         "/messages": ProtocolEndpoint(ANTHROPIC_MESSAGES, gateway),
-        "/messages/count_tokens": BodyEndpoint(gateway, count_tokens),
-        "/embeddings": ProtocolEndpoint(OPENAI_CHAT, gateway, passes_through=True),
-        "/completions": ProtocolEndpoint(OPENAI_CHAT, gateway, passes_through=True),
+        "/messages/count_tokens": ProtocolEndpoint(ANTHROPIC_MESSAGES, gateway, TokenCounting),
+        "/embeddings": ProtocolEndpoint(OPENAI_CHAT, gateway, PassThrough),
+        "/completions": ProtocolEndpoint(OPENAI_CHAT, gateway, PassThrough),
     }
 
     async def models(request: Request) -> Response:
@@ -131,7 +129,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
     async def metrics(_request: Request) -> Response:
         return Response(gateway.metrics.to_text(), media_type=MEDIA_TYPE)
 
-    for prefix in _PREFIXES:
+    for prefix in ("/v1", ""):
         for path, endpoint in endpoints.items():
             yield Route(f"{prefix}{path}", endpoint, methods=["POST"])
         yield Route(f"{prefix}/models", models)
@@ -162,10 +160,8 @@ def _fault_response(request: Request, fault: Fault) -> Response:
     return sse.json_response(fault_body(request.url.path, fault), fault.status)
 
 
-# --- the list of models, as OpenAI's or as Anthropic's clients read it ---
-
-
 def _model_entry(name: str, request: Request) -> dict[str, Any]:
+    """A model of the list, as OpenAI's or as Anthropic's clients read it."""
     if _is_anthropic(request):
         since = datetime.fromtimestamp(_STARTED, timezone.utc).isoformat().replace("+00:00", "Z")
         return {"type": "model", "id": name, "display_name": name, "created_at": since}

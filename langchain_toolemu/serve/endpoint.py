@@ -9,7 +9,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,23 +20,16 @@ from typing_extensions import override
 from langchain_toolemu.chat_models.diagnostics import sent_requests
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.access import client_key, refuse
+from langchain_toolemu.serve import protocol, sse
+from langchain_toolemu.serve.access import client_key
 from langchain_toolemu.serve.answer import Answer, AnswerReader
-from langchain_toolemu.serve.anthropic_messages import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
 from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection, while_connected
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
-from langchain_toolemu.serve.protocol import (
-    ClientRequest,
-    RawRequest,
-    StreamWriter,
-    WireProtocol,
-    words_in,
-)
+from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 from langchain_toolemu.serve.request_log import request_id
 from langchain_toolemu.turn.turn_input import Request
 
@@ -46,58 +39,9 @@ _IN_MODE_OFF: Mapping[str, Any] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class ProtocolEndpoint:
-    """Answers the requests of one protocol."""
-
-    protocol: WireProtocol[Any]
-    gateway: Gateway
-    passes_through: bool = False  # whether it has nothing to do with tools, as embeddings
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
-        kind = _PassThrough if self.passes_through else _Exchange
-        await kind(self.protocol, self.gateway, HttpConnection(scope, receive, send)).answer()
-
-
-@dataclass(frozen=True)
-class BodyEndpoint:
-    """Answers requests that begin no turn."""
-
-    gateway: Gateway
-    answer: Callable[[Gateway, dict[str, Any]], Awaitable[dict[str, Any]]]
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
-        connection, limits = HttpConnection(scope, receive, send), self.gateway.settings
-        try:
-            body = await connection.json_body(limits.max_body_bytes, limits.timeout)
-            said = await self.answer(self.gateway, body)
-        except ClientGoneError:
-            return
-        except Exception as error:  # noqa: BLE001 - a client is always answered
-            known = isinstance(error, RequestError | ToolSpecError)
-            await refuse(connection, fault_of(error) if known else INTERNAL)
-            return
-        await connection.respond(200, sse.dumps(said), {})
-
-
-async def count_tokens(gateway: Gateway, body: dict[str, Any]) -> dict[str, Any]:
-    """`POST /v1/messages/count_tokens`: how many tokens a request of Anthropic's protocol would have."""
-    served = gateway.find_model(body.get("model"))
-    verbatim = wire_of(served.upstream) == ANTHROPIC_MESSAGES.wire
-    # The reply's limit, which a request to count need not have, counts for nothing.
-    raw = RawRequest({**body, "max_tokens": 1}, verbatim=verbatim)
-    turn = read_turn(ANTHROPIC_MESSAGES, raw, served)[1]
-    try:
-        return {"input_tokens": await turn.count_tokens()}
-    except Exception as error:
-        raise RequestError(turn.fault_of(error)) from error
-
-
 @dataclass
-class _Exchange:
-    """One request and its response, from the first byte to the last."""
+class HttpExchange:
+    """One request and its response, from the first byte to the last: a turn, where no subclass says otherwise."""
 
     _protocol: WireProtocol[Any]
     _gateway: Gateway
@@ -115,6 +59,7 @@ class _Exchange:
     _gone: bool = False  # whether the client left
 
     async def answer(self) -> None:
+        """Answer the request, whatever happens."""
         sent_requests.set(self._sent)
         try:
             await self._serve()
@@ -129,42 +74,44 @@ class _Exchange:
         gateway, connection = self._gateway, self._connection
         limits = gateway.settings
         body = await connection.json_body(limits.max_body_bytes, limits.timeout)
-        served = gateway.find_model(body.get("model"))
+        # Old clients of Ollama's call it `name`.
+        served = gateway.find_model(body.get("model") or body.get("name"))
         self._model = served.name
-        key = client_key(connection.headers)
-        if limits.forward_key and not key:
-            raise RequestError(NO_KEY)
         with gateway.gate.turn():
-            await while_connected(self._run(body, served, key), connection, limits.timeout)
+            await while_connected(self._run(body, served), connection, limits.timeout)
 
-    async def _run(self, body: dict[str, Any], served: ServedModel, key: str) -> None:
+    async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         gateway, connection = self._gateway, self._connection
+        own = self._forwarded_key()
         if gateway.recordings is not None:
             about = (request_id.get(), self._protocol.wire, body, connection.scope)
             self._recording = gateway.recordings.begin(*about)
             current_recording.set(self._recording)
+        key = client_key(connection.headers)
         self._items = ClientItems(gateway.items, key, gateway.settings.max_body_bytes)
         verbatim = wire_of(served.upstream) == self._protocol.wire
         raw = RawRequest(body, connection.headers, verbatim, self._items)
-        own = key if gateway.settings.forward_key else None
         request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
         self._turn = turn
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
 
+    def _forwarded_key(self) -> str | None:
+        """The client's key, where that goes to the upstream."""
+        if not self._gateway.settings.forward_key:
+            return None
+        if key := client_key(self._connection.headers):
+            return key
+        raise RequestError(NO_KEY)
+
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
         answer = self._answer = await turn.answer()
         report = self._report(turn)
-        body = self._protocol.write(request, answer)
-        if request.settings.report:
-            body["toolemu"] = report
-        headers = {
-            **self._headers(turn),
-            "x-toolemu-path": str(report["path"]),
-            "x-toolemu-requests": str(report["requests"]),
-            "x-toolemu-reasks": str(len(report["reasks"])),
-        }
+        told = {"toolemu": report} if request.settings.report else {}
+        body = {**self._protocol.write(request, answer), **told}
+        counts = {**report, "reasks": len(report["reasks"])}
+        done = {f"x-toolemu-{name}": str(counts[name]) for name in ("path", "requests", "reasks")}
         await self._items.write()
-        await self._connection.respond(200, sse.dumps(body), headers)
+        await self._connection.respond(200, sse.dumps(body), {**self._headers(turn), **done})
 
     async def _send_stream(self, request: ClientRequest, turn: PreparedTurn) -> None:
         reader, writer = AnswerReader(), self._protocol.stream(request)
@@ -181,7 +128,7 @@ class _Exchange:
                     self._recording.note_shown()
                 await stream.send(b"".join(map(writer.write, some)))
         answer, missing = reader.answer, reader.end()
-        report = self._report(turn) if request.settings.report else None
+        report = {"toolemu": self._report(turn)} if request.settings.report else {}
         await stream.open()
         ending = writer.close(answer, missing, report)
         await self._items.write()  # before the client can refer to them
@@ -197,8 +144,6 @@ class _Exchange:
         headers |= {"x-toolemu-dropped": ", ".join(turn.dropped)} if turn.dropped else {}
         headers |= {"x-toolemu-max-tokens": str(turn.limit.cap)} if turn.limit.cap else {}
         return headers
-
-    # --- errors ---
 
     async def _fail(self, error: Exception) -> None:
         fault = self._fault = self._fault_of(error)
@@ -264,12 +209,12 @@ class _Exchange:
         return {**self._turn_report(), **known}
 
 
-class _PassThrough(_Exchange):
+class PassThrough(HttpExchange):
     """A request that the upstream gets as it is, and an answer that the client gets so."""
 
     @override
-    async def _run(self, body: dict[str, Any], served: ServedModel, key: str) -> None:
-        connection, own = self._connection, key if self._gateway.settings.forward_key else None
+    async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
+        connection, own = self._connection, self._forwarded_key()
         try:
             response = await served.post(connection.scope["path"].removeprefix("/v1"), body, own)
             async with aclosing(response):
@@ -281,11 +226,41 @@ class _PassThrough(_Exchange):
                 async for piece in response.aiter_bytes():
                     await connection.write(piece)
         except Exception as error:
-            fault = upstream_fault(error, words_in(body), served.upstream)
+            fault = upstream_fault(error, protocol.words_in(body), served.upstream)
             if connection.status is None:
                 raise RequestError(fault) from error
             await connection.write(sse.data(self._protocol.write_fault(fault)) + sse.DONE)
         await connection.end_stream()
+
+
+class TokenCounting(HttpExchange):
+    """How many tokens a request would have."""
+
+    @override
+    async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
+        verbatim = wire_of(served.upstream) == self._protocol.wire
+        # The reply's limit, which a request to count need not have, counts for nothing.
+        raw = RawRequest({**body, "max_tokens": 1}, verbatim=verbatim)
+        self._turn = read_turn(self._protocol, raw, served)[1]
+        try:
+            counted = {"input_tokens": await self._turn.count_tokens()}
+        except Exception as error:
+            raise TurnError from error
+        await self._connection.respond(200, sse.dumps(counted), {})
+
+
+@dataclass(frozen=True)
+class ProtocolEndpoint:
+    """Answers the requests of one protocol to one path."""
+
+    protocol: WireProtocol[Any]
+    gateway: Gateway
+    kind: type[HttpExchange] = HttpExchange
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        connection = HttpConnection(scope, receive, send)
+        await self.kind(self.protocol, self.gateway, connection).answer()
 
 
 @dataclass

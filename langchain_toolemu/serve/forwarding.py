@@ -142,9 +142,7 @@ def _check_images(request: ClientRequest, llm: BaseChatModel) -> None:
     """Refuse images that are none: Ollama's client takes a text for a file of this machine, if there is one, and sends that."""
     if all(isinstance(message.content, str) for message in request.messages):
         return
-    with suppress(
-        TypeError, ValueError
-    ):  # which the turn will raise again, for what cannot be written
+    with suppress(TypeError, ValueError):  # of what cannot be written: the turn will raise it again
         written = llm._convert_messages_to_ollama_messages(list(request.messages))  # type: ignore[attr-defined]  # noqa: SLF001
         if not all(_IMAGE.fullmatch(str(image)) for one in written for image in one["images"]):
             said = "messages: images must be in the request, in base64: JPEG, PNG, GIF or WebP."

@@ -43,7 +43,10 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
         messages = self._convert_input(input_).to_messages()
         for message, written in zip(messages, payload["messages"], strict=False):
             written.update(reasoning_fields(message))
-        return _raw_payload(payload)
+        if form := payload.pop("response_format", None):
+            # ChatOpenAI would have the reply checked by it.
+            payload["extra_body"] = {"response_format": form, **(payload.get("extra_body") or {})}
+        return payload
 
 
 _LAST_EVENT = re.compile(rb"[\r\n]data: ?\[DONE\]")
@@ -67,26 +70,12 @@ async def watch(stream: Any) -> AsyncGenerator[Any, None]:
     stream.response.aiter_bytes = watched_bytes
     async with stream:
         async for chunk in stream:
-            has_reason = has_reason or _has_reason(chunk)
+            choices = chunk.get("choices") if isinstance(chunk, dict) else None
+            reasons = (one.get("finish_reason") for one in choices or () if isinstance(one, dict))
+            has_reason = has_reason or any(reasons)
             yield chunk
     if is_done and not has_reason:
         yield _STOPPED
-
-
-def _has_reason(chunk: Any) -> bool:
-    choices = chunk.get("choices") if isinstance(chunk, dict) else None
-    return any(one.get("finish_reason") for one in choices or () if isinstance(one, dict))
-
-
-# What OpenAI's client must see itself; all else is the body of the request.
-_ARGUMENTS = frozenset({"model", "stream", "extra_headers", "extra_query", "extra_body", "timeout"})
-
-
-def _raw_payload(payload: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of OpenAI's client for a body that it does not look into."""
-    seen = {name: payload[name] for name in _ARGUMENTS if name in payload}
-    body = {name: payload[name] for name in payload if name not in _ARGUMENTS}
-    return {**seen, "messages": [], "extra_body": {**body, **(payload.get("extra_body") or {})}}
 
 
 # The arguments that are not the body's, and what the client's `post` calls them.

@@ -72,7 +72,6 @@ class ServedModel:
         return [self.name]
 
     async def _upstream_names(self, key: str | None) -> list[Any]:
-        """The names that the upstream lists."""
         if self.ollama_client:
             return [one.model for one in (await self.ollama_client.list()).models]
         client: Any = self._openai_client or getattr(self.upstream, "_async_client", None)
@@ -116,12 +115,10 @@ class ServedModel:
 
     def _refuse_beyond_operator(self, option: Option, value: Any, asked_for: str | None) -> None:
         """Refuse what the operator's own value does not allow. Asked each time: the model's size may become known."""
-        if option.allows_client is None:
-            return
         own = getattr(self.base, option.field)
         model = asked_for if self.takes_any_name else None
         known = Capability(self.upstream, model, model_size=self.base.model_size)
-        if not option.allows_client(own, value, known.size.billions):
+        if option.allows_client and not option.allows_client(own, value, known.size.billions):
             place = f"toolemu.{option.name}"
             message = f"'{place}' must be at least as strict as the server's own: {own!r}."
             raise invalid(message, place)
@@ -193,12 +190,11 @@ class Gateway:
             raise invalid("Missing required parameter: 'model'.", "model")
         names = (name, name.removesuffix(LATEST))
         served = (model for name in names for model in self.models if model.answers_to(name))
-        found = next(served, self.default)
-        if found is None:
-            known = ", ".join(model.name for model in self.models)
-            message = f"The model '{name}' does not exist. Served are: {known}."
-            raise RequestError(Fault(404, message, "model_not_found", "model"))
-        return found
+        if found := next(served, self.default):
+            return found
+        known = ", ".join(model.name for model in self.models)
+        message = f"The model '{name}' does not exist. Served are: {known}."
+        raise RequestError(Fault(404, message, "model_not_found", "model"))
 
 
 def make_gateway(
@@ -206,12 +202,10 @@ def make_gateway(
 ) -> Gateway:
     """A gateway for these settings, or a `SettingsError`; chat models given by name are served instead of the settings'."""
     served = [ServedModel(name, _wrap(llm)) for name, llm in given.items()]
-    if not given:
-        served = [_make_model(one, stack) for one in settings.models]
+    served = served or [_make_model(one, stack) for one in settings.models]
     if settings.forward_key and (keyless := [one.name for one in served if one.ollama_client]):
-        said = (
-            f"forward_key: ChatOllama cannot send a client's key, and serves {', '.join(keyless)}."
-        )
+        names = ", ".join(keyless)
+        said = f"forward_key: ChatOllama cannot send a client's key, and serves {names}."
         raise SettingsError(f"{said} Use openai:NAME with Ollama's address and /v1.")
     return Gateway(
         settings=settings,
@@ -226,14 +220,13 @@ def make_gateway(
 
 
 def _default_model(served: Sequence[ServedModel], name: str | None) -> ServedModel | None:
-    """The model of that name; without one, a model that is alone."""
     if name is None:
         return served[0] if len(served) == 1 else None
-    found = next((model for model in served if model.name == name), None)
-    if found is None:
-        message = f"The default model {name!r} is not among the models."
-        raise SettingsError(message, "server", "default")
-    return found
+    for model in served:
+        if model.name == name:
+            return model
+    message = f"The default model {name!r} is not among the models."
+    raise SettingsError(message, "server", "default")
 
 
 def _make_model(settings: ModelSettings, stack: ExitStack) -> ServedModel:

@@ -15,13 +15,12 @@ T = TypeVar("T")
 
 _JSON = "application/json"
 _BY_BROWSERS = frozenset({"origin", "sec-fetch-site"})
+_CONTROLS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
+_MOST_HEADER = 4096  # characters: some clients take no more than twice as many
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 _MOST_LEVELS = 100  # of objects and arrays in each other: whatever walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
-_STREAM = {
-    "cache-control": "no-cache",
-    "x-accel-buffering": "no",  # a proxy in between would hold events back
-}
+_STREAM = {"cache-control": "no-cache", "x-accel-buffering": "no"}  # no proxy holds events back
 
 
 class ClientGoneError(Exception):
@@ -105,10 +104,11 @@ class HttpConnection:
 
     async def _start(self, status: int, headers: Mapping[str, str]) -> None:
         self.status = status
-        # A value that holds a line break cannot be in a header.
+        # A line break, or another control character, cannot be in a header; nor can all that a client makes up.
+        clean = {name: _CONTROLS.sub(" ", value)[:_MOST_HEADER] for name, value in headers.items()}
         encoded = [
-            (name.encode("latin-1"), " ".join(value.split()).encode("latin-1", "replace"))
-            for name, value in headers.items()
+            (name.encode("latin-1"), value.strip().encode("latin-1", "replace"))
+            for name, value in clean.items()
         ]
         await self._send({"type": "http.response.start", "status": status, "headers": encoded})
 

@@ -161,10 +161,7 @@ def _address_of(llm: BaseChatModel) -> str:
 def read_turn(
     protocol: WireProtocol[R], raw: RawRequest, served: ServedModel, key: str | None = None
 ) -> tuple[R, PreparedTurn]:
-    """A request and its turn. Whatever cannot be made of a request is the request's fault: raises a `RequestError`.
-
-    It raises a `ToolSpecError` if the tools cannot be bound.
-    """
+    """A request and its turn. Whatever cannot be made of a request is its fault: a `RequestError`, or a `ToolSpecError`."""
     try:
         request = protocol.read(raw)
         return request, prepare(request, served, key)
@@ -175,10 +172,7 @@ def read_turn(
 
 
 def prepare(request: ClientRequest, served: ServedModel, key: str | None = None) -> PreparedTurn:
-    """A turn for a request to a model; `key` is the client's, if it goes to the upstream.
-
-    Raises a `RequestError` if it asks for what cannot be done, and a `ToolSpecError` if its tools cannot be bound.
-    """
+    """A turn for a request to a model; `key` is the client's, if it goes to the upstream."""
     model = served.with_settings(request.settings, request.model)
     if model.mode != "off" or request.wire != wire_of(model.llm):
         request = _with_client_functions(request)
@@ -217,40 +211,26 @@ def prepare(request: ClientRequest, served: ServedModel, key: str | None = None)
 
 def _with_client_functions(request: R) -> R:
     """A request whose built-in tools that the client runs itself are functions."""
-    functions = request.client_functions
-    names = [tool["name"] for tool in functions]
+    names = [tool["name"] for tool in request.client_functions]
     rest = [tool for tool in request.built_ins if tool.get("name") not in names]
-    return replace(request, tools=[*request.tools, *functions], built_ins=rest)
+    return replace(request, tools=[*request.tools, *request.client_functions], built_ins=rest)
 
 
 def _messages(request: ClientRequest, model: ChatToolEmu, text_only: bool) -> list[BaseMessage]:
     """The messages; parts of Chat Completions that are plain text become a string, which is all that many servers take."""
-    messages = list(request.messages)
-    if text_only:
-        messages = list(map(_with_image_notes, messages))
-    if model.mode == "off" or request.wire != "openai_chat":
-        return messages
-    return list(map(_with_text, messages))
+    flattens = model.mode != "off" and request.wire == "openai_chat"
 
+    def fit(message: BaseMessage) -> BaseMessage:
+        parts = blocks_of(message.content)
+        kinds = [part.get("type") if isinstance(part, dict) else "text" for part in parts]
+        if text_only and isinstance(message, ToolMessage):
+            pairs = zip(parts, kinds, strict=True)
+            parts = [_IMAGE_NOTE if kind in _IMAGES else part for part, kind in pairs]
+        elif not flattens or isinstance(message.content, str) or {*kinds} - {"text"}:
+            return message
+        return message.model_copy(update={"content": simplest(parts)})
 
-def _with_image_notes(message: BaseMessage) -> BaseMessage:
-    """A message in which images are replaced by a note, if it is the result of a tool."""
-    if not isinstance(message, ToolMessage):
-        return message
-    parts = [
-        _IMAGE_NOTE if isinstance(part, dict) and part.get("type") in _IMAGES else part
-        for part in blocks_of(message.content)
-    ]
-    return message.model_copy(update={"content": simplest(parts)})
-
-
-def _with_text(message: BaseMessage) -> BaseMessage:
-    parts = blocks_of(message.content)
-    if isinstance(message.content, str) or any(
-        isinstance(part, dict) and part.get("type") != "text" for part in parts
-    ):
-        return message
-    return message.model_copy(update={"content": simplest(parts)})
+    return list(map(fit, request.messages))
 
 
 def _unsupported_built_ins(request: ClientRequest, model: ChatToolEmu) -> list[str]:

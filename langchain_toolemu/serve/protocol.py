@@ -1,11 +1,11 @@
 """What a protocol is to the gateway: a request in, an answer out, and errors.
 
-A protocol is one folder, whose `__init__` is one `WireProtocol`:
+A protocol is one folder:
 
 - `request.py`, the request in: a JSON body becomes a `ClientRequest` in LangChain's terms, or a subclass with what the
   answer will depend on. `Fields` takes the body apart; what is left goes to an upstream that speaks the same protocol.
 - `answer.py`, the answer out: an `Answer` as one JSON body, or its parts as events while they come (a `StreamWriter`).
-- Errors: a `Fault` as the protocol's error body, and as the event that ends a stream (`StreamWriter.fail`).
+  Errors: a `Fault` as the protocol's error body, and as the event that ends a stream. It ends with the `WireProtocol`.
 
 To add a protocol: its folder, its name in `Wire`, its route in app.py, its path in `fault_body` of access.py (for errors
 before a request is read), and a line in forwarding.py if upstreams speak it.
@@ -16,18 +16,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
-from langchain_core.messages import BaseMessage, InvalidToolCall, ToolCall
+from langchain_core.messages import AIMessage, BaseMessage, InvalidToolCall, ToolCall
 from langchain_core.messages.tool import invalid_tool_call, tool_call
 
+from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
 from langchain_toolemu.options import BOOL, OPTIONS, ValueKind
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import Answer, AnswerPart, read_arguments
-from langchain_toolemu.serve.faults import Fault, invalid
+from langchain_toolemu.serve.faults import Fault, RequestError, invalid
 from langchain_toolemu.serve.item_store import ClientItems
 
 # A protocol, as a client or an upstream speaks it.
 Wire: TypeAlias = Literal["openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"]
-Report: TypeAlias = Mapping[str, Any] | None  # what was done, if the client wants to know
+Report: TypeAlias = Mapping[str, Any]  # `toolemu`: what was done, if the client wants to know
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,7 @@ class ClientRequest:
     messages: Sequence[BaseMessage]
     tools: Sequence[dict[str, Any]] = ()  # function tools, as their protocol writes them
     built_ins: Sequence[dict[str, Any]] = ()  # the provider's own tools, likewise
-    client_functions: Sequence[
-        dict[str, Any]
-    ] = ()  # those of them that the client runs, as functions
+    client_functions: Sequence[dict[str, Any]] = ()  # those that the client runs, as functions
     tool_choice: Any = None  # as `bind_tools` takes it
     parallel: bool | None = None  # whether one reply may make several calls
     response_format: dict[str, Any] | None = None  # as OpenAI writes it
@@ -84,7 +83,7 @@ class StreamWriter(Protocol):
         """The events that show a part."""
 
     def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
-        """How the answer ends: with what no chunk of the turn held, and a report if the client wants one."""
+        """How the answer ends: with what no chunk of the turn held, and the report."""
 
     def fail(self, fault: Fault) -> bytes:
         """An error that came after the first byte."""
@@ -112,14 +111,9 @@ class WireProtocol(Generic[R]):
 # --- the fields of a body: one of the wrong type is refused by name; `null` counts as left out, as all protocols have it ---
 
 T = TypeVar("T")
-_TYPE_NAMES: Mapping[type, str] = {
-    str: "a string",
-    bool: "true or false",
-    int: "an integer",
-    float: "a number",
-    list: "an array",
-    dict: "an object",
-}
+TYPE_NAMES: Mapping[type, str] = {
+    str: "a string", bool: "true or false", int: "an integer", float: "a number", list: "an array", dict: "an object",
+}  # fmt: skip
 
 
 class Fields:
@@ -128,16 +122,16 @@ class Fields:
     def __init__(self, body: Any, path: str = "") -> None:
         if not isinstance(body, dict):
             raise invalid(f"{path or 'The request body'} must be an object.", param=path or None)
+        self.body = body
         self.rest = {name: value for name, value in body.items() if value is not None}
-        self._path = path
+        self.path = path
 
     def take(self, name: str, *kinds: type[T]) -> T | None:
         """Remove and return a field, which must be of one of these types; `None` if it is left out."""
         value = self.rest.pop(name, None)
-        if value is not None and not _is_of(value, kinds):
-            wanted = " or ".join(_TYPE_NAMES[kind] for kind in kinds)
-            place = self.place(name)
-            raise invalid(f"Invalid type for '{place}': it must be {wanted}.", place)
+        # As JSON has types: a bool is no integer, and an integer is a number.
+        if value is not None and type(value) not in (*kinds, *((int,) if float in kinds else ())):
+            raise self._wrong_type(name, "be " + " or ".join(TYPE_NAMES[kind] for kind in kinds))
         return cast("T | None", value)
 
     def need(self, name: str, *kinds: type[T]) -> T:
@@ -147,13 +141,24 @@ class Fields:
             raise invalid(f"Missing required parameter: '{self.place(name)}'.", self.place(name))
         return value
 
+    def need_fields(self, name: str) -> "Fields":
+        """Remove and return an object that must be there."""
+        return Fields(self.need(name, dict), self.place(name))
+
+    def take_fields(self, name: str) -> "Fields":
+        """Remove and return an object; one that is left out is empty."""
+        return Fields(self.take(name, dict) or {}, self.place(name))
+
+    def take_each(self, name: str) -> "list[Fields]":
+        """Remove and return a list of objects."""
+        return fields_of(self.take(name, list) or (), self.place(name))
+
     def take_texts(self, name: str) -> list[str]:
         """Remove and return a field that is a string or a list of strings, as a list."""
         given = self.take(name, str, list)
         texts = [given] if isinstance(given, str) else list(given or ())
         if not all(isinstance(text, str) for text in texts):
-            place = self.place(name)
-            raise invalid(f"Invalid type for '{place}': it must hold strings.", place)
+            raise self._wrong_type(name, "hold strings")
         return texts
 
     def take_limit(self, *names: str) -> tuple[str, int] | None:
@@ -174,14 +179,16 @@ class Fields:
 
     def place(self, name: str) -> str:
         """A field's full name."""
-        return f"{self._path}.{name}" if self._path else name
+        return f"{self.path}.{name}" if self.path else name
+
+    def _wrong_type(self, name: str, wanted: str) -> RequestError:
+        place = self.place(name)
+        return invalid(f"Invalid type for '{place}': it must {wanted}.", place)
 
 
-def _is_of(value: Any, kinds: tuple[type, ...]) -> bool:
-    """Whether a value is of one of these types; a bool is no number, and an integer is one."""
-    if isinstance(value, bool):
-        return bool in kinds
-    return isinstance(value, kinds) or (isinstance(value, int) and float in kinds)
+def fields_of(objects: Iterable[Any], place: str) -> list[Fields]:
+    """The fields of each object of a list."""
+    return [Fields(one, f"{place}[{at}]") for at, one in enumerate(objects)]
 
 
 # --- the object `toolemu`: options for one request, in limits, so that a client gets no more than the operator allows ---
@@ -191,11 +198,7 @@ _SETTINGS = "toolemu"
 
 def read_settings(value: Any) -> RequestSettings:
     """The settings of a request, such as `{"mode": "force", "max_reasks": 1, "report": True}`."""
-    if value is None:
-        return RequestSettings()
-    if not isinstance(value, dict):
-        raise invalid(f"'{_SETTINGS}' must be an object.", _SETTINGS)
-    given = {name: setting for name, setting in value.items() if setting is not None}
+    given = Fields({} if value is None else value, _SETTINGS).rest
     for name, setting in given.items():
         place = f"{_SETTINGS}.{name}"
         if name not in LIMITS:
@@ -233,25 +236,33 @@ class PastCalls:
             self.invalid_tool_calls.append(unread)
 
 
+def assistant_message(content: Any, calls: PastCalls, reasoning: str) -> AIMessage:
+    """What an assistant said, thought and called."""
+    extra = {REASONING_KEYS[0]: reasoning} if reasoning else {}
+    return AIMessage(content, additional_kwargs=extra, **vars(calls))
+
+
+def schema_format(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The form of an answer by its schema, as OpenAI writes it."""
+    name = str(schema.get("title") or "answer")
+    return {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}
+
+
 def named_choice(name: str) -> str | dict[str, Any]:
     """The choice of one tool as every `bind_tools` takes it: its name, unless that is a word with a meaning of its own."""
-    is_word = name in ("auto", "any", "required", "none")
-    return {"type": "function", "function": {"name": name}} if is_word else name
+    if name in ("auto", "any", "required", "none"):
+        return {"type": "function", "function": {"name": name}}
+    return name
 
 
 def text_tool(tool: Mapping[str, Any], grammar: Mapping[str, Any]) -> dict[str, Any]:
     """A `custom` tool of OpenAI's, which takes a text, as a function; its grammar can only be asked for."""
     said = str(tool.get("description") or "")
-    if grammar.get("definition"):
-        said += (
-            f"\nThe input follows this grammar ({grammar.get('syntax')}):\n{grammar['definition']}"
-        )
-    inner = {"properties": {"input": {"type": "string"}}, "required": ["input"]}
-    function = {
-        "name": tool["name"],
-        "description": said,
-        "parameters": {"type": "object", **inner},
-    }
+    if rules := grammar.get("definition"):
+        said += f"\nThe input follows this grammar ({grammar.get('syntax')}):\n{rules}"
+    fields = {"properties": {"input": {"type": "string"}}, "required": ["input"]}
+    parameters = {"type": "object", **fields}
+    function = {"name": tool["name"], "description": said, "parameters": parameters}
     return {"type": "function", "function": function}
 
 

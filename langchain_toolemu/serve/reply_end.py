@@ -24,7 +24,8 @@ class ServedChatToolEmu(ChatToolEmu):
     @override
     async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
         # A reply in one piece is whole; of other chat models it is not known whether they ever say it.
-        ended = not self._streams(request) or upstream_kind(self.llm) == "other"
+        streams = self.llm._should_stream(async_api=True, **{**request.kwargs, "stream": True})
+        ended = not streams or upstream_kind(self.llm) == "other"
         async with aclosing(super()._asend_streaming(request)) as pieces:
             async for piece in pieces:
                 said = {**(piece.generation_info or {}), **piece.message.response_metadata}
@@ -32,6 +33,3 @@ class ServedChatToolEmu(ChatToolEmu):
                 yield piece
         if not ended:
             raise RequestError(BROKEN_OFF)
-
-    def _streams(self, request: Request) -> bool:
-        return self.llm._should_stream(async_api=True, **{**request.kwargs, "stream": True})

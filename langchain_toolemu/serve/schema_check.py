@@ -3,11 +3,11 @@
 All that reads a schema later may rely on it. Keywords that are not known are left alone.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from langchain_toolemu.serve.faults import invalid
-from langchain_toolemu.serve.protocol import ClientRequest
+from langchain_toolemu.serve.protocol import TYPE_NAMES, ClientRequest
 from langchain_toolemu.tools.specs import function_name
 
 _IN_PLACE = frozenset({"not", "additionalProperties", "items", "contains", "if", "then", "else"})
@@ -15,28 +15,13 @@ _IN_LISTS = frozenset({"anyOf", "oneOf", "allOf", "prefixItems"})
 _IN_MAPS = frozenset({"properties", "patternProperties", "$defs", "definitions"})
 
 
-def _is_list_of_strings(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
-
-
-_Check: TypeAlias = tuple[Callable[[Any], bool], str]
-_TEXT: _Check = (lambda value: isinstance(value, str), "a string")
-_LIST: _Check = (lambda value: isinstance(value, list), "an array")
-_MAP: _Check = (lambda value: isinstance(value, dict), "an object")
-_CHECKS: Mapping[str, _Check] = {
-    **dict.fromkeys(("$ref", "title", "description", "pattern", "format"), _TEXT),
-    **dict.fromkeys(("enum", *_IN_LISTS), _LIST),
-    **dict.fromkeys(_IN_MAPS, _MAP),
-    "type": (
-        lambda value: isinstance(value, str) or _is_list_of_strings(value),
-        "a string or an array of strings",
-    ),
-    # An old draft of JSON Schema has `true` in the property itself.
-    "required": (
-        lambda value: isinstance(value, bool) or _is_list_of_strings(value),
-        "an array of strings",
-    ),
+_TYPES: Mapping[str, type] = {
+    **dict.fromkeys(("$ref", "title", "description", "pattern", "format"), str),
+    **dict.fromkeys(("enum", *_IN_LISTS), list),
+    **dict.fromkeys(_IN_MAPS, dict),
 }
+# These are lists of strings, or else of this type: an old draft of JSON Schema has `true` in the property itself.
+_LISTS: Mapping[str, type] = {"type": str, "required": bool}
 
 
 def check_schemas(request: ClientRequest) -> None:
@@ -57,8 +42,7 @@ def _check(schema: Any, place: str) -> None:
         one, where = left.pop()
         if isinstance(one, bool):
             continue
-        if not isinstance(one, dict):
-            raise _wrong(where, "an object")
+        _need(isinstance(one, dict), where, "an object")
         for keyword, value in one.items():
             left += _inner(keyword, value, f"{where}.{keyword}")
 
@@ -67,9 +51,11 @@ def _inner(keyword: str, value: Any, place: str) -> Iterator[tuple[Any, str]]:
     """The schemas in a keyword's value, which is checked itself; `null` counts as left out."""
     if value is None:
         return
-    fits, wanted = _CHECKS.get(keyword, (None, ""))
-    if fits and not fits(value):
-        raise _wrong(place, wanted)
+    if kind := _TYPES.get(keyword):
+        _need(isinstance(value, kind), place, TYPE_NAMES[kind])
+    if (kind := _LISTS.get(keyword)) and not isinstance(value, kind):
+        is_list = isinstance(value, list) and all(isinstance(one, str) for one in value)
+        _need(is_list, place, f"{'a string or ' if kind is str else ''}an array of strings")
     if keyword in _IN_MAPS:
         yield from ((one, f"{place}.{name}") for name, one in value.items())
     elif keyword in _IN_LISTS or (keyword == "items" and isinstance(value, list)):
@@ -78,5 +64,6 @@ def _inner(keyword: str, value: Any, place: str) -> Iterator[tuple[Any, str]]:
         yield value, place
 
 
-def _wrong(place: str, wanted: str) -> Exception:
-    return invalid(f"Invalid type for '{place}': it must be {wanted}.", place)
+def _need(fits: bool, place: str, wanted: str) -> None:
+    if not fits:
+        raise invalid(f"Invalid type for '{place}': it must be {wanted}.", place)

@@ -141,9 +141,6 @@ def open_listener(host: str, port: int) -> socket.socket:
     return listener
 
 
-# --- what is said ---
-
-
 def check_settings(process: ProcessSettings, stack: ExitStack) -> None:
     """Say what would be served, and how, or raise a `SettingsError`; an embedded model is only named."""
     settings = process.settings
@@ -157,7 +154,6 @@ def check_settings(process: ProcessSettings, stack: ExitStack) -> None:
 
 
 def _announce(gateway: Gateway, process: ProcessSettings, port: int, *words: str) -> None:
-    """Say where the server listens, what it serves, what is known of it, and what to paste."""
     here = local_address(process.host)
     url = f"http://[{here}]:{port}" if ":" in here else f"http://{here}:{port}"
     key = "YOUR_KEY" if gateway.settings.api_keys else "none"

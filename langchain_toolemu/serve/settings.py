@@ -87,9 +87,6 @@ class ServerSettings:
         return TypeAdapter(cls).validate_json(text)
 
 
-# --- the file ---
-
-
 @dataclass(frozen=True)
 class ProcessSettings:
     """How a server runs, and what it serves: settings of the command that starts it, and those of the app."""
@@ -104,9 +101,8 @@ class ProcessSettings:
     api_key_file: str | None = None
 
 
-_APP, _COMMAND = (
-    [one.name for one in fields(kind)[1:]] for kind in (ServerSettings, ProcessSettings)
-)
+_APP = [one.name for one in fields(ServerSettings)[1:]]
+_COMMAND = [one.name for one in fields(ProcessSettings)[1:]]
 
 
 @dataclass(frozen=True)
@@ -130,9 +126,8 @@ def read_config(path: Path) -> Config:
         _check_names(server, (*_APP, *_COMMAND), "server")
         if not models:
             raise SettingsError(f"{path} has no models: add a table such as [models.small].")
-        own, command = (
-            {name: server[name] for name in names if name in server} for names in (_APP, _COMMAND)
-        )
+        own = {name: server[name] for name in _APP if name in server}
+        command = {name: server[name] for name in _COMMAND if name in server}
         _checked(ProcessSettings, command, "server")
         models = _checked(dict[str, dict[str, Any]], models, "models")
         served = tuple(_model(name, given) for name, given in models.items())
@@ -198,9 +193,6 @@ def _check_names(given: Mapping[str, Any], known: Iterable[str], *place: str) ->
             near = difflib.get_close_matches(name, names, 1)
             hint = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(names)}."
             raise SettingsError(f"{where} is not known. {hint}", *place, name)
-
-
-# --- the environment ---
 
 
 def from_environment() -> ServerSettings:

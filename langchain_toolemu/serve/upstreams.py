@@ -31,7 +31,12 @@ def make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
     try:
         if provider == "openai" and name:
             return _openai(name, settings)
-        return _any_provider(settings.model, settings)
+        from langchain.chat_models import init_chat_model
+
+        own = {"base_url": settings.base_url, "api_key": _api_key(settings)}
+        given = {name: value for name, value in own.items() if value}
+        made: BaseChatModel = init_chat_model(settings.model, **{**given, **settings.options})
+        return made
     except SettingsError:
         raise
     except Exception as error:
@@ -87,17 +92,7 @@ def start_embedded(
         raise SettingsError(str(error)) from error
 
 
-def _any_provider(model: str, settings: ModelSettings) -> BaseChatModel:
-    from langchain.chat_models import init_chat_model
-
-    own = {"base_url": settings.base_url, "api_key": _api_key(settings)}
-    given = {name: value for name, value in own.items() if value}
-    made: BaseChatModel = init_chat_model(model, **{**given, **settings.options})
-    return made
-
-
 def _api_key(settings: ModelSettings) -> str | None:
-    """The upstream's key, from the variable that the settings name."""
     if settings.api_key_env is None:
         return None
     if key := os.environ.get(settings.api_key_env):

@@ -11,10 +11,7 @@ from langchain_toolemu.tools.specs import built_ins, function_name, label_of, to
 
 @dataclass(frozen=True, slots=True)
 class ToolChoice:
-    """What the caller wants of the model: free choice, no call, some call, or one named tool.
-
-    No call with a name is the demand for a provider's built-in tool: no function is to be called.
-    """
+    """Free choice, no call, some call, or one named tool; no call with a name demands a provider's built-in tool."""
 
     kind: Literal["auto", "none", "any", "named"]
     name: str | None = None

@@ -12,10 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
-from langchain_core.messages import (
-    HumanMessage,
-    message_chunk_to_message,
-)
+from langchain_core.messages import BaseMessage, HumanMessage, message_chunk_to_message
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.contract.response_format import answer_in, is_json, misfits, suspect_opening
@@ -56,10 +53,9 @@ def _stopped_short(end: NativeReplyResult) -> stages.Decision | None:
         return stages.EndTurn(path="native", resumes=True) if end.repeats_announcement else None
     if end.is_trusted and end.says_nothing:
         text = corrections.empty_reply(None)
-        return after_native_calls.ask_natively(
-            end,
-            stages.Reask("empty_reply", "", text, end.reply.unshown, added=(HumanMessage(text),)),
-        )
+        added: tuple[BaseMessage, ...] = (HumanMessage(text),)
+        reask = stages.Reask("empty_reply", "", text, end.reply.unshown, added=added)
+        return after_native_calls.ask_natively(end, reask)
     if not end.announces_call:
         return None
     if not end.is_trusted:
@@ -67,9 +63,8 @@ def _stopped_short(end: NativeReplyResult) -> stages.Decision | None:
         return _ask_again(end, end.question("announced_call", text)) if end.can_ask else None
     text = corrections.announced_call(None)
     added = (message_chunk_to_message(sum_of_chunks(end.pieces)), HumanMessage(text))
-    return after_native_calls.ask_natively(
-        end, stages.Reask("announced_call", end.reply.raw, text, end.reply.unshown, added=added)
-    )
+    reask = stages.Reask("announced_call", end.reply.raw, text, end.reply.unshown, added=added)
+    return after_native_calls.ask_natively(end, reask)
 
 
 def _form_missed(end: NativeReplyResult) -> stages.Decision | None:
@@ -89,11 +84,8 @@ def _form_missed(end: NativeReplyResult) -> stages.Decision | None:
         return _emulate(end, warning("form_ignored"))
     if is_json(raw, answer):
         return _keep(end)
-    return stages.EndTurn(
-        path="rescued",
-        show=(*end.reply.thoughts, Words(write_json(answer))),
-        log=("an answer in another form was rescued",),
-    )
+    show = (*end.reply.thoughts, Words(write_json(answer)))
+    return stages.EndTurn(path="rescued", show=show, log=("an answer in another form was rescued",))
 
 
 def _no_function_offered(end: NativeReplyResult) -> stages.Decision | None:

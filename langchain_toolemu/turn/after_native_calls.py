@@ -21,10 +21,7 @@ _SHOWN = 2000  # characters of arguments that cannot be read
 
 
 def provider_called(end: NativeReplyResult) -> stages.Decision | None:
-    """A call that stands is never asked for again: those that cannot be made beside it are invalid ones.
-
-    One that is also written as text is not left there.
-    """
+    """A call that stands is never asked for again: others are invalid ones, and its own text is not left beside it."""
     if not end.called:
         return None
     further, invalid = end.further_calls, end.invalid_calls

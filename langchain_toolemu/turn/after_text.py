@@ -235,10 +235,7 @@ def _bad_call(end: TextReplyResult) -> stages.Decision | None:
 
 
 def _unknown_tool(end: TextReplyResult, name: str | None) -> stages.Decision:
-    """The model is told which tools there are; a small one that insists is asked for the answer.
-
-    Where JSON was asked for, what it insists on is the answer.
-    """
+    """The model is told which tools there are; one that insists gave JSON that was asked for, or is asked for the answer."""
     insists = end.has_asked_about("unknown_tool") and not end.forced
     if insists and end.sent_input.conversation.asks_for_json:
         return stages.EndTurn(path="emulated", show=end.reply.unshown)

@@ -403,10 +403,7 @@ def _as_texts(args: Mapping[str, Any], tool: ToolSpec) -> dict[str, str]:
 
 
 def _read_again(text: str, tool: ToolSpec) -> Call | None:
-    """Arguments that are no JSON, as the reader reads an object where this tool is demanded.
-
-    Nothing else may stand there but the same again, or the empty object that some servers begin with.
-    """
+    """Arguments that are no JSON, as the reader reads them; beside them only the same, or the empty object of some servers."""
     reader = Reader(ToolSet([tool]), forced=tool.name)
     events = [*reader.feed(text), *reader.close(cut=False)]
     calls = [event for event in events if isinstance(event, Call)]

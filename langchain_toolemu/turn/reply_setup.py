@@ -62,22 +62,20 @@ class Judge:
         return replace(call, args=fitted.args, notes=notes, errors=fitted.errors)
 
     def classify(self, call: Call, accepted: Sequence[Call], *, native: bool = False) -> Ruling:
-        """Accept, question, postpone or reject a call, given those that were accepted before it.
-
-        A `native` one is the provider's: the policy sees it only if the caller set one.
-        """
+        """Accept, question, postpone or reject a call; of a `native` one only a policy is asked that the caller set."""
         if unwanted := self.find_unwanted(call, accepted, native=native):
             return Ruling(unwanted)
         stands = bool(accepted or self.before)
         skips = native and not self.settings.reviews_native
         review = ACCEPT if skips else self._review(call, accepted)
         can_ask = len(self.stage.reasks) < self.settings.max_reasks
+        has_asked = any(reask.reason == "doubted_call" for reask in self.stage.reasks)
         match review.outcome:
             case "hold_back":
                 return Ruling("held_back", review)
             case "ask" if review.final:
                 return Ruling("held_back" if stands else "doubted", review)
-            case "ask" if can_ask and not stands and not self._has_questioned():
+            case "ask" if can_ask and not (stands or has_asked):
                 return Ruling("doubted", review)
         asks_again = native or (can_ask and isinstance(self.stage, AskedInText))
         return Ruling("misfit" if call.errors and asks_again else "accepted", review)
@@ -90,9 +88,6 @@ class Judge:
             return "unwanted"
         stands = bool(accepted or self.before)
         return "surplus" if stands and self._is_surplus(call, accepted, native=native) else None
-
-    def _has_questioned(self) -> bool:
-        return any(reask.reason == "doubted_call" for reask in self.stage.reasks)
 
     def _is_unwanted(self, call: Call, *, native: bool) -> bool:
         if isinstance(self.stage, AskedInText) and self.stage.phase == "answer":
@@ -180,13 +175,14 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
     """Chooses reader and buffering before a reply arrives; `is_trusted`: of a model that was seen to call natively."""
     reader, settings = _reader(judge), judge.settings
     hold: Hold = "nothing" if reader is None else _hold(judge)
-    asked, is_native = judge.turn_input, isinstance(judge.stage, AskedNatively)
+    asked, stage, is_native = judge.turn_input, judge.stage, isinstance(judge.stage, AskedNatively)
+    follows = isinstance(stage, AskedInText) and stage.follows_decision
     check: OpeningCheck | None = None
     if asked.form and is_native:
         # An answer is held back until it is certain to have the demanded form.
         shows_early = asked.hands_over_form and not asked.client_checks_form
         check = OpeningCheck(form=asked.form, shows_form_early=shows_early)
-    elif (reader is not None or _follows_decision(judge)) and hold in ("nothing", "calls"):
+    elif (reader or follows) and hold in ("nothing", "calls"):
         check = _opening_check(judge, is_trusted=is_trusted)
     tells_thoughts = settings.reasoning != "keep"
     if reader is None and tells_thoughts:
@@ -242,10 +238,6 @@ def _hold(judge: Judge) -> Hold:
     silent = stage.phase == "decision" or stage.checks is not None
     refused = stage.reasks and any(reask.reason == "refusal" for reask in stage.reasks)
     return "prose" if silent or forced or refused else "nothing"
-
-
-def _follows_decision(judge: Judge) -> bool:
-    return isinstance(judge.stage, AskedInText) and judge.stage.follows_decision
 
 
 def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:

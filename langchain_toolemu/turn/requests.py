@@ -151,12 +151,9 @@ class _InText:
         if stage.decoding in ("schema", "grammar") and self.asked.choice.kind == "named":
             return ()  # the server writes the call but for its values: examples teach nothing, and are copied
         # A question without a word of ours: neither the call nor examples of calls are shown again.
-        afresh = [
-            one for one in stage.reasks if one.reason == "doubted_call" and not one.correction
-        ]
-        if afresh:
-            return PLAIN_EXAMPLES if examples is True else examples
-        return examples
+        doubted = [one for one in stage.reasks if one.reason == "doubted_call"]
+        afresh = any(not one.correction for one in doubted)
+        return PLAIN_EXAMPLES if afresh and examples is True else examples
 
     @property
     def _choice(self) -> ToolChoice:
@@ -227,9 +224,8 @@ class _InText:
     @property
     def _is_led(self) -> bool:
         """Whether the grammar holds values to what was said: larger models want values that were not."""
-        quotes = self.settings.constrain == "quotes" or (
-            self.settings.constrain == "auto" and self.settings.contract.quotes
-        )
+        constrain = self.settings.constrain
+        quotes = self.settings.contract.quotes if constrain == "auto" else constrain == "quotes"
         return self.stage.decoding == "grammar" and quotes
 
     @property

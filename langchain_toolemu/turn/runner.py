@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 
-from langchain_toolemu.messages.chunks import as_chunk
+from langchain_toolemu.messages.chunks import Chunks, as_chunk
 from langchain_toolemu.model_facts import Knowledge, Lesson
 from langchain_toolemu.turn.stages import MessagePath
 from langchain_toolemu.turn.turn import Turn
@@ -33,12 +33,10 @@ class TurnRunner:
         self.emulated_messages = turn.emulated_messages
         self._model = model
         self._results: list[ChatResult] = []
-        self._chunks: list[ChatGenerationChunk] = []
-        self._late: list[ChatGenerationChunk] = []  # shown after an error, with what comes next
+        self._chunks: Chunks = []
+        self._late: Chunks = []  # shown after an error, with what comes next
 
-    def _step(
-        self, step: Callable[..., list[ChatGenerationChunk]], *taken: Any
-    ) -> list[ChatGenerationChunk]:
+    def _step(self, step: Callable[..., Chunks], *taken: Any) -> Chunks:
         try:
             return step(*taken)
         finally:
@@ -46,7 +44,7 @@ class TurnRunner:
             for lesson in lessons:
                 self._model.learn_from(lesson)
 
-    def feed(self, generation: ChatGenerationChunk) -> list[ChatGenerationChunk]:
+    def feed(self, generation: ChatGenerationChunk) -> Chunks:
         """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
         late, chunks = self._late, self._step(self._turn.feed, generation)
         if late:
@@ -58,7 +56,7 @@ class TurnRunner:
         """Whether the driver is to stop reading: the reply may never end."""
         return self._turn.reply_too_long
 
-    def end(self) -> list[ChatGenerationChunk]:
+    def end(self) -> Chunks:
         """The reply has ended: returns the chunks to show now. A stream without so much as an empty reply is an error."""
         if self._turn.received:
             return [*self._step(self._turn.end), *self._step(self._turn.decide)]
@@ -73,7 +71,7 @@ class TurnRunner:
         self._late += self._step(self._turn.decide)
         return not self._turn.reraises
 
-    def close(self) -> list[ChatGenerationChunk]:
+    def close(self) -> Chunks:
         """The turn is done: returns its last chunks."""
         return [*self._late, *self._step(self._turn.close)]
 
@@ -112,11 +110,11 @@ class Passthrough:
         self._asked, asked = True, self._asked
         return None if asked else self._request
 
-    def feed(self, generation: ChatGenerationChunk) -> list[ChatGenerationChunk]:
+    def feed(self, generation: ChatGenerationChunk) -> Chunks:
         """The piece as it came."""
         return [generation]
 
-    def end(self) -> list[ChatGenerationChunk]:
+    def end(self) -> Chunks:
         """Nothing is added, neither to a reply nor to an error."""
         return []
 

@@ -23,7 +23,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import TurnOrderError
-from langchain_toolemu.messages.chunks import sum_of
+from langchain_toolemu.messages.chunks import Chunks, sum_of
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.model_facts import (
@@ -126,7 +126,7 @@ class Turn:
         self._pieces, self._server_called = [], False
         return request
 
-    def feed(self, generation: ChatGenerationChunk) -> list[ChatGenerationChunk]:
+    def feed(self, generation: ChatGenerationChunk) -> Chunks:
         """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
         self._expect("reply")
         message = generation.message
@@ -136,21 +136,19 @@ class Turn:
         self._pieces.append(message)
         return self._read_all(self._native_calls.feed(message))
 
-    def _read_all(
-        self, items: Sequence[AIMessageChunk | Call | BadCall]
-    ) -> list[ChatGenerationChunk]:
-        shown: list[ChatGenerationChunk] = []
+    def _read_all(self, items: Sequence[AIMessageChunk | Call | BadCall]) -> Chunks:
+        shown: Chunks = []
         for item in items:
             shown += self._read(item) if isinstance(item, AIMessageChunk) else self._read_call(item)
         return shown
 
-    def _read(self, message: BaseMessage) -> list[ChatGenerationChunk]:
+    def _read(self, message: BaseMessage) -> Chunks:
         parts = self._reply.feed(message.content)
         if not (isinstance(message, AIMessageChunk) and message.tool_call_chunks):
             return self._output.show(parts, message)
         return self._output.show([*parts, *self._note_call()], message)
 
-    def _read_call(self, call: Call | BadCall) -> list[ChatGenerationChunk]:
+    def _read_call(self, call: Call | BadCall) -> Chunks:
         """A native call that is not shown as it came: repaired, or made by a server that was asked in text."""
         if not isinstance(self._stage, stages.AskedInText):
             return self._output.show([*self._note_call(), call])
@@ -180,7 +178,7 @@ class Turn:
         """Whether the reply exceeds MAX_CHARS: it may never end."""
         return self._reply.too_long
 
-    def end(self) -> list[ChatGenerationChunk]:
+    def end(self) -> Chunks:
         """The reply has ended: returns the chunks to show now. What follows is decided next."""
         self._expect("reply")
         # What an error holds ends where the model was stopped, for all we know.
@@ -205,7 +203,7 @@ class Turn:
         self._state = "decide"
         return chunks
 
-    def fail(self, error: Exception) -> list[ChatGenerationChunk]:
+    def fail(self, error: Exception) -> Chunks:
         """An error came instead of a reply, or of the rest of it, which it may hold. What follows is decided next."""
         self._expect("reply")
         parser = self._knowledge.parser_failure(error)
@@ -248,7 +246,7 @@ class Turn:
         self._state = "decide"
         return []
 
-    def _read_words(self, words: str, *, is_call: bool) -> list[ChatGenerationChunk]:
+    def _read_words(self, words: str, *, is_call: bool) -> Chunks:
         """Take the model's words in an error as if they had been sent."""
         if not self.received:  # the server took it for a call, and so it is read as one
             self._reply = Reply(self._judge, reply_setup(self._judge, is_trusted=False))
@@ -260,7 +258,7 @@ class Turn:
         piece = ChatGenerationChunk(message=AIMessageChunk(content=words), generation_info=ended)
         return [*self.feed(piece), *self.end()]
 
-    def decide(self) -> list[ChatGenerationChunk]:
+    def decide(self) -> Chunks:
         """Decide what follows the reply or the error; returns the chunks to show now."""
         self._expect("decide")
         decision = after_error(self._failure) if self._failure else self._after_reply()
@@ -340,7 +338,7 @@ class Turn:
         if returns or decision.resumes:
             self._output.return_to_first()
 
-    def close(self) -> list[ChatGenerationChunk]:
+    def close(self) -> Chunks:
         """The turn is done: returns its last chunks."""
         self._expect("done")
         called = self._called or bool(self._output.calls)
@@ -353,7 +351,7 @@ class Turn:
         closing = chunker.closing(metadata, said.closing_info(**ends), said.usage)
         return [*chunker.broken_calls(), closing]
 
-    def abandon(self) -> list[ChatGenerationChunk]:
+    def abandon(self) -> Chunks:
         """What is left to show before an error that ends the turn: whatever was begun must not look whole."""
         return self._output.chunker.broken_calls()
 

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from langchain_core.messages import BaseMessage
-from langchain_core.outputs import ChatGenerationChunk
 
 from langchain_toolemu.contract.response_format import ResponseForm
-from langchain_toolemu.messages.chunks import Chunker
+from langchain_toolemu.messages.chunks import Chunker, Chunks
 from langchain_toolemu.messages.content import (
     ContentBlock,
     Delta,
@@ -206,10 +205,7 @@ class OutputState:
     def open_reply(
         self, *, silent: bool = False, form: ResponseForm | None = None, corrects: bool = False
     ) -> None:
-        """A further reply begins; if `silent`, its words are not for the caller. A call of the form is the answer.
-
-        `corrects`: the reply before it is asked for again, so that its words are no answer.
-        """
+        """A further reply begins: a `silent` one's words are not for the caller, and what it `corrects` is no answer."""
         self._form, self._silent, self._suppressed = form, silent, []
         self._answered |= self.spoke and self._ended_as_answer and not corrects
         self._thought_before, self._held_thoughts = self._thought, []
@@ -228,11 +224,8 @@ class OutputState:
 
     def show(
         self, parts: Sequence[Part], carrier: BaseMessage | None = None, *, is_last: bool = False
-    ) -> list[ChatGenerationChunk]:
-        """Chunks for these parts, with what else the message carries that they came in.
-
-        Where no reply follows (`is_last`), the words of a further reply are the answer if no call came of it.
-        """
+    ) -> Chunks:
+        """Chunks for these parts and what else their message carries; where it `is_last`, words of a further reply may follow."""
         if self.reasoning:
             parts = self.reasoning.split(parts)
         if self.spoke_before:
@@ -252,10 +245,7 @@ class OutputState:
         return self.chunker.chunks(parts, carrier, metadata.format(), metadata.response_metadata)
 
     def _hold_thoughts(self, parts: Sequence[Part]) -> list[Part]:
-        """The parts without the thoughts of a further reply until it says or calls something.
-
-        A thought in a block was given by the provider: its blocks are those of the first reply.
-        """
+        """The parts without a further reply's thoughts until it says or calls something; blocks are the first reply's."""
         shown: list[Part] = []
         for part in parts:
             if isinstance(part, Thought):
@@ -283,10 +273,7 @@ class OutputState:
                     self.calls.append(call)
 
     def _late_answer(self) -> list[Words]:
-        """The words of a further reply, which were not shown because a call was to come of it, and none did.
-
-        After an answer they are left out: a shown word is never unsaid, and a user would read two answers as one.
-        """
+        """The words of a further reply of which no call came; after an answer they would read as a second one."""
         text = "".join(part.text for part in self._suppressed).strip()
         if not text or text in "".join(self.texts):
             return []

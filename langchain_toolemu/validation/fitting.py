@@ -197,24 +197,20 @@ class _Fitting:
             return True
         return any(one.takes(None, "null") for one in self._schema.shapes(schema))
 
-    def _choose(
-        self, value: Any, shapes: Sequence[Shape], outcomes: Sequence[_Outcome]
-    ) -> _Outcome:
-        clean = [one for one in outcomes if not one.errors]
+    def _choose(self, value: Any, shapes: Sequence[Shape], found: Sequence[_Outcome]) -> _Outcome:
+        clean = [one for one in found if not one.errors]
         if as_it_is := [one for one in clean if not one.changed]:
             return min(as_it_is, key=lambda one: len(one.notes))
         if not clean:
-            return self._closest(value, shapes, outcomes)
+            return self._closest(value, shapes, found)
         if other := next((one for one in clean if one.value != clean[0].value), None):
             meanings = f"{show(clean[0].value)} or {show(other.value)}"
             return _wrong(value, f"{show(value)} could be read as {meanings}")
         return clean[0]
 
-    def _closest(
-        self, value: Any, shapes: Sequence[Shape], outcomes: Sequence[_Outcome]
-    ) -> _Outcome:
+    def _closest(self, value: Any, shapes: Sequence[Shape], found: Sequence[_Outcome]) -> _Outcome:
         """What to say where nothing fits: the errors of the shape that was probably meant."""
-        near = [pair for pair in zip(shapes, outcomes, strict=True) if not pair[1].foreign]
+        near = [pair for pair in zip(shapes, found, strict=True) if not pair[1].foreign]
         if not near:
             return _foreign(value, shapes)
         if len(near) == 1:

@@ -25,10 +25,7 @@ _REPEATED_GROUP = re.compile(r"\)[*+{]")
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A schema's regular expression, tried only on texts too short for it to run away on.
-
-    Schemas come from anybody, by way of tool servers; `^(a+)+$` needs no more than thirty characters to hang a process.
-    """
+    """A schema's regular expression, tried on short texts only: `^(a+)+$` hangs a process on thirty letters."""
 
     regex: re.Pattern[str]
     longest: int

@@ -22,6 +22,8 @@ from langchain_toolemu.validation.json_values import (
 from langchain_toolemu.validation.limits import Limit, Pattern, read_limits
 
 Parts: TypeAlias = tuple[Mapping[str, Any], ...]
+Ids: TypeAlias = tuple[int, ...]
+TypeChoice: TypeAlias = tuple[JsonType | None, Members | None]
 
 # Python's own names, in the Berkeley data and in tools written by hand.
 _PYTHON_TYPES = {
@@ -82,7 +84,7 @@ class CompiledSchema:
         self.root = root
         # By id, with the schema kept next to it: an id is only good for as long as its object lives.
         self._pieces: dict[int, tuple[Any, tuple[Shape, ...], str | None]] = {}
-        self._merged: dict[tuple[int, ...], tuple[Parts, tuple[Shape, ...]]] = {}
+        self._merged: dict[Ids, tuple[Parts, tuple[Shape, ...]]] = {}
 
     def shapes(self, schema: Any) -> tuple[Shape, ...]:
         """Every way a value may look under this schema; none at all if nothing can fit."""
@@ -116,9 +118,7 @@ class CompiledSchema:
             self._merged[key] = (parts, tuple(_read_shapes(parts)))
         return self._merged[key][1]
 
-    def _ways(
-        self, schema: Any, trail: tuple[int, ...], steps: Iterator[int]
-    ) -> list[Parts] | None:
+    def _ways(self, schema: Any, trail: Ids, steps: Iterator[int]) -> list[Parts] | None:
         """The choices through all `anyOf`s, each as the parts it joins; `None` in a circle."""
         if schema is False:
             return []
@@ -143,9 +143,7 @@ class CompiledSchema:
         yield from ([one] for one in _list(schema.get("allOf")))
         yield from filter(None, (_list(schema.get(word)) for word in ("anyOf", "oneOf")))
 
-    def _either(
-        self, group: Sequence[Any], trail: tuple[int, ...], steps: Iterator[int]
-    ) -> list[Parts] | None:
+    def _either(self, group: Sequence[Any], trail: Ids, steps: Iterator[int]) -> list[Parts] | None:
         found = [ways for one in group if (ways := self._ways(one, trail, steps)) is not None]
         ways = list({_ids(parts): parts for branch in found for parts in branch}.values())
         if len(ways) > _MOST_WAYS:
@@ -153,7 +151,7 @@ class CompiledSchema:
         return ways if found else None
 
 
-def _ids(parts: Parts) -> tuple[int, ...]:
+def _ids(parts: Parts) -> Ids:
     return tuple(map(id, parts))
 
 
@@ -161,11 +159,8 @@ def _cross(ways: list[Parts], further: list[Parts]) -> list[Parts]:
     """Each way with each further one, a part that is in both only once."""
     if len(ways) * len(further) > _MOST_WAYS:
         return ways
-    return [
-        tuple({id(part): part for part in (*some, *more)}.values())
-        for some in ways
-        for more in further
-    ]
+    both = ((*some, *more) for some in ways for more in further)
+    return [tuple({id(part): part for part in parts}.values()) for parts in both]
 
 
 def _resolve(root: Any, ref: Any) -> Any:
@@ -202,9 +197,7 @@ def _read_shapes(parts: Parts) -> Iterator[Shape]:
         )
 
 
-def _choices(
-    types: Sequence[JsonType] | None, members: Members | None
-) -> list[tuple[JsonType | None, Members | None]]:
+def _choices(types: Sequence[JsonType] | None, members: Members | None) -> list[TypeChoice]:
     if members is None:
         return [(type_, None) for type_ in ((None,) if types is None else types)]
     found = (json_type(member) for member in members.values())
@@ -213,9 +206,7 @@ def _choices(
     return (types and _typed(types, members)) or _typed(list(own), members)
 
 
-def _typed(
-    types: Sequence[JsonType], members: Members
-) -> list[tuple[JsonType | None, Members | None]]:
+def _typed(types: Sequence[JsonType], members: Members) -> list[TypeChoice]:
     kept = [(one, {k: m for k, m in members.items() if admits(one, json_type(m))}) for one in types]
     return [(type_, some) for type_, some in kept if some]
 

@@ -46,6 +46,7 @@ def test_a_model_with_tools_is_asked_natively(capsys):
     """What a native call gives, what a text call gives, and that nothing is to be changed."""
     with ScriptedServer(obey) as server:
         code, facts = doctor(capsys, "openai:some-7b", server.base_url)
+        assert server.requests[0]["max_completion_tokens"] == 16
     assert code == 0
     assert facts["address"] == server.base_url
     assert facts["reachable"].startswith("yes, a short reply took")
@@ -122,7 +123,7 @@ def test_a_model_that_the_server_does_not_list(capsys):
         code, facts = doctor(capsys, "ollama:gema2", server.url)
     assert code == 1
     assert facts["listed"] == "no: gema2 is not among gemma2"
-    assert facts["reachable"].startswith(f"no: {server.url} does not know the model 'gema2'")
+    assert facts["reachable"].startswith(f"yes, but {server.url} does not know the model 'gema2'")
     assert facts["to change"] == "Name a model that the server lists. Did you mean gemma2?"
 
 
@@ -156,20 +157,34 @@ def test_nobody_is_there(capsys):
     code, facts = doctor(capsys, "openai:x", "http://127.0.0.1:9/v1")
     assert code == 1
     assert facts["server"] == "unknown"
-    assert facts["reachable"] == "no: http://127.0.0.1:9/v1 cannot be reached"
+    assert facts["reachable"] == "no: http://127.0.0.1:9/v1 cannot be reached."
     assert facts["to change"] == "Start the server, or correct the address."
     assert "native call" not in facts
 
 
-def test_a_wrong_key(capsys):
-    """As hosted providers refuse it; the key itself is nowhere."""
+def test_a_wrong_key(capsys, monkeypatch):
+    """As hosted providers refuse it: the provider is told by its host, and the key itself is nowhere."""
+    monkeypatch.setattr("langchain_toolemu.capability.endpoints.vendor_at", lambda _: "groq")
     error = {"message": "Incorrect API key provided: sk-12345", "code": "invalid_api_key"}
     with ScriptedServer(lambda _: Reply(status=401, body={"error": error})) as server:
         code, facts = doctor(capsys, "openai:gpt-4o", server.base_url)
     assert code == 1
-    assert facts["reachable"] == f"no: {server.base_url} refuses the API key (401)"
+    assert facts["server"] == "groq"
+    assert facts["reachable"] == f"yes, but {server.base_url} refuses the API key (401)."
     assert "OPENAI_API_KEY" in facts["to change"]
     assert "sk-12345" not in str(facts)
+
+
+def test_a_fact_is_one_line_whatever_a_server_says(capsys):
+    """Line ends and escape sequences of a terminal are left out, and a page of HTML is cut."""
+    words = "\x1b[2Jfirst\nsecond. " + "<p>" * 1000
+    with ScriptedServer(lambda _: Reply(status=500, body={"error": {"message": words}})) as server:
+        code, facts = doctor(capsys, "openai:x", server.base_url)
+    assert code == 1
+    assert "[2Jfirst second. <p>" in facts["reachable"].replace("\\n", " ")
+    assert len(facts["reachable"]) <= 600
+    assert "to change" not in facts
+    assert "\x1b" not in str(facts)
 
 
 @every_row("slow_from", [1, 2])

@@ -168,10 +168,7 @@ class StringBody:
 
 @dataclass(slots=True, eq=False)
 class Ending:
-    """The question for one quote: its string, the open containers, and the text that follows.
-
-    As long as no quote was taken as content, the grammar decides. After that the closing one must prove itself.
-    """
+    """The question for one quote: the grammar decides until a quote was content, then the closing one must prove itself."""
 
     body: StringBody
     frames: Sequence[Frame]

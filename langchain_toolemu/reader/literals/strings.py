@@ -345,10 +345,7 @@ class StringReader:
 
 
 class Listener:
-    """Who is told the members of the outermost object as they come. This one ignores them.
-
-    An answer of `False` to `key` or `member` says that this is not a call: the text is let go.
-    """
+    """Who is told the members of the outermost object; `False` to `key` or `member` says that it is no call, and lets it go."""
 
     own_keys: Mapping[str, str] = MappingProxyType({})  # how keys are called otherwise
 

@@ -218,25 +218,20 @@ class ElementText:
         if begun or self._calls or self._repeated or paired or not lines:
             self.doubtful = True
             return
-        pieces = [
-            "".join(self._parts[a:b]) for a, b in zip([0, *bounds], [*bounds, None], strict=True)
-        ]
+        slices = map(slice, [0, *bounds], [*bounds, None])
+        pieces = ["".join(self._parts[one]) for one in slices]
         pieces[-1] += closer
         self._parts = [pieces[0]]
-        self.others = [
-            (tag, _inside(piece, tag))
-            for (tag, _), piece in zip(self._awaited, pieces[1:], strict=True)
-        ]
+        pairs = zip(self._awaited, pieces[1:], strict=True)
+        self.others = [(tag, _inside(piece, tag)) for (tag, _), piece in pairs]
 
     def _split_pairs(self) -> None:
         """The same for GLM's pairs, which begin anywhere; each must be an argument still to come. Sample glm-open-tags."""
         tag, start = self._awaited[0]
         text = "".join(self._parts[start:])
-        pairs = [
-            (replace(tag, word="parameter", value=one[1].strip()), one[2])
-            for one in _PAIR.finditer(text)
-        ]
-        whole = sum(one.end() - one.start() for one in _PAIR.finditer(text)) == len(text)
+        found, parameter = [*_PAIR.finditer(text)], replace(tag, word="parameter")
+        pairs = [(replace(parameter, value=one[1].strip()), one[2]) for one in found]
+        whole = sum(one.end() - one.start() for one in found) == len(text)
         self.doubtful = not whole or not all(self._owner.awaits(tag) for tag, _ in pairs)
         if not self.doubtful:
             self._parts[:] = [_LINE_END.sub("", "".join(self._parts[:start]))]

@@ -273,9 +273,8 @@ class ElementCall:
     def may_follow(self, tag: tags.Tag) -> bool:
         """Whether a tag can come after an argument."""
         if tag.closing or tag.word in words.CLOSE:
-            return tag.word in element_texts.CALL_WORDS | words.CLOSE | words.ARGUMENTS | {
-                self.container
-            }
+            ends = element_texts.CALL_WORDS | words.CLOSE | words.ARGUMENTS
+            return tag.word in ends | {self.container}
         first = words.NAME if self._written is None else frozenset()
         known = words.PARAMETER | words.PAIR | words.ARGUMENTS | self._spec_words | first
         foreign = self._in_element and bool(_ELEMENT.match(tag.raw))

@@ -175,10 +175,9 @@ class NamedCall:
         """Consume a YAML body up to the closer, which YAML itself has none of."""
         text = self._indent + start + (yield from self._until_closer())
         root, fault = read_yaml(text)
-        found = [
-            replace(call, args=typed_yaml(call.args, call.spec)) if call.spec else call
-            for call in find_calls(root, self._context.resolve)
-        ]
+        stated = find_calls(root, self._context.resolve)
+        typed = ((one, typed_yaml(one.args, one.spec) if one.spec else one.args) for one in stated)
+        found = [replace(call, args=args) for call, args in typed]
         ended = self._window.ended and self._window.exhausted
         named = next((call.spec.name for call in found if call.spec), None)
         if self._doubtful:

@@ -9,7 +9,7 @@ import re
 import regex
 
 from langchain_toolemu.reader import vocabulary as words
-from langchain_toolemu.reader.call_arguments import FoundCall, fits
+from langchain_toolemu.reader.call_arguments import fits
 from langchain_toolemu.reader.call_shapes import Named
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations.elements import ElementCall
@@ -98,9 +98,8 @@ def read_line_start(context: Context) -> Waiting[None]:
 
 def _read_word(context: Context, word: str) -> Waiting[None]:
     plain = word.strip(_DECORATION).lower()
-    is_result = plain in made_up_turns.RESULT_HEADS and (
-        yield from made_up_turns.begins_result(context, as_object=False)
-    )
+    is_head = plain in made_up_turns.RESULT_HEADS
+    is_result = is_head and (yield from made_up_turns.begins_result(context, as_object=False))
     if is_result or plain in made_up_turns.SPEAKERS:
         yield from made_up_turns.read_named_line(context)
     elif plain in HEADS:
@@ -224,10 +223,6 @@ def _follows_mention(context: Context) -> bool:
     return found is not None and context.resolve(found[1]) is not None
 
 
-def _fits_alone(found: FoundCall) -> bool:
-    return found.spec is not None and not found.fault and fits(found.args, found.spec)
-
-
 def _precedes_code(context: Context) -> Waiting[bool]:
     """Whether the next line is one of a program, and not a call of its own."""
 
@@ -259,8 +254,10 @@ class CallSequence:
         while True:
             yield from self._window.run(self._between)
             char = yield from self._window.peek()
-            if self._ends_at(char) or (yield from self._leaks_end(char)):
-                return (yield from self._end())
+            at_end = not char or char == (self._closing or "\n")
+            if at_end or (yield from self._leaks_end(char)):
+                in_program = self._foreign and (yield from _precedes_code(self._context))
+                return self._row.text() if in_program else self._row.calls()
             if char == "#" and self._closing:
                 yield from self._window.run(REST_OF_LINE)
             elif char == "[" and not self._row.found:
@@ -269,9 +266,6 @@ class CallSequence:
                 outcome = yield from self._call()
                 if outcome is not None:
                     return outcome
-
-    def _ends_at(self, char: str) -> bool:
-        return not char or char == self._closing or (not self._closing and char == "\n")
 
     def _leaks_end(self, char: str) -> Waiting[bool]:
         """Whether a token comes here that ends the message, or begins another's. Sample leaked-end."""
@@ -294,7 +288,8 @@ class CallSequence:
         yield from call.read()
         self._row.notes.update(dict.fromkeys(call.notes))
         found = call.found
-        if self._foreign and not (found and call.closed and _fits_alone(found)):
+        fitting = found and found.spec and not found.fault and fits(found.args, found.spec)
+        if self._foreign and not (fitting and call.closed):
             return self._row.text()
         if found is None:
             return (yield from self._refuse(call)) if call.fault else self._row.text()
@@ -309,10 +304,6 @@ class CallSequence:
             return self._row.text()
         named = Named(name, certain=False)
         return (yield from ObjectReader(self._context, self._envelope, named).read())
-
-    def _end(self) -> Waiting[Outcome]:
-        in_program = self._foreign and (yield from _precedes_code(self._context))
-        return self._row.text() if in_program else self._row.calls()
 
     def _refuse(self, call: PythonCall) -> Waiting[Outcome]:
         """What came before a call that was meant and cannot be read, and that call."""

@@ -18,15 +18,9 @@ from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
 
 _ERRORS: Mapping[int, str] = {
-    401: "authentication_error",
-    402: "billing_error",
-    403: "permission_error",
-    404: "not_found_error",
-    413: "request_too_large",
-    429: "rate_limit_error",
-    504: "timeout_error",
-    529: "overloaded_error",
-}
+    401: "authentication_error", 402: "billing_error", 403: "permission_error", 404: "not_found_error",
+    413: "request_too_large", 429: "rate_limit_error", 504: "timeout_error", 529: "overloaded_error",
+}  # fmt: skip
 _STOP: Mapping[FinishReason, str] = {
     "stop": "end_turn", "stop_sequence": "stop_sequence", "length": "max_tokens", "calls": "tool_use", "declined": "refusal",
 }  # fmt: skip
@@ -54,27 +48,21 @@ def _write_answer(request: MessagesRequest, answer: Answer) -> dict[str, Any]:
 
 
 def _head(request: MessagesRequest) -> dict[str, Any]:
-    return {
-        "id": f"msg_{uuid4().hex[:24]}",
-        "type": "message",
-        "role": "assistant",
-        "model": request.model,
-    }
+    id_ = f"msg_{uuid4().hex[:24]}"
+    return {"id": id_, "type": "message", "role": "assistant", "model": request.model}
 
 
 def _content(request: MessagesRequest, answer: Answer) -> Iterator[dict[str, Any]]:
     if request.shows_reasoning:
         if answer.reasoning or answer.signature:
             yield {"type": "thinking", "thinking": answer.reasoning, "signature": answer.signature}
-        yield from ({"type": "redacted_thinking", "data": data} for data in answer.encrypted)
+        yield from (
+            {"type": "redacted_thinking", "data": data} for data in answer.words["encrypted"]
+        )
     if text := answer.text + answer.refusal + answer.unreadable_calls:
         yield {"type": "text", "text": text}
     for call in answer.complete_calls:
-        yield {**_call_block(call.id, call.name), "input": call.input()}
-
-
-def _call_block(id_: str, name: str) -> dict[str, Any]:
-    return {"type": "tool_use", "id": id_, "name": name, "input": {}}
+        yield {"type": "tool_use", "id": call.id, "name": call.name, "input": call.input()}
 
 
 def _stop_fields(answer: Answer) -> dict[str, Any]:
@@ -123,10 +111,9 @@ class _MessageStream(StreamWriter):
     def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:  # noqa: ARG002
         # What is missing of a call stays so: its input is `{}` until something else is said, and one that was cut off ends
         # with a stop reason that says so.
-        delta, told = _stop_fields(answer), {"toolemu": report} if report else {}
         rest = self._rest_of(answer) + self._end_block()
-        ending = _event("message_delta", delta=delta, usage=_usage(answer.usage))
-        return rest + ending + _event("message_stop", **told)
+        delta = _event("message_delta", delta=_stop_fields(answer), usage=_usage(answer.usage))
+        return rest + delta + _event("message_stop", **report)
 
     def fail(self, fault: Fault) -> bytes:
         return sse.event("error", _write_fault(fault))
@@ -166,7 +153,8 @@ class _MessageStream(StreamWriter):
         return b""
 
     def _begin_call(self, id_: str, name: str) -> bytes:
-        return self._begin_block(_call_block(id_, name)) + self._input_delta("")
+        block = {"type": "tool_use", "id": id_, "name": name, "input": {}}
+        return self._begin_block(block) + self._input_delta("")
 
     def _input_delta(self, piece: str) -> bytes:
         return self._delta(type="input_json_delta", partial_json=piece)

@@ -14,16 +14,10 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_core.messages.tool import ToolCall, tool_call
 
 from langchain_toolemu.messages.content import simplest
-from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
+from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.anthropic_messages.client_tools import client_functions
 from langchain_toolemu.serve.faults import invalid
-from langchain_toolemu.serve.protocol import (
-    ClientRequest,
-    Fields,
-    RawRequest,
-    named_choice,
-    words_in,
-)
+from langchain_toolemu.serve.protocol import Fields, words_in
 
 # The beta by which a client asks to be sent a call's input while it is written, be it whole or not.
 _EAGER = "fine-grained-tool-streaming"
@@ -34,29 +28,32 @@ Blocks = Sequence[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MessagesRequest(ClientRequest):
+class MessagesRequest(protocol.ClientRequest):
     """A request, and what its answer depends on."""
 
     shows_reasoning: bool = False  # whether the client asked for it
     eager: bool = False  # whether a call is streamed while it is written, not when it is whole
 
 
-def read_request(raw: RawRequest) -> MessagesRequest:
+def read_request(raw: protocol.RawRequest) -> MessagesRequest:
     """What a body asks for."""
     fields = Fields(raw.body)
     if "thread" in fields.rest:  # clients then send the whole conversation
         message = "thread: This server keeps no conversations. Send all messages."
         raise invalid(message, "thread", "thread_unsupported_request")
     tools = _tools(fields)
-    choice = Fields(fields.take("tool_choice", dict) or {}, "tool_choice")
+    choice = fields.take_fields("tool_choice")
     single = choice.take("disable_parallel_tool_use", bool)
     system = fields.take("system", str, list)
     thinking = fields.rest.get("thinking")
     eager = [tool.get("eager_input_streaming") for tool in tools]
     reader = _MessageReader(raw.verbatim)
+    messages = fields.need("messages", list)
+    if not messages:
+        raise invalid("messages: at least one message is required", "messages")
     return MessagesRequest(
         wire="anthropic_messages",
-        messages=[*reader.system(system), *reader.messages(fields.need("messages", list))],
+        messages=[*reader.system(system), *reader.messages(messages)],
         # `custom` is another thing in OpenAI's protocol.
         tools=[
             {"description": "", **{key: tool[key] for key in tool if key != "type"}}
@@ -69,7 +66,7 @@ def read_request(raw: RawRequest) -> MessagesRequest:
         parallel=None if single is None else not single,
         response_format=_response_format(fields),
         stop=fields.take_texts("stop_sequences") or None,
-        limit=_limit(fields),
+        limit=("max_tokens", _limit(fields)),
         **fields.take_shared(),
         shows_reasoning=isinstance(thinking, Mapping)
         and thinking.get("type") in ("enabled", "adaptive"),
@@ -99,17 +96,17 @@ def _choice(choice: Fields) -> Any:
         case None | "auto" | "any" | "none":
             return kind
         case "tool":
-            return named_choice(choice.need("name", str))
+            return protocol.named_choice(choice.need("name", str))
     place = "tool_choice.type"
     raise invalid(f"{place}: Input should be 'auto', 'any', 'tool' or 'none'", place)
 
 
-def _limit(fields: Fields) -> tuple[str, int]:
+def _limit(fields: Fields) -> int:
     most = fields.take("max_tokens", int)
     if most is None or most < 1:
         said = "Field required" if most is None else "Input should be greater than or equal to 1"
         raise invalid(f"max_tokens: {said}", "max_tokens")
-    return "max_tokens", most
+    return most
 
 
 def _response_format(fields: Fields) -> dict[str, Any] | None:
@@ -120,31 +117,24 @@ def _response_format(fields: Fields) -> dict[str, Any] | None:
         fields.rest["output_config"] = config
     if form is None:
         return None
-    schema = Fields(form, "output_config.format").need("schema", dict)
-    name = str(schema.get("title") or "answer")
-    return {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}
-
-
-# --- messages ---
+    return protocol.schema_format(Fields(form, "output_config.format").need("schema", dict))
 
 
 class _MessageReader:
-    """Reads the conversation; `verbatim` leaves blocks as they are."""
-
     def __init__(self, verbatim: bool) -> None:
-        self._verbatim = verbatim
+        self._verbatim = verbatim  # whether blocks stay as they are
 
     def system(self, system: str | Sequence[Any] | None) -> list[BaseMessage]:
         if not system:
             return []
-        if isinstance(system, str):
-            return [SystemMessage(system)]
-        blocks = [_block(block, f"system[{at}]") for at, block in enumerate(system)]
-        return [SystemMessage(self._system_content(blocks, "system"))]
+        content = (
+            system
+            if isinstance(system, str)
+            else self._system_content(_blocks(system, "system"), "system")
+        )
+        return [SystemMessage(content)]
 
     def messages(self, messages: Sequence[Any]) -> Iterator[BaseMessage]:
-        if not messages:
-            raise invalid("messages: at least one message is required", "messages")
         for at, message in enumerate(messages):
             yield from self._message(Fields(message, f"messages.{at}"))
 
@@ -153,7 +143,7 @@ class _MessageReader:
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
         place = fields.place("content")
-        blocks = [_block(block, f"{place}.{at}") for at, block in enumerate(content)]
+        blocks = _blocks(content, place)
         match role:
             case "user":
                 yield from self._user(blocks)
@@ -180,8 +170,7 @@ class _MessageReader:
     def _result(self, content: Any) -> Any:
         if not isinstance(content, list):
             return str(content or "")
-        blocks = [_block(block, f"tool_result.content.{at}") for at, block in enumerate(content)]
-        return self._checked_content(blocks)
+        return self._checked_content(_blocks(content, "tool_result.content"))
 
     def _assistant(self, blocks: Blocks) -> Iterator[BaseMessage]:
         """What an assistant said; the results of the provider's own tools come before it, as a user's words."""
@@ -193,12 +182,14 @@ class _MessageReader:
         reasoning = "".join(str(thought or "") for thought in thoughts)
         rest = [block for block in blocks if block["type"] not in ("tool_use", *_REASONING)]
         foreign = [block for block in rest if block["type"] not in _TRANSLATED]
-        if found := self._checked_content([block for block in foreign if not _is_empty(block)]):
+        # A compaction without content is one that failed.
+        said = [one for one in foreign if one["type"] != "compaction" or one.get("content")]
+        if found := self._checked_content(said):
             yield HumanMessage(found)
         texts = [block for block in rest if block["type"] in _TRANSLATED]
-        extra = {REASONING_KEYS[0]: reasoning} if reasoning else {}
         if texts or calls or not foreign:
-            yield AIMessage(self._content(texts), tool_calls=calls, additional_kwargs=extra)
+            past = protocol.PastCalls(calls)
+            yield protocol.assistant_message(self._content(texts), past, reasoning)
 
     def _checked_content(self, blocks: Blocks) -> Any:
         """What a user or a tool says; a block that only Anthropic knows, and without words, is refused, not left out."""
@@ -222,21 +213,18 @@ class _MessageReader:
         return simplest([ours for block in blocks for ours in _translate(block)])
 
 
-def _block(block: Any, place: str) -> dict[str, Any]:
-    if not isinstance(block, dict) or not isinstance(block.get("type"), str):
-        raise invalid(f"{place}: must be an object with a 'type'", place)
-    if block["type"] == "text" and not isinstance(block.get("text"), str):
-        raise invalid(f"{place}.text: Field required", f"{place}.text")
-    return block
+def _blocks(blocks: Sequence[Any], place: str) -> Blocks:
+    for at, block in enumerate(blocks):
+        fields = Fields(block, f"{place}.{at}")
+        if fields.need("type", str) == "text":
+            fields.need("text", str)
+    return blocks
 
 
 def _call(block: Mapping[str, Any]) -> ToolCall:
     given = block.get("input")
-    return tool_call(
-        name=str(block.get("name") or ""),
-        args=given if isinstance(given, dict) else {},
-        id=str(block.get("id") or ""),
-    )
+    args = given if isinstance(given, dict) else {}
+    return tool_call(name=str(block.get("name") or ""), args=args, id=str(block.get("id") or ""))
 
 
 def _translate(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -251,7 +239,7 @@ def _translate(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             title = {"extras": {"filename": block["title"]}} if block.get("title") else {}
             yield {"type": "file", **_data(source), **title}
         case {"type": "document"}:
-            yield _text(_document(source))
+            yield _text(_joined(source.get("data") or source.get("content")))
         case {"type": "search_result"}:
             head = f"{block.get('title')} ({block.get('source')})"
             yield _text(f"{head}\n{_joined(block.get('content'))}")
@@ -259,11 +247,6 @@ def _translate(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield _text(f"[tool: {block.get('tool_name')}]")
         case _:
             yield _text("\n".join([f"[{block['type']}]", *words_in(block)]))
-
-
-def _is_empty(block: Mapping[str, Any]) -> bool:
-    """Whether a block says that there is nothing: a compaction that failed."""
-    return block["type"] == "compaction" and not block.get("content")
 
 
 def _text(text: str) -> dict[str, Any]:
@@ -281,17 +264,10 @@ def _data(source: Mapping[str, Any]) -> dict[str, Any]:
     return {"base64": fields.need("data", str), "mime_type": fields.take("media_type", str)}
 
 
-def _document(source: Mapping[str, Any]) -> str:
-    return _joined(source.get("data") or source.get("content"))
-
-
 def _joined(content: Any) -> str:
-    """A text, or the texts of blocks."""
     if isinstance(content, str) or not content:
         return content or ""
     if not isinstance(content, list) or not all(isinstance(one, dict) for one in content):
-        raise invalid(
-            "messages: the 'content' of a document or a search result must hold blocks",
-            "messages.content",
-        )
+        message = "messages: the 'content' of a document or a search result must hold blocks"
+        raise invalid(message, "messages.content")
     return "\n".join(str(one.get("text") or "") for one in content)

@@ -1,5 +1,1 @@
-"""Ollama's own protocol: chats, and prompts of one message."""
-
-from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT, OLLAMA_GENERATE
-
-__all__ = ["OLLAMA_CHAT", "OLLAMA_GENERATE"]
+"""Ollama's chat, and its answer to one prompt."""

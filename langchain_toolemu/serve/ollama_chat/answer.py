@@ -81,8 +81,7 @@ class _OllamaStream(StreamWriter):
         unread, calls = answer.unreadable_calls, _calls(answer)
         rest = self._line(unread, tool_calls=calls) if unread or calls else b""
         end = _end(self._request, answer, self._first or perf_counter_ns())
-        told = {"toolemu": report} if report else {}
-        return rest + _json_line({**_said(self._request), **end, **told})
+        return rest + _json_line({**_said(self._request), **end, **report})
 
     def fail(self, fault: Fault) -> bytes:
         return _json_line(_write_fault(fault))

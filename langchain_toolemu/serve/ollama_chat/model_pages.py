@@ -5,20 +5,23 @@ upstream that is Ollama tells it; of any other upstream only what is known.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
+from typing_extensions import override
 
 from langchain_toolemu.capability import Capability
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.endpoint import BodyEndpoint
-from langchain_toolemu.serve.faults import RequestError, fault_of, invalid
-from langchain_toolemu.serve.gateway import Gateway
+from langchain_toolemu.serve.endpoint import HttpExchange, ProtocolEndpoint
+from langchain_toolemu.serve.faults import RequestError
+from langchain_toolemu.serve.gateway import Gateway, ServedModel
+from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT
 from langchain_toolemu.serve.ollama_chat.request import LATEST
+from langchain_toolemu.serve.prepared_turn import upstream_fault
 
 _VERSION = "0.13.0"  # of Ollama, whose protocol this is: clients want one that is new enough
 _STARTED = datetime.now(timezone.utc).isoformat().replace("+00:00", "Z")
@@ -39,7 +42,7 @@ def ollama_routes(gateway: Gateway) -> Iterator[BaseRoute]:
 
     yield from (Route(path, models) for path in ("/api/tags", "/api/ps"))
     yield Route("/api/version", lambda _: sse.json_response({"version": _VERSION}))
-    yield Route("/api/show", BodyEndpoint(gateway, _show), methods=["POST"])
+    yield Route("/api/show", ProtocolEndpoint(OLLAMA_CHAT, gateway, _ModelPage), methods=["POST"])
 
 
 def _entry(name: str) -> dict[str, Any]:
@@ -49,25 +52,24 @@ def _entry(name: str) -> dict[str, Any]:
     return {"name": full, "model": full, "digest": digest, "size": 0, "details": _DETAILS}
 
 
-async def _show(gateway: Gateway, body: Mapping[str, Any]) -> dict[str, Any]:
-    """What a model can do; older clients call its name `name`."""
-    name = body.get("model") or body.get("name")
-    if not isinstance(name, str):
-        raise invalid("Missing required parameter: 'model'.", "model")
-    served = gateway.find_model(name)
-    asked = name.removesuffix(LATEST) if served.takes_any_name else served.upstream_name
-    known = Capability(served.upstream, asked, model_size=served.base.model_size)
-    told = _told(known)
-    if served.ollama_client:
-        try:
-            said = await served.ollama_client.show(asked)
-        except Exception as error:
-            raise RequestError(fault_of(error)) from error
-        told |= said.model_dump(
-            mode="json", by_alias=True, exclude_none=True, exclude={"modelfile"}
-        )
-    emulated = ["tools"] if served.base.mode != "off" else []
-    return {**told, "capabilities": list(dict.fromkeys([*told["capabilities"], *emulated]))}
+class _ModelPage(HttpExchange):
+    """What a model can do."""
+
+    @override
+    async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
+        name = str(body.get("model") or body.get("name"))
+        asked = name.removesuffix(LATEST) if served.takes_any_name else served.upstream_name
+        told = _told(Capability(served.upstream, asked, model_size=served.base.model_size))
+        if served.ollama_client:
+            try:
+                said = await served.ollama_client.show(asked)
+            except Exception as error:
+                raise RequestError(upstream_fault(error, (), served.upstream)) from error
+            told |= said.model_dump(mode="json", by_alias=True, exclude_none=True)
+            told.pop("modelfile", None)
+        emulated = ["tools"] if served.base.mode != "off" else []
+        told["capabilities"] = list(dict.fromkeys([*told["capabilities"], *emulated]))
+        await self._connection.respond(200, sse.dumps(told), {})
 
 
 def _told(known: Capability) -> dict[str, Any]:

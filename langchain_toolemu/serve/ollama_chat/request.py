@@ -13,11 +13,11 @@ from itertools import count
 from time import perf_counter_ns
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
-from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
+from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.faults import invalid
-from langchain_toolemu.serve.protocol import ClientRequest, Fields, PastCalls, RawRequest
+from langchain_toolemu.serve.protocol import Fields
 
 LATEST = ":latest"  # the tag that a name without one means
 OPTION = "options."  # how the names of options begin among a request's own fields
@@ -29,7 +29,7 @@ _UNSUPPORTED = ("suffix", "template", "context", "raw")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OllamaRequest(ClientRequest):
+class OllamaRequest(protocol.ClientRequest):
     """A request, and what its answer depends on."""
 
     is_prompt: bool = False  # whether the answer is a `response`, not a `message`
@@ -37,15 +37,19 @@ class OllamaRequest(ClientRequest):
     started: int = field(default_factory=perf_counter_ns)
 
 
-def read_chat(raw: RawRequest) -> OllamaRequest:
+def read_chat(raw: protocol.RawRequest) -> OllamaRequest:
     """What the body of a chat asks for."""
     fields = Fields(raw.body)
-    reader, given = _MessageReader(), fields.take("messages", list) or []
-    messages = [reader.read(Fields(one, f"messages[{at}]")) for at, one in enumerate(given)]
-    return _request(fields, messages, tools=_tools(fields))
+    reader = _MessageReader()
+    messages = [reader.read(one) for one in fields.take_each("messages")]
+    tools = fields.take_each("tools")
+    for tool in tools:
+        tool.need_fields("function").need("name", str)
+    functions = [{"type": "function", "function": tool.body["function"]} for tool in tools]
+    return _request(fields, messages, tools=functions)
 
 
-def read_prompt(raw: RawRequest) -> OllamaRequest:
+def read_prompt(raw: protocol.RawRequest) -> OllamaRequest:
     """What the body of a prompt asks for."""
     fields = Fields(raw.body)
     for name in _UNSUPPORTED:
@@ -60,7 +64,7 @@ def read_prompt(raw: RawRequest) -> OllamaRequest:
 
 
 def _request(fields: Fields, messages: Sequence[BaseMessage], **more: Any) -> OllamaRequest:
-    options = Fields(fields.take("options", dict) or {}, "options")
+    options = fields.take_fields("options")
     most = int(options.take("num_predict", float) or 0)
     think, keep_alive = fields.take("think", bool, str), fields.take("keep_alive", str, float)
     more |= {
@@ -85,27 +89,13 @@ def _request(fields: Fields, messages: Sequence[BaseMessage], **more: Any) -> Ol
 def _response_format(fields: Fields) -> dict[str, Any] | None:
     form = fields.take("format", str, dict)
     if isinstance(form, dict):
-        name = str(form.get("title") or "answer")
-        return {"type": "json_schema", "json_schema": {"name": name, "schema": form}}
+        return protocol.schema_format(form)
     if form not in (None, "", "json"):
         raise invalid("'format' must be \"json\" or a JSON schema.", "format")
     return {"type": "json_object"} if form else None
 
 
-def _tools(fields: Fields) -> list[dict[str, Any]]:
-    tools = fields.take("tools", list) or []
-    for at, tool in enumerate(tools):
-        function = Fields(tool, f"tools[{at}]").need("function", dict)
-        Fields(function, f"tools[{at}].function").need("name", str)
-    return [{"type": "function", "function": tool["function"]} for tool in tools]
-
-
-# --- messages ---
-
-
 class _MessageReader:
-    """Reads a conversation, and finds the call of each result."""
-
     def __init__(self) -> None:
         self._new_ids = (f"call_{number}" for number in count())
         self._open: set[str] = set()  # ids of calls without a result
@@ -121,9 +111,8 @@ class _MessageReader:
             case "system":
                 return SystemMessage(content)
             case "assistant":
-                thought = fields.take("thinking", str)
-                extra = {REASONING_KEYS[0]: thought} if thought else {}
-                return AIMessage(content, additional_kwargs=extra, **vars(self._calls(fields)))
+                thought = fields.take("thinking", str) or ""
+                return protocol.assistant_message(content, self._calls(fields), thought)
             case "tool":
                 name = fields.take("tool_name", str) or fields.take("name", str)
                 id_ = self._answered(fields.take("tool_call_id", str), name)
@@ -131,12 +120,10 @@ class _MessageReader:
         place = fields.place("role")
         raise invalid(f"'{place}' must be 'system', 'user', 'assistant' or 'tool'.", place)
 
-    def _calls(self, fields: Fields) -> PastCalls:
-        calls = PastCalls()
-        for number, call in enumerate(fields.take("tool_calls", list) or ()):
-            place = f"{fields.place('tool_calls')}[{number}]"
-            one = Fields(call, place)
-            function = Fields(one.need("function", dict), f"{place}.function")
+    def _calls(self, fields: Fields) -> protocol.PastCalls:
+        calls = protocol.PastCalls()
+        for one in fields.take_each("tool_calls"):
+            function = one.need_fields("function")
             name, arguments = function.need("name", str), function.take("arguments", dict, str)
             id_ = one.take("id", str) or next(self._new_ids)
             calls.add(name, arguments, id_)
@@ -156,7 +143,6 @@ class _MessageReader:
 
 
 def _content(fields: Fields, text: str) -> Any:
-    """A text, with its images if there are any."""
     given, place = fields.take_texts("images"), fields.place("images")
     images = [_image(image, f"{place}[{at}]") for at, image in enumerate(given)]
     return [*([{"type": "text", "text": text}] if text else ()), *images] if images else text

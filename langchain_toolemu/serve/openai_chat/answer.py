@@ -25,9 +25,8 @@ def write_fault(fault: Fault) -> dict[str, Any]:
 
 def write_error(fault: Fault) -> dict[str, Any]:
     """The error itself; a wrong key and an unknown model are invalid requests, too."""
-    kind = "rate_limit_error" if fault.status == 429 else "invalid_request_error"
-    if fault.status >= 500:
-        kind = "server_error"
+    kind = "server_error" if fault.status >= 500 else "invalid_request_error"
+    kind = "rate_limit_error" if fault.status == 429 else kind
     return {"message": fault.message, "type": kind, "param": fault.param, "code": fault.code}
 
 
@@ -49,12 +48,8 @@ def _write_answer(request: ChatRequest, answer: Answer) -> dict[str, Any]:
 
 
 def _head(request: ChatRequest, kind: str) -> dict[str, Any]:
-    return {
-        "id": f"chatcmpl-{uuid4().hex}",
-        "object": kind,
-        "created": int(time.time()),
-        "model": request.model,
-    }
+    id_, now = f"chatcmpl-{uuid4().hex}", int(time.time())
+    return {"id": id_, "object": kind, "created": now, "model": request.model}
 
 
 def _message(request: ChatRequest, answer: Answer) -> dict[str, Any]:
@@ -65,23 +60,21 @@ def _message(request: ChatRequest, answer: Answer) -> dict[str, Any]:
     }
     if answer.reasoning:
         message[answer.reasoning_key] = answer.reasoning
-    if answer.calls and request.legacy:
-        message["function_call"] = _function(answer.calls[0])
-    elif answer.calls:
-        message["tool_calls"] = [_call(request, call) for call in answer.calls]
+    calls = [_call(request, call) for call in answer.calls]
+    if calls and request.legacy:
+        message["function_call"] = calls[0]["function"]
+    elif calls:
+        message["tool_calls"] = calls
     return message
 
 
 def _call(request: ChatRequest, call: AnswerCall) -> dict[str, Any]:
     """A call; one whose text was cut off stays a function's, since a text cannot say that it is not whole."""
     if call.name in request.custom and call.complete:
-        custom = {"name": call.name, "input": str(call.input().get("input") or "")}
+        custom = {"name": call.name, "input": call.text_input()}
         return {"id": call.id, "type": "custom", "custom": custom}
-    return {"id": call.id, "type": "function", "function": _function(call)}
-
-
-def _function(call: AnswerCall) -> dict[str, Any]:
-    return {"name": call.name, "arguments": call.arguments}
+    function = {"name": call.name, "arguments": call.arguments}
+    return {"id": call.id, "type": "function", "function": function}
 
 
 def _finish(request: ChatRequest, answer: Answer) -> str:
@@ -93,30 +86,26 @@ def _finish(request: ChatRequest, answer: Answer) -> str:
 
 
 def _usage(usage: UsageMetadata | None) -> dict[str, Any] | None:
-    """The tokens of a turn; nothing if the upstream did not count them."""
     if usage is None:
         return None
     read, written = usage.get("input_token_details", {}), usage.get("output_token_details", {})
-    prompt = {
-        "cached_tokens": read.get("cache_read") or 0,
-        "cache_write_tokens": read.get("cache_creation"),
-        "audio_tokens": read.get("audio"),
-    }
-    completion = {
-        "reasoning_tokens": written.get("reasoning") or 0,
-        "audio_tokens": written.get("audio"),
-    }
     return {
         "prompt_tokens": usage["input_tokens"],
         "completion_tokens": usage["output_tokens"],
         "total_tokens": usage["total_tokens"],
-        "prompt_tokens_details": _without_none(prompt),
-        "completion_tokens_details": _without_none(completion),
+        "prompt_tokens_details": _known(
+            cached_tokens=read.get("cache_read") or 0,
+            cache_write_tokens=read.get("cache_creation"),
+            audio_tokens=read.get("audio"),
+        ),
+        "completion_tokens_details": _known(
+            reasoning_tokens=written.get("reasoning") or 0, audio_tokens=written.get("audio")
+        ),
     }
 
 
-def _without_none(details: Mapping[str, int | None]) -> dict[str, int]:
-    return {name: count for name, count in details.items() if count is not None}
+def _known(**counts: int | None) -> dict[str, int]:
+    return {name: count for name, count in counts.items() if count is not None}
 
 
 class _ChatStream(StreamWriter):
@@ -127,9 +116,8 @@ class _ChatStream(StreamWriter):
         self._custom: set[int] = set()  # calls that are sent when they are whole: their JSON is not
 
     def write(self, part: AnswerPart) -> bytes:
-        if not (delta := self._delta(part)):
-            return b""
-        return self._opening(part) + self._chunk(delta)
+        delta = self._delta(part)
+        return self._opening(part) + self._chunk(delta) if delta else b""
 
     def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
         rest = b"".join(map(self.write, missing)) + self._opening(None)
@@ -137,11 +125,10 @@ class _ChatStream(StreamWriter):
             call = {"index": number, **_call(self._request, answer.calls[number])}
             rest += self._chunk({"tool_calls": [call]})
         finish, logprobs = _finish(self._request, answer), answer.metadata.get("logprobs")
-        told = {"toolemu": report} if report else {}
         if not self._request.include_usage:
-            return rest + self._chunk({}, finish, logprobs, **told) + sse.DONE
-        usage: dict[str, Any] = {"choices": [], "usage": _usage(answer.usage), **told}
-        last = sse.data({**self._head, **usage})
+            return rest + self._chunk({}, finish, logprobs, **report) + sse.DONE
+        usage: dict[str, Any] = {"choices": [], "usage": _usage(answer.usage)}
+        last = sse.data({**self._head, **usage, **report})
         return rest + self._chunk({}, finish, logprobs) + last + sse.DONE
 
     def fail(self, fault: Fault) -> bytes:

@@ -4,22 +4,15 @@
 tools. Content parts go through as they are. A `custom` tool, which takes a text, is a function with one argument.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
+from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.faults import invalid
-from langchain_toolemu.serve.protocol import (
-    ClientRequest,
-    Fields,
-    PastCalls,
-    RawRequest,
-    named_choice,
-    text_tool,
-)
+from langchain_toolemu.serve.protocol import Fields
 from langchain_toolemu.tools.specs import function_name
 
 _ROLES = "'system', 'developer', 'user', 'assistant', 'tool', 'function'"
@@ -29,7 +22,7 @@ _KEPT = (*REASONING_KEYS, "refusal", "audio")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatRequest(ClientRequest):
+class ChatRequest(protocol.ClientRequest):
     """A request, and what its answer depends on."""
 
     include_usage: bool = False  # whether a stream ends with the usage
@@ -37,17 +30,21 @@ class ChatRequest(ClientRequest):
     legacy: bool = False  # whether the tools came as `functions`: a call is a `function_call`
 
 
-def read_request(raw: RawRequest) -> ChatRequest:
+def read_request(raw: protocol.RawRequest) -> ChatRequest:
     """What a body asks for."""
     fields = Fields(raw.body)
     _refuse_unsupported(fields)
-    options = Fields(fields.take("stream_options", dict) or {}, "stream_options")
+    options = fields.take_fields("stream_options")
     legacy = "functions" in fields.rest
     tools = _legacy_tools(fields) if legacy else _tools(fields)
     choice = fields.take("function_call" if legacy else "tool_choice", str, dict)
+    messages = protocol.fields_of(fields.need("messages", list), "messages")
+    if not messages:
+        raise invalid("[] is too short - 'messages'", "messages")
+    legacy_ids: dict[str, str] = {}
     return ChatRequest(
         wire="openai_chat",
-        messages=_messages(fields.need("messages", list)),
+        messages=[_message(one, at, legacy_ids) for at, one in enumerate(messages)],
         tools=[_function(tool) for tool in tools if tool["type"] in _FUNCTIONS],
         built_ins=[tool for tool in tools if tool["type"] not in _FUNCTIONS],
         tool_choice=_choice(choice),
@@ -83,64 +80,49 @@ def _response_format(fields: Fields) -> dict[str, Any] | None:
         message = "Supported values are: 'text', 'json_object', 'json_schema'."
         raise invalid(message, "response_format.type")
     if form["type"] == "json_schema":
-        schema = Fields(form, "response_format").need("json_schema", dict)
-        Fields(schema, "response_format.json_schema").need("schema", dict)
+        Fields(form, "response_format").need_fields("json_schema").need("schema", dict)
     return form
 
 
 def _tools(fields: Fields) -> list[dict[str, Any]]:
-    tools = fields.take("tools", list) or []
-    for at, tool in enumerate(tools):
-        one = Fields(tool, f"tools[{at}]")
-        if (kind := one.need("type", str)) in _FUNCTIONS:
-            inner = Fields(one.need(kind, dict), f"tools[{at}].{kind}")
+    tools = fields.take_each("tools")
+    for tool in tools:
+        if (kind := tool.need("type", str)) in _FUNCTIONS:
+            inner = tool.need_fields(kind)
             inner.need("name", str)
         if kind == "custom":
-            form = Fields(inner.take("format", dict) or {}, inner.place("format"))
-            form.take("grammar", dict)
-    return tools
+            inner.take_fields("format").take("grammar", dict)
+    return [tool.body for tool in tools]
 
 
 def _function(tool: dict[str, Any]) -> dict[str, Any]:
     if tool["type"] == "function":
         return tool
-    return text_tool(tool["custom"], (tool["custom"].get("format") or {}).get("grammar") or {})
+    return protocol.text_tool(
+        tool["custom"], (tool["custom"].get("format") or {}).get("grammar") or {}
+    )
 
 
 def _choice(choice: Any) -> Any:
     """The choice as `bind_tools` takes it; a tool that takes a text is a function here."""
     match choice:
         case {"type": "custom", "custom": {"name": str(name)}}:
-            return named_choice(name)
+            return protocol.named_choice(name)
         case {"type": "allowed_tools", "allowed_tools": {"tools": [*tools]} as allowed}:
-            named = [one.get("custom") if isinstance(one, dict) else None for one in tools]
-            pairs = zip(tools, named, strict=True)
-            some = [
-                {"type": "function", "function": inner} if inner else one for one, inner in pairs
-            ]
+            some = [_function(one) if one.get("type") == "custom" else one for one in tools]
             return {**choice, "allowed_tools": {**allowed, "tools": some}}
         case dict() if choice.get("type") in ("function", None) and (
             called := function_name(choice)
         ):
-            return named_choice(called)
+            return protocol.named_choice(called)
     return choice
 
 
 def _legacy_tools(fields: Fields) -> list[dict[str, Any]]:
-    functions = fields.take("functions", list) or []
-    for at, function in enumerate(functions):
-        Fields(function, f"functions[{at}]").need("name", str)
-    return [{"type": "function", "function": function} for function in functions]
-
-
-# --- messages ---
-
-
-def _messages(messages: Sequence[Any]) -> list[BaseMessage]:
-    if not messages:
-        raise invalid("[] is too short - 'messages'", "messages")
-    ids: dict[str, str] = {}
-    return [_message(Fields(one, f"messages[{at}]"), at, ids) for at, one in enumerate(messages)]
+    functions = fields.take_each("functions")
+    for function in functions:
+        function.need("name", str)
+    return [{"type": "function", "function": function.body} for function in functions]
 
 
 def _message(fields: Fields, at: int, legacy_ids: dict[str, str]) -> BaseMessage:
@@ -156,53 +138,44 @@ def _message(fields: Fields, at: int, legacy_ids: dict[str, str]) -> BaseMessage
             name = fields.take("name", str)
             return SystemMessage(_content(fields), name=name, additional_kwargs=mark)
         case "tool":
-            id_ = fields.need("tool_call_id", str)
-            return ToolMessage(_content(fields), tool_call_id=id_)
+            return ToolMessage(_content(fields), tool_call_id=fields.need("tool_call_id", str))
         case "function":
             name = fields.need("name", str)
-            id_ = legacy_ids.get(name, name)
-            return ToolMessage(_content(fields), tool_call_id=id_, name=name)
+            return ToolMessage(_content(fields), tool_call_id=legacy_ids.get(name, name), name=name)
     raise invalid(f"Invalid value: '{role}'. Supported values are: {_ROLES}.", fields.place("role"))
 
 
 def _assistant(fields: Fields, at: int, legacy_ids: dict[str, str]) -> AIMessage:
     calls = _calls(fields)
-    if legacy := fields.take("function_call", dict):
-        # Such a call has no id: its place is one.
-        function = Fields(legacy, fields.place("function_call"))
-        name = function.take("name", str) or ""
-        legacy_ids[name] = f"function_{at}"
-        calls.add(name, function.take("arguments", str, dict), legacy_ids[name])
+    if (legacy := fields.take_fields("function_call")).body:
+        name = legacy.take("name", str) or ""
+        legacy_ids[name] = f"function_{at}"  # such a call has no id: its place is one
+        calls.add(name, legacy.take("arguments", str, dict), legacy_ids[name])
     extra = {name: fields.rest[name] for name in _KEPT if name in fields.rest}
     content, name_ = _content(fields), fields.take("name", str)
     return AIMessage(content, name=name_, additional_kwargs=extra, **vars(calls))
 
 
 def _content(fields: Fields) -> Any:
-    """The content: a string, or parts; none counts as an empty one."""
-    content = fields.take("content", str, list)
-    for at, part in enumerate(content if isinstance(content, list) else ()):
-        place = f"{fields.place('content')}[{at}]"
-        if not isinstance(part, dict) or not isinstance(part.get("type"), str):
-            raise invalid(f"'{place}' must be an object with a 'type'.", place)
-        if part["type"] == "text":
-            Fields(part, place).need("text", str)
+    content: Any = fields.take("content", str, list)
+    for part in (
+        protocol.fields_of(content, fields.place("content")) if isinstance(content, list) else ()
+    ):
+        if part.need("type", str) == "text":
+            part.need("text", str)
     return content or ""
 
 
-def _calls(fields: Fields) -> PastCalls:
-    calls = PastCalls()
-    for at, call in enumerate(fields.take("tool_calls", list) or ()):
-        place = f"{fields.place('tool_calls')}[{at}]"
-        one = Fields(call, place)
+def _calls(fields: Fields) -> protocol.PastCalls:
+    calls = protocol.PastCalls()
+    for one in fields.take_each("tool_calls"):
         id_ = one.need("id", str)
-        if one.take("type", str) == "custom":
-            # A tool whose only argument is a text.
-            custom = Fields(one.need("custom", dict), f"{place}.custom")
+        if one.take("type", str) == "custom":  # a tool whose only argument is a text
+            custom = one.need_fields("custom")
             text = custom.take("input", str) or ""
             calls.add(custom.need("name", str), {"input": text}, id_)
         else:
-            function = Fields(one.need("function", dict), f"{place}.function")
+            function = one.need_fields("function")
             arguments = function.take("arguments", str, dict)
             calls.add(function.need("name", str), arguments, id_)
     return calls

@@ -25,23 +25,18 @@ _Event: TypeAlias = tuple[str, dict[str, Any]]
 def _write_answer(request: ResponseRequest, answer: Answer) -> dict[str, Any]:
     items: list[_OutputItem] = []
     if answer.reasoning:
-        items.append(_ReasoningItem(answer.reasoning))
+        items.append(_ReasoningItem(reasoning_text=answer.reasoning))
     if answer.text or answer.refusal:
-        items.append(_MessageItem(answer.text, answer.refusal))
+        items.append(_MessageItem(output_text=answer.text, refusal=answer.refusal))
     items += [_call_item(request, call) for call in answer.calls]
     return _Response(request).finished(answer, [item.final() for item in items])
 
 
 class _Response:
-    """The fields of a response, as they are before and after its turn."""
-
     def __init__(self, request: ResponseRequest) -> None:
         self._request = request
-        self._head = {
-            "id": f"resp_{uuid4().hex}",
-            "object": "response",
-            "created_at": int(time.time()),
-        }
+        id_, now = f"resp_{uuid4().hex}", int(time.time())
+        self._head = {"id": id_, "object": "response", "created_at": now}
 
     def finished(self, answer: Answer, output: list[dict[str, Any]]) -> dict[str, Any]:
         told: dict[str, Any] = {"output": output, "usage": _usage(answer.usage)}
@@ -76,12 +71,10 @@ def _usage(usage: UsageMetadata | None) -> dict[str, Any] | None:
     if usage is None:
         return None
     read, written = usage.get("input_token_details", {}), usage.get("output_token_details", {})
+    cached, created = read.get("cache_read") or 0, read.get("cache_creation") or 0
     return {
         "input_tokens": usage["input_tokens"],
-        "input_tokens_details": {
-            "cached_tokens": read.get("cache_read") or 0,
-            "cache_write_tokens": read.get("cache_creation") or 0,
-        },
+        "input_tokens_details": {"cached_tokens": cached, "cache_write_tokens": created},
         "output_tokens": usage["output_tokens"],
         "output_tokens_details": {"reasoning_tokens": written.get("reasoning") or 0},
         "total_tokens": usage["total_tokens"],
@@ -89,12 +82,10 @@ def _usage(usage: UsageMetadata | None) -> dict[str, Any] | None:
 
 
 class _ResponseStream(StreamWriter):
-    """Writes a response as events, numbered from 0."""
-
     def __init__(self, request: ResponseRequest) -> None:
         self._request = request
         self._response = _Response(request)
-        self._number = -1
+        self._number = -1  # of the last event
         self._item: _OutputItem | None = None
         self._output: list[dict[str, Any]] = []
         self._parts = PartQueue()
@@ -110,9 +101,7 @@ class _ResponseStream(StreamWriter):
     def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
         rest = b"".join(map(self.write, missing))
         rest += b"".join(map(self._show, self._parts.end())) + self._end_item()
-        response = self._response.finished(answer, self._output)
-        if report:
-            response["toolemu"] = report
+        response = {**self._response.finished(answer, self._output), **report}
         return rest + self._event(f"response.{response['status']}", response=response)
 
     def fail(self, fault: Fault) -> bytes:
@@ -125,17 +114,14 @@ class _ResponseStream(StreamWriter):
     def _show(self, part: AnswerPart) -> bytes:
         match part.kind:
             case "text" | "refusal":
-                return self._item_of(_MessageItem) + self._grow(part)
+                return self._grow(part, _MessageItem)
             case "reasoning" if part.text:
-                return self._item_of(_ReasoningItem) + self._grow(part)
+                return self._grow(part, _ReasoningItem)
             case "call":
                 return self._begin_item(_call_item(self._request, AnswerCall(part.id, part.name)))
             case "arguments":
                 return self._grow(part)
         return b""
-
-    def _item_of(self, kind: "type[_MessageItem | _ReasoningItem]") -> bytes:
-        return b"" if isinstance(self._item, kind) else self._begin_item(kind())
 
     def _begin_item(self, item: "_OutputItem") -> bytes:
         finished = self._end_item()
@@ -143,8 +129,10 @@ class _ResponseStream(StreamWriter):
         self._item = item
         return finished + self._events(item.opening())
 
-    def _grow(self, part: AnswerPart) -> bytes:
-        return self._events(self._item.grow(part)) if self._item else b""
+    def _grow(self, part: AnswerPart, kind: "type[_MessageItem] | None" = None) -> bytes:
+        """Add to the open item; words begin one of their own kind if another is open."""
+        begun = self._begin_item(kind()) if kind and type(self._item) is not kind else b""
+        return begun + self._events(self._item.grow(part)) if self._item else b""
 
     def _end_item(self) -> bytes:
         item, self._item = self._item, None
@@ -167,15 +155,19 @@ class _ResponseStream(StreamWriter):
 class _OutputItem:
     """An item that is being written; `index` is its place in the response."""
 
-    prefix = ""
+    prefix: str
+    type: str
 
     def __init__(self) -> None:
         self.index = 0
         self.id = f"{self.prefix}_{uuid4().hex}"
 
-    def to_json(self, status: str) -> dict[str, Any]:
-        """The item as it is now; one that is in progress has no content yet."""
+    def fields(self) -> dict[str, Any]:
+        """What is known of the item now; one that has just begun has no content yet."""
         raise NotImplementedError
+
+    def to_json(self, status: str) -> dict[str, Any]:
+        return {"id": self.id, "type": self.type, "status": status, **self.fields()}
 
     def final(self) -> dict[str, Any]:
         return self.to_json("completed")
@@ -184,7 +176,7 @@ class _OutputItem:
         item = self.to_json("in_progress")
         yield "response.output_item.added", {"output_index": self.index, "item": item}
 
-    def grow(self, part: AnswerPart) -> Iterator[_Event]:
+    def grow(self, part: AnswerPart) -> Iterable[_Event]:
         raise NotImplementedError
 
     def closing(self) -> Iterator[_Event]:
@@ -197,20 +189,18 @@ class _OutputItem:
 class _MessageItem(_OutputItem):
     """Text, a refusal, or both: content parts by their types, in order."""
 
-    prefix = "msg"
+    prefix, type = "msg", "message"
 
-    def __init__(self, text: str = "", refusal: str = "") -> None:
+    def __init__(self, **texts: str) -> None:
         super().__init__()
-        given = {"output_text": text, "refusal": refusal}
-        self._texts = {kind: [text] for kind, text in given.items() if text}
+        self._texts = {kind: [text] for kind, text in texts.items() if text}
 
-    def to_json(self, status: str) -> dict[str, Any]:
-        head = {"id": self.id, "type": "message", "status": status, "role": "assistant"}
-        return {**head, "content": self._contents()}
+    def fields(self) -> dict[str, Any]:
+        return {"role": "assistant", "content": self._contents()}
 
     def grow(self, part: AnswerPart) -> Iterator[_Event]:
         """Further text; the first of its kind opens a content part."""
-        kind = "refusal" if part.kind == "refusal" else "output_text"
+        kind = _CONTENT_TYPES[part.kind]
         if kind not in self._texts:
             self._texts[kind] = []
             yield self._part_event("content_part.added", kind, part=_content(kind, ""))
@@ -232,44 +222,26 @@ class _MessageItem(_OutputItem):
         return self.event(name, content_index=list(self._texts).index(kind), **data)
 
 
+class _ReasoningItem(_MessageItem):
+    prefix, type = "rs", "reasoning"
+
+    def fields(self) -> dict[str, Any]:
+        return {"summary": [], "content": self._contents()}
+
+
+_CONTENT_TYPES = {"text": "output_text", "refusal": "refusal", "reasoning": "reasoning_text"}
+
+
 def _content(kind: str, text: str) -> dict[str, Any]:
     if kind == "refusal":
         return {"type": kind, "refusal": text}
-    return {"type": kind, "annotations": [], "logprobs": [], "text": text}
+    if kind == "output_text":
+        return {"type": kind, "annotations": [], "logprobs": [], "text": text}
+    return {"type": kind, "text": text}
 
 
 def _logprobs(kind: str) -> dict[str, Any]:
-    return {} if kind == "refusal" else {"logprobs": []}
-
-
-class _ReasoningItem(_OutputItem):
-    prefix = "rs"
-
-    def __init__(self, text: str = "") -> None:
-        super().__init__()
-        self._texts = [text] if text else []
-
-    def to_json(self, status: str) -> dict[str, Any]:
-        content = [self._content()] if self._texts else []
-        head = {"id": self.id, "type": "reasoning", "summary": []}
-        return {**head, "content": content, "status": status}
-
-    def opening(self) -> Iterator[_Event]:
-        yield from super().opening()
-        yield self.event("content_part.added", content_index=0, part=self._content())
-
-    def grow(self, part: AnswerPart) -> Iterator[_Event]:
-        self._texts.append(part.text)
-        yield self.event("reasoning_text.delta", content_index=0, delta=part.text)
-
-    def closing(self) -> Iterator[_Event]:
-        content = self._content()
-        yield self.event("reasoning_text.done", content_index=0, text=content["text"])
-        yield self.event("content_part.done", content_index=0, part=content)
-        yield from super().closing()
-
-    def _content(self) -> dict[str, Any]:
-        return {"type": "reasoning_text", "text": "".join(self._texts)}
+    return {"logprobs": []} if kind == "output_text" else {}
 
 
 def _call_item(request: ResponseRequest, call: AnswerCall) -> _OutputItem:
@@ -281,7 +253,7 @@ def _call_item(request: ResponseRequest, call: AnswerCall) -> _OutputItem:
 class _CallItem(_OutputItem):
     """A call of a function; one that cannot be run says that it is incomplete."""
 
-    prefix = "fc"
+    prefix, type = "fc", "function_call"
 
     def __init__(self, call: AnswerCall, tool: KnownTool) -> None:
         super().__init__()
@@ -290,16 +262,15 @@ class _CallItem(_OutputItem):
         space = {"namespace": tool.namespace} if tool.namespace else {}
         self.named = {"call_id": call.id, "name": tool.name, **space}
 
-    def to_json(self, status: str) -> dict[str, Any]:
-        head = {"id": self.id, "type": "function_call", "status": status}
-        return {**head, "arguments": self.call.arguments, **self.named}
+    def fields(self) -> dict[str, Any]:
+        return {**self.named, "arguments": self.call.arguments}
 
     def final(self) -> dict[str, Any]:
         return self.to_json("completed" if self.call.complete else "incomplete")
 
-    def grow(self, part: AnswerPart) -> Iterator[_Event]:
+    def grow(self, part: AnswerPart) -> Iterable[_Event]:
         self.call.add(part.text)
-        yield self.event("function_call_arguments.delta", delta=part.text)
+        return [self.event("function_call_arguments.delta", delta=part.text)]
 
     def closing(self) -> Iterator[_Event]:
         told = {"name": self.tool.name, "arguments": self.call.arguments}
@@ -307,45 +278,35 @@ class _CallItem(_OutputItem):
         yield from super().closing()
 
 
-class _TextCallItem(_CallItem):
-    """A call of a tool that takes a text: sent when it is complete, since only then the text can be told from its JSON."""
-
-    prefix = "ctc"
-
-    def to_json(self, status: str) -> dict[str, Any]:
-        head = {"id": self.id, "type": "custom_tool_call", "status": status}
-        return {**head, **self.named, "input": self._text()}
-
-    def grow(self, part: AnswerPart) -> Iterator[_Event]:
-        """Nothing is sent yet."""
-        self.call.add(part.text)
-        yield from ()
-
-    def closing(self) -> Iterator[_Event]:
-        yield self.event("custom_tool_call_input.delta", delta=self._text())
-        yield self.event("custom_tool_call_input.done", input=self._text())
-        yield from _OutputItem.closing(self)
-
-    def _text(self) -> str:
-        return str(self.call.input().get("input") or "")
-
-
 class _SearchItem(_CallItem):
-    """A search of tools, which the client runs: its arguments are sent when they are complete."""
+    """A search of tools, which the client runs: its arguments are an object, sent when they are complete."""
 
-    prefix = "tsc"
+    prefix, type = "tsc", "tool_search_call"
 
-    def to_json(self, status: str) -> dict[str, Any]:
-        head = {"id": self.id, "type": "tool_search_call", "status": status, "execution": "client"}
-        return {**head, "call_id": self.call.id, "arguments": self.call.input()}
+    def fields(self) -> dict[str, Any]:
+        return {"execution": "client", "call_id": self.call.id, "arguments": self.call.input()}
 
-    def grow(self, part: AnswerPart) -> Iterator[_Event]:
-        """Nothing is sent yet."""
+    def grow(self, part: AnswerPart) -> Iterable[_Event]:
         self.call.add(part.text)
-        yield from ()
+        return ()
 
     def closing(self) -> Iterator[_Event]:
-        yield from _OutputItem.closing(self)
+        return _OutputItem.closing(self)
+
+
+class _TextCallItem(_SearchItem):
+    """A call of a tool that takes a text: only when it is complete can the text be told from its JSON."""
+
+    prefix, type = "ctc", "custom_tool_call"
+
+    def fields(self) -> dict[str, Any]:
+        return {**self.named, "input": self.call.text_input()}
+
+    def closing(self) -> Iterator[_Event]:
+        text = self.call.text_input()
+        yield self.event("custom_tool_call_input.delta", delta=text)
+        yield self.event("custom_tool_call_input.done", input=text)
+        yield from super().closing()
 
 
 OPENAI_RESPONSES = WireProtocol(

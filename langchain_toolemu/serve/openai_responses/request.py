@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from langchain_toolemu.messages.content import Content, blocks_of, simplest, write_json
-from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
 from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.openai_responses.tool_names import SEARCH, KnownTool, ToolNames
+from langchain_toolemu.serve.protocol import Fields
 
 _UNSUPPORTED = "unsupported_parameter"
 _NOT_FOUND = "previous_response_not_found"
@@ -48,12 +48,12 @@ class ResponseRequest(protocol.ClientRequest):
 
 def read_request(raw: protocol.RawRequest) -> ResponseRequest:
     """What a body asks for."""
-    fields = protocol.Fields(raw.body)
+    fields = Fields(raw.body)
     _refuse_stored(fields)
     store, previous = fields.take("store", bool), fields.take("previous_response_id", str)
     fields.rest.pop("stream_options", None)  # what a stream may leave out is not there
     for name in ("reasoning", "text", "metadata"):
-        protocol.Fields(fields.rest.get(name) or {}, name)
+        Fields(fields.rest.get(name) or {}, name)
     echoed = {
         **_echo(fields.rest),
         "store": store is not False and raw.items.is_enabled,
@@ -63,16 +63,13 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
     given = fields.need("input", str, list)
     if isinstance(given, str):
         given = [{"role": "user", "content": given}]
-    references = _References(raw.items)
-    items = [*references.before(previous), *references.expand(given)]
+    items = [*_items_before(previous, raw.items), *_expand(given, raw.items)]
     names = ToolNames()
     tools = _tools(fields, items, names)
+    system = [SystemMessage(instructions)] if instructions else []
     return ResponseRequest(
         wire="openai_responses",
-        messages=[
-            *([SystemMessage(instructions)] if instructions else ()),
-            *_messages(items, names),
-        ],
+        messages=[*system, *_messages(items, names)],
         tools=[tool for tool in map(_function, tools) if tool],
         built_ins=[tool for tool in tools if not _function(tool)],
         tool_choice=_choice(fields.take("tool_choice", str, dict), names),
@@ -87,7 +84,7 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
     )
 
 
-def _refuse_stored(fields: protocol.Fields) -> None:
+def _refuse_stored(fields: Fields) -> None:
     for name in ("conversation", "prompt"):
         if name in fields.rest:
             message = f"'{name}' is not supported. Send the whole conversation as 'input'."
@@ -96,47 +93,34 @@ def _refuse_stored(fields: protocol.Fields) -> None:
         raise invalid("'background' is not supported.", "background", _UNSUPPORTED)
 
 
-class _References:
-    """Finds what a request refers to: each item comes with its place in the request."""
-
-    def __init__(self, items: ClientItems) -> None:
-        self._items = items
-
-    def before(self, response: str | None) -> Iterator[tuple[Any, str]]:
-        """All items up to a response, from the first one on."""
-        place = "previous_response_id"
-        records = []
-        while response:
-            records.append(self._find(response, "Previous response", place))
-            response = records[-1]["previous"]
-        for record in reversed(records):
-            yield from self.expand(record["items"], place)
-
-    def expand(self, given: Sequence[Any], origin: str = "") -> Iterator[tuple[Any, str]]:
-        """These items, with what is meant in place of each reference; `origin` is the field that stands for them all."""
-        for at, item in enumerate(given):
-            place = origin or f"input[{at}]"
-            if _is_reference(item):
-                id_ = protocol.Fields(item, place).need("id", str)
-                yield self._find(id_, "Item", origin or f"{place}.id"), place
-            else:
-                yield item, place
-
-    def _find(self, id_: str, kind: str, param: str) -> Any:
-        is_response = kind != "Item"
-        found = self._items.find(id_)
-        if found is None or is_response != ("previous" in found):
-            message = f"{kind} with id '{id_}' not found: this server keeps items for a limited time, or not at all."
-            raise invalid(message, param, _NOT_FOUND)
-        return found
+def _items_before(response: str | None, kept: ClientItems) -> Iterator[Fields]:
+    """All items up to a response, from the first one on."""
+    place = "previous_response_id"
+    records = []
+    while response:
+        records.append(_find(response, "Previous response", place, kept))
+        response = records[-1]["previous"]
+    for record in reversed(records):
+        yield from _expand(record["items"], kept, place)
 
 
-def _is_reference(item: Any) -> bool:
-    """Whether an item is a reference: the type of one may be left out."""
-    if not isinstance(item, dict):
-        return False
-    named = {name for name, value in item.items() if value is not None}
-    return item.get("type") == "item_reference" or named == {"id"}
+def _expand(given: Sequence[Any], kept: ClientItems, origin: str = "") -> Iterator[Fields]:
+    """These items, with what is meant in place of each reference; `origin` is the field that stands for them all."""
+    for at, one in enumerate(given):
+        item = Fields(one, origin or f"input[{at}]")
+        # The type of a reference may be left out.
+        if item.rest.get("type") == "item_reference" or item.rest.keys() == {"id"}:
+            param = origin or item.place("id")
+            item = Fields(_find(item.need("id", str), "Item", param, kept), item.path)
+        yield item
+
+
+def _find(id_: str, kind: str, param: str, kept: ClientItems) -> Any:
+    found = kept.find(id_)
+    if found is None or (kind == "Item") == ("previous" in found):
+        message = f"{kind} with id '{id_}' not found: this server keeps items for a limited time, or not at all."
+        raise invalid(message, param, _NOT_FOUND)
+    return found
 
 
 def _echo(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -158,10 +142,10 @@ _ECHOED: Mapping[str, Any] = {
 }  # fmt: skip
 
 
-def _response_format(fields: protocol.Fields) -> dict[str, Any] | None:
+def _response_format(fields: Fields) -> dict[str, Any] | None:
     """The form of the answer; what else `text` says is OpenAI's own."""
     text = dict(fields.take("text", dict) or {})
-    form = protocol.Fields(text.pop("format", None) or {"type": "text"}, "text.format").rest
+    form = Fields(text.pop("format", None) or {"type": "text"}, "text.format").rest
     if text:
         fields.rest["text"] = text
     match form.get("type"):
@@ -171,7 +155,7 @@ def _response_format(fields: protocol.Fields) -> dict[str, Any] | None:
             return {"type": "json_object"}
         case "json_schema":
             described = _given_fields(form, "name", "description", "strict")
-            schema = protocol.Fields(form, "text.format").need("schema", dict)
+            schema = Fields(form, "text.format").need("schema", dict)
             return {"type": "json_schema", "json_schema": {**described, "schema": schema}}
     raise invalid("Supported values are: 'text', 'json_object', 'json_schema'.", "text.format.type")
 
@@ -180,23 +164,13 @@ def _given_fields(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: given[name] for name in names if given.get(name) is not None}
 
 
-# --- tools ---
-
-
-def _tools(
-    fields: protocol.Fields, items: Sequence[tuple[Any, str]], names: ToolNames
-) -> list[dict[str, Any]]:
+def _tools(fields: Fields, items: Sequence[Fields], names: ToolNames) -> list[dict[str, Any]]:
     """The tools of the request, and those of its items: Codex adds some, or all of them, and searches find some."""
-    found: list[tuple[Any, str]] = []
-    for item, place in items:
-        if isinstance(item, dict) and item.get("type") in _TOOL_ITEMS:
-            found += _placed(protocol.Fields(item, place), f"{place}.tools")
-    return names.offer(_placed(fields, "tools"), found)
-
-
-def _placed(fields: protocol.Fields, place: str) -> list[tuple[Any, str]]:
-    tools = fields.take("tools", list) or []
-    return [(tool, f"{place}[{at}]") for at, tool in enumerate(tools)]
+    found: list[Fields] = []
+    for item in items:
+        if item.body.get("type") in _TOOL_ITEMS:
+            found += Fields(item.body, item.path).take_each("tools")
+    return names.offer(fields.take_each("tools"), found)
 
 
 def _function(tool: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -204,11 +178,10 @@ def _function(tool: Mapping[str, Any]) -> dict[str, Any] | None:
     match tool["type"]:
         case "function":
             function = _given_fields(tool, "name", "description", "parameters", "strict")
+            return {"type": "function", "function": function}
         case "custom":
             return protocol.text_tool(tool, tool.get("format") or {})
-        case _:
-            return None
-    return {"type": "function", "function": function}
+    return None
 
 
 def _choice(choice: Any, names: ToolNames) -> Any:
@@ -219,15 +192,12 @@ def _choice(choice: Any, names: ToolNames) -> Any:
     return choice
 
 
-# --- input items ---
-
-
-def _messages(given: Sequence[tuple[Any, str]], names: ToolNames) -> list[BaseMessage]:
-    if not given:
+def _messages(items: Sequence[Fields], names: ToolNames) -> list[BaseMessage]:
+    if not items:
         raise invalid("[] is too short - 'input'", "input")
     reader = _ItemReader(names)
-    for item, place in given:
-        reader.read(protocol.Fields(item, place))
+    for item in items:
+        reader.read(item)
     return reader.end()
 
 
@@ -241,7 +211,7 @@ class _ItemReader:
         self._calls = protocol.PastCalls()
         self._reasoning = ""
 
-    def read(self, fields: protocol.Fields) -> None:
+    def read(self, fields: Fields) -> None:
         match fields.take("type", str) or "message":
             case "message":
                 self._message(fields)
@@ -253,16 +223,14 @@ class _ItemReader:
                 tool = KnownTool(kind, name, fields.take("namespace", str) or "")
                 self._calls.add(self._names.flat(tool), given, id_)
             case "function_call_output" | "custom_tool_call_output":
-                self.end()
                 id_ = fields.need("call_id", str)
-                self._messages.append(ToolMessage(_content(fields, "output"), tool_call_id=id_))
+                self.end().append(ToolMessage(_content(fields, "output"), tool_call_id=id_))
             case "tool_search_call" if call_id := fields.take("call_id", str):
                 name = self._names.flat(KnownTool(SEARCH, SEARCH))
                 self._calls.add(name, fields.take("arguments", dict, str), call_id)
             case "tool_search_output" if call_id := fields.take("call_id", str):
-                self.end()
-                found = self._names.flat_names(_placed(fields, fields.place("tools")))
-                self._messages.append(ToolMessage(write_json(found), tool_call_id=call_id))
+                found = self._names.flat_names(fields.take_each("tools"))
+                self.end().append(ToolMessage(write_json(found), tool_call_id=call_id))
             case "reasoning":
                 lists = [fields.take(name, list) or () for name in ("content", "summary")]
                 parts = (part for one in lists for part in one if isinstance(part, Mapping))
@@ -271,53 +239,45 @@ class _ItemReader:
             case kind if not kind.endswith(("_call", "_list_tools", *_TOOL_ITEMS)):
                 self._carry(kind, fields)
 
-    def _carry(self, kind: str, fields: protocol.Fields) -> None:
+    def _carry(self, kind: str, fields: Fields) -> None:
         """What only OpenAI knows, by its words, as a user's: a summary, or what a tool of its own told."""
         words = [*protocol.words_in(fields.rest)]
         if not words:
-            message = (
-                f"This server cannot read an item of type '{kind}'. Leave it out, or send its text."
-            )
+            said = f"This server cannot read an item of type '{kind}'."
+            message = f"{said} Leave it out, or send its text."
             raise invalid(message, fields.place("type"), _UNSUPPORTED)
-        self.end()
-        self._messages.append(HumanMessage("\n".join([f"[{kind}]", *words])))
+        self.end().append(HumanMessage("\n".join([f"[{kind}]", *words])))
 
     def end(self) -> list[BaseMessage]:
         """All messages, with what the assistant said and called since somebody else spoke."""
         if self._texts or self._calls.tool_calls or self._calls.invalid_tool_calls:
-            extra = {REASONING_KEYS[0]: self._reasoning} if self._reasoning else {}
-            message = AIMessage(simplest(self._texts), additional_kwargs=extra, **vars(self._calls))
-            self._messages.append(message)
+            said = simplest(self._texts)
+            self._messages.append(protocol.assistant_message(said, self._calls, self._reasoning))
         self._texts, self._calls, self._reasoning = [], protocol.PastCalls(), ""
         return self._messages
 
-    def _message(self, fields: protocol.Fields) -> None:
+    def _message(self, fields: Fields) -> None:
         role, content = fields.need("role", str), _content(fields, "content")
-        if role == "assistant":
-            self._texts += blocks_of(content)
-            return
-        self.end()
         match role:
+            case "assistant":
+                self._texts += blocks_of(content)
             case "user":
-                self._messages.append(HumanMessage(content))
+                self.end().append(HumanMessage(content))
             case "system" | "developer":
-                self._messages.append(SystemMessage(content))
+                self.end().append(SystemMessage(content))
             case _:
                 raise invalid(f"Invalid value: '{role}'.", fields.place("role"))
 
 
-def _content(fields: protocol.Fields, name: str) -> Content:
-    """The content of an item: a string, or parts as LangChain's blocks."""
+def _content(fields: Fields, name: str) -> Content:
     content: str | list[Any] | None = fields.take(name, str, list)  # type: ignore[assignment]
     if not isinstance(content, list):
         return content or ""
-    place = fields.place(name)
-    return simplest([_block(part, f"{place}[{at}]") for at, part in enumerate(content)])
+    parts = protocol.fields_of(content, fields.place(name))
+    return simplest([_block(part.body, part.path) for part in parts])
 
 
-def _block(part: Any, place: str) -> dict[str, Any]:
-    if not isinstance(part, dict):
-        raise invalid(f"'{place}' must be an object.", place)
+def _block(part: Mapping[str, Any], place: str) -> dict[str, Any]:
     match part.get("type"):
         case kind if kind in _TEXTS:
             return {"type": "text", "text": str(part.get("text") or "")}

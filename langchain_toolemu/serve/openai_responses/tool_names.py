@@ -8,12 +8,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from langchain_toolemu.serve.protocol import Fields
+from langchain_toolemu.serve.protocol import Fields, fields_of
 
 _MOST_CHARS = 64  # of a name, as providers have it
 _UNUSUAL = re.compile(r"[^a-zA-Z0-9_-]")
 SEARCH = "tool_search"
-_Placed = tuple[Any, str]  # something of a request, and its place there
 
 
 class KnownTool(NamedTuple):
@@ -31,7 +30,7 @@ class ToolNames:
         self._flat: dict[KnownTool, str] = {}
         self.known: dict[str, KnownTool] = {}  # by the names under which they are offered
 
-    def offer(self, tools: Iterable[_Placed], found: Iterable[_Placed]) -> list[dict[str, Any]]:
+    def offer(self, tools: Iterable[Fields], found: Iterable[Fields]) -> list[dict[str, Any]]:
         """All tools with flat names; of those that items have, the ones that are not there yet."""
         given, later = [*_each(tools)], [*_each(found)]
         for _, known in given:  # a name without a namespace stays as it is
@@ -53,7 +52,7 @@ class ToolNames:
             name = f"{name[: _MOST_CHARS - 9]}_{digest}"
         return name
 
-    def flat_names(self, tools: Iterable[_Placed]) -> list[str]:
+    def flat_names(self, tools: Iterable[Fields]) -> list[str]:
         """The names of several tools, without those that are a provider's own."""
         return [self.flat(known) for _, known in _each(tools) if known]
 
@@ -76,25 +75,23 @@ class ToolNames:
         return {**tool, "type": "custom" if known.kind == "custom" else "function", "name": name}
 
 
-def _each(tools: Iterable[_Placed]) -> Iterator[tuple[dict[str, Any], KnownTool | None]]:
+def _each(tools: Iterable[Fields]) -> Iterator[tuple[dict[str, Any], KnownTool | None]]:
     """The tools, those of namespaces one by one; nothing is known of a provider's own."""
-    for tool, place in tools:
-        fields = Fields(tool, place)
-        if fields.need("type", str) != "namespace":
-            yield tool, _known(tool, place)
+    for tool in tools:
+        if tool.body.get("type") != "namespace":
+            yield tool.body, _known(tool)
             continue
-        namespace = fields.need("name", str)
-        about = {"description": fields.take("description", str)}
-        for at, inner in enumerate(fields.need("tools", list)):
-            known = _known(inner, f"{place}.tools[{at}]")
-            said = inner if inner.get("description") else {**inner, **about}
+        namespace = tool.need("name", str)
+        about = {"description": tool.take("description", str)}
+        for inner in fields_of(tool.need("tools", list), tool.place("tools")):
+            known = _known(inner)
+            said = inner.body if inner.body.get("description") else {**inner.body, **about}
             yield said, known and known._replace(namespace=namespace)
 
 
-def _known(tool: Any, place: str) -> KnownTool | None:
-    fields = Fields(tool, place)
-    kind = fields.need("type", str)
-    fields.take("format", dict)
-    if kind == SEARCH and fields.rest.get("execution") == "client":
+def _known(tool: Fields) -> KnownTool | None:
+    kind = tool.need("type", str)
+    tool.take("format", dict)
+    if kind == SEARCH and tool.rest.get("execution") == "client":
         return KnownTool(SEARCH, SEARCH)
-    return KnownTool(kind, fields.need("name", str)) if kind in ("function", "custom") else None
+    return KnownTool(kind, tool.need("name", str)) if kind in ("function", "custom") else None

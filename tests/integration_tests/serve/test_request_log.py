@@ -9,6 +9,7 @@ import pytest
 from langchain_toolemu.serve import create_app
 from langchain_toolemu.serve.request_log import JsonFormatter
 from tests.integration_tests.serve.conftest import upstream_model
+from tests.integration_tests.serve.test_safety import client_of
 from tests.integration_tests.serve.wires import WIRES, ask
 from tests.scripted_server import Reply, ScriptedServer
 
@@ -42,3 +43,18 @@ async def test_refusals_have_ids_too():
     app = create_app({"m": upstream_model(ScriptedServer([]))}, api_keys=["k"])
     refused = await ask(app, WIRES["chat"])
     assert (refused.status_code, refused.headers["x-request-id"][:4]) == (401, "req_")
+
+
+@pytest.mark.parametrize("path", ["/v1/messages/count_tokens", "/api/show"])
+async def test_requests_without_a_turn_are_logged(path, caplog):
+    """Counting tokens and a model's page have a line each, and an error of our own is named there, and only there."""
+    app = create_app({"m": upstream_model(ScriptedServer([]))})
+    body = {"model": "m", "messages": [{"role": "user", "content": "Hi."}]}
+    with caplog.at_level(logging.INFO, "langchain_toolemu"):
+        async with client_of(app) as client:
+            assert (await client.post(path, json=body)).status_code == 200
+            app.state.gateway.gate.most = None  # as no setting makes it
+            failed = await client.post(path, json=body)
+    assert (failed.status_code, "TypeError" in failed.text) == (500, False)
+    assert f"{path} 200 m" in caplog.text
+    assert "internal error: TypeError" in caplog.text

@@ -368,3 +368,13 @@ async def test_two_clients_never_mix():
     for number, text in enumerate(texts):
         assert f"number {number}." in text
         assert sum(f"number {other}." in text for other in range(40)) == 1
+
+
+async def test_no_field_of_a_request_breaks_the_headers():
+    """What a client makes up is named in a header without control characters, and only as far as headers go."""
+    made_up = {f"field\r\n\x00{number}": 1 for number in range(2000)}
+    response = await post(create_app({"m": HELLO}), body={**CHAT.ask, **made_up})
+    dropped = response.headers["x-toolemu-dropped"]
+    assert dropped.startswith("field 0, field 1, ")
+    assert dropped.isprintable()
+    assert len(dropped) <= 4096

@@ -1,4 +1,4 @@
-"""What nobody was ever seen to write is asked again: never text, never a call."""
+"""Faults in JSON that nobody was ever seen to write are asked again: never text, never a call."""
 
 import pytest
 

@@ -4,8 +4,8 @@ import json
 from contextlib import suppress
 
 import pytest
-from langchain_core.messages import AIMessage
-from langchain_core.messages.tool import invalid_tool_call
+from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.messages.tool import invalid_tool_call, tool_call_chunk
 from langchain_core.utils.json import parse_partial_json
 
 from langchain_toolemu.serve import answer
@@ -65,6 +65,26 @@ def test_arguments_are_parsed_once(monkeypatch):
     assert [part.number for part in parts if part.kind == "call"] == [0, 1]
     for number in (0, 1):
         assert "".join(part.text for part in parts if part.number == number) == text
+
+
+def test_the_arguments_of_each_call_stay_together():
+    """However many calls alternate, each comes with all its arguments before the next begins."""
+    queue, text = PartQueue(), '{"a": [1]}'
+    parts = [part for number in range(3) for part in queue.feed(call(number))]
+    for piece in text:
+        parts += [part for number in range(3) for part in queue.feed(arguments(number, piece))]
+    parts += queue.end()
+    assert [part.number for part in parts] == sorted(part.number for part in parts)
+    assert "".join(part.text for part in parts) == text * 3
+
+
+def test_calls_of_one_index_are_told_apart_by_their_ids():
+    """Some servers number every call 0: each is a call of its own, and a piece without an id goes on with the first."""
+    reader = AnswerReader()
+    for id_, args in (("a", '{"x":'), ("b", '{"y": 2}'), (None, "1}")):
+        piece = tool_call_chunk(name="add" if id_ else None, args=args, id=id_, index=0)
+        reader.feed(AIMessageChunk(content="", tool_call_chunks=[piece]))
+    assert [one.input() for one in reader.answer.calls] == [{"x": 1}, {"y": 2}]
 
 
 @pytest.mark.parametrize("args", ['{"x": 1}', '{"city": "Par', "Paris", "[1]"])
