@@ -153,7 +153,8 @@ class ToolEmuCallbackHandler(BaseCallbackHandler):
         said = {name: value for name, value in params.items() if value is not None}
         body = {**said, "messages": [*map(message_json, messages[0])]}
         name = str(known.get("ls_model_name") or known.get("ls_provider"))
-        self._turns[run_id] = TurnRecording(str(run_id), "langchain", name, body)
+        known = {"run": str(run_id), "runs": self._turns}
+        self._turns[run_id] = TurnRecording(str(run_id), "langchain", name, body, **known)
         current_recording.set(self._turns[run_id])
 
     @override

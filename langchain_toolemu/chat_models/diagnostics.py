@@ -22,7 +22,7 @@ from typing_extensions import override
 
 from langchain_toolemu.capability import Capability, model_name_of
 from langchain_toolemu.capability.endpoints import address_of, advice_on_404, endpoint_of
-from langchain_toolemu.chat_models.recording import current_recording
+from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import DOCS
 from langchain_toolemu.messages.chunks import Chunks
 from langchain_toolemu.options import redact
@@ -53,7 +53,7 @@ def observe_request(
     """Log and record a request and the pieces of its reply that are handed in; add the address to an error that may be its fault."""
     if (sent := sent_requests.get()) is not None:
         sent.append(request)
-    recording = current_recording.get()
+    recording: TurnRecording | None = request.recording or current_recording.get()
     logs = _log.isEnabledFor(logging.DEBUG)
     pieces: deque[ChatGeneration] = deque(maxlen=None if logs else 0)
     # Requests run side by side: by this a reply finds its own.

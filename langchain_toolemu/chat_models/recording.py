@@ -114,6 +114,7 @@ class TurnRecording:
     report: dict[str, Any] = field(default_factory=dict)
     error: dict[str, Any] | None = None
     secrets: list[str] = field(default_factory=list)  # which no error may tell
+    runs: "Mapping[Any, TurnRecording]" = field(default_factory=dict)  # of LangChain, under way
     _last: Request | None = None
 
     @contextmanager
@@ -150,7 +151,7 @@ class TurnRecording:
         self.read, self.error = (None, error) if error else (read, None)
         self.state = "left" if left else "failed" if error else "done"
         # A turn that failed has no message which could report what was done.
-        self.report = report or (self._last.report() if self._last else {})
+        self.report, self._last = report or (self._last.report() if self._last else {}), None
 
     def summary(self) -> dict[str, Any]:
         """The turn in the list of turns."""
@@ -202,6 +203,13 @@ class TurnRecording:
 current_recording: ContextVar[TurnRecording | None] = ContextVar("toolemu_recording", default=None)
 
 
+def choose_recording(run_manager: Any) -> None:
+    """Record from here on for this run: `generate` starts the runs of all its prompts before the first is asked."""
+    turn = current_recording.get()
+    if turn and run_manager and (own := turn.runs.get(run_manager.run_id)):
+        current_recording.set(own)
+
+
 def error_json(error: BaseException, secrets: list[str]) -> dict[str, Any]:
     """What an error says, in its provider's own words and without a key."""
     said = message_of(error, secrets) or type(error).__name__
@@ -245,17 +253,17 @@ def _question_in(body: Any) -> str:
     said = body.get("messages") or body.get("input") or body.get("prompt")
     if isinstance(said, str):
         return said
-    for message in reversed(objects_in(said)):
+    for message in reversed(_objects_in(said)):
         content = message.get("content") if message.get("role") in ("user", "human") else None
         if isinstance(content, str):
             return content
-        for part in reversed(objects_in(content)):
+        for part in reversed(_objects_in(content)):
             if "text" in part:
                 return str(part["text"])
     return ""
 
 
-def objects_in(value: Any) -> list[Mapping[str, Any]]:
+def _objects_in(value: Any) -> list[Mapping[str, Any]]:
     """The objects of a list; none of what is no list: a body is recorded before it is checked."""
     return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 

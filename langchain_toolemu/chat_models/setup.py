@@ -16,6 +16,7 @@ from langchain_toolemu.capability.endpoints import address_of, provider_by_class
 from langchain_toolemu.chat_models import bindings
 from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
 from langchain_toolemu.chat_models.diagnostics import LoggedTurn, html_table
+from langchain_toolemu.chat_models.recording import current_recording
 from langchain_toolemu.chat_models.wrapper import Stop, Wrapper
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.contract.examples import Example
@@ -364,6 +365,7 @@ class TurnSetup(Wrapper):
             form=form,
             constraint=constraint,
             toolsets=self._toolsets,
+            recording=current_recording.get(),
         )
 
     def _recipe(self, capability: Capability) -> tuple[Recipe, str]:

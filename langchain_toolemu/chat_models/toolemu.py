@@ -17,6 +17,7 @@ from langchain_toolemu.chat_models import bindings
 from langchain_toolemu.chat_models.bindings import ToolEmuBinding
 from langchain_toolemu.chat_models.constructor import refuse_near
 from langchain_toolemu.chat_models.diagnostics import RunManager, trace_result, traced_failure
+from langchain_toolemu.chat_models.recording import choose_recording
 from langchain_toolemu.chat_models.setup import TurnSetup
 from langchain_toolemu.chat_models.structured_output import structured_output
 from langchain_toolemu.chat_models.wrapper import Stop
@@ -315,6 +316,7 @@ class ChatToolEmu(TurnSetup):
     def _generate_with_cache(
         self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> ChatResult:
+        choose_recording(run_manager)
         if self._delegates:
             return self._send(self._delegated_request(messages, stop, kwargs), run_manager)
         # The one place that knows both the run and what came of it: streams are not told their run.
@@ -326,6 +328,7 @@ class ChatToolEmu(TurnSetup):
     async def _agenerate_with_cache(
         self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> ChatResult:
+        choose_recording(run_manager)
         if self._delegates:
             return await self._asend(self._delegated_request(messages, stop, kwargs), run_manager)
         with traced_failure(run_manager):

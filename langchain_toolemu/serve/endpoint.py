@@ -93,6 +93,8 @@ class HttpExchange:
         raw = RawRequest(body, connection.headers, verbatim, self._items)
         request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
         self._turn = turn
+        if gateway.recordings is not None and self._recording is not None:
+            gateway.recordings.find_run(self._recording, turn.messages)
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
 
     def _forwarded_key(self) -> str | None:

@@ -110,6 +110,7 @@ class Turn:
         request = write_request(asked, self._settings, stage)
         kwargs = {**request.kwargs, "stream": True} if self._in_pieces else request.kwargs
         told: Any = {"reason": self._reason, "report": self._report_dict}
+        told["recording"] = asked.recording
         request = self._request = replace(request, kwargs=kwargs, **told)
         if request.contract and request.contract.warnings:
             self._warn_of_size(request.contract)

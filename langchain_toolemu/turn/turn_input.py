@@ -71,6 +71,7 @@ class TurnInput:
     form: ResponseForm | None = None  # which the answer must have
     constraint: dict[str, Any] = field(default_factory=dict)  # hands the form to the server
     toolsets: ToolSetCache = field(default_factory=ToolSetCache, compare=False, repr=False)
+    recording: Any = field(default=None, compare=False, repr=False)  # handed on to each request
 
     @cached_property
     def conversation(self) -> Conversation:
@@ -139,5 +140,6 @@ class Request:
     contract: ContractSize | None = None  # how large the contract in it is, if there is one
     sends_reasoning: bool = False  # whether its messages' reasoning must reach the server
     reason: str = field(default="", compare=False)  # why it follows another one
+    recording: Any = field(default=None, compare=False, repr=False)  # of its turn
     # What the turn reports so far: one that fails has no message to report it in.
     report: Callable[[], dict[str, Any]] = field(default=dict, compare=False, repr=False)

@@ -1,14 +1,17 @@
 """Why an agent failed can be read off the data of the inspector, and off the file that the callback writes."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import httpx
 import pytest
 from langchain.agents import create_agent
+from langchain_core.messages import HumanMessage
 from langchain_openai import ChatOpenAI
 from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
@@ -155,6 +158,30 @@ def test_the_callback_records_every_way_to_ask(way, tmp_path):
     assert turn["tokens"][2] > 0
     assert turn["stream"] is (turn["sent"][0]["first_token"] is not None) is ("stream" in way)
     assert file.stat().st_mode & 0o77 == 0
+
+
+@every_row("way", ["generate", "agenerate", "batch", "streams that interleave"])
+def test_runs_at_once_are_kept_apart(way, tmp_path):
+    """Each turn has its own requests, however many prompts are asked at once, and however often."""
+    file, prompts = tmp_path / f"{way}.jsonl", [[HumanMessage("one")], [HumanMessage("two")]]
+    with ScriptedServer(lambda asked: "" if "one" in str(asked["messages"][1]) else "2") as server:
+        llm = ChatToolEmu(llm=server.chat_model(), mode="force", max_reasks=1)
+        kwargs = llm.bind_tools([get_weather]).kwargs
+        with get_toolemu_callback(file):
+            if way == "generate":
+                llm.generate(prompts, **kwargs)
+            elif way == "agenerate":
+                asyncio.run(llm.agenerate(prompts, **kwargs))
+            elif way == "batch":
+                llm.batch(prompts, **kwargs)
+            else:
+                first, second = llm.stream("one", **kwargs), llm.stream("two", **kwargs)
+                for pair in zip_longest(second, first):
+                    assert pair
+    found = {
+        turn["question"]: [sent["reply"] for sent in turn["sent"]] for turn in read_turns(file)
+    }
+    assert found == {"one": ["", ""], "two": ["2"]}
 
 
 def test_no_key_is_in_the_file(tmp_path):

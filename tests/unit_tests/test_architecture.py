@@ -51,13 +51,13 @@ BUDGET = {
     "contract": 2_490,
     "policy": 1_180,
     "rounds": 517,
-    "turn": 5_559,
+    "turn": 5_562,
     "capability": 3_328,
-    "chat_models": 2_896,
-    "callbacks": 236,
+    "chat_models": 2_909,
+    "callbacks": 238,
     "local": 200,
     "check": 1_223,
-    "serve": 5_835,
+    "serve": 5_843,
     "commands": 895,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.

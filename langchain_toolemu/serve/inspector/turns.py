@@ -12,13 +12,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from langchain_toolemu.chat_models.recording import TurnRecording, objects_in, shorten
+from langchain_core.messages import BaseMessage
+
+from langchain_toolemu.chat_models.recording import TurnRecording, message_json, shorten
 from langchain_toolemu.options import redact
 from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import Fault
 
 REPLAY_OF = "toolemu.replay_of"  # in the scope of a request that replays a turn: that turn
 _MOST_TURNS = 200
+_NEEDED = {"id", "at", "model", "run", "calls", "http_path", "body", "sent"}
 
 
 Scope: TypeAlias = Mapping[str, Any]
@@ -30,17 +33,15 @@ class Runs:
     def __init__(self) -> None:
         self._runs: dict[bytes, str] = {}  # by a digest of all messages of a turn
 
-    def find(self, body: Mapping[str, Any], id_: str) -> str:
+    def find(self, model: str, messages: Iterable[Mapping[str, Any]], id_: str) -> str:
         """The run of a turn: that of the longest beginning of its messages that is known, else its own."""
-        digest, run = str(body.get("model")).encode(), id_
-        messages = objects_in(body.get("messages") or body.get("input"))
+        digest, run = model.encode(), id_
         for message in messages:
             text = json.dumps(_without_marks(message), sort_keys=True, default=str)
             digest = hashlib.blake2b(digest + text.encode(), digest_size=16).digest()
             run = self._runs.get(digest, run)
-        if messages:
-            self._runs.pop(digest, None)
-            self._runs[digest] = run
+        self._runs.pop(digest, None)
+        self._runs[digest] = run
         while len(self._runs) > _MOST_TURNS:
             del self._runs[next(iter(self._runs))]
         return run
@@ -65,13 +66,17 @@ class Recordings:
             kept,
             bool(body.get("stream", wire == "ollama_chat")),
             http_path=scope.get("path", ""),
-            run=self._runs.find(body, id_),
+            run=id_,
             replay_of=replayed and replayed.id,
             redacted=kept != body or bool(replayed and replayed.redacted),
         )
         self._turns.append(turn)
         self.changed()
         return turn
+
+    def find_run(self, turn: TurnRecording, messages: Iterable[BaseMessage]) -> None:
+        """The messages of a turn are read, with those that it only refers to."""
+        turn.run = self._runs.find(turn.model, map(message_json, messages), turn.id)
 
     def end(self, turn: TurnRecording, answer: Answer | None, fault: Fault | None) -> None:
         """A turn has ended: with an answer, with an error, or because its client went away."""
@@ -131,11 +136,12 @@ def read_turns(file: str | Path) -> list[dict[str, Any]]:
     for line in Path(file).read_text(encoding="utf-8", errors="replace").split("\n"):
         with suppress(json.JSONDecodeError):
             turns.append(json.loads(line))
-    if not turns or not all(isinstance(turn, dict) and "sent" in turn for turn in turns):
+    if not turns or not all(isinstance(turn, dict) and turn.keys() >= _NEEDED for turn in turns):
         raise ValueError(f"{file} holds no turns.")
     turns.sort(key=lambda turn: turn["at"])
     for turn in turns:
-        turn["run"] = runs.find(turn["body"], turn["id"])
+        if not turn["http_path"]:  # else the gateway knew the messages that it referred to
+            turn["run"] = runs.find(turn["model"], turn["body"].get("messages", ()), turn["id"])
     return with_repeats(turns)
 
 

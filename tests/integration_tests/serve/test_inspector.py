@@ -124,6 +124,16 @@ async def test_turns_of_an_agent_are_one_run():
     assert newest["run"] == newest["id"]
 
 
+async def test_a_response_that_refers_to_another_is_in_its_run():
+    """What a client of Responses leaves out, since the gateway keeps it, counts as sent."""
+    async with client_of(recorded("Hello.")) as client:
+        first = await client.post("/v1/responses", json={"model": "m", "input": "Hi"})
+        more = {"previous_response_id": first.json()["id"]}
+        await client.post("/v1/responses", json={"model": "m", "input": "And now?", **more})
+        newest, oldest = (await client.get("/inspector/turns")).json()
+    assert newest["run"] == oldest["id"]
+
+
 # --- replay ---
 
 PAGE = {"origin": "http://localhost"}
