@@ -25,7 +25,7 @@ def add_subcommand(
 ) -> argparse.ArgumentParser:
     """Add a subcommand to a parser's subcommands: its name, its help, its whole description, and what runs it."""
     command: argparse.ArgumentParser = commands.add_parser(name, help=words, description=doc)
-    command.set_defaults(run=run, refuse=command.error)
+    command.set_defaults(run=run, refuse=command.error, usage=command.format_usage)
     return command
 
 

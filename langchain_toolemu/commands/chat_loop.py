@@ -27,7 +27,7 @@ from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.model_options import given_flags
 from langchain_toolemu.check.named_model import CheckError, explain_request_error, named_model
 from langchain_toolemu.commands.wait_notice import wait_notice
-from langchain_toolemu.errors import ToolEmuWarning
+from langchain_toolemu.errors import ToolEmuError, ToolEmuWarning
 
 MAX_ROUNDS = 10
 _UNABLE = 3
@@ -179,7 +179,7 @@ class Screen:
 @contextmanager
 def _show_decisions(screen: Screen) -> Iterator[None]:
     """Show each decision of a turn, such as a re-ask, as it is made, and warnings without the place in the code: a fact once."""
-    log, handler = getLogger("langchain_toolemu"), _ScreenHandler(screen)
+    log, handler = getLogger("langchain_toolemu"), Handler(INFO)
     usual, level, propagates = warnings.showwarning, log.level, log.propagate
 
     def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
@@ -188,6 +188,14 @@ def _show_decisions(screen: Screen) -> Iterator[None]:
         elif message.code != "calls_emulated":  # the verdict before it says the same
             screen.note(str(message))
 
+    def emit(record: LogRecord) -> None:
+        # The model is known; a verdict is about it, and not about the tools that were passed.
+        about, *others = record.args if isinstance(record.args, tuple) else ("",)
+        words = record.getMessage().removeprefix(str(about)).lstrip(": ")
+        if not words.endswith(_SAME_FACT):
+            screen.note(f"native {words}" if len(others) == _OF_A_VERDICT else words)
+
+    handler.emit = emit  # type: ignore[method-assign]
     log.addHandler(handler)
     log.setLevel(INFO)
     log.propagate = False
@@ -199,19 +207,6 @@ def _show_decisions(screen: Screen) -> Iterator[None]:
         log.removeHandler(handler)
         log.setLevel(level)
         log.propagate = propagates
-
-
-class _ScreenHandler(Handler):
-    def __init__(self, screen: Screen) -> None:
-        super().__init__(INFO)
-        self._screen = screen
-
-    def emit(self, record: LogRecord) -> None:
-        # The model is known; a verdict is about it, and not about the tools that were passed.
-        about, *others = record.args if isinstance(record.args, tuple) else ("",)
-        words = record.getMessage().removeprefix(str(about)).lstrip(": ")
-        if not words.endswith(_SAME_FACT):
-            self._screen.note(f"native {words}" if len(others) == _OF_A_VERDICT else words)
 
 
 # --- tools ---
@@ -243,17 +238,18 @@ def _load(name: str) -> BaseTool:
         raise CheckError(f"{name!r} names no tool: write module:function.")
     try:
         loaded = import_module(module)
-        found = getattr(loaded, function)
-    except AttributeError as error:
-        near = get_close_matches(function, vars(loaded), 1) or ["a function that it defines"]
-        raise CheckError(f"The module {module} has no {function!r}. Name {near[0]}.") from error
     except Exception as error:
         where = f"Run toolemu in the folder of {module}, or install it."
         raise CheckError(f"The tool {name} cannot be imported: {error}. {where}") from error
+    if not hasattr(loaded, function):
+        near = get_close_matches(function, vars(loaded), 1) or ["a function that it defines"]
+        raise CheckError(f"The module {module} has no {function!r}. Name {near[0]}.")
+    found = getattr(loaded, function)
     try:
         return found if isinstance(found, BaseTool) else tool(found)
     except (TypeError, ValueError) as error:
-        raise CheckError(f"{name} cannot be a tool: {error}. Name a function.") from error
+        fix = "Name a function that has a docstring."
+        raise CheckError(f"{name} cannot be a tool: {error} {fix}") from error
 
 
 # --- the command ---
@@ -264,7 +260,7 @@ def run_chat(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         try:
             _chat(options, stack)
-        except CheckError as error:
+        except ToolEmuError as error:
             sys.stderr.write(f"toolemu: {error}\n")
             return _UNABLE
         except KeyboardInterrupt:

@@ -5,8 +5,10 @@ it needs, so that `toolemu --help` costs nothing.
 """
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from io import TextIOWrapper
 
 from langchain_toolemu._version import __version__
@@ -33,7 +35,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(required=True, metavar="command")
     for subcommand in (demo, chat, doctor, check, serve, inspect_file):
         subcommand.add_command(commands)
-    options = parser.parse_args(arguments)
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        known = re.findall(r"--[\w-]+", options.usage())
+        near = get_close_matches(unknown[0], known, 1)
+        hint = f"Did you mean {near[0]}?" if near else "See --help."
+        options.refuse(f"{unknown[0]} is not known. {hint}")
     return int(options.run(options))
 
 

@@ -69,10 +69,11 @@ class Access:
         given = _digest(client_key(headers))
         fits = [hmac.compare_digest(given, key) for key in self._keys]
         if not self._keys and not is_local_client(scope):
-            message = "Without an API key, the server can only be used from its own machine."
+            message = "Without --api-key, the server can only be used from its own machine."
             raise _forbidden(message, "no_key")
         if self._keys and not any(fits):
-            raise RequestError(Fault(401, "Incorrect API key provided.", "invalid_api_key"))
+            message = "Incorrect API key provided. Send one of this server's keys."
+            raise RequestError(Fault(401, message, "invalid_api_key"))
 
     def cors_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
         """The headers that tell a browser that a page was allowed; none for any other page."""

@@ -151,7 +151,7 @@ async def _health(_request: Request) -> Response:
 
 async def _http_error(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    words = {404: _NO_SUCH_PATH, 405: "This method is not allowed here."}
+    words = {404: _NO_SUCH_PATH, 405: "This method is not allowed here: GET or POST is."}
     fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
     return _fault_response(request, fault)
 

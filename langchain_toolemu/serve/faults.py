@@ -68,16 +68,16 @@ class RequestError(Exception):
         self.fault = fault
 
 
-def invalid(message: str, param: str | None = None, code: str | None = None) -> RequestError:
+def invalid(message: str, param: str | None = None, code: str = "invalid_value") -> RequestError:
     """A request that cannot be served as it is; `param` is the field that is at fault."""
     return RequestError(Fault(400, message, code, param))
 
 
 TOO_SLOW = Fault(
-    504, "The turn took longer than this server allows.", "timeout", worth_retrying=False
+    504, "The turn took longer than --timeout: ask for less.", "timeout", worth_retrying=False
 )
 BROKEN_OFF = Fault(
-    502, "The upstream's stream ended before its reply: it has no finish reason.", "upstream_error"
+    502, "The upstream's stream broke off, without a finish reason: try again.", "upstream_error"
 )
 NO_KEY = Fault(
     401, "This server sends your own key to the model's server: send one.", "missing_api_key"

@@ -94,7 +94,7 @@ class ServedModel:
         import httpx
 
         if self._openai_client is None:
-            message = f"The server of '{self.name}' has no such path."
+            message = f"The server of '{self.name}' has no such path: ask another model."
             raise RequestError(Fault(404, message, "unknown_url"))
         is_own = self.answers_to(body["model"]) and not self.takes_any_name
         return await self._openai_client.post(
@@ -225,7 +225,7 @@ def _default_model(served: Sequence[ServedModel], name: str | None) -> ServedMod
     for model in served:
         if model.name == name:
             return model
-    message = f"The default model {name!r} is not among the models."
+    message = f"The default model {name!r} is not among {[one.name for one in served]}."
     raise SettingsError(message, "server", "default")
 
 
@@ -244,6 +244,9 @@ def _wrap(llm: BaseChatModel) -> ChatToolEmu:
     return llm if isinstance(llm, ServedChatToolEmu) else ServedChatToolEmu(**_settings_of(llm))
 
 
+_STORES = "Name a folder of yours; Redis needs `pip install langchain-community redis`."
+
+
 def share_verdicts(where: str | None) -> None:
     """Share what is learned of models with all workers and machines, through a folder or a Redis server."""
     if where is None:
@@ -251,7 +254,7 @@ def share_verdicts(where: str | None) -> None:
     try:
         set_verdict_store(_store(where))
     except ImportError as error:
-        raise SettingsError(f"Verdicts cannot be shared through {where}: {error}") from error
+        raise SettingsError(f"Verdicts cannot be shared in {where}: {error}. {_STORES}") from error
 
 
 def _item_store(where: str) -> ItemStore | None:
@@ -262,7 +265,7 @@ def _item_store(where: str) -> ItemStore | None:
             Path(where).expanduser().mkdir(mode=0o700, parents=True, exist_ok=True)
         return ItemStore(_store(where, "toolemu-items"))
     except (ImportError, OSError) as error:
-        raise SettingsError(f"Items cannot be kept in {where}: {error}") from error
+        raise SettingsError(f"Items cannot be kept in {where}: {error}. {_STORES}") from error
 
 
 def _store(where: str, namespace: str = "toolemu") -> Any:

@@ -55,7 +55,7 @@ class HttpConnection:
         try:
             body = _parse(content)
         except (ValueError, RecursionError) as error:
-            raise invalid("The request body is not valid JSON.", code="invalid_json") from error
+            raise invalid("The request body must be valid JSON.", code="invalid_json") from error
         if not isinstance(body, dict):
             raise invalid("The request body must be a JSON object.", code="invalid_json")
         _check_depth(body)

@@ -54,7 +54,7 @@ def read_prompt(raw: protocol.RawRequest) -> OllamaRequest:
     fields = Fields(raw.body)
     for name in _UNSUPPORTED:
         if fields.take(name, str, list, bool):
-            raise invalid(f"This server asks chat models: '{name}' is not supported.", name)
+            raise invalid(f"This server asks chat models: leave out '{name}'.", name)
     system, prompt = fields.take("system", str), fields.take("prompt", str)
     content = _content(fields, prompt or "")
     messages: list[BaseMessage] = [HumanMessage(content)] if content else []

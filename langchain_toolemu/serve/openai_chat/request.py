@@ -40,7 +40,7 @@ def read_request(raw: protocol.RawRequest) -> ChatRequest:
     choice = fields.take("function_call" if legacy else "tool_choice", str, dict)
     messages = protocol.fields_of(fields.need("messages", list), "messages")
     if not messages:
-        raise invalid("[] is too short - 'messages'", "messages")
+        raise invalid("[] is too short - 'messages': send at least one.", "messages")
     legacy_ids: dict[str, str] = {}
     return ChatRequest(
         wire="openai_chat",

@@ -90,7 +90,7 @@ def _refuse_stored(fields: Fields) -> None:
             message = f"'{name}' is not supported. Send the whole conversation as 'input'."
             raise invalid(message, name, _UNSUPPORTED)
     if fields.take("background", bool):
-        raise invalid("'background' is not supported.", "background", _UNSUPPORTED)
+        raise invalid("'background' is not supported: leave it out.", "background", _UNSUPPORTED)
 
 
 def _items_before(response: str | None, kept: ClientItems) -> Iterator[Fields]:
@@ -118,7 +118,7 @@ def _expand(given: Sequence[Any], kept: ClientItems, origin: str = "") -> Iterat
 def _find(id_: str, kind: str, param: str, kept: ClientItems) -> Any:
     found = kept.find(id_)
     if found is None or (kind == "Item") == ("previous" in found):
-        message = f"{kind} with id '{id_}' not found: this server keeps items for a limited time, or not at all."
+        message = f"{kind} with id '{id_}' not found: they are kept for a limited time, or not at all. Send the whole conversation."
         raise invalid(message, param, _NOT_FOUND)
     return found
 
@@ -194,7 +194,7 @@ def _choice(choice: Any, names: ToolNames) -> Any:
 
 def _messages(items: Sequence[Fields], names: ToolNames) -> list[BaseMessage]:
     if not items:
-        raise invalid("[] is too short - 'input'", "input")
+        raise invalid("[] is too short - 'input': send at least one item.", "input")
     reader = _ItemReader(names)
     for item in items:
         reader.read(item)
