@@ -25,7 +25,7 @@ from langchain_toolemu.serve.access import local_address
 from langchain_toolemu.serve.app import create_app
 from langchain_toolemu.serve.faults import in_own_options
 from langchain_toolemu.serve.gateway import Gateway, make_gateway, share_verdicts
-from langchain_toolemu.serve.request_log import PLAIN, JsonFormatter
+from langchain_toolemu.serve.request_log import JsonFormatter
 from langchain_toolemu.serve.settings import (
     ENVIRONMENT,
     ProcessSettings,
@@ -188,10 +188,11 @@ def _log_config(level: str, form: str) -> dict[str, Any]:
     """The configuration of the log; uvicorn's own lines only if something is wrong."""
     ours, quiet = level.upper(), "WARNING" if level == "info" else level.upper()
     handlers = {"handlers": ["stderr"], "propagate": False}
+    plain = "%(asctime)s %(levelname)s %(message)s"
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"plain": {"format": PLAIN}, "json": {"()": JsonFormatter}},
+        "formatters": {"plain": {"format": plain}, "json": {"()": JsonFormatter}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": form}},
         "loggers": {
             "langchain_toolemu": {**handlers, "level": ours},
