@@ -116,9 +116,6 @@ def _trouble(wording: wordings.Wording, text: str, words: str) -> Trouble | None
     return Trouble(wording.axis, words[:_MAX_WORDS], lasting, demanded=wording.demands)
 
 
-# --- what people are told of an error ---
-
-
 def status_of(error: BaseException) -> int | None:
     """The HTTP status of an error; its own comes before those in its body."""
     named = [getattr(link, "status_code", None) for link in links(error)]
@@ -143,8 +140,6 @@ def _redact_keys(message: str, secrets: Iterable[str]) -> str:
         message = message.replace(secret, "…")
     return _KEY.sub("…", message)
 
-
-# --- the sentences of an error ---
 
 # What a body repeats of the request or of the model's own words.
 ECHOES = frozenset({
@@ -307,8 +302,6 @@ def _get(holder: Any, name: str) -> Any:
 def _is_number(code: Any) -> bool:
     return isinstance(code, int) or (isinstance(code, str) and code.isdecimal() and len(code) < 6)
 
-
-# --- what is the provider's own ---
 
 # A passage in quotation marks, with the word that introduces it. An apostrophe is inside a word.
 _QUOTATION = re.compile(

@@ -133,8 +133,6 @@ _CLIENT_FUNCTIONS = frozenset({
 })  # fmt: skip
 """Where LangChain's clients make a message of a reply."""
 
-# --- reading an error ---
-
 
 def parser_failure(error: BaseException) -> ParserFailure | None:
     """What an error says of a call that the server could not parse; `None` if it is about anything else."""
@@ -226,8 +224,6 @@ def _failure(server: str, words: str = "", *, is_call: bool = False) -> ParserFa
     )
     return ParserFailure(server, notice, words, is_call=is_call)
 
-
-# --- where a sentence begins ---
 
 _STATUS = re.compile(r"\s*(?:\d{3}[ :]{1,2})?")
 _NAMED = re.compile(r"""(["'`])[^"'`\s]{1,80}\1""")  # a model, a class

@@ -92,9 +92,6 @@ def fetch_pages(llm: BaseChatModel, urls: Sequence[str]) -> list[Any]:
         return [_fetch(client, _Question(url, _Answer), deadline) for url in urls]
 
 
-# --- what is asked, and what the answers mean ---
-
-
 def _questions(llm: BaseChatModel, model: str) -> list[_Question]:
     address = endpoints.address_of(llm)
     root = address.removesuffix("/v1")
@@ -183,9 +180,6 @@ def _by_capabilities(listed: Any) -> Mapping[Axis, Verdict]:
         return {} if set(_TOOL_WORDS).isdisjoint(listed) else {"tools": "native"}
     said = [able for word, able in listed.items() if word in _TOOL_WORDS]
     return {"tools": "native" if any(said) else "none"} if said else {}
-
-
-# --- how it is carried ---
 
 
 def _httpx() -> Any:

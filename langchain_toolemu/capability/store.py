@@ -68,9 +68,6 @@ def set_verdict_store(store: ByteStore | None) -> None:
     verdicts.forget_kept()
 
 
-# --- before a turn, after it, and when all is to be forgotten ---
-
-
 def recall(endpoint: Endpoint) -> None:
     """Read what other processes have learned of an endpoint."""
     if client := _client_for(endpoint):
@@ -121,9 +118,6 @@ def key_of(endpoint: Endpoint) -> str:
     machine = [platform.node()] if is_this_machine(endpoint.address) else []
     digest = hashlib.sha256(json.dumps([*endpoint, *machine]).encode()).hexdigest()
     return f"{_PREFIX}{digest}"
-
-
-# --- which store ---
 
 
 class _StoreClient:
@@ -213,9 +207,6 @@ def _start(work: Callable[[], Any]) -> "Future[Any]":
 
     Thread(target=run, daemon=True, name="toolemu-verdicts").start()
     return future
-
-
-# --- a store in a folder ---
 
 
 class FileStore(ByteStore):

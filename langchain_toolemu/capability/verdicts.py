@@ -52,9 +52,6 @@ def _state(endpoint: Endpoint) -> _EndpointState:
     return _states.setdefault(endpoint, _EndpointState())
 
 
-# --- what was learned ---
-
-
 def entry_of(endpoint: Endpoint) -> Entry:
     """All that was learned of an endpoint."""
     with _lock:
@@ -161,9 +158,6 @@ def forget(endpoint: Endpoint | None = None) -> None:
             _states.pop(endpoint, None)
 
 
-# --- what is shared with other processes ---
-
-
 def take_in(endpoint: Endpoint, value: Any) -> None:
     """Add what the store holds. What it held and holds no more was forgotten elsewhere, and so it is here."""
     with _lock:
@@ -210,9 +204,6 @@ def forget_kept() -> None:
     with _lock:
         for state in _states.values():
             state.kept = None
-
-
-# --- what the user says ---
 
 
 class Override:

@@ -109,9 +109,6 @@ def rebase(runnable: Any, old: BaseChatModel, new: BaseChatModel) -> Any:
     return runnable
 
 
-# --- written when tools are bound ---
-
-
 @dataclass(frozen=True, slots=True)
 class NativeBinding:
     """What a chat model's own `bind_tools` returned, taken apart."""
@@ -225,9 +222,6 @@ def any_object_kwargs(kwargs: Mapping[str, Any], json_mode: Mapping[str, Any]) -
     if "tools" in kwargs and NATIVE not in kwargs:  # it cannot be asked natively
         return terms
     return binding_kwargs(terms, {**kwargs.get(NATIVE, {}), **json_mode})
-
-
-# --- read back at every call ---
 
 
 def describe_tools(kwargs: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -99,11 +99,9 @@ class NotCopied:
         if not context.shows_examples:
             return ACCEPT
         talk = context.conversation
-        short = {
-            name: value
-            for name, value in call.args.items()
-            if not (isinstance(value, str) and len(value) >= LONG_TEXT)
-        }
+        texts = {name for name, value in call.args.items() if isinstance(value, str)}
+        long = {name for name in texts if len(call.args[name]) >= LONG_TEXT}
+        short = {name: value for name, value in call.args.items() if name not in long}
         found = list(copied_values(short, talk.texts))
         if found:
             # A number may have been said as 4,173 or in words.

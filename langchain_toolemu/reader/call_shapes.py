@@ -191,11 +191,9 @@ def may_be_listing(root: Any, found: list[FoundCall]) -> bool:
     if len(found) < 2 or any(call.args for call in found):
         return False
     [members] = root.values() if isinstance(root, dict) and len(root) == 1 else [root]
-    return (
-        len({call.written for call in found}) == len(found)
-        and isinstance(members, list)
-        and all(isinstance(m, dict) and [str] == [type(v) for v in m.values()] for m in members)
-    )
+    if len({call.written for call in found}) < len(found) or not isinstance(members, list):
+        return False
+    return all(isinstance(m, dict) and [str] == [type(v) for v in m.values()] for m in members)
 
 
 def _look_into(
@@ -342,11 +340,8 @@ def _call_of(
     is_schema_key = fold(place) == "parameters"
     if not given and is_schema_key and described:
         return FoundCall(written, spec, {}, (), SCHEMA, echo=True)
-    others = {
-        key: value
-        for key, value in rest.items()
-        if key.replace("\\_", "_") in spec.properties and not _is_companion(key, value)
-    }
+    known = [key for key in rest if key.replace("\\_", "_") in spec.properties]
+    others = {key: rest[key] for key in known if not _is_companion(key, rest[key])}
     call = found_call(written, spec, given, others=others)  # sample schema-as-arguments
     return _with_all(rest, replace(call, stated=call.fault == SCHEMA and not is_schema_key))
 

@@ -108,15 +108,9 @@ def after_text(end: TextReplyResult) -> stages.Decision:
     return replace(decision, warnings=warnings, lessons=(*lessons, *decision.lessons))
 
 
-# --- what can no longer be taken back ---
-
-
 def _broken_call(end: TextReplyResult) -> stages.Decision | None:
     """A call whose arguments were shown and never ended: it is not asked for again, and must not run."""
     return _accept(end, *_broken_warnings(end.reply.broken)) if end.reply.broken else None
-
-
-# --- a check of a native reply ---
 
 
 def _native_is_right(end: TextReplyResult) -> stages.Decision | None:

@@ -149,12 +149,9 @@ class AskAgain(Decision):
             return "; ".join(told)
         if self.in_pieces:
             return "the reply could not be read whole, and is asked for in pieces"
-        decided = isinstance(self.stage, AskedInText) and self.stage.follows_decision
-        return (
-            "the model decided against a call, and is asked for the answer"
-            if decided
-            else "sent again without what the server refused"
-        )
+        if isinstance(self.stage, AskedInText) and self.stage.follows_decision:
+            return "the model decided against a call, and is asked for the answer"
+        return "sent again without what the server refused"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,9 +175,6 @@ class Reraise(Decision):
     """An error that is the caller's; the note is what the caller is told with it."""
 
     note: str = ""
-
-
-# --- where a turn begins ---
 
 
 def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> Stage:

@@ -175,9 +175,6 @@ def _shorten(value: Any) -> Any:
     return [_shorten(inner) for inner in value] if isinstance(value, list) else value
 
 
-# --- what is shown ---
-
-
 class OutputState:
     """Makes chunks of parts, and remembers what they showed."""
 

@@ -305,11 +305,9 @@ def _find_renames(value: Mapping[str, Any], shape: Shape) -> Mapping[str, str]:
     # Where any name is welcome, one is another's misspelling only if that is missing.
     meant = shape.required if shape.additional is True else shape.properties
     absent = _by_fold(name for name in meant if name not in value)
-    return {
-        names[0]: absent[fold][0]
-        for fold, names in strange.items()
-        if len(names) == 1 and len(absent.get(fold, ())) == 1
-    }
+    single = {fold: names[0] for fold, names in strange.items() if len(names) == 1}
+    missing = {fold: names[0] for fold, names in absent.items() if len(names) == 1}
+    return {single[fold]: missing[fold] for fold in single if fold in missing}
 
 
 def _by_fold(names: Iterable[str]) -> dict[str, list[str]]:

@@ -131,7 +131,9 @@ class NamedCall:
         if char == "{":
             return (yield from self._object(written))
         if char == "(":
-            return (yield from self._python(written))
+            call = PythonCall(self._context, self._window, written, self._envelope)
+            yield from call.read()
+            return _settled(call)
         if char and char in "<&]":
             return (yield from self._elements(written))
         if self._closes_fence(char):
@@ -150,11 +152,6 @@ class NamedCall:
         if self._fenced:
             yield from self._window.skip(_CLOSING_FENCE)
         return outcome
-
-    def _python(self, written: str) -> Waiting[Outcome]:
-        call = PythonCall(self._context, self._window, written, self._envelope)
-        yield from call.read()
-        return _settled(call)
 
     def _elements(self, written: str) -> Waiting[Outcome]:
         tag = yield from _TAGS.peek(self._window)
