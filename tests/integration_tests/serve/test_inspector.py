@@ -1,6 +1,7 @@
 """The inspector: what it records, what it never shows, and a browser that clicks through it."""
 
 import json
+import logging
 import re
 import threading
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from langchain_toolemu import ChatToolEmu, get_toolemu_callback
 from langchain_toolemu.commands.main import main
 from langchain_toolemu.serve import create_app
+from langchain_toolemu.serve.inspector.turns import read_turns
 from tests.browser import CHROMIUM, Browser
 from tests.gateway import gateway, running
 from tests.integration_tests.serve.conftest import upstream_model
@@ -103,12 +105,15 @@ async def test_a_turn_that_gave_no_answer_says_why_it_was_asked_again():
 
 
 @pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
-async def test_a_turn_has_the_id_that_its_client_was_told(wire):
+async def test_a_turn_has_the_id_that_its_client_was_told(wire, caplog):
     """By the id in the response, or in the log, the turn is found."""
+    caplog.set_level(logging.INFO, "langchain_toolemu")
     async with client_of(recorded("Hello.")) as client:
         response = await client.post(wire.path, json=wire.ask)
-        turn = await client.get(f"/inspector/turns/{response.headers['x-request-id']}")
+        id_ = response.headers["x-request-id"]
+        turn = await client.get(f"/inspector/turns/{id_}")
     assert turn.json()["http_path"] == wire.path
+    assert id_ in caplog.text
 
 
 async def test_turns_of_an_agent_are_one_run():
@@ -359,6 +364,20 @@ def test_a_file_that_holds_no_turns_is_refused(content, tmp_path, capsys):
     assert main(["inspect", str(file)]) == 2
     assert str(file) in capsys.readouterr().err
     assert not Path(f"{file}.html").exists()
+
+
+async def test_what_a_gateway_exports_is_shown_as_a_file(tmp_path):
+    """The lines of an export have the turns, and the runs that the gateway found."""
+    async with client_of(recorded(CALL)) as client:
+        for wire in WIRES.values():
+            await client.post(wire.path, json=wire.ask)
+        exported = await turns(client)
+        lines = (await client.get("/inspector/turns")).json()
+    file = tmp_path / "turns.jsonl"
+    file.write_text("".join(f"{json.dumps(turn)}\n" for turn in exported))
+    shown = read_turns(file)
+    assert [turn["run"] for turn in shown] == [line["run"] for line in lines]
+    assert [turn["repeats"] for turn in shown] == [line["repeats"] for line in lines]
 
 
 def test_a_half_written_line_is_left_out(tmp_path, capsys):
