@@ -193,10 +193,23 @@ def _fields(message: BaseMessage) -> dict[str, Any]:
     return {name: redact(value) for name, value in held.items() if value}
 
 
+@contextmanager
+def traced_failure(run_manager: RunManager | None) -> Iterator[None]:
+    """For the time of a block, enter what the error that ends a turn reports of it in every trace of the run."""
+    try:
+        yield
+    except Exception as error:
+        _trace(run_manager, getattr(error, "toolemu_report", None))
+        raise
+
+
 def trace_result(run_manager: RunManager | None, result: ChatResult) -> None:
     """Enter what a message says of its turn in every trace of the run; in mode off it says nothing."""
     message = result.generations[0].message if result.generations else None
-    report = message.response_metadata.get("toolemu") if message else None
+    _trace(run_manager, message.response_metadata.get("toolemu") if message else None)
+
+
+def _trace(run_manager: RunManager | None, report: Mapping[str, Any] | None) -> None:
     if not report or not run_manager:
         return
     for handler in run_manager.handlers:

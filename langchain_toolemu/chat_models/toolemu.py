@@ -16,7 +16,7 @@ from langchain_toolemu.capability import Support
 from langchain_toolemu.chat_models import bindings
 from langchain_toolemu.chat_models.bindings import ToolEmuBinding
 from langchain_toolemu.chat_models.constructor import refuse_near
-from langchain_toolemu.chat_models.diagnostics import RunManager, trace_result
+from langchain_toolemu.chat_models.diagnostics import RunManager, trace_result, traced_failure
 from langchain_toolemu.chat_models.recording import choose_recording
 from langchain_toolemu.chat_models.setup import TurnSetup
 from langchain_toolemu.chat_models.structured_output import structured_output
@@ -320,7 +320,8 @@ class ChatToolEmu(TurnSetup):
         if self._delegates:
             return self._send(self._delegated_request(messages, stop, kwargs), run_manager)
         # The one place that knows both the run and what came of it: streams are not told their run.
-        result = super()._generate_with_cache(messages, stop, run_manager, **kwargs)
+        with traced_failure(run_manager):
+            result = super()._generate_with_cache(messages, stop, run_manager, **kwargs)
         return _finish_run(run_manager, result)
 
     @override
@@ -330,7 +331,8 @@ class ChatToolEmu(TurnSetup):
         choose_recording(run_manager)
         if self._delegates:
             return await self._asend(self._delegated_request(messages, stop, kwargs), run_manager)
-        result = await super()._agenerate_with_cache(messages, stop, run_manager, **kwargs)
+        with traced_failure(run_manager):
+            result = await super()._agenerate_with_cache(messages, stop, run_manager, **kwargs)
         return _finish_run(run_manager, result)
 
 

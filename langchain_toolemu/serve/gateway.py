@@ -8,7 +8,7 @@ import asyncio
 import socket
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -174,9 +174,9 @@ class Gateway:
     default: ServedModel | None  # answers to names that no model has
     access: Access
     gate: Gate
+    metrics: Metrics
     recordings: Recordings | None = None
     items: ItemStore | None = None  # what clients may refer to; `None` if nothing is kept
-    metrics: Metrics = field(default_factory=lambda: Metrics(()))
 
     async def listed_names(self, headers: Mapping[str, str]) -> list[str]:
         """The names of all models; where clients' own keys are sent on, an upstream is asked with the key in the headers."""

@@ -8,12 +8,11 @@ import json
 import logging
 from contextvars import ContextVar
 from datetime import datetime, timezone
-from typing import Any, Literal
+from typing import Any
 from uuid import uuid4
 
 from typing_extensions import override
 
-PLAIN = "%(asctime)s %(levelname)s %(message)s"
 # The id of the request that this task answers; empty outside of one.
 request_id: ContextVar[str] = ContextVar("toolemu_request_id", default="")
 
@@ -24,22 +23,17 @@ def begin_request() -> str:
     return request_id.get()
 
 
-class _RequestIds(logging.Filter):
-    @override
-    def filter(self, record: logging.LogRecord) -> Literal[True]:
-        vars(record)["request_id"] = id_ = request_id.get()
-        if id_:
-            record.msg = f"{id_}: {record.msg}"
-        return True
-
-
-_IDS = _RequestIds()
+def _add_id(record: logging.LogRecord) -> bool:
+    vars(record)["request_id"] = id_ = request_id.get()
+    if id_:
+        record.msg = f"{id_}: {record.msg}"
+    return True
 
 
 def log_request_ids() -> None:
     """Begin the lines of this package with the id of their request, however the log is set up."""
     for name in ("langchain_toolemu", "langchain_toolemu.serve"):
-        logging.getLogger(name).addFilter(_IDS)  # which is there once at most
+        logging.getLogger(name).addFilter(_add_id)  # which is there once at most
 
 
 class JsonFormatter(logging.Formatter):
@@ -47,7 +41,6 @@ class JsonFormatter(logging.Formatter):
 
     @override
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
         id_ = getattr(record, "request_id", request_id.get())
         said: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, timezone.utc).isoformat(),

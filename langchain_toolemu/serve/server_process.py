@@ -11,6 +11,7 @@ import sys
 import warnings
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from logging.config import dictConfig
 from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import Any
@@ -24,7 +25,7 @@ from langchain_toolemu.serve.access import local_address
 from langchain_toolemu.serve.app import create_app
 from langchain_toolemu.serve.faults import in_own_options
 from langchain_toolemu.serve.gateway import Gateway, make_gateway, share_verdicts
-from langchain_toolemu.serve.request_log import PLAIN, JsonFormatter
+from langchain_toolemu.serve.request_log import JsonFormatter
 from langchain_toolemu.serve.settings import (
     ENVIRONMENT,
     ProcessSettings,
@@ -51,6 +52,8 @@ def start_embedded_models(settings: ServerSettings, stack: ExitStack) -> ServerS
 
 def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
     """Listen, say so, and answer until the process is told to stop; or raise a `SettingsError`."""
+    dictConfig(_log_config(process.log_level, process.log))  # creating a model may log, too
+    _log_warnings()
     with open_listener(process.host, process.port) as listener:
         port = listener.getsockname()[1]
         if process.workers > 1:
@@ -185,25 +188,25 @@ def _log_config(level: str, form: str) -> dict[str, Any]:
     """The configuration of the log; uvicorn's own lines only if something is wrong."""
     ours, quiet = level.upper(), "WARNING" if level == "info" else level.upper()
     handlers = {"handlers": ["stderr"], "propagate": False}
+    plain = "%(asctime)s %(levelname)s %(message)s"
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"plain": {"format": PLAIN}, "json": {"()": JsonFormatter}},
+        "formatters": {"plain": {"format": plain}, "json": {"()": JsonFormatter}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": form}},
         "loggers": {
             "langchain_toolemu": {**handlers, "level": ours},
             "uvicorn": {**handlers, "level": quiet},
         },
+        "root": {"handlers": ["stderr"], "level": "WARNING"},  # what all else says
     }
 
 
 def _log_warnings() -> None:
-    usual = warnings.showwarning
+    """Log warnings, without the place in the code."""
 
-    def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
-        if issubclass(category, ToolEmuWarning):
-            _log.warning("%s", in_own_options(str(message), for_client=False))
-        else:
-            usual(message, category, *where, **more)
+    def show(message: Any, category: type[Warning], *_where: Any, **_more: Any) -> None:
+        kind = "" if issubclass(category, ToolEmuWarning) else f"{category.__name__}: "
+        _log.warning("%s%s", kind, in_own_options(str(message), for_client=False))
 
     warnings.showwarning = show

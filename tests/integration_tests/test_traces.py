@@ -99,15 +99,17 @@ def test_an_agents_stream_tells_it_in_the_metadata():
     assert [noted(run.metadata) for run in models] == [("emulated", 1, []), ("emulated", 1, [])]
 
 
-def test_a_turn_that_fails_tells_its_mode_and_its_error():
-    """There is no message to say more; the error has the requests and the last reason in its text."""
+@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
+def test_a_turn_that_fails_tells_what_it_did_and_its_error(way):
+    """Requests and re-asks are in the trace, as those of a turn that went well, and in the error's text."""
     smith = LangSmith()
     with ScriptedServer(lambda _: "No.") as server:
         llm = ChatToolEmu(llm=server.chat_model(), mode="force", max_reasks=1)
         bound = llm.bind_tools([get_weather], tool_choice="any")
         with pytest.raises(ToolChoiceError):
-            bound.invoke("Hi", {"callbacks": [LangChainTracer(client=smith)]})
+            ask(bound, "Hi", way, config={"callbacks": [LangChainTracer(client=smith)]})
     assert smith.sent["extra"]["metadata"]["toolemu_mode"] == "force"
+    assert noted(smith.sent["extra"]["metadata"]) == ("emulated", 2, ["contract: missing_call"])
     assert "ToolChoiceError" in smith.sent["error"]
     assert "2 requests (last: contract: missing_call)" in smith.sent["error"]
 

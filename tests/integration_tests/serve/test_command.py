@@ -112,10 +112,10 @@ def test_the_address_of_all_is_loopback_here():
 
 @pytest.mark.more("time: it starts three processes")
 def test_workers_share_one_port():
-    """Several processes answer, and all end together."""
+    """Several processes answer, show the figures of all, write a log of JSON, and all end together."""
     with (
         ScriptedServer(without_tools(obey)) as upstream,
-        command(*at(upstream), "--workers", "2") as (running, url, _),
+        command(*at(upstream), "--workers", "2", "--log", "json") as (running, url, _),
     ):
         wait_until_up(url)
         threads = [threading.Thread(target=ask, args=(url,)) for _ in range(20)]
@@ -124,8 +124,24 @@ def test_workers_share_one_port():
         for thread in threads:
             thread.join()
         assert ask(url).json()["choices"][0]["finish_reason"] == "tool_calls"
+        assert wait_for_requests(url, 21) == len(upstream.requests)
         running.send_signal(signal.SIGTERM)
         assert running.wait(40) == 0
+        lines = [json.loads(line) for line in running.stderr.read().splitlines()]
+        assert sum("endpoint" in line for line in lines) == 21
+        assert all(line["request_id"] for line in lines if line["logger"].startswith("langchain_toolemu"))  # fmt: skip
+
+
+def wait_for_requests(url, number):
+    """Wait until so many requests are counted; gives those to the upstream."""
+    from tests.integration_tests.serve.test_metrics import figure, figures_in
+
+    for _ in range(100):
+        figures = figures_in(httpx.get(f"{url}/metrics", trust_env=False).text)
+        if figure(figures, "requests_total") == number:
+            break
+        time.sleep(0.1)
+    return figure(figures, "upstream_requests_total")
 
 
 def wait_until_up(url):

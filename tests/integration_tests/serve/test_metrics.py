@@ -4,7 +4,6 @@ import os
 
 import httpx
 import pytest
-from prometheus_client.parser import text_string_to_metric_families
 
 from langchain_toolemu import ChatToolEmu, get_toolemu_callback
 from langchain_toolemu.serve import create_app
@@ -12,6 +11,8 @@ from tests.gateway import gateway
 from tests.integration_tests.serve.conftest import upstream_model
 from tests.integration_tests.serve.wires import WIRES, ask
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
+
+parser = pytest.importorskip("prometheus_client.parser")
 
 CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
 BAD = '{"name": "get_weather", "arguments": {"town": 1}}'
@@ -28,11 +29,11 @@ async def scrape(app, **headers):
     async with client(app) as sender:
         response = await sender.get("/metrics", headers=headers)
     assert (response.status_code, response.headers["content-type"][:26]) == (200, "text/plain; version=0.0.4;")  # fmt: skip
-    return parsed(response.text)
+    return figures_in(response.text)
 
 
-def parsed(text):
-    families = list(text_string_to_metric_families(text))
+def figures_in(text):
+    families = list(parser.text_string_to_metric_families(text))
     assert len({family.name for family in families}) == len(families)
     samples = [sample for family in families for sample in family.samples]
     return {(one.name, *sorted(one.labels.items())): one.value for one in samples}
