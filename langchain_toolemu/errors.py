@@ -91,43 +91,19 @@ class ToolCallParseError(ToolChoiceError, OutputParserException):
 
 
 class DialectError(ToolEmuError):
-    """The `read` of a dialect of your own failed, or returned something else than calls.
-
-    Example:
-        ```python
-        try:
-            ChatToolEmu(model, mode="force", dialect=mine).bind_tools([add]).invoke("Add 1 and 2.")
-        except DialectError as error:
-            print(error.__cause__)
-        ```
-    """
+    """The `read` of a dialect of your own failed, or returned something else than calls."""
 
     code = "dialect_failed"
 
 
 class PolicyError(ToolEmuError):
-    """A policy of your own raised an error, or returned something else than a `Review`; its own error is the cause.
-
-    Example:
-        ```python
-        try:
-            ChatToolEmu(model, policy=MyPolicy()).bind_tools(tools).invoke("...")
-        except PolicyError as error:
-            print(error.__cause__)
-        ```
-    """
+    """A policy of your own raised an error, or returned something else than a `Review`; its own error is the cause."""
 
     code = "policy_failed"
 
 
 class TurnOrderError(ToolEmuError, RuntimeError):
-    """A turn was driven out of order, such as `feed` before `ask`: a fault of its driver.
-
-    Example:
-        ```python
-        Turn(order, settings, knowledge).end()  # TurnOrderError
-        ```
-    """
+    """A turn was driven out of order, such as `feed` before `ask`: a fault of its driver."""
 
     code = "turn_order"
 

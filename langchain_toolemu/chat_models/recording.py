@@ -4,7 +4,6 @@
 - Long texts are shortened. No header is kept, and no key: not the caller's, and not the provider's.
 """
 
-import json
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -27,6 +26,7 @@ from langchain_toolemu.turn.turn_input import Request
 from langchain_toolemu.turn.turn_output import WARNINGS
 
 _GIST = 160
+_LINE = 2_000  # characters of a call's arguments in the list
 _MOST_CHARS = 200_000  # a longer text is shortened
 _LOWERED = "the reply's limit did not fit the window, and was lowered"  # by the gateway
 _ROUTINE = (WARNINGS["calls_emulated"], WARNINGS["form_emulated"])
@@ -170,7 +170,9 @@ class TurnRecording:
             "doubts": len(report.get("doubted") or ()),
             "repairs": len(report.get("repairs") or ()),
             "warnings": sum(one not in _ROUTINE for one in report.get("warnings") or ()),
-            "calls": [_call_text(**call) for call in read.get("calls", ())],
+            "calls": [
+                {**one, "arguments": one["arguments"][:_LINE]} for one in read.get("calls", ())
+            ],
             "question": _question_in(self.body)[:_GIST],
             "text": (read.get("text") or error.get("message") or "")[:_GIST],
             "tokens": [usage["input_tokens"], usage["output_tokens"], cached] if usage else None,
@@ -235,17 +237,6 @@ def parsed_message(message: AIMessage) -> dict[str, Any]:
         "finish": finish,
         "usage": message.usage_metadata,
     }
-
-
-def _call_text(name: str, arguments: str, complete: bool) -> str:
-    """A call as a line shows it: `get_weather(city="Paris")`."""
-    if not complete:
-        return f"{name}, not run: {arguments}"[:_GIST]
-    try:
-        pairs = json.loads(arguments or "{}", strict=False).items()
-    except (ValueError, AttributeError):
-        return f"{name}({arguments})"[:_GIST]
-    return f"{name}({', '.join(f'{key}={write_json(value)}' for key, value in pairs)})"[:_GIST]
 
 
 def _question_in(body: Any) -> str:

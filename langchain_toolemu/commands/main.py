@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="toolemu", description="Tool calling for every chat model that lacks it."
     )
     parser.add_argument("--version", action="version", version=f"toolemu {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="command")
+    commands = parser.add_subparsers(required=True)
     for subcommand in (demo, chat, doctor, check, serve, inspect_file):
         subcommand.add_command(commands)
     options, unknown = parser.parse_known_args(arguments)

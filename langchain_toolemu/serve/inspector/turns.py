@@ -6,7 +6,7 @@ A turn belongs to the run of an earlier one of the same model if its messages be
 import asyncio
 import hashlib
 import json
-from collections import Counter, deque
+from collections import deque
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -92,7 +92,7 @@ class Recordings:
 
     def summaries(self) -> list[dict[str, Any]]:
         """The turns, newest first."""
-        return with_repeats(turn.summary() for turn in self._turns)
+        return [turn.summary() for turn in reversed(self._turns)]
 
     def clear(self) -> None:
         """Forget all turns."""
@@ -142,18 +142,7 @@ def read_turns(file: str | Path) -> list[dict[str, Any]]:
     for turn in turns:
         if not turn["http_path"]:  # else the gateway knew the messages that it referred to
             turn["run"] = runs.find(turn["model"], turn["body"].get("messages", ()), turn["id"])
-    return with_repeats(turns)
-
-
-def with_repeats(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Lines of turns, newest first, with how often the run has made a call of the turn, the same arguments included."""
-    made: Counter[tuple[str, str]] = Counter()
-    found: list[dict[str, Any]] = []
-    for line in lines:
-        made.update((line["run"], call) for call in line["calls"])
-        repeats = max((made[line["run"], call] for call in line["calls"]), default=0)
-        found.append({**line, "repeats": repeats})
-    return found[::-1]
+    return turns[::-1]
 
 
 def _without_marks(value: Any) -> Any:
