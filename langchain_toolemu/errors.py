@@ -25,7 +25,7 @@ _LIBRARIES = ("langchain_toolemu", "langchain_core", "langchain", "langgraph", "
 
 
 class Coded(Exception):  # noqa: N818 - a warning is one, too
-    """A message with a code, whose text ends with a link to the paragraph of that name."""
+    """A message with a code, whose first line ends with a link to the paragraph of that name."""
 
     code = ""
 
@@ -35,7 +35,9 @@ class Coded(Exception):  # noqa: N818 - a warning is one, too
 
     def __str__(self) -> str:
         text = super().__str__()
-        return text if DOCS in text or not self.code else f"{text} ({DOCS}#{self.code})"
+        head, *more = text.split("\n", 1)  # LangChain adds a line to what cannot be parsed
+        link = f"{head} ({DOCS}#{self.code})"
+        return text if DOCS in text or not self.code else "\n".join([link, *more])
 
 
 class ToolEmuError(Coded, LangChainException):

@@ -2,6 +2,7 @@
 
 import ast
 import io
+import pickle
 import re
 import sys
 import warnings
@@ -15,10 +16,17 @@ from openai.resources.chat.completions import Completions
 from pydantic import BaseModel
 
 import langchain_toolemu
-from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI, ToolEmuWarning, ToolSpecError
+from langchain_toolemu import (
+    ChatToolEmu,
+    ToolCallParseError,
+    ToolEmuChatOpenAI,
+    ToolEmuWarning,
+    ToolSpecError,
+)
 from langchain_toolemu.chat_models.constructor import names_of
 from langchain_toolemu.commands.main import main
 from langchain_toolemu.serve import create_app
+from langchain_toolemu.serve.settings import SettingsError
 from langchain_toolemu.turn.turn_output import WARNINGS
 from tests.integration_tests.serve.test_safety import client_of
 from tests.scripted_server import Reply, ScriptedServer
@@ -120,6 +128,15 @@ def test_a_wrong_line_of_a_program(source):
     assert "\n" not in str(told[0])
     assert str(told[0]).endswith(f"(docs/errors.md#{told[0].code})")
     assert told[0].code in PARAGRAPHS
+
+
+@every_row("error", [ToolSpecError("Wrong.", code="bad_tool"), ToolCallParseError("Cut."), SettingsError("Bad.", "key"), ToolEmuWarning("Odd.", code="echo")])  # fmt: skip
+def test_an_error_keeps_its_code_on_the_way_to_another_process(error):
+    """Its first line names the paragraph, here and there, once."""
+    copied = pickle.loads(pickle.dumps(error))
+    for one in (error, copied):
+        assert str(one).split("\n")[0].endswith(f". (docs/errors.md#{one.code})")
+        assert str(one).count("docs/errors.md") == 1
 
 
 def test_what_openais_client_takes_is_not_taken_for_a_slip():

@@ -42,7 +42,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 # The most lines that a layer may have. A commit that raises one says why.
 BUDGET = {
     "options": 310,
-    "errors": 155,
+    "errors": 130,
     "model_facts": 160,
     "validation": 1_091,
     "tools": 587,
