@@ -90,6 +90,7 @@ def create_app(
         app.state.gateway = gateway
         with closing:
             yield
+        gateway.metrics.share()
 
     app = Starlette(
         routes=[*_routes(gateway)],

@@ -6,11 +6,14 @@
 - Several workers share a folder, in which each leaves its figures: whichever is asked shows those of all, labelled by worker.
 """
 
+import asyncio
 import json
 import os
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import accumulate
 from math import inf
 from pathlib import Path
 from typing import TypeAlias
@@ -19,6 +22,7 @@ from langchain_toolemu.callbacks import Counts
 
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_SHARE_SECONDS = 0.2
 _LIMITS = {str(limit): limit for limit in (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600)} | {"+Inf": inf}  # fmt: skip
 
 # The kind of each metric and its help; of what `Counts` has, also the field, and the label of its keys if there are some.
@@ -48,29 +52,31 @@ class Metrics:
 
     def __init__(self, models: Iterable[str], folder: str | None = None) -> None:
         self.turns = {model: Counts() for model in models}
-        self._values: Counter[tuple[str, str, Labels]] = Counter()
+        self._requests: Counter[Labels] = Counter()
+        self._times: dict[tuple[str, str], list[float]] = {}  # counts by limit, and the sum
+        self._due: asyncio.TimerHandle | None = None  # when the figures are shared next
         self._folder = Path(folder) if folder else None
 
     def add_request(
         self, model: str, seconds: float, first_output: float | None, **labels: str
     ) -> None:
         """Count a request, and how long it took."""
-        by_model = ("model", model)
-        self._values["toolemu_requests_total", "", (by_model, *labels.items())] += 1
-        self._observe("toolemu_request_duration_seconds", by_model, seconds)
+        by: Labels = (("model", model), *labels.items())
+        self._requests[by] += 1
+        self._observe("toolemu_request_duration_seconds", model, seconds)
         if first_output is not None:
-            self._observe("toolemu_first_output_seconds", by_model, first_output)
-        self._share()
+            self._observe("toolemu_first_output_seconds", model, first_output)
+        if self._folder and not self._due:
+            self._due = asyncio.get_running_loop().call_later(_SHARE_SECONDS, self.share)
 
-    def _observe(self, name: str, by: tuple[str, str], seconds: float) -> None:
-        for word, limit in _LIMITS.items():
-            self._values[name, "_bucket", (by, ("le", word))] += seconds <= limit
-        self._values[name, "_sum", (by,)] += seconds  # type: ignore[assignment]
-        self._values[name, "_count", (by,)] += 1
+    def _observe(self, name: str, model: str, seconds: float) -> None:
+        times = self._times.setdefault((name, model), [0] * (len(_LIMITS) + 1))
+        times[bisect_left([*_LIMITS.values()], seconds)] += 1
+        times[-1] += seconds
 
     def to_text(self) -> str:
         """All figures, as Prometheus reads them."""
-        self._share()
+        self.share()
         samples = list(_shared(self._folder) if self._folder else self._samples())
         lines: list[str] = []
         for name, (kind, words, *_) in _METRICS.items():
@@ -79,17 +85,23 @@ class Metrics:
         return "\n".join([*lines, ""])
 
     def _samples(self) -> Iterator[Sample]:
-        yield from ((*key, value) for key, value in self._values.items())
+        for labels, number in self._requests.items():
+            yield "toolemu_requests_total", "", labels, number
+        for (name, model), (*times, total) in self._times.items():
+            by = (("model", model),)
+            for limit, up_to in zip(_LIMITS, accumulate(times), strict=True):
+                yield name, "_bucket", (*by, ("le", limit)), up_to
+            yield from ((name, "_sum", by, total), (name, "_count", by, sum(times)))
         counted = [(name, *where) for name, (_, _, *where) in _METRICS.items() if where]
         for model, counts in self.turns.items():
             for name, field, *label in counted:
                 value = getattr(counts, field)
                 for key, number in value.items() if label else (("", value),):
-                    labels = dict.fromkeys(label, key)
-                    yield name, "", (("model", model), *labels.items()), number
+                    yield name, "", (("model", model), *((one, key) for one in label)), number
 
-    def _share(self) -> None:
+    def share(self) -> None:
         """Leave the figures where the other workers find them, also after this one has ended."""
+        self._due = None
         if self._folder is None:
             return
         worker = str(os.getpid())

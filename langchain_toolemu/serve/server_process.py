@@ -11,7 +11,6 @@ import sys
 import warnings
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from logging.config import dictConfig
 from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import Any
@@ -47,7 +46,8 @@ def start_embedded_models(settings: ServerSettings, stack: ExitStack) -> ServerS
 
 def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
     """Listen, say so, and answer until the process is told to stop; or raise a `SettingsError`."""
-    dictConfig(_log_config(process.log_level, process.log))  # creating a model may log, too
+    if process.log == "json" and logging.lastResort:  # by which models log that are being created
+        logging.lastResort.setFormatter(JsonFormatter())
     _log_warnings()
     with open_listener(process.host, process.port) as listener:
         port = listener.getsockname()[1]

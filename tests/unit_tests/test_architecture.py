@@ -53,7 +53,7 @@ BUDGET = {
     "rounds": 517,
     "turn": 5_547,
     "capability": 3_293,
-    "chat_models": 2_904,
+    "chat_models": 2_894,
     "callbacks": 238,
     "local": 200,
     "check": 1_223,

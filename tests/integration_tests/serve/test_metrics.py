@@ -150,6 +150,7 @@ async def test_workers_share_a_folder(tmp_path):
             create_app({"m": upstream_model(upstream)}, metrics_dir=str(tmp_path)) for _ in "12"
         ]
         await ask(apps[0], WIRES["chat"])
+        await scrape(apps[0])
         ended = tmp_path / f"{os.getpid()}.json"
         (tmp_path / "1.json").write_text(ended.read_text().replace(f'"{os.getpid()}"', '"1"'))
         await ask(apps[1], WIRES["chat"])
