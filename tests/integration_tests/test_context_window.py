@@ -110,7 +110,7 @@ def told_by(message):
 KNOWN = [
     (2_048, 1, "whole", ""),
     (2_048, 10, "without examples", "shortened"),
-    (2_048, 12, "descriptions cut", "shortened"),
+    (2_048, 11, "descriptions cut", "shortened"),
     (2_048, 20, "details of few", "shortened"),
     (2_048, 30, "details of few", "shortened too large"),
     (4_096, 10, "whole", ""),
