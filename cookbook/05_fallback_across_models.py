@@ -35,4 +35,5 @@ if __name__ == "__main__":
     for call in message.tool_calls:
         print("call:  ", call["name"], call["args"])
     print("errors:", dict(counted.errors))
-    print("served:", ", ".join(counted.models))
+    answered = (name for name, counts in counted.models.items() if counts.turns > counts.failed)
+    print("served:", ", ".join(answered))
