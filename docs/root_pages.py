@@ -10,9 +10,10 @@ from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 PAGES = ("CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md")
-_LINK = re.compile(r"\]\(\.\./([\w./-]+)\)")
+_LINK = re.compile(r"\]\(((?:\.\./)+)([\w./-]+)\)")
 
 SOURCE = """\
 ---
@@ -34,7 +35,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name in PAGES:
         text = (docs.parent / name).read_text(encoding="utf-8").replace("](docs/", "](")
         files.append(File.generated(config, name.lower(), content=text))
-    linked = {path for page in docs.glob("*.md") for path in _LINK.findall(page.read_text("utf-8"))}
+    linked = {path for page in docs.rglob("*.md") for path in _sources(page, docs)}
     for path in sorted(linked):
         text = (docs.parent / path).read_text(encoding="utf-8").rstrip()
         language = {".py": "python", ".json": "json"}.get(PurePosixPath(path).suffix, "text")
@@ -43,6 +44,23 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
+def _sources(page: Path, docs: Path) -> list[str]:
+    """The files outside docs/ that a page links to."""
+    up = _way_out(page.relative_to(docs).as_posix())
+    return [path for way, path in _LINK.findall(page.read_text(encoding="utf-8")) if way == up]
+
+
+def _way_out(uri: str) -> str:
+    """How a page's links leave docs/: `../` once more than the page has folders."""
+    return "../" * (uri.count("/") + 1)
+
+
+def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
     """MkDocs calls this with the text of each page."""
-    return _LINK.sub(r"](source/\1.md)", markdown)
+    up = _way_out(page.file.src_uri)
+
+    def inside(link: re.Match[str]) -> str:
+        way, path = link.groups()
+        return f"]({up[3:]}source/{path}.md)" if way == up else link[0]
+
+    return _LINK.sub(inside, markdown)

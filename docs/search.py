@@ -9,7 +9,6 @@ WEIGHTS = {
     "troubleshooting.md": 2,
     "quickstart.md": 2,
     "api.md": 0.5,
-    "capability.md": 0.5,
     "changelog.md": 0.25,
     "contributing.md": 0.25,
     "releasing.md": 0.25,
@@ -19,5 +18,6 @@ WEIGHTS = {
 
 def on_page_markdown(_: str, *, page: Page, **__: Any) -> None:
     """MkDocs calls this with the text of each page, before it is put into the index of the search."""
-    if weight := WEIGHTS.get(page.file.src_uri):
+    uri = page.file.src_uri
+    if weight := WEIGHTS.get(uri, uri.startswith("internals/") and 0.25):
         page.meta.setdefault("search", {})["boost"] = weight
