@@ -50,7 +50,7 @@ BUDGET = {
     "messages": 1_659,
     "contract": 2_490,
     "policy": 1_178,
-    "rounds": 517,
+    "rounds": 371,
     "turn": 5_547,
     "capability": 3_293,
     "chat_models": 2_894,
