@@ -9,7 +9,6 @@ WEIGHTS = {
     "troubleshooting.md": 2,
     "quickstart.md": 2,
     "api.md": 0.5,
-    "capability.md": 0.5,
     "changelog.md": 0.25,
     "contributing.md": 0.25,
     "releasing.md": 0.25,

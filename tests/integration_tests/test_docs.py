@@ -24,7 +24,11 @@ with contextlib.suppress(ImportError):
 
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "internals").glob("*.md")),
+]
 NEEDS = {"mcp.md": "langchain_mcp_adapters", "web-uis.md": "fastapi"}
 """What a page's snippets import besides LangChain and its models."""
 _BLOCK = re.compile(
