@@ -1,4 +1,4 @@
-"""What MkDocs is told about search: pages that answer questions come before pages that list everything."""
+"""MkDocs hook for search: pages that answer questions come before pages that list everything."""
 
 from typing import Any
 
@@ -19,5 +19,8 @@ WEIGHTS = {
 def on_page_markdown(_: str, *, page: Page, **__: Any) -> None:
     """MkDocs calls this with the text of each page, before it is put into the index of the search."""
     uri = page.file.src_uri
-    if weight := WEIGHTS.get(uri, uri.startswith("internals/") and 0.25):
-        page.meta.setdefault("search", {})["boost"] = weight
+    settings = page.meta.setdefault("search", {})
+    if uri.startswith("generated/"):
+        settings["exclude"] = True
+    elif weight := WEIGHTS.get(uri, 0.25 if uri.startswith("internals/") else None):
+        settings["boost"] = weight
