@@ -1,8 +1,11 @@
 """What is published agrees with itself: versions, dates, addresses, and what CI runs."""
 
+import re
+
 import pytest
 import yaml
 
+from langchain_toolemu.serve import explain_missing
 from tests.release import ready
 
 PYPROJECT = ready.read("pyproject.toml")
@@ -80,3 +83,18 @@ def test_a_placeholder_is_not_published():
 
 def _with_an_address(read):
     return lambda name: read(name).replace(ready.PLACEHOLDER, "someone")
+
+
+@pytest.mark.parametrize("package", ["starlette", "uvicorn", "tomli"])
+def test_the_server_without_its_extra_says_what_to_install(package):
+    """A missing package is named with the extra that has it, by the command and by the import."""
+    assert f'"{package}' in re.search(r"^serve = .*$", PYPROJECT, re.MULTILINE)[0]
+    error = explain_missing(ModuleNotFoundError(name=package))
+    assert package in str(error)
+    assert 'pip install "langchain-toolemu[serve]"' in str(error)
+
+
+def test_another_missing_module_is_not_blamed_on_the_extra():
+    """A fault of ours stays one."""
+    error = ModuleNotFoundError(name="langchain_toolemu.nowhere")
+    assert explain_missing(error) is error
