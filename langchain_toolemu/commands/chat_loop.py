@@ -300,6 +300,8 @@ def _ask(question: str, loop: ChatLoop, screen: Screen, llm: BaseChatModel) -> N
         if not is_person:
             raise
         screen.note("stopped; your question was taken back. Ctrl-C at the prompt ends the chat")
+    except BrokenPipeError:  # nobody reads the output any more
+        raise
     except Exception as error:
         screen.end_answer()
         words = explain_request_error(error, llm)
