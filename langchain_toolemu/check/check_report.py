@@ -1,6 +1,6 @@
-"""What a check found out: which way of asking to take and how far to trust it, as text, a table, and one HTML page.
+"""The report of a check: which way of asking to use and how far to trust it, as text, a table, and one HTML page.
 
-The page has no script, loads nothing from elsewhere, and escapes every word of a model.
+The page has no script, loads nothing, and escapes every word of a model.
 """
 
 import json

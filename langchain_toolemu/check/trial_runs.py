@@ -1,4 +1,4 @@
-"""Puts a chat model through the trials, once for each way of asking, and writes down every request and reply."""
+"""Puts a chat model through the trials, once for each way of asking, and records every request and reply."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

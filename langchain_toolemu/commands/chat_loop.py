@@ -1,7 +1,4 @@
-"""A model and its tools in a loop, shown as it runs: what `toolemu demo` and `toolemu chat` do.
-
-It is an agent without an agent library, since this package needs none.
-"""
+"""A model and its tools in a loop, shown as it runs: what `toolemu demo` and `toolemu chat` do, without an agent library."""
 
 import argparse
 import re

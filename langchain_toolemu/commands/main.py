@@ -1,7 +1,7 @@
-"""The command `toolemu`: one subcommand for each thing it does.
+"""The command `toolemu`, with its subcommands.
 
-A subcommand is a module that adds its options to the parser and names the function that runs it. That function imports what
-it needs, so that `toolemu --help` costs nothing.
+A subcommand is a module that adds its options to the parser. The function that runs it imports what it needs, so that
+`toolemu --help` is fast.
 """
 
 import argparse

@@ -90,7 +90,7 @@ def _settings(options: argparse.Namespace) -> "ProcessSettings":
 
     base = _base_settings(options)
     named = {name: getattr(options, name, None) for name in settings.SERVER_SETTINGS}
-    given = {
+    given: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in named.items()
         if value is not None
@@ -137,7 +137,7 @@ def _read_keys(path: Path) -> tuple[str, ...]:
 
 
 def _megabytes(text: str) -> int:
-    return _COUNT(text) * 1024 * 1024
+    return int(_COUNT(text)) * 1024 * 1024
 
 
 _COUNT = model_options.number_between(1, kind=int)

@@ -1,9 +1,7 @@
-"""What a gateway counts, and `GET /metrics`, which shows it in Prometheus' text format.
+"""The figures of a gateway, and `GET /metrics`, which shows them in Prometheus' text format.
 
-- A label is a word of ours or of the operator's: the served model's name, an endpoint, a status, a reason. Nothing that a
-  client, a model or an upstream wrote is one.
-- What turns did is counted by `Counts`, as `get_toolemu_callback` counts it.
-- Several workers share a folder, in which each leaves its figures: whichever is asked shows those of all, labelled by worker.
+- A label is never a text from a client, a model or an upstream.
+- Workers share a folder with their figures: any of them shows those of all, labelled by worker.
 """
 
 import asyncio

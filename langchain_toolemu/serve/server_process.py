@@ -1,4 +1,4 @@
-"""A server that runs: one process or several, a line for each thing that its operator wants to know, and an orderly end."""
+"""Runs the server: in one process or several, with an announcement at the start and an orderly shutdown."""
 
 import errno
 import gc

@@ -1,7 +1,7 @@
-"""What a server is set up with: its models, who may use it, and how much; from Python, a file, or the environment.
+"""The settings of a server: its models, who may use it, and how much; from Python, a file, or the environment.
 
-The settings are plain values: they can be written as JSON, so that worker processes get the same. A file, `toolemu.toml`,
-has a table `[server]` and one for each model, such as `[models.small]`. An error names the file, the line and the key.
+They can be written as JSON, for worker processes. A file, `toolemu.toml`, has a table `[server]` and one for each model, such
+as `[models.small]`; an error names the file, the line and the key.
 """
 
 import difflib
