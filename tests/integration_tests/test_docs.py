@@ -24,16 +24,23 @@ with contextlib.suppress(ImportError):
 
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "internals").glob("*.md")),
+]
 NEEDS = {"mcp.md": "langchain_mcp_adapters", "web-uis.md": "fastapi"}
 """What a page's snippets import besides LangChain and its models."""
-_BLOCK = re.compile(r"^( *)```python[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(
+    r"^( *)(?:```python[^\n]*\n(.*?)^\1```|<!-- check\n(.*?)^\1-->)", re.MULTILINE | re.DOTALL
+)
 
 
 def snippets(text):
-    """The Python blocks of a text, each with the number of its first line."""
+    """The Python blocks of a text and its hidden checks (`<!-- check` ... `-->`), each with its first line's number."""
     for block in _BLOCK.finditer(text):
-        yield text.count("\n", 0, block.start(2)) + 1, textwrap.dedent(block.group(2))
+        group = block.lastindex
+        yield text.count("\n", 0, block.start(group)) + 1, textwrap.dedent(block.group(group))
 
 
 def with_snippets(page):

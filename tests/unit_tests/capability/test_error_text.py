@@ -308,9 +308,8 @@ def test_a_response_that_was_never_read_is_no_obstacle():
 
 
 def test_the_page_shows_the_answers():
-    """docs/capability.md has every answer of these tables."""
-    page = PAGE.read_text(encoding="utf-8")
-    assert write_page(page) == page
+    """docs/generated/provider-errors.md has every answer of these tables."""
+    assert PAGE.read_text(encoding="utf-8") == write_page()
 
 
 # --- errors that say "too long for my window", and those about other lengths ---

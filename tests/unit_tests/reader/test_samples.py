@@ -89,5 +89,5 @@ def test_every_leniency_names_its_source():
 
 
 def test_the_page_is_what_the_samples_say():
-    """docs/samples.md is written from the samples; `python -m tests.unit_tests.samples.page` writes it anew."""
+    """docs/generated/samples.md is written from the samples; `python -m tests.unit_tests.samples.page` writes it anew."""
     assert PAGE.read_text(encoding="utf-8") == write_page()
