@@ -52,7 +52,7 @@ BUDGET = {
     "policy": 1_174,
     "rounds": 371,
     "turn": 5_361,
-    "capability": 3_210,
+    "capability": 3_212,
     "chat_models": 2_894,
     "callbacks": 238,
     "local": 200,
