@@ -8,6 +8,9 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 
+_GENERATED = Path(__file__).parent / "generated"
+_SNIPPET = re.compile(r'^--8<-- "([\w.-]+)"$', re.MULTILINE)
+
 _pages: dict[str, str] = {}
 _groups: list[tuple[str, list[Page]]] = []
 
@@ -19,7 +22,7 @@ def on_nav(nav: Navigation, **_: Any) -> None:
 
 def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> None:
     """MkDocs calls this with the text of each page."""
-    _pages[page.file.src_uri] = markdown
+    _pages[page.file.src_uri] = _SNIPPET.sub(lambda found: (_GENERATED / found[1]).read_text(), markdown)
 
 
 def on_post_build(*, config: MkDocsConfig) -> None:

@@ -1,4 +1,7 @@
-"""What MkDocs is told about search: pages that answer questions come before pages that list everything."""
+"""What MkDocs is told about search: pages that answer questions come before pages that list everything.
+
+What a program wrote is found on the page that takes it in.
+"""
 
 from typing import Any
 
@@ -19,5 +22,7 @@ WEIGHTS = {
 
 def on_page_markdown(_: str, *, page: Page, **__: Any) -> None:
     """MkDocs calls this with the text of each page, before it is put into the index of the search."""
+    if page.file.src_uri.startswith("generated/"):
+        page.meta.setdefault("search", {})["exclude"] = True
     if weight := WEIGHTS.get(page.file.src_uri):
         page.meta.setdefault("search", {})["boost"] = weight
