@@ -1,4 +1,4 @@
-"""What MkDocs is told about scripts, fonts and tables.
+"""MkDocs hook for scripts, fonts, tables and hidden checks.
 
 Nothing is loaded from another host. What docs/fetch_assets.py fetched is served by the site itself; what it could not
 fetch is done without.
@@ -31,6 +31,11 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     if _is_there(config, FONTS):
         config.extra_css.insert(0, FONTS)
     return config
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """MkDocs calls this with the text of each page: what only the tests run is not published."""
+    return re.sub(r"^<!-- check\n.*?^-->\n+", "", markdown, flags=re.MULTILINE | re.DOTALL)
 
 
 def on_page_content(html: str, **_: Any) -> str:

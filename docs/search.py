@@ -1,7 +1,4 @@
-"""What MkDocs is told about search: pages that answer questions come before pages that list everything.
-
-What a program wrote is found on the page that takes it in.
-"""
+"""MkDocs hook for search: pages that answer questions come before pages that list everything."""
 
 from typing import Any
 
@@ -12,7 +9,6 @@ WEIGHTS = {
     "troubleshooting.md": 2,
     "quickstart.md": 2,
     "api.md": 0.5,
-    "capability.md": 0.5,
     "changelog.md": 0.25,
     "contributing.md": 0.25,
     "releasing.md": 0.25,
@@ -22,7 +18,9 @@ WEIGHTS = {
 
 def on_page_markdown(_: str, *, page: Page, **__: Any) -> None:
     """MkDocs calls this with the text of each page, before it is put into the index of the search."""
-    if page.file.src_uri.startswith("generated/"):
-        page.meta.setdefault("search", {})["exclude"] = True
-    if weight := WEIGHTS.get(page.file.src_uri):
-        page.meta.setdefault("search", {})["boost"] = weight
+    uri = page.file.src_uri
+    settings = page.meta.setdefault("search", {})
+    if uri.startswith("generated/"):
+        settings["exclude"] = True
+    elif weight := WEIGHTS.get(uri, 0.25 if uri.startswith("internals/") else None):
+        settings["boost"] = weight

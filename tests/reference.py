@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 _CHAT_MODEL = ROOT / "langchain_toolemu" / "chat_models" / "toolemu.py"
 _CLOSING = '\n    """\n'
-_SNIPPET = re.compile(r'^--8<-- "([\w.-]+)"$', re.MULTILINE)
+_SNIPPET = re.compile(r'^--8<-- "(.+)"$', re.MULTILINE)
 
 
 def table(heads: str, rows: list[tuple[str, ...]]) -> str:
@@ -52,7 +52,9 @@ def request_table() -> str:
     for name, kind in LIMITS.items():
         option = OPTIONS.get(name)
         words = filter(None, option.words) if option and option.client is True else ()
-        values = [f'`"{word}"`' for word in words] or [kind.name.replace("a bool", "`true`, `false`")]
+        values = [f'`"{word}"`' for word in words] or [
+            kind.name.replace("a bool", "`true`, `false`")
+        ]
         values += ["never looser than the operator's"] if option and option.allows_client else []
         rows.append((f"`{name}`", ", ".join(values)))
     return table("key | values", rows)
@@ -60,7 +62,9 @@ def request_table() -> str:
 
 def arguments() -> str:
     """The section of `ChatToolEmu`'s docstring that tells its arguments."""
-    entries = ['llm: The chat model to wrap, a binding of one, or a name such as `"ollama:gemma2"`.']
+    entries = [
+        'llm: The chat model to wrap, a binding of one, or a name such as `"ollama:gemma2"`.'
+    ]
     for name, option in OPTIONS.items():
         known = ", ".join(values_of(option))
         entries.append(f"{name} ({known}): {option.sentence} Default: {option.default!r}.")
@@ -128,10 +132,9 @@ FILES: dict[Path, Callable[[], str]] = {
     DOCS / "generated" / "options.md": options_table,
     DOCS / "generated" / "request-options.md": request_table,
     DOCS / "generated" / "commands.md": command_pages,
-    DOCS / "generated" / "warnings.md": warning_paragraphs,
     DOCS / "generated" / "metrics.md": metrics_table,
     samples.PAGE: samples.write_page,
-    capability.PAGE: lambda: capability.write_page(capability.PAGE.read_text(encoding="utf-8")),
+    capability.PAGE: capability.write_page,
 }
 """What is written, and by what."""
 
@@ -139,7 +142,7 @@ FILES: dict[Path, Callable[[], str]] = {
 def page(name: str) -> str:
     """A page of the docs as the site has it: with the fragments that it takes in."""
     text = (DOCS / name).read_text(encoding="utf-8")
-    return _SNIPPET.sub(lambda found: page(f"generated/{found[1]}"), text)
+    return _SNIPPET.sub(lambda found: page(found[1]), text)
 
 
 if __name__ == "__main__":
