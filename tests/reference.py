@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from langchain_toolemu.commands.main import make_parser
+from langchain_toolemu.commands import main
 from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve.metrics import METRICS
 from langchain_toolemu.serve.protocol import LIMITS
@@ -84,9 +84,12 @@ def docstring() -> str:
 
 
 def commands() -> dict[str, argparse.ArgumentParser]:
-    """The parser of each command."""
-    (action,) = make_parser()._subparsers._group_actions
-    return action.choices
+    """The parser of each command that `toolemu` knows."""
+    parsers = argparse.ArgumentParser(prog="toolemu").add_subparsers()
+    for module in vars(main).values():
+        if hasattr(module, "add_command"):
+            module.add_command(parsers)
+    return parsers.choices
 
 
 def flags(command: argparse.ArgumentParser) -> Iterator[argparse.Action]:

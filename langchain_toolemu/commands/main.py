@@ -28,7 +28,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A model may say what a console's character set lacks, which must not end the command.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
-    parser = make_parser()
+    parser = argparse.ArgumentParser(
+        prog="toolemu", description="Tool calling for every chat model that lacks it."
+    )
+    parser.add_argument("--version", action="version", version=f"toolemu {__version__}")
+    commands = parser.add_subparsers(required=True)
+    for subcommand in (demo, chat, doctor, check, serve, inspect_file):
+        subcommand.add_command(commands)
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         known = re.findall(r"--[\w-]+", options.usage())
@@ -36,17 +42,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         hint = f"Did you mean {near[0]}?" if near else "See --help."
         options.refuse(f"{unknown[0]} is not known. {hint}")
     return int(options.run(options))
-
-
-def make_parser() -> argparse.ArgumentParser:
-    """The parser of the command and its subcommands."""
-    words = "Tool calling for every chat model that lacks it."
-    parser = argparse.ArgumentParser(prog="toolemu", description=words)
-    parser.add_argument("--version", action="version", version=f"toolemu {__version__}")
-    commands = parser.add_subparsers(required=True)
-    for subcommand in (demo, chat, doctor, check, serve, inspect_file):
-        subcommand.add_command(commands)
-    return parser
 
 
 if __name__ == "__main__":
