@@ -95,12 +95,12 @@ QUESTIONS = {
     "which mode": "faq",
     "which models": "faq",
     "cost": "faq",
-    "stream": "web-uis",
+    "stream": "streaming",
     "wrong call": "faq",
     "pip install": "faq",
     "exceeds the available context size": "llama-cpp",
     "enable-auto-tool-choice": "vllm",
-    "No endpoints found": "openrouter",
+    "No endpoints found": "hosted",
     "think": "reasoning",
 }
 """What people type, and a page that must be among what is found."""
