@@ -11,7 +11,8 @@ from langchain_toolemu.local import LocalServer
 
 
 def any_model(**settings) -> ChatOpenAI:
-    if "OPENAI_BASE_URL" in os.environ:
-        os.environ.setdefault("OPENAI_API_KEY", "none")
-        return ChatOpenAI(model=os.environ.get("MODEL", "gemma2"), **settings)
-    return LocalServer().chat_model(**settings)
+    if "OPENAI_BASE_URL" not in os.environ:
+        return LocalServer().chat_model(**settings)
+    os.environ.setdefault("OPENAI_API_KEY", "none")
+    defaults = {"model": os.environ.get("MODEL", "gemma2"), "temperature": 0, "stream_usage": True}
+    return ChatOpenAI(**{**defaults, **settings})

@@ -16,7 +16,7 @@ WEIGHTS = {
 
 KEYWORDS = {
     "agents.md": ["langgraph"],
-    "comparison.md": ["litellm", "forge", "toolrails", "instructor", "outlines", "baml", "smolagents"],
+    "comparison.md": ["litellm", "forge", "instructor", "outlines", "baml", "smolagents"],
     "debugging.md": ["inspect"],
     "gateway.md": ["port", "proxy", "serve"],
     "llama-cpp.md": ["llama"],
