@@ -22,7 +22,8 @@ def hand_off(agent: str, when: str):
 
     @tool(f"transfer_to_{agent}", description=f"Transfer the customer to {agent}: {when}.")
     def transfer(runtime: ToolRuntime) -> Command:
-        done = ToolMessage(f"The customer is with {agent} now.", tool_call_id=runtime.tool_call_id)
+        told = f"The customer is with {agent} now, and waits for help."
+        done = ToolMessage(told, tool_call_id=runtime.tool_call_id)
         update = {"messages": [*runtime.state["messages"], done]}
         return Command(goto=agent, graph=Command.PARENT, update=update)
 
@@ -53,8 +54,11 @@ def build(provider: Provider):
     ]
     roles = {
         "front_desk": (transfers, "You are the front desk. Transfer each customer."),
-        "billing": ([provider.get_balance], "You are billing. Help the customer."),
-        "support": ([provider.restart_modem], "You are technical support. Help the customer."),
+        "billing": ([provider.get_balance], "You are billing. Look up what the customer asks."),
+        "support": (
+            [provider.restart_modem],
+            "You are technical support. Do what the customer asks.",
+        ),
     }
     graph = StateGraph(MessagesState)
     for name, (tools, prompt) in roles.items():

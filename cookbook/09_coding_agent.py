@@ -19,13 +19,10 @@ from progress import PROGRESS
 
 from langchain_toolemu.serve import create_app
 
-CODE = '''def discounted(price, percent):
-    """The price after a discount of some percent."""
-    return price * (1 + percent / 100)
-'''
+CODE = "def discounted(price, percent):\n    return price * (1 + percent / 100)\n"
 TEST = "from prices import discounted\n\nassert discounted(200, 10) == 180, discounted(200, 10)\n"
+ROLE = "You are a coding agent. Work with the tools, one step at a time."
 TASK = "The test of prices.py fails. Read prices.py, fix it with write_file, then run the test."
-ROUNDS = 8
 
 
 def start_gateway() -> str:
@@ -54,7 +51,8 @@ class Folder:
 
     def run_test(self) -> str:
         """Run the test."""
-        command = [sys.executable, "-c", TEST]
+        # This runs what the model wrote, on your machine. -B: two edits in one second must not share a compiled file.
+        command = [sys.executable, "-B", "-c", TEST]
         done = subprocess.run(command, cwd=self.path, capture_output=True, text=True, timeout=20)
         return f"failed: {done.stderr[-500:]}" if done.returncode else "passed"
 
@@ -63,23 +61,23 @@ def work(client: OpenAI, folder: Folder) -> str:
     """The loop of every coding agent: ask, run the calls, hand back the results."""
     tools = {tool.__name__: tool for tool in (folder.read_file, folder.write_file, folder.run_test)}
     described = [convert_to_openai_tool(tool) for tool in tools.values()]
-    messages = [{"role": "user", "content": TASK}]
-    for _ in range(ROUNDS):
+    messages = [{"role": "system", "content": ROLE}, {"role": "user", "content": TASK}]
+    for _ in range(8):
         reply = client.chat.completions.create(model="any", messages=messages, tools=described)
         message = reply.choices[0].message
         messages.append(message.model_dump(exclude_none=True))
         for call in message.tool_calls or ():
-            args = json.loads(call.function.arguments)
-            PROGRESS.call(call.function.name, args)
             try:
+                args = json.loads(call.function.arguments)
+                PROGRESS.call(call.function.name, args)
                 result = tools[call.function.name](**args)
-            except (OSError, subprocess.TimeoutExpired) as error:
-                result = f"Error: {error}"  # the model reads it and can try again
+            except Exception as error:  # noqa: BLE001 - the model reads it and can try again
+                result = f"Error: {error!r}"
             PROGRESS.say("result", result)
             messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
         if not message.tool_calls:
             return message.content
-    return f"stopped after {ROUNDS} rounds"
+    return "stopped: too many rounds"
 
 
 def main() -> dict:

@@ -67,6 +67,7 @@ MOVES = {
     "03_home_controller": {"": (EVENING, *["Good night, all is done."] * 4)},
     "04_files_through_mcp": {
         "": (
+            [("read_file", {"name": "minutes.txt"})],
             [("read_file", {"name": "meeting.txt"})],
             [("write_file", {"name": "todo.txt", "text": TODO})],
             "I have written todo.txt.",
@@ -110,6 +111,8 @@ MOVES = {
     },
     "09_coding_agent": {
         "": (
+            [("run_test", {})],
+            [("read_file", {"path": "missing.py"})],
             [("read_file", {"path": "prices.py"})],
             [("write_file", {"path": "prices.py", "content": FIXED})],
             [("run_test", {})],
@@ -188,6 +191,13 @@ def test_a_model_that_never_calls_ends_in_words(recipe, monkeypatch, capfd):
     result = run(recipe, lambda _: "That is a good question.", monkeypatch)
     assert not RIGHT[recipe](result)
     assert "That is a good question." in capfd.readouterr().out or recipe == "06_invoices"
+
+
+def test_the_policy_refuses_a_large_refund(monkeypatch, capfd):
+    """It is not made, though the person would allow it, and the model tells the customer why."""
+    recipe = "07_support_with_a_person"
+    assert run(recipe, moves_of(recipe), monkeypatch)["refused"] == [{"order": 1003}]
+    assert "answer  I am sorry: so large a refund is made at the counter." in capfd.readouterr().out
 
 
 def test_a_person_may_say_no(monkeypatch):
