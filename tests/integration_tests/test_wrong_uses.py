@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from langchain_core.tools import tool
 from langchain_ollama import ChatOllama, OllamaLLM  # noqa: F401 - in the table
-from langchain_openai import ChatOpenAI
+from langchain_openai import AzureChatOpenAI, ChatOpenAI
 from openai.resources.chat.completions import Completions
 from pydantic import BaseModel
 
@@ -156,6 +156,16 @@ def test_what_openais_client_takes_is_not_taken_for_a_slip():
     assert [name for name in taken - {*names_of(ChatOpenAI)} if is_refused(name)] == []
 
 
+def on_azure(root):
+    return AzureChatOpenAI(
+        azure_endpoint=root,
+        azure_deployment="phi-4",
+        api_version="2024-10-21",
+        api_key="none",
+        max_retries=0,
+    )
+
+
 def on_openai(end, **more):
     return lambda root: ChatOpenAI(model="m", base_url=root + end, api_key="k", max_retries=0, **more)  # fmt: skip
 
@@ -168,6 +178,7 @@ ADDRESSES = {
     "nothing there": (lambda _: on_openai("")(DEAD), "Is its server running"),
     "a field of the server's": (on_openai("/v1", model_kwargs={"num_ctx": 9}), "Pass .* in extra_body="),
     "ollama": (lambda root: ChatOllama(model="m", base_url=f"{root}/v1"), "leave out /v1 at the end"),
+    "azure": (on_azure, "Check the deployment's name, 'phi-4', and api_version."),
 }  # fmt: skip
 
 

@@ -52,7 +52,7 @@ BUDGET = {
     "policy": 1_178,
     "rounds": 371,
     "turn": 5_547,
-    "capability": 3_293,
+    "capability": 3_295,
     "chat_models": 2_894,
     "callbacks": 238,
     "local": 200,
