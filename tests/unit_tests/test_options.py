@@ -288,7 +288,7 @@ def test_a_class_is_no_policy():
 def config_with(tmp_path, line):
     path = tmp_path / "toolemu.toml"
     path.write_text(f"[models.small]\nmodel = 'openai:m'\n{line}\n")
-    return read_config(path).server.models[0].toolemu
+    return read_config(path).models[0].toolemu
 
 
 @pytest.mark.parametrize("name", OPTIONS)
