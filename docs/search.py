@@ -19,7 +19,16 @@ KEYWORDS = {
     "comparison.md": ["litellm", "forge", "instructor", "outlines", "baml", "smolagents"],
     "debugging.md": ["inspect"],
     "gateway.md": ["port", "proxy", "serve"],
-    "hosted.md": ["azure", "bedrock", "fireworks", "gemini", "groq", "mistral", "openrouter", "together"],
+    "hosted.md": [
+        "azure",
+        "bedrock",
+        "fireworks",
+        "gemini",
+        "groq",
+        "mistral",
+        "openrouter",
+        "together",
+    ],
     "llama-cpp.md": ["llama"],
     "streaming.md": ["stream"],
 }

@@ -134,7 +134,7 @@ SEARCHES = {
     "max_reasks": "agents",
     "toolemu serve": "gateway",
     "--port": "gateway",
-    "ANTHROPIC_BASE_URL": "gateway-clients",
+    "ANTHROPIC_BASE_URL": "gateway",
     "toolemu doctor": "troubleshooting",
     "toolemu inspect": "debugging",
     # tasks
