@@ -1,4 +1,4 @@
-"""docs/generated/surfaces.md, the surfaces of LangChain and the tests that show them: `python -m tests.unit_tests.surfaces_page`."""
+"""docs/generated/surfaces.md, the surfaces of LangChain and the tests that show them: `python -m tests.reference`."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ search:
 # Surfaces and their tests
 
 Which surfaces of LangChain and LangGraph work on `ChatToolEmu` and `ToolEmuChatOpenAI` ([Compatibility](../compatibility.md)), and the
-test that shows it. This page is written by `python -m tests.unit_tests.surfaces_page`.
+test that shows it. This page is written by `python -m tests.reference`.
 """
 
 SURFACES = {
@@ -128,7 +128,3 @@ def _section(title: str) -> str:
 def _row(surface: str, path: str, test: str, case: str) -> str:
     named = f' "{case}"' if case else ""
     return f"| {surface} | [`{test}`](../../tests/{path}){named} |"
-
-
-if __name__ == "__main__":
-    PAGE.write_text(write_page(), encoding="utf-8")
