@@ -256,7 +256,6 @@ def _without_place(part: dict[str, Any], forced: ForcedTools, only: ToolSpec) ->
 
 
 def _names_tool(named: FoundCall | None, part: Object, spec: ToolSpec, forced: ForcedTools) -> bool:
-    """Whether an object names its tool, rather than giving all arguments of the one that was demanded."""
     if named is None or named.spec is None:
         return False
     return not forced.fits(part, spec) or (named.spec is spec and forced.fits(named.args, spec))
@@ -355,7 +354,6 @@ def _with_all(rest: Object, call: FoundCall) -> FoundCall:
 
 
 def _says_more(key: str, value: Any, call: FoundCall) -> bool:
-    """Whether a member holds calls, or arguments that are not among those of the call."""
     if call.spec is None or key in call.spec.properties or value in _EMPTY:
         return False
     if fold(key) not in ARGUMENT_KEYS:
@@ -372,7 +370,6 @@ def _is_companion(key: str, value: Any = None) -> bool:
 
 
 def _argument_key(rest: Object, keys: Mapping[str, str], spec: ToolSpec) -> str | None:
-    """The key that holds the arguments, unless it is an argument itself."""
     for word in ARGUMENT_KEYS:
         key = keys.get(word)
         if key is None or key not in rest:

@@ -134,7 +134,6 @@ def _decoded(escape: str, table: dict[str, str], python: bool) -> str | None:
 
 
 def _code_point(escape: str, python: bool) -> str | None:
-    """The character of a numeric escape, two of them for a surrogate pair."""
     if len(escape) == 1:
         return None
     if len(escape) > 9:

@@ -204,7 +204,6 @@ class ElementText:
                 self._awaited.append((tag, len(self._parts)))
 
     def _split(self, closer: str) -> None:
-        """Find the arguments that begin inside a text whose closer is missing."""
         if not self._awaited:
             self.doubtful = self.doubtful or bool(closer and self._calls)
             return
@@ -238,7 +237,6 @@ class ElementText:
             self.others = [(tag, _without_ends(value, escaped=tag.escaped)) for tag, value in pairs]
 
     def _ends(self, closer: Tag) -> Waiting[bool]:
-        """Whether what follows a closing tag can follow the end of an argument."""
         self._following = None
         if self._elements:
             return (yield from self._is_over(closer))
@@ -289,7 +287,6 @@ def _step(tag: Tag) -> int:
 
 
 def _inside(piece: str, tag: Tag) -> str:
-    """The text of an element that was read as part of another's."""
     text = piece.partition(tag.raw)[2]
     closer = re.search(rf"<[^<>]*{re.escape(tag.written)}[^<>]*>\s*\Z", text)
     return _without_ends(text[: closer.start()] if closer else text, escaped=tag.escaped)

@@ -72,7 +72,6 @@ class ElementCall:
         return self._settle()
 
     def _call_it(self, written: str | None) -> None:
-        """Take in the tool's name: what it is, and which words its arguments are."""
         self._written = written
         self._spec = spec = self._context.resolve(written) if written else None
         known = self._context.parameter_words
@@ -100,7 +99,6 @@ class ElementCall:
         return tags.parse_tag(found.group()) if found else None
 
     def _closing(self, tag: tags.Tag) -> bool:
-        """Consume a closing tag that is the call's own; whether to go on."""
         if tag.word in words.ELEMENTS - words.NAME:
             self._window.pos += len(tag.raw)
             return True
@@ -155,7 +153,6 @@ class ElementCall:
         self._bad = self._bad or outcome.Bad("unreadable", why)
 
     def _name(self, tag: tags.Tag) -> Waiting[bool]:
-        """Consume the element with the tool's name, which is a word and nothing else."""
         self._window.pos += len(tag.raw)
         text = yield from self._window.run(_NAME_TEXT)
         closer = yield from tags.TagSet({tag.word}).peek(self._window)
@@ -185,7 +182,6 @@ class ElementCall:
             self._refuse(given_twice(name))
 
     def _is_listed(self, name: str) -> bool:
-        """Whether an argument is to be a list, which is asked for each of its items."""
         if name not in self._listed:
             kinds = argument_kinds(self._spec, self._declared(name)) if self._spec else ()
             self._listed[name] = "array" in kinds
@@ -216,7 +212,6 @@ class ElementCall:
         return self._given is not None
 
     def _json(self) -> Waiting[bool]:
-        """Arguments as one object, which is all there is then."""
         if not isinstance(self._object, outcome.NotACall):
             return False
         if self._written is None or self._texts:
@@ -240,7 +235,6 @@ class ElementCall:
         return False
 
     def _text(self, tag: tags.Tag) -> Waiting[str | None]:
-        """Consume an element; its text, or nothing if it never closes."""
         reader = element_texts.ElementText(self._window, tag, self)
         return reader.text if (yield from self._read_text(reader)) else None
 
@@ -348,7 +342,6 @@ class ElementCall:
 
 
 def _value(text: str, spec: ToolSpec, key: str) -> Any:
-    """The value of an argument: what its text spells, or what the elements in it do."""
     kinds = argument_kinds(spec, key)
     if "string" not in kinds and text.lstrip().startswith(("<", tags.MINIMAX)):
         children = element_texts.read_children(text.replace(tags.MINIMAX, ""))
