@@ -12,23 +12,12 @@ from typing import Any
 
 import regex
 
-from langchain_toolemu.reader.call_arguments import (
-    FoundCall,
-    fits,
-    found_call,
-    may_be_misplaced,
-    resembles,
-)
+from langchain_toolemu.reader import call_arguments
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
+from langchain_toolemu.reader.literals import strings
 from langchain_toolemu.reader.literals.frames import BareWord, Frame, given_twice, skip_comment
 from langchain_toolemu.reader.literals.parser import Parser
-from langchain_toolemu.reader.literals.strings import (
-    Listener,
-    LongText,
-    RunningDecoder,
-    StringReader,
-)
 from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.vocabulary import PLAIN_NAME, TRIPLE
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting, Window, finish
@@ -42,21 +31,23 @@ _END = re.compile(r"[\s;)\]]*(?:#[^\n]*)?\s*\Z")
 
 
 @dataclass(eq=False)
-class ArgumentWatch(Listener):
+class ArgumentWatch(strings.Listener):
     """Passes on a long argument, in an envelope that can mean nothing but a call."""
 
     _context: Context
     _envelope: outcome.Envelope
     _written: str
-    _followed: LongText | None = None
+    _followed: strings.LongText | None = None
 
-    def long_text(self, frames: Sequence[Frame], quote: str) -> LongText | None:
+    def long_text(self, frames: Sequence[Frame], quote: str) -> strings.LongText | None:
         """Follows a string argument, unless the call was begun by another."""
         begun = self._followed is not None and self._followed.begun
         if begun or not self._envelope.explicit or len(frames) > 1 or quote not in _QUOTES:
             return None
         begin = partial(self._beginning, frames[0])
-        self._followed = LongText(self._context.output, begin, RunningDecoder(python=True))
+        self._followed = strings.LongText(
+            self._context.output, begin, strings.RunningDecoder(python=True)
+        )
         return self._followed
 
     def _beginning(self, frame: Frame) -> CallStarted | None:
@@ -78,7 +69,7 @@ class PythonCall:
     _window: Window  # the text, that of the reply or one of its own
     _written: str
     _envelope: outcome.Envelope | None = None
-    found: FoundCall | None = None  # the call, if it is a readable one
+    found: call_arguments.FoundCall | None = None  # the call, if it is a readable one
     fault: str = ""  # why it cannot be read, if what there is of it shows that a call was meant
     cut: bool = False  # whether the reply ended inside it
     closed: bool = False  # whether its parenthesis was closed
@@ -155,10 +146,10 @@ class PythonCall:
         if spec is None or not (shown or begins):
             self.fault = ""
 
-    def _doubt(self, parser: Parser, found: FoundCall, positional: bool) -> str:
+    def _doubt(self, parser: Parser, found: call_arguments.FoundCall, positional: bool) -> str:
         if parser.repeated:
             return given_twice(parser.repeated)
-        if parser.implied and (positional or may_be_misplaced([found], None)):
+        if parser.implied and (positional or call_arguments.may_be_misplaced([found], None)):
             return outcome.TWO_BRACKETINGS
         if parser.closed:
             return ""
@@ -186,25 +177,29 @@ class PythonCall:
         return nested and spec is not None and set(parser.bare_words) <= set(spec.properties)
 
 
-def bind(written: str, spec: ToolSpec | None, frame: Frame) -> FoundCall:
+def bind(written: str, spec: ToolSpec | None, frame: Frame) -> call_arguments.FoundCall:
     """A call's positional and named arguments under the names of the schema."""
     if spec is None:
-        return FoundCall(written, None, {})
+        return call_arguments.FoundCall(written, None, {})
     named: dict[str, Any] = dict(frame.items)
     unpacked = named.pop("**", {})
     positional = frame.positional
     only = positional[0] if len(positional) == 1 and not named else None
-    if isinstance(only, dict) and (fits(only, spec) or (only and resembles(only, spec))):
+    if isinstance(only, dict) and (
+        call_arguments.fits(only, spec) or (only and call_arguments.resembles(only, spec))
+    ):
         unpacked, positional = only, []  # sample python-object-argument
     if not isinstance(unpacked, dict) or len(positional) > len(spec.properties):
-        return FoundCall(written, spec, {}, fault="its arguments do not fit the tool")
+        return call_arguments.FoundCall(
+            written, spec, {}, fault="its arguments do not fit the tool"
+        )
     placed = dict(zip(spec.properties, positional, strict=False))
     if placed.keys() & named.keys():
-        return FoundCall(written, spec, {}, fault="an argument is given twice")
-    return found_call(written, spec, {**placed, **unpacked, **named})
+        return call_arguments.FoundCall(written, spec, {}, fault="an argument is given twice")
+    return call_arguments.found_call(written, spec, {**placed, **unpacked, **named})
 
 
-def read_call_text(context: Context, text: str) -> FoundCall | None:
+def read_call_text(context: Context, text: str) -> call_arguments.FoundCall | None:
     """The call that a complete text spells, and nothing else."""
     start = _CALL.match(text)
     if start is None:
@@ -267,7 +262,7 @@ class CallList(outcome.Notation):
         self._row.add(found, self._window.take())
         return True
 
-    def _plain(self) -> Waiting[FoundCall | None]:
+    def _plain(self) -> Waiting[call_arguments.FoundCall | None]:
         name = yield from self._window.name(PLAIN_NAME)
         known = self._row.found or self._envelope.explicit or self._context.resolve(name)
         char = yield from self._window.peek()
@@ -281,11 +276,11 @@ class CallList(outcome.Notation):
         self._unclosed = call.unclosed
         return call.found
 
-    def _from_string(self) -> Waiting[FoundCall | None]:
+    def _from_string(self) -> Waiting[call_arguments.FoundCall | None]:
         begins = yield from self._window.expect(_CALL_IN_STRING, 160)
         if begins is None or not (self._row.found or self._context.resolve(begins[1])):
             return None
-        string = StringReader(self._window, (), frozenset())
+        string = strings.StringReader(self._window, (), frozenset())
         yield from string.read(is_name=True)
         if not string.closed:
             self._cut, self._fault = True, outcome.CUT
