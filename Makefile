@@ -14,10 +14,10 @@ MODEL_TESTS = $(shell grep -lrE "embedded|mark\.model" tests/integration_tests -
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit more clients rivals lint format docs serve bench soak fuzz audit build clean
+.PHONY: help demo test unit more clients rivals lint format docs docs-live bench soak fuzz audit build clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(INSTALLED) ## Run an agent on a real model that knows nothing of tools
 	@$(BIN)/toolemu demo
@@ -68,7 +68,7 @@ docs: $(INSTALLED) ## Build the docs site into site/, strictly (open site/index.
 	@$(BIN)/python docs/fetch_assets.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-serve: $(INSTALLED) ## Show the docs site on http://127.0.0.1:8123, built anew whenever a page changes
+docs-live: $(INSTALLED) ## Show the docs site on http://127.0.0.1:8123 and rebuild it when a page changes
 	@$(BIN)/python -m pip install -qq --group docs
 	@$(BIN)/python docs/fetch_assets.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve --dev-addr 127.0.0.1:8123

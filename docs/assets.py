@@ -1,4 +1,4 @@
-"""What MkDocs is told about scripts, fonts and tables.
+"""MkDocs hook for scripts, fonts, tables and hidden checks.
 
 Nothing is loaded from another host. What docs/fetch_assets.py fetched is served by the site itself; what it could not
 fetch is done without.
@@ -16,6 +16,7 @@ from mkdocs.utils import get_relative_url
 MERMAID = "vendor/mermaid.min.js"
 FONTS = "vendor/fonts.css"
 SHIM = "vendor/iframe-worker.js"
+TERMS = "search_terms.js"
 
 LONG_CELL = 40
 """From this many characters on, a cell is prose, and its table becomes a list on a phone."""
@@ -27,10 +28,15 @@ def _is_there(config: MkDocsConfig, path: str) -> bool:
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """MkDocs calls this once it has read mkdocs.yml."""
-    config.extra["polyfills"] = [SHIM] if _is_there(config, SHIM) else []
+    config.extra["polyfills"] = [path for path in (SHIM, TERMS) if _is_there(config, path)]
     if _is_there(config, FONTS):
         config.extra_css.insert(0, FONTS)
     return config
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """MkDocs calls this with the text of each page: what only the tests run is not published."""
+    return re.sub(r"^<!-- check\n.*?^-->\n+", "", markdown, flags=re.MULTILINE | re.DOTALL)
 
 
 def on_page_content(html: str, **_: Any) -> str:

@@ -1,4 +1,4 @@
-"""What MkDocs is told about readers that are language models: /llms.txt, and each page as Markdown next to its HTML."""
+"""MkDocs hook for readers that are language models: /llms.txt, and each page as Markdown next to its HTML."""
 
 import re
 from pathlib import Path
@@ -17,9 +17,13 @@ def on_nav(nav: Navigation, **_: Any) -> None:
     _groups[:] = [(item.title, _within(item)) for item in nav.items if isinstance(item, Section)]
 
 
-def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> None:
+def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, **_: Any) -> None:
     """MkDocs calls this with the text of each page."""
-    _pages[page.file.src_uri] = markdown
+
+    def whole(included: re.Match[str]) -> str:
+        return (Path(config.docs_dir) / included[1]).read_text(encoding="utf-8").rstrip()
+
+    _pages[page.file.src_uri] = re.sub(r'^--8<-- "(.+)"$', whole, markdown, flags=re.MULTILINE)
 
 
 def on_post_build(*, config: MkDocsConfig) -> None:

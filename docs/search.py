@@ -1,23 +1,46 @@
-"""What MkDocs is told about search: pages that answer questions come before pages that list everything."""
+"""MkDocs hook for search: pages that answer questions come before pages that list everything."""
 
 from typing import Any
 
 from mkdocs.structure.pages import Page
 
 WEIGHTS = {
-    "faq.md": 3,
-    "troubleshooting.md": 2,
-    "quickstart.md": 2,
+    "troubleshooting.md": 1.5,
+    "quickstart.md": 1.5,
     "api.md": 0.5,
-    "capability.md": 0.5,
     "changelog.md": 0.25,
     "contributing.md": 0.25,
     "releasing.md": 0.25,
 }
 """How much a page counts; the others count 1."""
 
+KEYWORDS = {
+    "agents.md": ["langgraph"],
+    "comparison.md": ["litellm", "forge", "instructor", "outlines", "baml", "smolagents"],
+    "debugging.md": ["inspect"],
+    "gateway.md": ["port", "proxy", "serve"],
+    "hosted.md": [
+        "azure",
+        "bedrock",
+        "fireworks",
+        "gemini",
+        "groq",
+        "mistral",
+        "openrouter",
+        "together",
+    ],
+    "llama-cpp.md": ["llama"],
+    "streaming.md": ["stream"],
+}
+"""Words that lead to a page before any other, though others use them more."""
+
 
 def on_page_markdown(_: str, *, page: Page, **__: Any) -> None:
     """MkDocs calls this with the text of each page, before it is put into the index of the search."""
-    if weight := WEIGHTS.get(page.file.src_uri):
-        page.meta.setdefault("search", {})["boost"] = weight
+    uri = page.file.src_uri
+    page.meta["tags"] = KEYWORDS.get(uri, [])
+    settings = page.meta.setdefault("search", {})
+    if uri.startswith("generated/"):
+        settings["exclude"] = True
+    elif weight := WEIGHTS.get(uri, 0.25 if uri.startswith("internals/") else None):
+        settings["boost"] = weight

@@ -1,6 +1,6 @@
 """The contract: what the model is promised and asked, by a recipe.
 
-Each recipe is the best that was found on real models of its size (docs/contract.md): made-up turns double the right
+Each recipe is the best that was found on real models of its size (docs/internals/contract.md): made-up turns double the right
 calls of the smallest models and harm larger ones. Rules and tool list depend on the bound tools alone, so that servers'
 prompt caches work; the tool choice is said in the reminder at the end.
 """

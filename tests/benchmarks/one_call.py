@@ -2,8 +2,8 @@
 
 `python -m tests.benchmarks.one_call` traces one `invoke` (one tool, one request, the second of its
 kind, so that everything that is kept is there) and prints the counts, the files in the order in
-which they are entered, and the counts of each layer. docs/architecture.md says which ten of the
-files matter, and a test compares that page with this trace.
+which they are entered, and the counts of each layer. docs/internals/architecture.md says which ten
+of the files matter, and a test compares that page with this trace.
 """
 
 import sys

@@ -8,7 +8,7 @@ from tests.tables import every_row
 ROOT = Path(__file__).parents[2]
 TEXTS = [
     *sorted(ROOT.glob("*.md")),
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "cookbook").glob("*.py")),
     ROOT / "pyproject.toml",
     ROOT / "mkdocs.yml",

@@ -1,4 +1,4 @@
-"""Other ways to ask for the first step, measured beside ours: see "What was tried" in docs/contract.md."""
+"""Other ways to ask for the first step, measured beside ours: see "What was tried" in docs/internals/contract.md."""
 
 import math
 from collections.abc import Callable, Sequence

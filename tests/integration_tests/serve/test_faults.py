@@ -1,4 +1,4 @@
-"""The faults of docs/reliability.md through the gateway: the right answer, or the protocol's own error with its status."""
+"""The faults of docs/internals/reliability.md through the gateway: the right answer, or the protocol's own error with its status."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""The tables of docs/capability.md, written from the answers in the tests: `python -m tests.unit_tests.capability.page`."""
+"""docs/generated/provider-errors.md, written from the answers in the tests: `python -m tests.reference`."""
 
 import json
 import re
@@ -6,30 +6,55 @@ from pathlib import Path
 
 from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, OURS, REFUSALS, Answer
 
-PAGE = Path(__file__).parents[3] / "docs" / "capability.md"
+PAGE = Path(__file__).parents[3] / "docs" / "generated" / "provider-errors.md"
 _LONGEST = 110
 
 
-def write_page(page: str) -> str:
-    """The page with its tables as the tests have them."""
-    page = _between(page, "providers", _table(REFUSALS, "refuses"))
-    page = _between(page, "ours", _table(OURS, "refuses"))
+_HEAD = """\
+---
+search:
+  boost: 0.5
+---
+# What providers answer
+
+Each answer below is played by a server to a real client, with its status and shape, and must be understood
+([What a model can do](../internals/capability.md)). This page is written by `python -m tests.reference`.
+
+## Refusals
+
+A refusal of tools costs one request in the first turn and none after it. So does a refused `tool_choice`, for turns that
+demand a call.
+
+"""
+_OURS = """
+
+## About one request
+
+These are about one schema, one grammar or one order of messages. Where this package made it, the request is sent again
+without it; where you made it, you see the error. Such an answer is not remembered.
+
+"""
+_LOOK_ALIKES = """
+
+## No refusals
+
+These look like a refusal and are not. They are raised as they are, and nothing is remembered.
+
+"""
+
+
+def write_page() -> str:
+    """The whole page."""
     names = "; ".join(sorted(answer.name for answer in LOOK_ALIKES))
-    return _between(page, "look-alikes", f"{names}.")
+    return f"{_HEAD}{_table(REFUSALS)}{_OURS}{_table(OURS)}{_LOOK_ALIKES}{names}.\n"
 
 
-def _between(page: str, marker: str, text: str) -> str:
-    opening = f"<!-- {marker} -->\n"
-    start = page.index(opening) + len(opening)
-    return page[:start] + text + "\n" + page[page.index("<!-- end -->", start) :]
-
-
-def _table(answers: list[Answer], title: str) -> str:
+def _table(answers: list[Answer]) -> str:
     rows = [
         f"| {answer.name} | {answer.status} | {answer.axis} | `{_words(answer)}` |"
         for answer in answers
     ]
-    return "\n".join([f"| provider | status | {title} | it says |", "|---|---|---|---|", *rows])
+    return "\n".join(["| provider | status | refuses | it says |", "|---|---|---|---|", *rows])
 
 
 def _words(answer: Answer) -> str:
@@ -38,7 +63,3 @@ def _words(answer: Answer) -> str:
     strings = re.findall(r'"((?:[^"\\]|\\.)*)"', body)
     words = " ".join(json.loads(f'"{max(strings, key=len)}"').split()).replace("|", "\\|").replace("`", "'")  # fmt: skip
     return words if len(words) <= _LONGEST else words[:_LONGEST] + "…"
-
-
-if __name__ == "__main__":
-    PAGE.write_text(write_page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
