@@ -135,6 +135,7 @@ FILES: dict[Path, Callable[[], str]] = {
     DOCS / "generated" / "options.md": options_table,
     DOCS / "generated" / "request-options.md": request_table,
     DOCS / "generated" / "commands.md": command_pages,
+    DOCS / "generated" / "warnings.md": warning_paragraphs,
     DOCS / "generated" / "metrics.md": metrics_table,
     samples.PAGE: samples.write_page,
     capability.PAGE: capability.write_page,
