@@ -43,10 +43,7 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    """MkDocs calls this with the HTML of each page: cells of wide tables are told their heading, diagrams may scroll."""
-    html = re.sub(
-        r'<pre class="mermaid">.*?</pre>', r'<div class="scroll">\g<0></div>', html, flags=re.DOTALL
-    )
+    """MkDocs calls this with the HTML of each page: the cells of wide tables are told their heading."""
     return re.sub(r"<table>.*?</table>", _labelled, html, flags=re.DOTALL)
 
 
