@@ -60,13 +60,15 @@ def _reader_of(option: Option) -> Callable[[str], Any]:
     return read
 
 
-def number_between(least: float, most: float = inf, kind: type = float) -> Callable[[str], Any]:
-    """A reader of numbers within limits, for a flag."""
+def number_between(
+    least: float, most: float = inf, kind: type = float, unit: int = 1
+) -> Callable[[str], Any]:
+    """A reader of numbers within limits, for a flag; they are given in units."""
 
     def read(text: str) -> Any:
         with suppress(ValueError):
             if least <= (number := kind(text)) <= most:
-                return number
+                return unit * number
         limits = f"from {least:g} to {most:g}" if most < inf else f"of at least {least:g}"
         raise argparse.ArgumentTypeError(f"{text} is not a number {limits}")
 

@@ -121,7 +121,11 @@ class Screen:
         """For the time of a block, a terminal shows for how long the model has said nothing."""
         if not self._is_terminal:
             return nullcontext()
-        return wait_notice("waiting for the model", self._draw_sign, every=1.0)
+
+        def draw(words: str) -> None:
+            self._write(self._coloured(f"  {words}", 2), is_sign=True)
+
+        return wait_notice("waiting for the model", draw, every=1.0)
 
     def answer(self, text: str) -> None:
         """A piece of an answer."""
@@ -160,9 +164,6 @@ class Screen:
 
     def _coloured(self, text: str, colour: int) -> str:
         return f"\x1b[{colour}m{text}\x1b[0m" if self._is_terminal else text
-
-    def _draw_sign(self, words: str) -> None:
-        self._write(self._coloured(f"  {words}", 2), is_sign=True)
 
     def _write(self, text: str, *, is_sign: bool = False) -> None:
         with self._lock:

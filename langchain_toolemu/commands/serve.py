@@ -28,8 +28,12 @@ def run(options: argparse.Namespace) -> int:
         from langchain_toolemu.serve.settings import SettingsError, naming_lines
     except ImportError as error:
         return _fail(error)
+
+    def refuse(message: str) -> None:
+        raise SettingsError(message)
+
     if options.check_config:  # unsafe settings are errors, too
-        options.refuse = _raise_settings_error
+        options.refuse = refuse
     try:
         with ExitStack() as stack, naming_lines(options.config):
             _serve(options, stack)
@@ -43,12 +47,6 @@ def run(options: argparse.Namespace) -> int:
 def _fail(error: Exception, code: int = _UNABLE) -> int:
     sys.stderr.write(f"toolemu: {error}\n")
     return code
-
-
-def _raise_settings_error(message: str) -> None:
-    from langchain_toolemu.serve.settings import SettingsError
-
-    raise SettingsError(message)
 
 
 def _serve(options: argparse.Namespace, stack: ExitStack) -> None:
@@ -136,10 +134,6 @@ def _read_keys(path: Path) -> tuple[str, ...]:
 # --- options ---
 
 
-def _megabytes(text: str) -> int:
-    return int(_COUNT(text)) * 1024 * 1024
-
-
 _COUNT = model_options.number_between(1, kind=int)
 _FLAG = {"action": "store_true", "default": None}
 _LEVELS = ("debug", "info", "warning", "error")
@@ -177,7 +171,7 @@ _ACCESS: model_options.ArgumentTable = (
     ("--allow-host", {"action": "append", "dest": "allow_hosts", "metavar": "NAME"}, "another name of this server; * for any"),
     ("--allow-origin", {"action": "append", "dest": "allow_origins", "metavar": "ORIGIN"}, "a web page that may reach it"),
     ("--max-concurrency", {"type": _COUNT, "metavar": "N"}, "turns at once, in each worker; default: 512"),
-    ("--max-body-mb", {"type": _megabytes, "dest": "max_body_bytes", "metavar": "N"}, "default: 32"),
+    ("--max-body-mb", {"type": model_options.number_between(1, kind=int, unit=1024 * 1024), "dest": "max_body_bytes", "metavar": "N"}, "default: 32"),
     ("--timeout", {"type": model_options.number_between(0), "metavar": "SECONDS"}, "the longest turn; default: 600"),
 )
 # fmt: on

@@ -25,7 +25,7 @@ from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.request_log import begin_request
 
 _THIS_MACHINE = ("localhost", "ip6-localhost")
-# What holds nothing to protect: the page of the inspector asks for its data with a key.
+# Nothing to protect there: the inspector's page asks for its data with a key.
 _WITHOUT_KEY = ("/", "/health")
 
 _PREFLIGHT = {
@@ -36,7 +36,7 @@ _PREFLIGHT = {
 
 
 class Access:
-    """Says who may use the server, by the keys, hosts and origins of `ServerSettings`."""
+    """Checks who may use the server, by the keys, hosts and origins of `ServerSettings`. Keys in constant time."""
 
     def __init__(
         self, keys: Iterable[str] = (), hosts: Iterable[str] = (), origins: Iterable[str] = ()
@@ -50,7 +50,7 @@ class Access:
         """Raise a `RequestError` for a host name, or the origin of a web page, that is not allowed."""
         host, origin = headers.get("host", ""), headers.get("origin")
         name = _without_port(host).lower()
-        # A number cannot be made to point elsewhere, as a name can.
+        # An attacker can point a name at this machine, but not an IP address.
         if not ("*" in self._hosts or name in self._hosts or _ip_address(name) is not None):
             message = "This host name is not allowed. Allow it with --allow-host."
             raise _forbidden(message, "host_not_allowed")
@@ -64,14 +64,14 @@ class Access:
         given = _digest(client_key(headers))
         fits = [hmac.compare_digest(given, key) for key in self._keys]
         if not self._keys and not is_local_client(scope):
-            message = "Without --api-key, the server can only be used from its own machine."
+            message = "Without --api-key, only clients on the server's own machine are allowed."
             raise _forbidden(message, "no_key")
         if self._keys and not any(fits):
             message = "Incorrect API key provided. Send one of this server's keys."
             raise RequestError(Fault(401, message, "invalid_api_key"))
 
     def cors_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
-        """The headers that tell a browser that a page was allowed; none for any other page."""
+        """The headers that tell a browser that its page is allowed; none for any other page."""
         origin = headers.get("origin", "")
         allowed = {"access-control-allow-origin": origin, "vary": "Origin"}
         return allowed if origin in self._origins else {}
@@ -112,7 +112,9 @@ class Guard:
             await self.app(scope, receive, send)
             return
         id_ = begin_request()
-        send = _with_headers(send, {"x-request-id": id_, "request-id": id_})  # as both vendors say
+        send = _with_headers(
+            send, {"x-request-id": id_, "request-id": id_}
+        )  # OpenAI's, Anthropic's
         connection = HttpConnection(scope, receive, send)
         headers = connection.headers
         try:
@@ -157,12 +159,12 @@ def fault_body(path: str, fault: Fault) -> dict[str, Any]:
 
 
 def _digest(key: str) -> bytes:
-    """A key as a value of fixed length, so that not even its length can be measured."""
+    """A key as a value of fixed length, so that its length cannot be measured either."""
     return hashlib.sha256(key.encode()).digest()
 
 
 def client_key(headers: Mapping[str, str]) -> str:
-    """The key that a client brings, as OpenAI's or as Anthropic's clients send it."""
+    """The key that a client sends, as OpenAI's or Anthropic's clients do."""
     kind, _, token = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer" and token.strip():
         return token.strip()

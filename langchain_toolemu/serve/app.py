@@ -36,7 +36,7 @@ from langchain_toolemu.serve.request_log import log_request_ids
 from langchain_toolemu.serve.settings import ServerSettings, from_environment
 
 _STARTED = int(time.time())
-_ANTHROPIC = "anthropic-version"  # a header that all of Anthropic's clients send
+_ANTHROPIC = "anthropic-version"  # a header of all Anthropic clients
 _NO_SUCH_PATH = (
     "Unknown path. Available are /v1/chat/completions, /v1/responses, /v1/messages, /v1/models, "
     "/v1/embeddings, /v1/completions and /api/chat: check the base URL of your client."
@@ -47,11 +47,11 @@ def create_app(
     model: BaseChatModel | Mapping[str, BaseChatModel] | ServerSettings | None = None,
     **settings: Any,
 ) -> Starlette:
-    """A server of OpenAI's, Anthropic's and Ollama's protocols, with tool calling for models that lack it.
+    """An ASGI app that speaks OpenAI's, Anthropic's and Ollama's protocols, with tool calling for models that lack it.
 
     Args:
-        model: What is served: a chat model, several by name, or whole settings. Without any, what the environment says
-            (`TOOLEMU_CONFIG`, `TOOLEMU_MODEL` and `TOOLEMU_BASE_URL`, `TOOLEMU_API_KEY`), else the embedded model.
+        model: A chat model, several by name, or whole settings. By default what the environment says (`TOOLEMU_CONFIG`,
+            `TOOLEMU_MODEL` and `TOOLEMU_BASE_URL`, `TOOLEMU_API_KEY`), else the embedded model.
         **settings: Fields of `ServerSettings`, such as `api_keys=("secret",)`.
 
     Raises:
@@ -84,8 +84,7 @@ def create_app(
         closing = stack.pop_all()
 
     @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        app.state.gateway = gateway
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         with closing:
             yield
         gateway.metrics.share()
@@ -120,7 +119,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
 
     async def model(request: Request) -> Response:
         name = request.path_params["name"]
-        gateway.find_model(name)  # raises an error if there is none
+        gateway.find_model(name)  # raises an error for an unknown name
         return sse.json_response(_model_entry(name, request))
 
     async def metrics(_request: Request) -> Response:
@@ -151,7 +150,7 @@ async def _error_response(request: Request, error: Exception) -> Response:
         fault = error.fault
     else:
         status = getattr(error, "status_code", 500)
-        words = {404: _NO_SUCH_PATH, 405: "This method is not allowed here: GET or POST is."}
+        words = {404: _NO_SUCH_PATH, 405: "Method not allowed. Use GET or POST."}
         fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
     return sse.json_response(fault_body(request.url.path, fault), fault.status)
 

@@ -24,7 +24,10 @@ _CLASSES: Mapping[str, UpstreamKind] = {
     "ChatAnthropic": "anthropic",
     "ChatOllama": "ollama",
 }
-# What ChatAnthropic must see itself: it reads replies otherwise if thoughts are asked for.
+_WIRES: Mapping[UpstreamKind, Wire] = {
+    "openai": "openai_chat", "anthropic": "anthropic_messages", "ollama": "ollama_chat",
+}  # fmt: skip
+# ChatAnthropic must see these itself: it parses replies differently if thinking is on.
 _ANTHROPIC_ARGUMENTS = (
     "thinking", "top_k", "metadata", "service_tier", "output_config", "container", "context_management",
     "mcp_servers", "inference_geo",
@@ -42,28 +45,24 @@ _OLLAMA_SAMPLING = ("seed", "top_k", "min_p", "presence_penalty", "frequency_pen
 
 @dataclass(frozen=True, slots=True)
 class Forwarded:
-    """What goes to the upstream: arguments for the chat model, and the names of fields that it is not sent."""
+    """The arguments for the chat model, and the names of fields that are not sent."""
 
     kwargs: dict[str, Any]
     dropped: tuple[str, ...] = ()
 
 
 def upstream_kind(llm: BaseChatModel) -> UpstreamKind:
-    """What kind of upstream a chat model is, told by name: its package may not be installed."""
+    """What kind of upstream a chat model is, by its class name: its package may not be installed."""
     names = (kind.__name__ for kind in type(llm).__mro__)
     return next((_CLASSES[name] for name in names if name in _CLASSES), "other")
 
 
 def wire_of(llm: BaseChatModel) -> Wire | None:
-    """The protocol of this server's own that an upstream speaks."""
-    match upstream_kind(llm):
-        case "openai":
-            return "openai_responses" if getattr(llm, "use_responses_api", None) else "openai_chat"
-        case "anthropic":
-            return "anthropic_messages"
-        case "ollama":
-            return "ollama_chat"
-    return None
+    """The protocol that an upstream speaks, if this server speaks it, too."""
+    kind = upstream_kind(llm)
+    if kind == "openai" and getattr(llm, "use_responses_api", None):
+        return "openai_responses"
+    return _WIRES.get(kind)
 
 
 def key_headers(key: str | None, llm: BaseChatModel) -> dict[str, str]:
@@ -94,7 +93,7 @@ def forward(request: ClientRequest, llm: BaseChatModel) -> Forwarded:
 
 
 def _limit(request: ClientRequest, llm: BaseChatModel) -> dict[str, int]:
-    """The limit under the name that the upstream knows: OpenAI's own models refuse `max_tokens`, other servers know no other."""
+    """The limit under the upstream's name for it: OpenAI's own models refuse `max_tokens`, many servers know no other."""
     if request.limit is None:
         return {}
     name, most = request.limit
@@ -107,7 +106,7 @@ def _limit(request: ClientRequest, llm: BaseChatModel) -> dict[str, int]:
 
 
 def _extra_body(own: dict[str, Any], llm: BaseChatModel) -> dict[str, Any]:
-    """Fields for the body of each request, in addition to those that the chat model adds itself."""
+    """Fields for the body of each request, besides those that the chat model adds itself."""
     if not own:
         return {}
     return {"extra_body": {**(getattr(llm, "extra_body", None) or {}), **own}}
@@ -120,7 +119,7 @@ def _take(own: dict[str, Any], names: Iterable[str], prefix: str = "") -> dict[s
 def _to_ollama(
     request: ClientRequest, sampling: dict[str, Any], own: dict[str, Any], llm: BaseChatModel
 ) -> Forwarded:
-    """ChatOllama takes all options or none: those that it was made with are sent with the request's."""
+    """ChatOllama takes all options or none: its own are sent with the request's."""
     _check_images(request, llm)
     named: dict[str, Any] = {}
     if request.wire == "ollama_chat":
@@ -139,10 +138,10 @@ def _to_ollama(
 
 
 def _check_images(request: ClientRequest, llm: BaseChatModel) -> None:
-    """Refuse images that are none: Ollama's client takes a text for a file of this machine, if there is one, and sends that."""
+    """Refuse texts instead of images: Ollama's client would take one for the name of a file, and send that file."""
     if all(isinstance(message.content, str) for message in request.messages):
         return
-    with suppress(TypeError, ValueError):  # of what cannot be written: the turn will raise it again
+    with suppress(TypeError, ValueError):  # the turn will raise it again
         written = llm._convert_messages_to_ollama_messages(list(request.messages))  # type: ignore[attr-defined]  # noqa: SLF001
         if not all(_IMAGE.fullmatch(str(image)) for one in written for image in one["images"]):
             said = "messages: images must be in the request, in base64: JPEG, PNG, GIF or WebP."
@@ -150,7 +149,7 @@ def _check_images(request: ClientRequest, llm: BaseChatModel) -> None:
 
 
 def _to_other(sampling: dict[str, Any], own: dict[str, Any], llm: BaseChatModel) -> Forwarded:
-    """A chat model of which nothing is known is sent what it has a field for."""
+    """An unknown chat model is sent what it has a field for."""
     fields = type(llm).model_fields
     known = {*fields, *(field.alias for field in fields.values() if field.alias)}
     sent = {name: value for name, value in sampling.items() if name in known}

@@ -75,7 +75,9 @@ class Metrics:
     def to_text(self) -> str:
         """All figures, as Prometheus reads them."""
         self.share()
-        samples = list(_shared(self._folder) if self._folder else self._samples())
+        paths = sorted(self._folder.glob("*.json")) if self._folder else []
+        shared = [one for path in paths for one in json.loads(path.read_text(encoding="utf-8"))]
+        samples = shared if self._folder else list(self._samples())
         lines: list[str] = []
         for name, (kind, words, *_) in _METRICS.items():
             lines += [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
@@ -108,11 +110,6 @@ class Metrics:
             written = self._folder / f"{worker}.new"
             written.write_text(json.dumps(told), encoding="utf-8")
             written.replace(self._folder / f"{worker}.json")
-
-
-def _shared(folder: Path) -> Iterator[Sample]:
-    for path in sorted(folder.glob("*.json")):
-        yield from json.loads(path.read_text(encoding="utf-8"))
 
 
 def _line(name: str, suffix: str, labels: Labels, value: float) -> str:
