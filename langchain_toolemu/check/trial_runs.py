@@ -22,13 +22,13 @@ NATIVE, DEFAULT, FORCE = "native", "default", "force"
 MEANS = (NATIVE, DEFAULT, FORCE)  # in the order of a table that compares models
 _NATIVELY = {NATIVE: {"mode": "off"}}
 WaySettings: TypeAlias = Mapping[str, Any]
-# Told before each step what it is, how many were done or left out before it, and how many there are at most.
+# Called before each step: what it is, how many came before it or were skipped, and how many there are at most.
 ShowStep: TypeAlias = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One trial in one way: what was asked and answered, and what came of it."""
+    """One trial in one way: its outcome and its requests."""
 
     trial: Trial
     passed: bool
@@ -61,12 +61,12 @@ class Result:
 
     @property
     def share(self) -> float:
-        """The share of trials that went well, of those that want a call or of the others, whichever is less."""
-        # A model that never calls does well in half of all trials, and is of no use.
+        """The share of passed trials, of those that want a call or of the others, whichever is less."""
+        # A model that never calls passes half of all trials, and is useless.
         return self.share_at_best(())
 
     def share_at_best(self, left: Sequence[Trial]) -> float:
-        """The share if all trials that are left went well."""
+        """The share if all trials that are left passed."""
         calling = sum(one.call is not None for one in left)
         counts = zip((self.calls, self.silences), (calling, len(left) - calling), strict=True)
         return min((good + n) / (of + n) if of + n else 1.0 for (good, of), n in counts)
@@ -108,9 +108,9 @@ class Findings:
 
 
 class Check:
-    """A check of a plain chat model that can be stopped at any time, and keeps what it has found out until then.
+    """A check of a plain chat model that can be stopped at any time, with what it has found out until then.
 
-    `compare` asks the model by other means, too; `full` tries a way to its end even where it cannot be the best any more.
+    `compare` asks the model by other means, too; `full` finishes a way even if it can no longer be the best.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class Check:
         return recipe_for(known.size.billions, follows_capable=known.follows_capable)
 
     def _ways_to_try(self, verdict: Verdict) -> dict[str, WaySettings | None]:
-        """The ways worth trying, each by what it changes: none that comes to the same as another."""
+        """The ways worth trying, each by what it changes; no two of them are the same."""
         known, recipe = self._capability, self._recipe
         changes: dict[str, WaySettings] = {"": {}}
         if known.hands_over_grammars:
@@ -189,7 +189,7 @@ class Check:
             result.remaining.pop(0)
 
     def _is_open(self, result: Result) -> bool:
-        """Whether trials are left, and the way has not done worse than another already, whatever would still come."""
+        """Whether trials are left, and the way can still be the best."""
         if not result.remaining or self._full or (self._compare and result.name in MEANS):
             return bool(result.remaining)
         complete = (one.share for one in self.findings.results if not one.remaining)

@@ -65,7 +65,7 @@ class ServedChatToolEmu(ChatToolEmu):
 
 
 class ServedModel:
-    """One model of a gateway: its name and aliases (with `*` for anything), and `base`, with the operator's settings."""
+    """One model of a gateway: its name, its aliases (`*` matches anything), and `base`, with the operator's settings."""
 
     def __init__(
         self, name: str, base: ChatToolEmu, aliases: Sequence[str] = (), *, text_only: bool = False
@@ -76,7 +76,7 @@ class ServedModel:
         self.text_only = text_only
         self.upstream: BaseChatModel = base.llm
         self.upstream_name = model_name_of(base.llm) or type(base.llm).__name__
-        self.takes_any_name = self.upstream_name == ANY_NAME  # and sends on the client's
+        self.takes_any_name = self.upstream_name == ANY_NAME  # and forwards the client's
         # Of an upstream that is Ollama.
         self.ollama_client: Any = speaks_ollama(base.llm) and getattr(base.llm, "_async_client", 0)
         self._variant = lru_cache(_MOST_VARIANTS)(self._make_variant)
@@ -86,9 +86,9 @@ class ServedModel:
         return name == self.name or any(fnmatchcase(name, alias) for alias in self.aliases)
 
     async def listed_names(self, key: str | None = None) -> list[str]:
-        """The names that clients are told: the upstream's own list where it takes any name; `key` is the client's."""
+        """The names in the list of models: the upstream's own list if it takes any name; `key` is the client's."""
         if self.takes_any_name and key != "":
-            # Whatever a server that has no list, or does not answer, makes the client raise.
+            # Whatever the client raises for a server that has no list or does not answer.
             with suppress(Exception):
                 names = await asyncio.wait_for(self._upstream_names(key), _LIST_SECONDS)
                 return [name for name in names if isinstance(name, str) and name] or [self.name]
@@ -113,11 +113,11 @@ class ServedModel:
         return AsyncOpenAI(base_url=f"{where}/v1", api_key="none", max_retries=0, http_client=http)
 
     async def post(self, path: str, body: Mapping[str, Any], key: str | None) -> Any:
-        """The upstream's response to a request of OpenAI's protocol; it may have other models than the one that is served."""
+        """The upstream's response to a request of OpenAI's protocol; it may have more models than the served one."""
         import httpx
 
         if self._openai_client is None:
-            message = f"The server of '{self.name}' has no such path: ask another model."
+            message = f"The server of '{self.name}' has no such path. Use another model."
             raise RequestError(Fault(404, message, "unknown_url"))
         is_own = self.answers_to(body["model"]) and not self.takes_any_name
         return await self._openai_client.post(
@@ -129,13 +129,13 @@ class ServedModel:
         )
 
     def with_settings(self, settings: RequestSettings, asked_for: str | None = None) -> ChatToolEmu:
-        """The chat model with what a request chooses; `asked_for` is the name that the client calls the model by."""
+        """The chat model with the options of a request; `asked_for` is the client's name for the model."""
         for name, value in settings.chosen:
             self._refuse_beyond_operator(OPTIONS[name], value, asked_for)
         return self._variant(settings.chosen) if settings.chosen else self.base
 
     def _refuse_beyond_operator(self, option: Option, value: Any, asked_for: str | None) -> None:
-        """Refuse what the operator's own value does not allow. Asked each time: the model's size may become known."""
+        """Refuse what the operator's own value does not allow. Checked each time: the model's size may become known."""
         own = getattr(self.base, option.field)
         model = asked_for if self.takes_any_name else None
         known = Capability(self.upstream, model, model_size=self.base.model_size)
@@ -145,14 +145,14 @@ class ServedModel:
             raise invalid(message, place)
 
     def _make_variant(self, chosen: tuple[tuple[str, Any], ...]) -> ChatToolEmu:
-        """A new one, not a copy: LangChain keeps what it once made of a model's settings."""
+        """A new model, not a copy: LangChain caches what it derived from a model's settings."""
         try:
             return type(self.base)(**{**_settings_of(self.base), **dict(chosen)})
         except (ToolEmuError, ValueError) as error:
             raise invalid(str(error), "toolemu") from error
 
     def support(self) -> Support:
-        """What is known of the upstream's own tool calling; a server nearby is asked about itself."""
+        """What is known of the upstream's native tool calling; a local server is asked about itself."""
         if self.takes_any_name:
             return self.base.tool_support
         capability = Capability(self.upstream, explicit=self.base.native_tools)
@@ -160,7 +160,7 @@ class ServedModel:
         return capability.support
 
     def connection_failure(self) -> str:
-        """Says that nothing answers at the upstream's address, and why; empty where a proxy would be in between."""
+        """A message if nothing answers at the upstream's address; empty if a proxy is in between."""
         address = address_of(self.upstream)
         parts = urlsplit(address)
         if not parts.hostname or (getproxies() and not is_local(address)):
@@ -188,7 +188,7 @@ def _settings_of(model: ChatToolEmu) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Gateway:
-    """A gateway that is set up; `recordings` is `None` if nothing is recorded."""
+    """A gateway; `recordings` is `None` if nothing is recorded."""
 
     settings: ServerSettings
     models: Sequence[ServedModel]
@@ -197,16 +197,16 @@ class Gateway:
     gate: Gate
     metrics: Metrics
     recordings: Recordings | None = None
-    items: ItemStore | None = None  # what clients may refer to; `None` if nothing is kept
+    items: ItemStore | None = None  # what clients may refer to; `None` if nothing is stored
 
     async def listed_names(self, headers: Mapping[str, str]) -> list[str]:
-        """The names of all models; where clients' own keys are sent on, an upstream is asked with the key in the headers."""
+        """The names of all models; where clients' keys are forwarded, an upstream is asked with the key in the headers."""
         key = client_key(headers) if self.settings.forward_key else None
         lists = await asyncio.gather(*(model.listed_names(key) for model in self.models))
         return list(dict.fromkeys(name for names in lists for name in names))
 
     def find_model(self, name: Any) -> ServedModel:
-        """The model that a client's name means; raises a `RequestError` if none does."""
+        """The model of this name, else the default model; raises a `RequestError` if there is none."""
         if not isinstance(name, str) or not name:
             raise invalid("Missing required parameter: 'model'.", "model")
         names = (name, name.removesuffix(LATEST))
@@ -214,19 +214,19 @@ class Gateway:
         if found := next(served, self.default):
             return found
         known = ", ".join(model.name for model in self.models)
-        message = f"The model '{name}' does not exist. Served are: {known}."
+        message = f"The model '{name}' does not exist. Available models: {known}."
         raise RequestError(Fault(404, message, "model_not_found", "model"))
 
 
 def make_gateway(
     settings: ServerSettings, given: Mapping[str, BaseChatModel], stack: ExitStack
 ) -> Gateway:
-    """A gateway for these settings, or a `SettingsError`; chat models given by name are served instead of the settings'."""
+    """A gateway for these settings, or a `SettingsError`; `given` chat models replace those of the settings."""
     served = [ServedModel(name, _wrap(llm)) for name, llm in given.items()]
     served = served or [_make_model(one, stack) for one in settings.models]
     if settings.forward_key and (keyless := [one.name for one in served if one.ollama_client]):
         names = ", ".join(keyless)
-        said = f"forward_key: ChatOllama cannot send a client's key, and serves {names}."
+        said = f"forward_key: ChatOllama, which serves {names}, cannot send a client's key."
         raise SettingsError(f"{said} Use openai:NAME with Ollama's address and /v1.")
     return Gateway(
         settings=settings,
@@ -269,7 +269,7 @@ _STORES = "Name a folder of yours; Redis needs `pip install langchain-community 
 
 
 def share_verdicts(where: str | None) -> None:
-    """Share what is learned of models with all workers and machines, through a folder or a Redis server."""
+    """Share what is learned about models with other processes, through a folder or a Redis server."""
     if where is None:
         return
     try:

@@ -46,7 +46,7 @@ Sample: TypeAlias = tuple[str, str, Labels, float]  # metric, suffix, labels, va
 
 
 class Metrics:
-    """The figures of one process; those of others are in the folder, if they share one."""
+    """The figures of one process; those of other workers are in the shared folder."""
 
     def __init__(self, models: Iterable[str], folder: str | None = None) -> None:
         self.turns = {model: Counts() for model in models}
@@ -100,13 +100,13 @@ class Metrics:
                     yield name, "", (("model", model), *((one, key) for one in label)), number
 
     def share(self) -> None:
-        """Leave the figures where the other workers find them, also after this one has ended."""
+        """Write the figures for the other workers, which show them also after this one has ended."""
         self._due = None
         if self._folder is None:
             return
         worker = str(os.getpid())
         told = [(*one[:2], (*one[2], ("worker", worker)), one[3]) for one in self._samples()]
-        with suppress(OSError):  # a full disk is no reason not to answer
+        with suppress(OSError):  # such as a full disk
             written = self._folder / f"{worker}.new"
             written.write_text(json.dumps(told), encoding="utf-8")
             written.replace(self._folder / f"{worker}.json")

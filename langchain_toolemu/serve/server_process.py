@@ -40,8 +40,8 @@ def start_embedded_models(settings: S, stack: ExitStack) -> S:
 
 
 def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
-    """Listen, say so, and answer until the process is told to stop; or raise a `SettingsError`."""
-    if process.log == "json" and logging.lastResort:  # by which models log that are being created
+    """Listen, announce it, and serve until the process is stopped; or raise a `SettingsError`."""
+    if process.log == "json" and logging.lastResort:  # for models that are being created
         logging.lastResort.setFormatter(JsonFormatter())
     _log_warnings()
     with open_listener(process.host, process.port) as listener:
@@ -52,14 +52,14 @@ def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
             return
         app = create_lasting_app(process)
         _announce(app.state.gateway, process, port)
-        # When all turns have ended, uvicorn sends the signal once more: by then nothing is left to do but to end well.
+        # When all turns have ended, uvicorn sends the signal once more; it must not kill the process then.
         signal.signal(signal.SIGTERM, lambda *_: None)
         with suppress(KeyboardInterrupt):
             _Server(_config(app, process), app.state.gateway).run(sockets=[listener])
 
 
 def create_lasting_app(settings: ProcessSettings | None = None) -> Starlette:
-    """The app of a process that only serves: the garbage collector need not look at what was loaded for it."""
+    """The app of a process that only serves: the garbage collector can ignore what was loaded for it."""
     _log_warnings()
     app = create_app(settings)
     gc.freeze()
@@ -73,7 +73,7 @@ def _serve_with_workers(
     folder = process.metrics_dir or stack.enter_context(TemporaryDirectory(prefix="toolemu-"))
     os.environ[ENVIRONMENT] = replace(process, metrics_dir=folder).to_json()
     config = _config(f"{__name__}:{create_lasting_app.__name__}", process)
-    # Older versions of uvicorn want to be told what a worker runs.
+    # Older versions of uvicorn need to be told what a worker runs.
     wanted = inspect.signature(Multiprocess).parameters
     told: dict[str, Any] = {"target": uvicorn.Server(config).run} if "target" in wanted else {}
     Multiprocess(config, sockets=[listener], **told).run()
@@ -96,7 +96,7 @@ def _config(app: Starlette | str, process: ProcessSettings) -> uvicorn.Config:
 
 
 class _Server(uvicorn.Server):
-    """A server whose inspector does not keep it from stopping."""
+    """A server that stops although pages of the inspector are connected."""
 
     def __init__(self, config: uvicorn.Config, gateway: Gateway) -> None:
         super().__init__(config)
@@ -112,12 +112,12 @@ class _Server(uvicorn.Server):
 def open_listener(host: str, port: int) -> socket.socket:
     """A socket that listens there."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Its protocol is named: only then does asyncio send small pieces at once, and not 40 ms later.
+    # Only if the protocol is named does asyncio send small pieces at once, not 40 ms later.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        # From now on clients may connect, and are answered as soon as the server has started.
+        # Clients may connect from now on; they are answered when the server has started.
         listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
@@ -130,7 +130,7 @@ def open_listener(host: str, port: int) -> socket.socket:
 
 
 def check_settings(process: ProcessSettings, stack: ExitStack) -> None:
-    """Say what would be served, and how, or raise a `SettingsError`; an embedded model is only named."""
+    """Print what would be served, and how, or raise a `SettingsError`; an embedded model is not started."""
     share_verdicts(process.verdicts)
     embedded = [one.name for one in process.models if one.model is None]
     models = tuple(one for one in process.models if one.model is not None)
@@ -172,7 +172,7 @@ def _announce(gateway: Gateway, process: ProcessSettings, port: int, *words: str
 
 
 def _log_config(level: str, form: str) -> dict[str, Any]:
-    """The configuration of the log; uvicorn's own lines only if something is wrong."""
+    """The configuration of logging; uvicorn logs only warnings and errors."""
     ours, quiet = level.upper(), "WARNING" if level == "info" else level.upper()
     handlers = {"handlers": ["stderr"], "propagate": False}
     plain = "%(asctime)s %(levelname)s %(message)s"
@@ -185,12 +185,12 @@ def _log_config(level: str, form: str) -> dict[str, Any]:
             "langchain_toolemu": {**handlers, "level": ours},
             "uvicorn": {**handlers, "level": quiet},
         },
-        "root": {"handlers": ["stderr"], "level": "WARNING"},  # what all else says
+        "root": {"handlers": ["stderr"], "level": "WARNING"},
     }
 
 
 def _log_warnings() -> None:
-    """Log warnings, without the place in the code."""
+    """Log Python warnings, without their place in the code."""
 
     def show(message: Any, category: type[Warning], *_where: Any, **_more: Any) -> None:
         kind = "" if issubclass(category, ToolEmuWarning) else f"{category.__name__}: "

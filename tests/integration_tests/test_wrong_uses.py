@@ -261,7 +261,7 @@ def test_a_wrong_file_of_settings(content, tmp_path, capsys, monkeypatch):
 TOOLS = [{"type": "function", "function": {"name": "get_weather", "parameters": {}}}]
 OTHER = [{"type": "function", "function": {"name": "get_weather", "description": "Other."}}]
 REQUESTS = [
-    ({"model": "x"}, 404, "model_not_found", "does not exist. Served are: m, n"),
+    ({"model": "x"}, 404, "model_not_found", "does not exist. Available models: m, n"),
     ({"model": None}, 400, "invalid_value", "Missing required parameter: 'model'"),
     ({"messages": []}, 400, "invalid_value", "'messages': send at least one"),
     ({"messages": "Hi"}, 400, "invalid_value", "Invalid type for 'messages': it must be an array"),

@@ -41,7 +41,7 @@ def inspector_routes(recordings: Recordings) -> Iterator[BaseRoute]:
     async def turn(request: Request) -> Response:
         _refuse_remote(request)
         response = sse.json_response(_find(recordings, request).to_json())
-        response.headers[_TOKEN] = token  # which a page of another origin cannot read
+        response.headers[_TOKEN] = token  # a page of another origin cannot read it
         return response
 
     async def news(request: Request) -> Response:
@@ -59,7 +59,7 @@ def inspector_routes(recordings: Recordings) -> Iterator[BaseRoute]:
 
 @dataclass(frozen=True)
 class _Replay:
-    """Answers as the app itself does to a recorded body with some changes: a new turn, which says what it replays."""
+    """Sends a recorded body, with changes, through the app again: a new turn, which names the turn that it replays."""
 
     recordings: Recordings
     token: str
@@ -85,7 +85,7 @@ class _Replay:
         await scope["app"].router({**scope, **known}, replayed, send)
 
     def _checked_turn(self, request: Request) -> TurnRecording:
-        """The turn; raises a `RequestError` if not the page itself asks."""
+        """The turn; raises a `RequestError` if the request is not the page's own."""
         _refuse_remote(request)
         headers = request.headers
         own = headers.get("origin", "").partition("://")[2] == headers.get("host", "")
