@@ -140,14 +140,11 @@ def problem_and_advice(error: Exception, llm: BaseChatModel) -> tuple[str, str]:
     where, name = address_of(llm) or "The provider", model_name_of(llm)
     match status:
         case 401 | 403:
-            return (
-                f"{where} refuses the API key ({status}).",
-                "Set the provider's variable, such as OPENAI_API_KEY.",
-            )
+            advice = "Set the provider's variable, such as OPENAI_API_KEY."
+            return f"{where} refuses the API key ({status}).", advice
         case 404:
-            return f"{where} does not know the model {name!r} or the address (404).", advice_on_404(
-                llm
-            )
+            problem = f"{where} does not know the model {name!r} or the address (404)."
+            return problem, advice_on_404(llm)
         case int() if status >= 500:
             return f"{where} failed with a server error ({status}): {error}", ""
     said = " ".join(f"{type(one).__name__} {one}" for one in chain).lower()

@@ -8,8 +8,8 @@ import hashlib
 import hmac
 import ipaddress
 import socket
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,23 +79,20 @@ class Access:
 
 @dataclass
 class Gate:
-    """Limits how many turns run at once."""
+    """Limits how many turns run at once: each is a block, which raises a `RequestError` at the limit."""
 
     most: int
     under_way: int = 0
 
-    @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Count one turn; raises a `RequestError` if the limit is reached."""
+    def __enter__(self) -> None:
         if self.under_way >= self.most:
             message = f"All {self.most} concurrent turns are in use. Try again shortly."
             fault = Fault(429, message, "too_many_turns", None, "1", worth_retrying=True)
             raise RequestError(fault)
         self.under_way += 1
-        try:
-            yield
-        finally:
-            self.under_way -= 1
+
+    def __exit__(self, *_: object) -> None:
+        self.under_way -= 1
 
 
 @dataclass(frozen=True)

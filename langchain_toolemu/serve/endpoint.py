@@ -13,6 +13,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
@@ -25,7 +26,7 @@ from langchain_toolemu.serve.answer import Answer, AnswerReader
 from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
 from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
-from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection, while_connected
+from langchain_toolemu.serve.http_connection import HttpConnection, while_connected
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
@@ -62,7 +63,7 @@ class HttpExchange:
         sent_requests.set(self._sent)
         try:
             await self._serve()
-        except ClientGoneError:
+        except ClientDisconnect:
             self._gone = True
         except Exception as error:  # noqa: BLE001 - a client is always answered
             await self._fail(error)
@@ -76,7 +77,7 @@ class HttpExchange:
         # Old Ollama clients call it `name`.
         served = gateway.find_model(body.get("model") or body.get("name"))
         self._model = served.name
-        with gateway.gate.turn():
+        with gateway.gate:
             await while_connected(self._run(body, served), connection, limits.timeout)
 
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
@@ -121,7 +122,7 @@ class HttpExchange:
         async with stream.pinging(ping_seconds), aclosing(turn.stream(reader)) as parts:
             async for some in parts:
                 if self._connection.over:
-                    raise ClientGoneError
+                    raise ClientDisconnect
                 if self._first_output is None:
                     self._first_output = time.perf_counter() - self._started
                 await stream.open()

@@ -7,6 +7,7 @@ import re
 from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
 from langchain_toolemu.serve.faults import TOO_SLOW, Fault, RequestError, invalid
@@ -21,10 +22,6 @@ _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 _MOST_LEVELS = 100  # of nested objects and arrays: code that walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
 _STREAM = {"cache-control": "no-cache", "x-accel-buffering": "no"}  # for proxies
-
-
-class ClientGoneError(Exception):
-    """The client disconnected before it was answered."""
 
 
 class HttpConnection:
@@ -66,17 +63,12 @@ class HttpConnection:
         said = self.headers.get("content-length", "")
         if said.isdecimal() and int(said) > most:
             raise RequestError(too_large)
-        pieces: list[bytes] = []
-        size, more = 0, True
-        while more:
-            event = await self._receive()
-            if event["type"] == "http.disconnect":
-                raise ClientGoneError
-            pieces.append(event.get("body", b""))
-            size += len(pieces[-1])
+        pieces, size = [], 0
+        async for piece in Request(self.scope, self._receive).stream():
+            pieces.append(piece)
+            size += len(piece)
             if size > most:
                 raise RequestError(too_large)
-            more = event.get("more_body", False)
         return b"".join(pieces)
 
     async def wait_until_gone(self) -> None:
@@ -147,7 +139,7 @@ async def while_connected(
         await asyncio.wait({task, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         if task.done():
             return task.result()
-        raise ClientGoneError if gone.done() else RequestError(TOO_SLOW)
+        raise ClientDisconnect if gone.done() else RequestError(TOO_SLOW)
     finally:
         connection.over = not task.done()
         for one in (task, gone):

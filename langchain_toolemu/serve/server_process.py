@@ -55,7 +55,7 @@ def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
         # When all turns have ended, uvicorn sends the signal once more; it must not kill the process then.
         signal.signal(signal.SIGTERM, lambda *_: None)
         with suppress(KeyboardInterrupt):
-            _Server(_config(app, process), app.state.gateway).run(sockets=[listener])
+            _server(app, process).run(sockets=[listener])
 
 
 def create_lasting_app(settings: ProcessSettings | None = None) -> Starlette:
@@ -95,18 +95,17 @@ def _config(app: Starlette | str, process: ProcessSettings) -> uvicorn.Config:
     )
 
 
-class _Server(uvicorn.Server):
-    """A server that stops although pages of the inspector are connected."""
+def _server(app: Starlette, process: ProcessSettings) -> uvicorn.Server:
+    server = uvicorn.Server(_config(app, process))
+    recordings, handle_exit = app.state.gateway.recordings, server.handle_exit
 
-    def __init__(self, config: uvicorn.Config, gateway: Gateway) -> None:
-        super().__init__(config)
-        self._gateway = gateway
+    def close_recordings(sig: int, frame: FrameType | None) -> None:
+        recordings.close()  # else the inspector's open pages keep the server from stopping
+        handle_exit(sig, frame)
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """The process is told to stop."""
-        if self._gateway.recordings is not None:
-            self._gateway.recordings.close()
-        super().handle_exit(sig, frame)
+    if recordings is not None:
+        server.handle_exit = close_recordings  # type: ignore[method-assign]
+    return server
 
 
 def open_listener(host: str, port: int) -> socket.socket:

@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 from starlette.types import Message, Receive, Scope, Send
@@ -18,7 +18,7 @@ from langchain_toolemu.chat_models.recording import TurnRecording
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.access import is_local_client, refuse
 from langchain_toolemu.serve.faults import Fault, RequestError
-from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection
+from langchain_toolemu.serve.http_connection import HttpConnection
 from langchain_toolemu.serve.inspector.page import page_and_policy
 from langchain_toolemu.serve.inspector.turns import REPLAY_OF, Recordings
 
@@ -69,7 +69,7 @@ class _Replay:
         try:
             turn = self._checked_turn(Request(scope))
             changes = await connection.json_body(_MOST_CHANGES, _PING_SECONDS)
-        except ClientGoneError:
+        except ClientDisconnect:
             return
         except RequestError as error:
             await refuse(connection, error.fault)
