@@ -11,7 +11,10 @@ from langchain_toolemu.local import LocalServer
 
 
 def any_model(**settings) -> ChatOpenAI:
-    if "OPENAI_BASE_URL" in os.environ:
-        os.environ.setdefault("OPENAI_API_KEY", "none")
-        return ChatOpenAI(model=os.environ.get("MODEL", "gemma2"), **settings)
-    return LocalServer().chat_model(**settings)
+    if "OPENAI_BASE_URL" not in os.environ:
+        return LocalServer().chat_model(**{"max_tokens": 256, **settings})
+    os.environ.setdefault("OPENAI_API_KEY", "none")
+    # A small model may never stop by itself, hence the limit.
+    defaults = {"temperature": 0, "max_tokens": 2048, "stream_usage": True}
+    model = os.environ.get("MODEL", "gemma2")
+    return ChatOpenAI(**{"model": model, **defaults, **settings})

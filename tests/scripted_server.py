@@ -232,7 +232,7 @@ class _Handler(Quiet, BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.close_connection = not self.server.keep_alive
-        if not self.path.endswith("/chat/completions"):
+        if not self.path.partition("?")[0].endswith("/chat/completions"):
             for end, page in self.server.scripted.pages.items():
                 if self.path.endswith(end) and callable(page):
                     return self._send_body(200, page(json.loads(body)))

@@ -113,6 +113,8 @@ def address_of(llm: BaseChatModel) -> str:
 def advice_on_404(llm: BaseChatModel) -> str:
     """What to change where a server knows no such address, or no such model."""
     address = address_of(llm)
+    if "/openai/deployments/" in address:  # Azure: an old api_version knows no such path either
+        return f"Check the deployment's name, {address.rpartition('/')[2]!r}, and api_version."
     listed = " (`ollama list`)" if speaks_ollama(llm) else ""
     name = f"Check the model's name, {model_name_of(llm)!r}{listed}"
     no_version = speaks_ollama(llm) or provider_by_class(llm) == "anthropic"

@@ -27,7 +27,7 @@ _WINDOWS = ("window", "read_window")
 
 Counter: TypeAlias = Literal[
     "calls_found", "rescues", "checks_agreed", "without_grammar", "without_schema",
-    "without_system_message", "cuts", "parser_failures",
+    "without_system_message", "cuts", "parser_failures", "turns_in_text",
     "contract_failures", "recipe_drops", "calls_since_drop",
 ]  # fmt: skip
 

@@ -106,7 +106,7 @@ def _troubles(said: list[str], added: Collection[str]) -> Iterator[Trouble]:
 
 
 def _trouble(wording: wordings.Wording, text: str, words: str) -> Trouble | None:
-    found = wording.pattern.search(text)
+    found = re.search(wording.text, text)
     if found is None:
         return None
     before = text[: found.start() + len(found.groupdict().get("opening") or "")]
@@ -172,22 +172,28 @@ def statuses(error: BaseException) -> set[int]:
 
 def codes(error: BaseException) -> set[str]:
     """The codes and types that one link's body names, in lower case."""
-    return {code.lower() for body in bodies(error) for code in _codes_in(body)}
+    parts = (part for body in bodies(error) for part in body_parts(body))
+    named = (pair for part in parts if isinstance(part, Mapping) for pair in part.items())
+    found = (value for key, value in named if str(key).lower() in _CODES)
+    return {str(code).lower() for code in found if isinstance(code, str | int)}
 
 
 def statements(error: BaseException) -> list[str]:
     """The sentences that one link says, each cut to a length that is quick to search."""
-    said = dict.fromkeys(islice(_all_sentences(error), _MAX_STATEMENTS))
+    said = dict.fromkeys(islice(_sentences(error), _MAX_STATEMENTS))
     return [text for text in (_own_words(sentence[:_MAX_CHARS]) for sentence in said) if text]
 
 
-def _all_sentences(error: BaseException) -> Iterator[str]:
-    for body in bodies(error):
-        yield from _sentences(body)
-    # The rest repeats a body that was read already, or is all there is.
-    for text in (_get(error, "message"), str(error)):
-        if isinstance(text, str):
-            yield from _sentences_in(text)
+def _sentences(error: BaseException) -> Iterator[str]:
+    # What is not a body repeats one that was read already, or is all there is.
+    for value in (*bodies(error), _get(error, "message"), str(error)):
+        for part in body_parts(value):
+            if isinstance(part, str):
+                yield part
+                continue
+            param, code = part.get("param"), str(part.get("code")).lower()
+            if isinstance(param, str) and re.search(wordings.REFUSAL_CODE, code):
+                yield f"unsupported parameter: {param}"
 
 
 def bodies(error: BaseException) -> list[Any]:
@@ -207,26 +213,27 @@ def _parse(value: Any) -> Any:
     return value
 
 
-def _sentences(value: Any, depth: int = 0) -> Iterator[str]:
+def body_parts(value: Any, depth: int = 0) -> Iterator[str | Mapping[Any, Any]]:
+    """Every mapping and text of a body, the outer before the inner, without what repeats the request."""
     value = _parse(value)
     if depth > _MAX_DEPTH:
         return
+    inner: Iterable[Any] = ()
     match value:
+        case str() if body := body_in(value):
+            yield value[: value.find("{")]
+            inner = [body]
         case str():
-            yield from _sentences_in(value, depth)
+            yield value
         case Mapping():
-            if place := _place(value):
-                yield place
-                return
-            param, code = value.get("param"), str(value.get("code")).lower()
-            if isinstance(param, str) and re.search(wordings.REFUSAL_CODE, code):
-                yield f"unsupported parameter: {param}"
-            for key, inner in value.items():
-                if str(key).lower() not in ECHOES:
-                    yield from _sentences(inner, depth + 1)
+            yield value
+            place = _place(value)
+            kept = (one for key, one in value.items() if str(key).lower() not in ECHOES)
+            inner = kept if place is None else [place]
         case list() | tuple():
-            for inner in value:
-                yield from _sentences(inner, depth + 1)
+            inner = value
+    for one in inner:
+        yield from body_parts(one, depth + 1)
 
 
 def _place(entry: Mapping[Any, Any]) -> str | None:
@@ -237,15 +244,6 @@ def _place(entry: Mapping[Any, Any]) -> str | None:
     got = entry.get("input")
     word = f", got {got}" if isinstance(got, str) and got.isalpha() and len(got) < 16 else ""
     return f"{'.'.join(map(str, loc))}: {said}{word}"
-
-
-def _sentences_in(text: str, depth: int = 0) -> Iterator[str]:
-    """The sentences of a text that may hold a body of its own."""
-    if body := body_in(text):
-        yield text[: text.find("{")]
-        yield from _sentences(body, depth + 1)
-    else:
-        yield text
 
 
 def body_in(text: str) -> Mapping[Any, Any] | None:
@@ -271,25 +269,6 @@ def _literal(text: str) -> Any:
 
 def _doubled_backslash(found: re.Match[str]) -> str:
     return found[0] if found[1] in "\\'\"\nabfnrtvxuUN01234567" else f"\\{found[0]}"
-
-
-def _codes_in(value: Any, depth: int = 0) -> Iterator[str]:
-    value = _parse(value)
-    if depth > _MAX_DEPTH:
-        return
-    match value:
-        case str():
-            yield from _codes_in(body_in(value), depth + 1)
-        case Mapping():
-            for key, inner in value.items():
-                name = str(key).lower()
-                if name in _CODES and isinstance(inner, str | int):
-                    yield str(inner)
-                elif name not in ECHOES:
-                    yield from _codes_in(inner, depth + 1)
-        case list() | tuple():
-            for inner in value:
-                yield from _codes_in(inner, depth + 1)
 
 
 def _get(holder: Any, name: str) -> Any:

@@ -10,13 +10,12 @@ r"""What providers say: data, each wording with where it was seen. A new error t
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from typing import NamedTuple
 
 from langchain_toolemu.model_facts import Axis
 
 
-@dataclass(frozen=True)
-class Wording:
+class Wording(NamedTuple):
     """One way to say that something is not supported."""
 
     axis: Axis
@@ -24,11 +23,6 @@ class Wording:
     lasting: bool = True  # it is refused always, and not only this time
     only_ours: bool = False  # counts only where we added the thing ourselves
     demands: bool = False  # it is missing, and not refused
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """The expression, compiled when it is first needed."""
-        return re.compile(self.text)
 
 
 def fold_sentence(text: str) -> str:

@@ -7,6 +7,7 @@ server about itself.
 
 import logging
 import time
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -29,11 +30,8 @@ from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Supp
 from langchain_toolemu.errors import warn_user
 from langchain_toolemu.model_facts import Axis, Verdict
 
-CALLS_UNTIL_NONE = 2
-"""How many turns in which a native reply had no call, and the emulated check one, mean that tools are ignored."""
-
-RESCUES_UNTIL_TEXT = 2
-"""How many calls written as text, with no native call between them, mean that an endpoint writes its calls so."""
+TIMES = 2
+"""How often something is found that one turn alone does not tell, until it is believed."""
 
 CHECKS_UNTIL_TRUST = 3  # how many checks that agree with the native reply are enough
 
@@ -44,12 +42,37 @@ TURNS_IN_TEXT = 20
 SECONDS_IN_TEXT = 600.0
 """After so many turns, or so long after the last failure, the model is asked natively again."""
 
-_WITHOUT: dict[model_facts.LessonCode, tuple[Counter, Axis]] = {
-    "does_without_grammar": ("without_grammar", "grammar"),
-    "does_without_schema": ("without_schema", "response_format"),
-    "does_without_system_message": ("without_system_message", "system_role"),
-}
-"""What is counted where a request went well only without an addition of ours: after two, it is not added any more."""
+
+class _Rule(NamedTuple):
+    """What a lesson means: the support that is learned, at once or if it is counted often enough; what is counted anew."""
+
+    support: Support | None = None
+    axis: Axis = "tools"
+    counts: Counter | None = None
+    resets: tuple[Counter, ...] = ()
+    concluded: bool = False  # and not seen
+
+
+_FAILED_WITH = Support("none", "requests with it failed, and were sent without it")
+_RULES: Mapping[model_facts.LessonCode, _Rule] = {
+    "native_call": _Rule(Support("native", "it made a native call"), resets=("rescues",)),
+    "demanded_call": _Rule(Support("native", "it made a call that was demanded"), "tool_choice"),
+    # A demand is not worth another native request.
+    "choice_ignored": _Rule(Support("none", "a demanded call did not come"), "tool_choice", concluded=True),
+    "call_in_text": _Rule(Support("none", "it writes its calls as text", "text"), counts="rescues"),
+    "check_found_call": _Rule(
+        Support("none", "native replies lack the calls that emulation finds"),
+        counts="calls_found", resets=("checks_agreed",), concluded=True,
+    ),
+    "check_agreed": _Rule(counts="checks_agreed"),
+    "denied_tools": _Rule(resets=("checks_agreed",)),
+    "parser_failed": _Rule(counts="parser_failures", resets=("turns_in_text",)),
+    "parser_worked": _Rule(resets=("parser_failures", "turns_in_text")),
+    "parser_avoided": _Rule(counts="turns_in_text"),
+    "does_without_grammar": _Rule(_FAILED_WITH, "grammar", "without_grammar", concluded=True),
+    "does_without_schema": _Rule(_FAILED_WITH, "response_format", "without_schema", concluded=True),
+    "does_without_system_message": _Rule(_FAILED_WITH, "system_role", "without_system_message", concluded=True),
+}  # fmt: skip
 
 _log = logging.getLogger("langchain_toolemu")
 
@@ -215,10 +238,6 @@ class Capability:
         """Remember what a turn has seen."""
         verdicts.learn(self.endpoint, Support(verdict, reason), axis)
 
-    def conclude(self, verdict: Verdict, reason: str, axis: Axis = "tools") -> None:
-        """Remember what a turn concludes, unless something was seen already."""
-        verdicts.learn(self.endpoint, Support(verdict, reason), axis, concluded=True)
-
     def learn_from(self, lesson: model_facts.Lesson) -> None:
         """Remember what a turn returned, and tell the user what it has to say."""
         match lesson:
@@ -227,7 +246,8 @@ class Capability:
                     verdict: Verdict = "native" if lesson.demanded else "none"
                     self.learn(verdict, f"the provider said: {lesson.words}", lesson.axis)
             case model_facts.ToolsDropped(input_tokens=tokens):
-                self.conclude("none", f"{tokens} input tokens cannot hold the tools: they were dropped")  # fmt: skip
+                reason = f"{tokens} input tokens cannot hold the tools: they were dropped"
+                verdicts.learn(self.endpoint, Support("none", reason), concluded=True)
             case model_facts.InputTokens():
                 detect = prompt_truncation.detect_prompt_truncation
                 self.prompt_truncated = detect(self.endpoint, lesson)
@@ -241,55 +261,16 @@ class Capability:
                 self._learn_code(lesson)
 
     def _learn_code(self, code: model_facts.LessonCode) -> None:
-        match code:
-            case "native_call":
-                self.learn("native", "it made a native call")
-                verdicts.reset_count(self.endpoint, "rescues")
-            case "call_in_text":
-                self._count_rescue()
-            case "demanded_call":
-                self.learn("native", "it made a call that was demanded", "tool_choice")
-            case "choice_ignored":
-                # Unless more is known, a demand is not worth another native request.
-                if self.support_for("tool_choice").verdict == "unknown":
-                    self.conclude("none", "a demanded call did not come", "tool_choice")
-            case "check_found_call" | "check_agreed":
-                self._count_check(found_call=code == "check_found_call")
-            case "denied_tools":
-                verdicts.reset_count(self.endpoint, "checks_agreed")
-            case "parser_failed" | "parser_worked" | "parser_avoided":
-                self._learn_of_parser(code)
-            case _:
-                counter, axis = _WITHOUT[code]
-                if verdicts.count(self.endpoint, counter) >= 2:
-                    self.conclude("none", "requests with it failed, and were sent without it", axis)
-
-    def _learn_of_parser(self, code: model_facts.LessonCode) -> None:
-        """Count the failures in a row, and after them the turns in text."""
-        if code == "parser_avoided":
-            verdicts.count_turn_in_text(self.endpoint)
-            return
-        if code == "parser_failed":
-            verdicts.count(self.endpoint, "parser_failures")
-        else:
-            verdicts.reset_count(self.endpoint, "parser_failures")
-        verdicts.count_turn_in_text(self.endpoint, reset=True)
-
-    def _count_check(self, *, found_call: bool) -> None:
-        """Count a check: calls that native replies lack mean no tools, agreement means that checks may stop."""
-        verdicts.count(self.endpoint, "calls_found" if found_call else "checks_agreed")
-        if found_call:
-            verdicts.reset_count(self.endpoint, "checks_agreed")
-        if verdicts.entry_of(self.endpoint).number("calls_found") >= CALLS_UNTIL_NONE:
-            self.conclude("none", "native replies lack the calls that emulation finds")
-
-    def _count_rescue(self) -> None:
-        """Count a call that was written as text: after two, and if no native call was ever seen, all are read so."""
-        if self.evidence == "observed" and self.verdict == "native":
-            return
-        if verdicts.count(self.endpoint, "rescues") >= RESCUES_UNTIL_TEXT:
-            support = Support("none", "it writes its calls as text", "text")
-            verdicts.learn(self.endpoint, support)
+        rule = _RULES[code]
+        calls = self.verdict == "native" and self.evidence == "observed"
+        knows_choice = self.support_for("tool_choice").verdict != "unknown"
+        if (code == "call_in_text" and calls) or (code == "choice_ignored" and knows_choice):
+            return  # more is known
+        for counter in rule.resets:
+            verdicts.reset_count(self.endpoint, counter)
+        number = verdicts.count(self.endpoint, rule.counts) if rule.counts else TIMES
+        if rule.support and number >= TIMES:
+            verdicts.learn(self.endpoint, rule.support, rule.axis, concluded=rule.concluded)
 
     def may_send(self, axis: Axis) -> bool:
         """False once the model or its server has refused it, or ignored a demand for a call."""
@@ -342,7 +323,7 @@ class Capability:
         if entry.number("parser_failures") < FAILURES_UNTIL_TEXT:
             return False
         is_recent = time.time() - entry.last("parser_failures") < SECONDS_IN_TEXT
-        return is_recent and verdicts.turns_in_text(self.endpoint) < TURNS_IN_TEXT
+        return is_recent and entry.number("turns_in_text") < TURNS_IN_TEXT
 
     # --- telling the user ---
 

@@ -11,36 +11,28 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import chain
+from dataclasses import replace
+from itertools import chain, islice
 from traceback import walk_tb
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from langchain_toolemu.capability.error_text import ECHOES, bodies, body_in, is_among, links
+from langchain_toolemu.capability.error_text import bodies, body_parts, is_among, links
 from langchain_toolemu.capability.error_wordings import OTHER_THAN_PARSING
 from langchain_toolemu.model_facts import ParserFailure
 
-_MAX_DEPTH = 8
-_MAX_PLACES = 64
+_MAX_PARTS = 200
 _MAX_PREFIX = 400
 
 
-@dataclass(frozen=True)
-class ParserWording:
+class ParserWording(NamedTuple):
     """One way to say it: an expression for the beginning of a sentence; its group `words` is the model's."""
 
     server: str
     text: str
     is_call: bool = True  # else the model may have written no call at all
     is_quoted: bool = False  # whether the words are written as a string with escapes
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """The expression, compiled when it is first needed."""
-        return re.compile(self.text, re.IGNORECASE | re.DOTALL)
 
 
 _ANY = "The server"
@@ -162,47 +154,33 @@ def _failures(link: BaseException) -> list[ParserFailure]:
     return found or [*_failures_in(getattr(link, "message", None)), *_failures_in(str(link))]
 
 
-def _failures_in(value: Any, depth: int = 0) -> Iterator[ParserFailure]:
-    if depth > _MAX_DEPTH:
-        return
-    match value:
-        case str():
-            yield from _failures_in_text(value, depth)
-        case Mapping():
-            yield from _failures_in_body(value, depth)
-        case list() | tuple():
-            for inner in value[:_MAX_PLACES]:
-                yield from _failures_in(inner, depth + 1)
-
-
-def _failures_in_body(body: Mapping[Any, Any], depth: int) -> Iterator[ParserFailure]:
-    inner = [value for key, value in body.items() if str(key).lower() not in ECHOES]
-    found = [one for value in inner for one in _failures_in(value, depth + 1)]
-    codes = (str(body.get(key)).lower() for key in ("code", "type"))
+def _failures_in(value: Any) -> list[ParserFailure]:
+    parts = [*islice(body_parts(value), _MAX_PARTS)]
+    found = [one for part in parts if isinstance(part, str) for one in _failures_in_text(part)]
+    fields = [part for part in parts if isinstance(part, Mapping)]
+    codes = (str(one.get(key)).lower() for one in fields for key in ("code", "type"))
     if server := next((CODES[code] for code in codes if code in CODES), None):
         found = [_failure(server, is_call=bool(found) and found[0].is_call)]
-    words = next((body[name] for name in FIELDS if isinstance(body.get(name), str)), "")
-    if found and words and not _NOT_WORDS.match(words):
-        yield replace(found[0], words=words)
-    yield from found
+    said = (one[name] for one in fields for name in FIELDS if isinstance(one.get(name), str))
+    words = next(said, "")
+    has_words = found and words and not _NOT_WORDS.match(words)
+    return [replace(found[0], words=words), *found] if has_words else found
 
 
-def _failures_in_text(text: str, depth: int) -> Iterator[ParserFailure]:
-    if body := body_in(text):
-        yield from _failures_in(body, depth + 1)
-    elif found := _failure_at(text):
+def _failures_in_text(text: str) -> Iterator[ParserFailure]:
+    if found := _failure_at(text):
         yield found
-    else:
-        for sentence, is_whole in _quoted_sentences(text):
-            if found := _failure_at(sentence):
-                yield found if is_whole else replace(found, words="")
+        return
+    for sentence, is_whole in _quoted_sentences(text):
+        if found := _failure_at(sentence):
+            yield found if is_whole else replace(found, words="")
 
 
 def _failure_at(text: str) -> ParserFailure | None:
     """What the error's own sentence says, if it is one of ours."""
-    for start in _beginnings(text):
+    for sentence in (text[start:] for start in _beginnings(text)):
         for wording in WORDINGS:
-            if found := wording.pattern.match(text, start):
+            if found := re.match(wording.text, sentence, re.IGNORECASE | re.DOTALL):
                 words = found.groupdict().get("words") or ""
                 words = _unquoted(words) if wording.is_quoted else words
                 return _failure(wording.server, _TAIL.sub("", words), is_call=wording.is_call)

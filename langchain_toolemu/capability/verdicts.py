@@ -34,7 +34,6 @@ class _EndpointState:
     kept: bytes | None = None  # what the verdict store is known to hold of it
     noticed: set[ToldOnce] = field(default_factory=set)
     max_input_tokens: int = 0  # that it ever counted: its window holds as many
-    turns_in_text: int = 0  # in which it was not asked natively, since its parser failed
 
 
 _lock = Lock()
@@ -124,20 +123,6 @@ def record_input_tokens(endpoint: Endpoint, tokens: int) -> int:
         state = _state(endpoint)
         state.max_input_tokens = max(state.max_input_tokens, tokens)
         return state.max_input_tokens
-
-
-def count_turn_in_text(endpoint: Endpoint, *, reset: bool = False) -> None:
-    """Count a turn that is asked in text because the server's parser failed; or count from nothing."""
-    with _lock:
-        state = _state(endpoint)
-        state.turns_in_text = 0 if reset else state.turns_in_text + 1
-
-
-def turns_in_text(endpoint: Endpoint) -> int:
-    """How many turns were asked in text since the server's parser failed."""
-    with _lock:
-        state = _states.get(endpoint)
-        return state.turns_in_text if state else 0
 
 
 def is_first_notice(endpoint: Endpoint, notice: ToldOnce) -> bool:

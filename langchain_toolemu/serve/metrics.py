@@ -24,7 +24,7 @@ _SHARE_SECONDS = 0.2
 _LIMITS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, inf)
 
 # The kind of each metric and its help; of what `Counts` has, also the field, and the label of its keys if there are some.
-_METRICS: Mapping[str, tuple[str, ...]] = {
+METRICS: Mapping[str, tuple[str, ...]] = {
     "toolemu_requests_total": ("counter", "Requests of clients. The status of a stream that failed is that of its error."),
     "toolemu_request_duration_seconds": ("histogram", "From a request to the end of its answer."),
     "toolemu_first_output_seconds": ("histogram", "From a request to the first part of a streamed answer."),
@@ -79,7 +79,7 @@ class Metrics:
         shared = [one for path in paths for one in json.loads(path.read_text(encoding="utf-8"))]
         samples = shared if self._folder else list(self._samples())
         lines: list[str] = []
-        for name, (kind, words, *_) in _METRICS.items():
+        for name, (kind, words, *_) in METRICS.items():
             lines += [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
             lines += [_line(*sample) for sample in samples if sample[0] == name]
         return "\n".join([*lines, ""])
@@ -92,7 +92,7 @@ class Metrics:
             for limit, up_to in zip(_LIMITS, accumulate(times), strict=True):
                 yield name, "_bucket", (*by, ("le", "+Inf" if limit == inf else str(limit))), up_to
             yield from ((name, "_sum", by, total), (name, "_count", by, sum(times)))
-        counted = [(name, *where) for name, (_, _, *where) in _METRICS.items() if where]
+        counted = [(name, *where) for name, (_, _, *where) in METRICS.items() if where]
         for model, counts in self.turns.items():
             for name, field, *label in counted:
                 value = getattr(counts, field)

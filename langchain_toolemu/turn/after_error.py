@@ -68,9 +68,7 @@ def _policy_failed(failure: Failure) -> stages.Decision | None:
 def _check_failed(failure: Failure) -> stages.Decision | None:
     """A check is not needed: the native reply is the answer."""
     stage = failure.stage
-    if not isinstance(stage, stages.AskedInText) or stage.checks is None:
-        return None
-    if not (failure.spoke_before or stage.checks.words):
+    if stage.checks is None or not (failure.spoke_before or stage.checks.words):
         return None
     why = warning("check_failed", error=type(failure.error).__name__)
     return stages.EndTurn(path="native", show=stage.checks.words, warnings=(why,))
@@ -82,7 +80,7 @@ def _contract_does_not_fit(failure: Failure) -> stages.Decision | None:
     if not failure.too_long or size is None:
         return None
     note = f"The request does not fit the model's window: {size.in_words}. {size.what_helps}"
-    native = failure.stage.native if isinstance(failure.stage, stages.AskedInText) else None
+    native = failure.stage.native
     strict = failure.turn_input.choice.forced and failure.settings.on_failure == "error"
     if native is None or strict:
         return stages.Reraise(note=note)
@@ -96,12 +94,11 @@ def _parser_failed(failure: Failure) -> stages.Decision | None:
         return None
     stage, asked = failure.stage, failure.turn_input
     told = () if stage.again else (warning("parser_failed", server=failure.parser),)
-    natively = isinstance(stage, stages.AskedNatively)
-    in_vain = natively and (failure.parser_repeats or failure.knowledge.avoids_parser)
+    in_vain = stage.is_native and (failure.parser_repeats or failure.knowledge.avoids_parser)
     if not (stage.again or in_vain):
         log = (f"{failure.parser} could not parse the reply, which is asked for once more",)
         return stages.AskAgain(stage=replace(stage, again=True), warnings=told, log=log)
-    if natively and (asked.tools or asked.form or asked.conversation.has_tool_history):
+    if stage.is_native and (asked.tools or asked.form or asked.conversation.has_tool_history):
         log = (f"{failure.parser} could not parse the reply; the turn goes on emulated",)
         stage = stages.first_in_text(asked, failure.settings, failure.knowledge)
         return stages.AskAgain(stage=stage, warnings=told, log=log)
@@ -126,7 +123,7 @@ def _reply_misread(failure: Failure) -> stages.Decision | None:
 def _native_reask_failed(failure: Failure) -> stages.Decision | None:
     """What we added to the conversation may be to blame: a call is asked for in text, and what stopped short stands."""
     stage = failure.stage
-    if not isinstance(stage, stages.AskedNatively) or not stage.reasks:
+    if not stage.is_native or not stage.reasks:
         return None
     last, told = stage.reasks[-1], warning("reask_failed", error=type(failure.error).__name__)
     if last.reason in stages.NUDGES:
@@ -141,18 +138,17 @@ def _native_reask_failed(failure: Failure) -> stages.Decision | None:
 def _both_reasks_failed(failure: Failure) -> stages.Decision | None:
     """Neither way to ask again worked: the native reply stands as it came."""
     stage = failure.stage
-    if not isinstance(stage, stages.AskedInText) or not (stage.native and stage.reasks):
+    was_native = any(reask.added for reask in stage.reasks)
+    if not (stage.native and was_native):
         return None
-    is_native = any(reask.added for reask in stage.reasks)
-    return stages.EndTurn(path="native", show=stage.native.words) if is_native else None
+    return stages.EndTurn(path="native", show=stage.native.words)
 
 
 def _argument_refused(failure: Failure) -> stages.Decision | None:
     """The provider does not know an argument that only limits its calls, which is then left out: the reply is held to it."""
     stage, name = failure.stage, failure.refused or ""
-    if not isinstance(stage, stages.AskedNatively) or name != "parallel_tool_calls":
-        return None
-    if name in stage.omits or name not in (failure.turn_input.native or {}):
+    may_omit = stage.is_native and name == "parallel_tool_calls" and name not in stage.omits
+    if not may_omit or name not in (failure.turn_input.native or {}):
         return None
     log = (f"{name} is refused; the request is sent again without it",)
     return stages.AskAgain(stage=replace(stage, omits=(*stage.omits, name)), log=log)
@@ -160,7 +156,7 @@ def _argument_refused(failure: Failure) -> stages.Decision | None:
 
 def _native_refused(failure: Failure) -> stages.Decision | None:
     """The provider refuses what was asked natively: the turn goes on in text."""
-    why = _why_not_natively(failure) if isinstance(failure.stage, stages.AskedNatively) else None
+    why = _why_not_natively(failure) if failure.stage.is_native else None
     if why is None:
         return None
     stage = stages.first_in_text(failure.turn_input, failure.settings, failure.knowledge)
@@ -189,7 +185,7 @@ def _is_unparsed(error: Exception) -> bool:
 def _constraint_refused(failure: Failure) -> stages.Decision | None:
     """The error is about what the server was to decode under, which is then left out."""
     stage = failure.stage
-    if not isinstance(stage, stages.AskedInText) or not _is_about_decoding(failure, stage.decoding):
+    if not _is_about_decoding(failure, stage.decoding):
         return None
     told = warning("asked_without", decoding=stage.decoding)
     warnings = () if stage.decoding == "form" else (told,)
@@ -211,10 +207,9 @@ def _is_about_decoding(failure: Failure, decoding: stages.Decoding) -> bool:
 
 def _system_message_refused(failure: Failure) -> stages.Decision | None:
     """The contract goes to the first user message."""
-    stage = failure.stage
-    if not isinstance(stage, stages.AskedInText) or failure.settings.system_role != "auto":
-        return None
-    if failure.refused != "system_role" or not stage.system_role:
+    stage, may_move = failure.stage, failure.settings.system_role == "auto"
+    moves = may_move and not stage.is_native and stage.system_role
+    if failure.refused != "system_role" or not moves:
         return None
     return stages.AskAgain(stage=replace(stage, system_role=False))
 
@@ -235,15 +230,14 @@ def _reasoning_wanted_or_refused(failure: Failure) -> stages.Decision | None:
 
 def _plain_retry_failed(failure: Failure) -> stages.Decision | None:
     """It was not our additions: the error of the request as it was first sent is the caller's."""
-    retry = failure.stage.retry if isinstance(failure.stage, stages.AskedInText) else None
+    retry = failure.stage.retry
     return stages.Fail(error=retry.error) if retry else None
 
 
 def _retry_plainly(failure: Failure) -> stages.Decision | None:
     """An unexplained bad request is sent once more without all that we added and can do without."""
     stage = failure.stage
-    unexplained = failure.knowledge.is_bad_request(failure.error)
-    if not isinstance(stage, stages.AskedInText) or not unexplained:
+    if stage.is_native or not failure.knowledge.is_bad_request(failure.error):
         return None
     own = any(isinstance(message, SystemMessage) for message in failure.turn_input.messages)
     may_move = failure.settings.system_role == "auto" and not own

@@ -1,6 +1,7 @@
 """What follows a native reply: an ordered tuple of named rules, of which the first that fits decides.
 
-- A call of the provider's that cannot be made is asked for again natively, unless another one stands.
+- A call of the provider's that stands is never asked for again. Where none can be made, the model gets its own message back,
+  each call answered by what is wrong with it; if it fails in the same way again, it is asked in text.
 - A call that was written as text is rescued, which costs no request, and so is one that ends a thought.
 - Emulation takes over where the reply shows that tools do not work here. A check only asks whether emulation would
   have called: if it would not, the native reply is the answer.
@@ -8,20 +9,26 @@
   nothing, or that it will call now, is asked to go on.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeAlias
 
-from langchain_core.messages import BaseMessage, HumanMessage, message_chunk_to_message
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolCall
+from langchain_core.messages.utils import message_chunk_to_message
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.contract.response_format import answer_in, is_json, misfits, suspect_opening
 from langchain_toolemu.messages.content import Part, Words, write_json
-from langchain_toolemu.turn import after_native_calls, stages
+from langchain_toolemu.reader.events import BadCall, Call
+from langchain_toolemu.turn import stages
 from langchain_toolemu.turn.native_calls import sum_of_chunks
 from langchain_toolemu.turn.native_reply import NativeReplyResult
 from langchain_toolemu.turn.refusals.suspicion import MAX_OPENING
-from langchain_toolemu.turn.turn_output import TurnWarning, label_of, warning
+from langchain_toolemu.turn.reviewed_reply import ReplyCall
+from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, label_of, warning
+
+_SHOWN = 2000  # characters of arguments that cannot be read
 
 NativeRule: TypeAlias = Callable[[NativeReplyResult], stages.Decision | None]
 
@@ -29,6 +36,92 @@ NativeRule: TypeAlias = Callable[[NativeReplyResult], stages.Decision | None]
 def after_native(end: NativeReplyResult) -> stages.Decision:
     """What follows a native reply."""
     return next(decision for rule in RULES if (decision := rule(end)))
+
+
+def _provider_called(end: NativeReplyResult) -> stages.Decision | None:
+    """A call that stands is never asked for again: others are invalid ones, and its own text is not left beside it."""
+    if not end.called:
+        return None
+    further, invalid = end.further_calls, end.invalid_calls
+    show, warnings = end.reply.unshown, end.broken_call_warnings
+    if further or any(map(end.repeats_native_call, end.rescuable)):
+        show = (*end.held_with(further), *end.reply.bad_calls)
+        warnings = (*end.reply.dropped_call_warnings, *warnings)
+    path: stages.MessagePath = "rescued" if further else "native"
+    return stages.EndTurn(path=path, show=(*show, *invalid), warnings=warnings)
+
+
+def _broken_call(end: NativeReplyResult) -> stages.Decision | None:
+    """None of the provider's calls can be made as it is: they are answered by what is wrong with them."""
+    broken = end.native_calls.broken
+    if not broken or end.rescuable:
+        return None
+    reason = _reason(broken[0])
+    doubted = [one for one in broken if one.status != "held_back"]
+    show = (*end.reply.unshown, *(one.as_it_came for one in broken))
+    if doubted and end.can_ask_natively:
+        correct = partial(_correct, end.sent_input.functions.names)
+        added = end.native_calls.answer(end.pieces, correct)
+        if any(_is_repeat(past.added, added) for past in end.stage.reasks):
+            # Natively the model, or its server's parser, fails in the same way again.
+            stage = end.text_stage(stages.NativeReply(show))
+            log = (f"re-ask {len(end.stage.reasks) + 1} ({label_of(reason)}), in text",)
+            past = stages.forget_corrections(end.stage.reasks)
+            reasks = (*past, stages.Reask(reason, end.reply.raw, ""))
+            return stages.AskAgain(stage=replace(stage, reasks=reasks), log=log)
+        correction = correct(doubted[0])
+        reask = stages.Reask(reason, end.reply.raw, correction, show, added=added)
+        return _ask_natively(end, reask)
+    if not doubted:
+        return stages.EndTurn(path="native", show=show)
+    told = (warning("gave_up", label=label_of(reason)),) if end.settings.max_reasks else ()
+    return stages.EndTurn(path="native", show=show, warnings=told, gave_up=reason)
+
+
+def _is_repeat(past: Sequence[BaseMessage], added: Sequence[BaseMessage]) -> bool:
+    """Whether two re-asks answer the same calls."""
+    calls = ([(one["name"], one["args"]) for one in _calls(messages)] for messages in (past, added))
+    return next(calls) == next(calls)
+
+
+def _calls(messages: Sequence[BaseMessage]) -> Sequence[ToolCall]:
+    return next((one.tool_calls for one in messages if isinstance(one, AIMessage)), ())
+
+
+def _reason(broken: ReplyCall) -> ReaskReason:
+    if isinstance(broken.call, BadCall):
+        reasons: Mapping[str, ReaskReason] = {"unknown_tool": "unknown_tool", "cut": "cut_call"}
+        return reasons.get(broken.call.reason, "unreadable_call")
+    return "bad_arguments" if broken.status == "misfit" else "doubted_call"
+
+
+def _correct(names: Sequence[str], broken: ReplyCall) -> str:
+    call = broken.call
+    if isinstance(call, Call):
+        doubt = broken.review.correction or str(broken.review)
+        return corrections.bad_arguments(call, None) if call.errors else doubt
+    if call.reason == "unknown_tool":
+        return corrections.unknown_tool(call.name, names, None)
+    if call.reason == "cut":
+        return corrections.cut_call()
+    why = corrections.unreadable_call(call.detail, None)
+    return f"{why}\nThe arguments were: {call.raw[:_SHOWN]}"
+
+
+def _ask_natively(end: NativeReplyResult, reask: stages.Reask) -> stages.AskAgain:
+    """The same request, which goes on with the reply and with what is wrong with it."""
+    reasks = (*end.stage.reasks, reask)
+    log = (f"native re-ask {len(reasks)} ({label_of(reask.reason)})",)
+    return stages.AskAgain(stage=replace(end.stage, reasks=reasks), log=log)
+
+
+def _unasked_call(end: NativeReplyResult) -> stages.Decision | None:
+    """Nothing came but a call where none was to be made: the answer is asked for."""
+    says = end.reply.raw.strip() or not end.native_calls.left_out
+    if says or end.sent_input.choice.kind != "none" or not end.settings.max_reasks:
+        return None
+    log = ("a call that was not asked for was left out",)
+    return stages.AskAgain(stage=end.text_stage(), log=log)
 
 
 def _call_in_thought(end: NativeReplyResult) -> stages.Decision | None:
@@ -55,7 +148,7 @@ def _stopped_short(end: NativeReplyResult) -> stages.Decision | None:
         text = corrections.empty_reply(None)
         added: tuple[BaseMessage, ...] = (HumanMessage(text),)
         reask = stages.Reask("empty_reply", "", text, end.reply.unshown, added=added)
-        return after_native_calls.ask_natively(end, reask)
+        return _ask_natively(end, reask)
     if not end.announces_call:
         return None
     if not end.is_trusted:
@@ -64,7 +157,7 @@ def _stopped_short(end: NativeReplyResult) -> stages.Decision | None:
     text = corrections.announced_call(None)
     added = (message_chunk_to_message(sum_of_chunks(end.pieces)), HumanMessage(text))
     reask = stages.Reask("announced_call", end.reply.raw, text, end.reply.unshown, added=added)
-    return after_native_calls.ask_natively(end, reask)
+    return _ask_natively(end, reask)
 
 
 def _form_missed(end: NativeReplyResult) -> stages.Decision | None:
@@ -107,7 +200,7 @@ def _call_in_text(end: NativeReplyResult) -> stages.Decision | None:
 
 def _doubted_call(end: NativeReplyResult) -> stages.Decision | None:
     """A call in text that the policy doubts: the model is asked about it in text, if that offers it the same tools."""
-    if not any(end.counted_calls(one.call) for one in end.reply.doubted):
+    if not any(map(end.counts, end.reply.doubted)):
         return None
     if not end.can_ask:  # the others are made then
         warnings = (*end.reply.dropped_call_warnings, *end.failed_call_warnings)
@@ -118,7 +211,7 @@ def _doubted_call(end: NativeReplyResult) -> stages.Decision | None:
 
 def _held_back_call(end: NativeReplyResult) -> stages.Decision | None:
     """A call in text that the policy does not let through: it is an invalid one."""
-    held_back = [one for one in end.reply.held_back if end.counted_calls(one.call)]
+    held_back = [*filter(end.counts, end.reply.held_back)]
     if not held_back:
         return None
     show = (*end.reply.held, *(one.as_invalid for one in held_back))
@@ -218,7 +311,7 @@ def _plain_answer(end: NativeReplyResult) -> stages.Decision | None:
 
 
 RULES: tuple[NativeRule, ...] = (
-    after_native_calls.provider_called, after_native_calls.broken_call, after_native_calls.unasked_call, _form_missed, _no_function_offered,
+    _provider_called, _broken_call, _unasked_call, _form_missed, _no_function_offered,
     _call_in_text, _doubted_call, _held_back_call,
     _refused_on_principle, _unknown_tool, _call_in_thought, _unreadable_call, _missing_call,
     _stopped_short, _final_answer, _unclear_call, _tools_dropped, _worth_a_check, _plain_answer,

@@ -33,9 +33,8 @@ _ONCE: tuple[ReaskReason, ...] = (
 
 @dataclass(frozen=True, kw_only=True)
 class TextReplyResult(ReviewedReply):
-    """A reply to a request in text that has ended, with what was asked, and the calls that the turn has shown."""
+    """A reply to a request in text that has ended, with the calls that the turn has shown."""
 
-    stage: stages.AskedInText
     calls: tuple[Call, ...] = ()
     contract: ContractSize | None = None  # of the request
 
@@ -101,7 +100,7 @@ def after_text(end: TextReplyResult) -> stages.Decision:
     decision = next(decision for rule in RULES if (decision := rule(end)))
     dropped = () if end.reply.unremarkable else end.reply.dropped_call_warnings
     lessons = _check_lessons(end) if end.stage.checks else ()
-    lessons += contract_lessons(end, end.stage, decision)
+    lessons += contract_lessons(end, decision)
     if not (dropped or lessons):
         return decision
     warnings = (*dropped, *decision.warnings)
@@ -395,7 +394,7 @@ def _ask_again(end: TextReplyResult, reason: ReaskReason, correction: str) -> st
     return stages.AskAgain(stage=_reask_stage(end, reason, correction), log=log)
 
 
-def _reask_stage(end: TextReplyResult, reason: ReaskReason, correction: str) -> stages.AskedInText:
+def _reask_stage(end: TextReplyResult, reason: ReaskReason, correction: str) -> stages.Stage:
     stage, reply = end.stage, end.reply
     if end.forced and not stage.steered_to and end.has_only_copies:
         # Told that it copied an example, a small model copies its own reply: it is asked afresh.

@@ -8,16 +8,14 @@ from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.reasoning_text import thought_of
 from langchain_toolemu.turn.refusals.suspicion import may_refuse_on_principle, repeats_words
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
-from langchain_toolemu.turn.stages import AskedInText, Decision, EndTurn, Fail
+from langchain_toolemu.turn.stages import Decision, EndTurn, Fail
 
 _MAX_CHARS = 4_000  # of a reply that are compared with the rules
 
 
-def contract_lessons(
-    end: ReviewedReply, stage: AskedInText, decision: Decision
-) -> tuple[LessonCode, ...]:
+def contract_lessons(end: ReviewedReply, decision: Decision) -> tuple[LessonCode, ...]:
     """What the turn teaches about the contract, if it ends here."""
-    if not end.settings.adapts_recipe or stage.phase == "answer":
+    if not end.settings.adapts_recipe or end.stage.phase == "answer":
         return ()
     if not (isinstance(decision, Fail) or (isinstance(decision, EndTurn) and decision.path == "emulated")):  # fmt: skip
         return ()
@@ -25,16 +23,16 @@ def contract_lessons(
     calls = [part for part in shown if isinstance(part, Call)]
     if calls:
         return () if any(call.errors for call in calls) else ("contract_followed",)
-    return ("contract_failed",) if not _is_excused(end, stage) and _fails(end) else ()
+    return ("contract_failed",) if not _is_excused(end) and _fails(end) else ()
 
 
-def _is_excused(end: ReviewedReply, stage: AskedInText) -> bool:
-    said, reply = end.metadata, end.reply
+def _is_excused(end: ReviewedReply) -> bool:
+    said, reply, reasks = end.metadata, end.reply, end.stage.reasks
     if said.cut or said.declined or reply.doubted or reply.held_back:
         return True
-    if any(reask.reason in ("cut_call", "doubted_call") for reask in stage.reasks):
+    if any(reask.reason in ("cut_call", "doubted_call") for reask in reasks):
         return True
-    return any(map(may_refuse_on_principle, (reply.raw, *(reask.failed for reask in stage.reasks))))
+    return any(map(may_refuse_on_principle, (reply.raw, *(reask.failed for reask in reasks))))
 
 
 def _fails(end: ReviewedReply) -> bool:

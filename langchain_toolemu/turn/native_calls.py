@@ -14,15 +14,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from langchain_core.messages import (
-    AIMessageChunk,
-    BaseMessage,
-    ToolCall,
-    ToolMessage,
-    message_chunk_to_message,
-)
+from langchain_core.messages import AIMessageChunk, BaseMessage, ToolCall, ToolMessage
 from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_core.messages.tool import ToolCallChunk, tool_call
+from langchain_core.messages.utils import message_chunk_to_message
 
 from langchain_toolemu.messages import tool_calls
 from langchain_toolemu.messages.content import write_json
@@ -32,7 +27,6 @@ from langchain_toolemu.reader.events import BadCall, Call, CallStarted, Text
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn.reply_setup import Judge
 from langchain_toolemu.turn.reviewed_reply import ReplyCall
-from langchain_toolemu.turn.stages import AskedInText
 
 Handling: TypeAlias = Literal["choose", "repair", "take"]
 """What is done with a call: dropped if it was not asked for; repaired and judged, too; or handed on as a value."""
@@ -88,7 +82,7 @@ class NativeCalls:
         asked = judge.turn_input
         self._tools: ToolSet = asked.functions
         self._handling: Handling = "choose"
-        if isinstance(judge.stage, AskedInText):
+        if not judge.stage.is_native:
             self._handling = "take"
         elif repairs and self._tools and asked.choice.kind != "none":
             self._handling = "repair"

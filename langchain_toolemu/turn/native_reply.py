@@ -9,8 +9,8 @@ from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.model_facts import Knowledge, TokenCount
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn.native_calls import NativeCalls
-from langchain_toolemu.turn.reviewed_reply import ReviewedReply
-from langchain_toolemu.turn.stages import AskedInText, AskedNatively, NativeReply, first_in_text
+from langchain_toolemu.turn.reviewed_reply import ReplyCall, ReviewedReply
+from langchain_toolemu.turn.stages import NativeReply, Stage, first_in_text
 from langchain_toolemu.turn.turn_output import TurnWarning, warning
 from langchain_toolemu.validation import fit
 
@@ -48,6 +48,10 @@ class NativeReplyResult(ReviewedReply):
         if not is_strict or (is_object and not self.asks_for_object):
             return calls
         return [call for call in calls if call.explicit]
+
+    def counts(self, one: ReplyCall) -> bool:
+        """Whether a call counts that the policy does not simply accept."""
+        return isinstance(one.call, Call) and bool(self.counted_calls(one.call))
 
     @property
     def is_formed(self) -> bool:
@@ -97,12 +101,6 @@ class NativeReplyResult(ReviewedReply):
         return tuple(warning("call_broken", name=name, why=why) for name, why in told)
 
     @property
-    def stage(self) -> AskedNatively:
-        """What was asked."""
-        stage = self.judge.stage
-        return stage if isinstance(stage, AskedNatively) else AskedNatively()
-
-    @property
     def repeats_announcement(self) -> bool:
         """Whether it announces a call, as the reply before it did, of which words were shown."""
         asked = any(reask.reason == "announced_call" for reask in self.stage.reasks)
@@ -125,7 +123,7 @@ class NativeReplyResult(ReviewedReply):
 
     def text_stage(
         self, native: NativeReply | None = None, checks: NativeReply | None = None
-    ) -> AskedInText:
+    ) -> Stage:
         """How the turn goes on in text."""
         known = self.sent_input, self.settings, self.knowledge
         return first_in_text(*known, checks=checks, native=native)

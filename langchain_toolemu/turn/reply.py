@@ -11,46 +11,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from langchain_toolemu.messages.content import (
-    Content,
-    ContentBlock,
-    Delta,
-    Part,
-    PartialCall,
-    Words,
-    join_calls,
-    join_words,
-    parts_of,
-    place_of,
-    says_more,
-)
+from langchain_toolemu.messages import content
+from langchain_toolemu.messages.content import ContentBlock, Delta, Part, PartialCall, Words
 from langchain_toolemu.messages.past_reasoning import reasoning_reader
 from langchain_toolemu.policy.review import Review
-from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import (
-    BadCall,
-    Call,
-    CallDelta,
-    CallsDisowned,
-    CallStarted,
-    DeclinedCall,
-    Event,
-    HalfThought,
-    MadeUpTurn,
-    PossibleCall,
-    Text,
-    TextKind,
-)
+from langchain_toolemu.reader import Reader, events
+from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn import reviewed_reply
 from langchain_toolemu.turn.reasoning_text import cut_by_kind
 from langchain_toolemu.turn.refusals.suspicion import MAX_OPENING, Suspicion
 from langchain_toolemu.turn.reply_setup import Judge, ReplySetup
+from langchain_toolemu.turn.reviewed_reply import ACCEPTED, Remark, ReplyCall
 
 _FREE_REPEATS = 2  # identical calls in a row are made at once; those after them wait for the end
 _MOST_REPEATS = 5  # identical calls; who makes more does not stop
 MAX_CHARS = 10_000_000  # after them a stream counts as one without end, and is left
 
-ReplyPart: TypeAlias = Part | CallStarted | CallDelta | reviewed_reply.Remark
+ReplyPart: TypeAlias = Part | events.CallStarted | events.CallDelta | Remark
 
 
 class Reply:
@@ -60,15 +37,15 @@ class Reply:
         self._judge = judge
         self._setup = setup
         self._reader = setup.reader
-        self._records: list[reviewed_reply.ReplyCall] = []  # all calls so far
+        self._records: list[ReplyCall] = []  # all calls so far
         self._accepted: list[Call] = []  # of them, in the form in which the judge is told of them
-        self._waiting: list[reviewed_reply.ReplyCall] = []
+        self._waiting: list[ReplyCall] = []
         self._ordered: list[Part] = []  # they and what follows them, where order counts
         self._disowned: list[Call] = []
         self._doubting = False  # whether a call is doubted
         self._repeating = False  # whether a repeat waits
         self._partial: PartialCall | None = None
-        self.remarks: list[reviewed_reply.Remark] = []  # what was read besides calls and words
+        self.remarks: list[Remark] = []  # what was read besides calls and words
         self.held: list[Part] = []  # what is left of it at the end is the turn's to decide
         self._suspicion: Suspicion = "none"
         self._hold = setup.hold
@@ -79,7 +56,7 @@ class Reply:
         self._block: dict[str, Any] | None = None  # of the text that is being read
         self._in_blocks = False
         self._size = 0
-        self._kinds: list[tuple[int, TextKind]] = []  # told by an earlier reader
+        self._kinds: list[tuple[int, events.TextKind]] = []  # told by an earlier reader
         self._read_from = 0  # where the reader began
         self._inside = False  # whether that was inside a thought
         self._opening = ""
@@ -94,20 +71,17 @@ class Reply:
     @property
     def shows_call(self) -> bool:
         """Whether a call was accepted, or is shown while it is being written."""
-        accepted = any(one.status in reviewed_reply.ACCEPTED for one in self._records)
-        return accepted or self._partial is not None
+        return self._partial is not None or any(one.status in ACCEPTED for one in self._records)
 
     @property
     def raw(self) -> str:
         """Its text as it came."""
         return "".join(self._texts)
 
-    def feed(self, content: Content) -> list[Part]:
+    def feed(self, said: content.Content) -> list[Part]:
         """Take the next piece; returns what may be shown now."""
-        parts: list[ReplyPart] = []
-        for piece in parts_of(content):
-            parts += self._read(piece)
-        return self._sort_all(parts)
+        pieces = content.parts_of(said)
+        return self._sort_all([part for piece in pieces for part in self._read(piece)])
 
     def close(self, *, cut: bool) -> list[Part]:
         """The reply has ended; returns what may be shown now. What is in `held` is the turn's to decide."""
@@ -137,13 +111,11 @@ class Reply:
         raw = self.raw
         found: defaultdict[str, list[Any]] = defaultdict(list)
         for one in self._records:
-            call: Any = one.call
             if one.review.outcome != "accept":
-                found["reviewed"].append(reviewed_reply.ReviewedCall(call, one.review))
-            if one.status in ("doubted", "held_back"):
-                call = reviewed_reply.ReviewedCall(call, one.review)
-            if one.status in reviewed_reply.SUMMARY_FIELDS:
-                found[reviewed_reply.SUMMARY_FIELDS[one.status]].append(call)
+                found["reviewed"].append(one)
+            if field := reviewed_reply.SUMMARY_FIELDS.get(one.status):
+                is_question = one.status in ("doubted", "held_back")
+                found[field].append(one if is_question else one.call)
         unremarkable = found.keys() <= {"calls"} and not (self.remarks or self._disowned)
         words = any(isinstance(part, Words) and part.text.strip() for part in self.held)
         return reviewed_reply.ReplySummary(
@@ -168,10 +140,6 @@ class Reply:
         self._shown += _length(released)
         return released
 
-    def take_call(self, call: Call | BadCall) -> list[Part]:
-        """Take a call that the server made of the text itself; returns what may be shown now."""
-        return self._sort(call)
-
     def as_text(self) -> list[Part]:
         """Nothing in this reply is a call: read no further, and return what was not shown, to the letter."""
         rest = self._unshown()
@@ -195,7 +163,7 @@ class Reply:
         self._kinds, self._read_from, self._suspecting = self._all_kinds(), self._size, False
         return reasoning_reader(starts_in_thought=self._inside)
 
-    def _all_kinds(self) -> list[tuple[int, TextKind]]:
+    def _all_kinds(self) -> list[tuple[int, events.TextKind]]:
         """Where in the reply a text of another kind begins."""
         if self._reader is None or not self._reader.kinds:
             return self._kinds
@@ -213,26 +181,26 @@ class Reply:
         self._block = piece.block
         self._in_blocks |= piece.block is not None
         parts = [self._part(event) for event in self._reader.feed(piece.text)]
-        if self._block and "text" in self._block and says_more(self._block):
+        if self._block and "text" in self._block and content.says_more(self._block):
             # No words yet, but it may carry an id that the thoughts before it go with.
             parts.append(ContentBlock({**(self._block_once() or {}), "text": ""}))
         return parts
 
-    def _part(self, event: Event) -> ReplyPart:
+    def _part(self, event: events.Event) -> ReplyPart:
         """Text in its block; a call repaired, also one that is spoken of: the report compares it with those that are made."""
         match event:
-            case Text():
+            case events.Text():
                 return Words(event.text, self._block_once(), event.kind)
             case Call():
                 return self._judge.repair(event)
-            case PossibleCall(name=str(name)) | DeclinedCall(name=name):
+            case events.PossibleCall(name=str(name)) | events.DeclinedCall(name=name):
                 call = Call(name, event.args, event.raw, event.envelope, explicit=False)
                 return replace(event, args=self._judge.repair(call).args)
         return event
 
     def _block_once(self) -> dict[str, Any] | None:
         """The block of the text that is being read; what comes next of it only says which block it is of."""
-        block, self._block = self._block, self._block and place_of(self._block)
+        block, self._block = self._block, self._block and content.place_of(self._block)
         return block
 
     def _unshown(self) -> list[Part]:
@@ -253,7 +221,7 @@ class Reply:
                 rest += (Words(piece, part.block, kind) for piece, kind in cut)
             elif text:
                 rest.append(Words(text, part.block))
-        return list(join_words(rest))
+        return list(content.join_words(rest))
 
     # --- what may be shown ---
 
@@ -263,33 +231,34 @@ class Reply:
             if self._setup.may_be_documentation and self._is_documentation(part):
                 self._shown += _length(shown)
                 return [*shown, *self.as_text()]
-            shown += self._sort(part)
+            shown += self.take(part)
         self._shown += _length(shown)
-        return list(join_calls(shown)) if len(shown) > 1 else shown
+        return list(content.join_calls(shown)) if len(shown) > 1 else shown
 
     def _is_documentation(self, part: ReplyPart) -> bool:
         """Whether these words show that the call before them is an example in a text."""
         if not isinstance(part, Words) or not part.text.strip():
             return False
-        statuses = (*reviewed_reply.ACCEPTED, "doubted", "queued", "bad")
+        statuses = (*ACCEPTED, "doubted", "queued", "bad")
         calls = [one.call for one in self._records if one.status in statuses]
         return bool(calls) and not any(one.explicit for one in calls)
 
-    def _sort(self, part: ReplyPart) -> list[Part]:
+    def take(self, part: ReplyPart) -> list[Part]:
+        """Take what was read, or a call that the server made of the text itself; returns what may be shown now."""
         match part:
-            case CallStarted():
+            case events.CallStarted():
                 return self._begin(part)
-            case CallDelta():
+            case events.CallDelta():
                 return [self._partial.more(part.text)] if self._partial else []
             case Call() | BadCall() if self._partial:
                 return [self._end_partial(self._partial, part)]
             case Call():
                 return self._sort_call(part)
-            case CallsDisowned():
+            case events.CallsDisowned():
                 return self._disown_calls()
             case BadCall():
-                return self._keep_back(reviewed_reply.ReplyCall(part, "bad"))
-            case PossibleCall() | DeclinedCall() | MadeUpTurn() | HalfThought():
+                return self._keep_back(ReplyCall(part, "bad"))
+            case events.PossibleCall() | events.DeclinedCall() | events.MadeUpTurn() | events.HalfThought():  # fmt: skip
                 self.remarks.append(part)
                 return []
         return self._sort_content(part)
@@ -309,15 +278,12 @@ class Reply:
 
     def _sort_call(self, call: Call) -> list[Part]:
         ruling = self._judge.classify(call, self._accepted)
-        match ruling.kind:
-            case "accepted":
-                return self._take_accepted(call, ruling.review)
-            case "doubted":
-                return self._question(reviewed_reply.ReplyCall(call, "doubted", ruling.review))
-            case status:
-                return self._keep_back(reviewed_reply.ReplyCall(call, status, ruling.review))
+        if ruling.kind == "accepted":
+            return self._take_accepted(call, ruling.review)
+        record = ReplyCall(call, ruling.kind, ruling.review)
+        return self._question(record) if ruling.kind == "doubted" else self._keep_back(record)
 
-    def _keep_back(self, record: reviewed_reply.ReplyCall) -> list[Part]:
+    def _keep_back(self, record: ReplyCall) -> list[Part]:
         """Keep a call for the end, and all that follows it where calls are held: words are shown in their order."""
         self._records.append(record)
         if self._hold == "calls":
@@ -326,7 +292,7 @@ class Reply:
 
     def _take_accepted(self, call: Call, review: Review) -> list[Part]:
         """Show a call, unless others before it wait for the end of the reply."""
-        record = reviewed_reply.ReplyCall(call, "waiting", review)
+        record = ReplyCall(call, "waiting", review)
         self._records.append(record)
         check = self._setup.opening_check
         if self._suspecting and self._opening and check and check.is_echo(self._opening):
@@ -343,7 +309,7 @@ class Reply:
             return []
         return self._accept(record, call)
 
-    def _accept(self, record: reviewed_reply.ReplyCall, call: Call) -> list[Part]:
+    def _accept(self, record: ReplyCall, call: Call) -> list[Part]:
         """Show a call, or keep it for the end where calls are held."""
         self._accepted.append(call)
         self._suspecting = False
@@ -360,7 +326,7 @@ class Reply:
             return self._take_waiting()
         return [] if self._hold == "prose" else self._release()
 
-    def _question(self, doubted: reviewed_reply.ReplyCall) -> list[Part]:
+    def _question(self, doubted: ReplyCall) -> list[Part]:
         """Hold a doubted call, and all that follows it, to the end; the words before it stand."""
         self._records.append(doubted)
         may_be_refusal = self._suspecting and self._hold in ("nothing", "calls")
@@ -369,7 +335,7 @@ class Reply:
         self.held.append(doubted.call)
         return shown
 
-    def _begin(self, started: CallStarted) -> list[Part]:
+    def _begin(self, started: events.CallStarted) -> list[Part]:
         """Show the beginning of a call that can no longer be rejected."""
         if self._doubting or self._hold in ("calls", "everything"):
             return []
@@ -385,9 +351,9 @@ class Reply:
         last = partial.end(became)
         if isinstance(last.ends, Call):
             self._accepted.append(last.ends)
-            self._records.append(reviewed_reply.ReplyCall(last.ends, "shown"))
-        elif last.ends:
-            self._records.append(reviewed_reply.ReplyCall(last.ends, "broken"))
+        if last.ends:
+            is_call = isinstance(last.ends, Call)
+            self._records.append(ReplyCall(last.ends, "shown" if is_call else "broken"))
         return last
 
     def _disown_calls(self) -> list[Part]:
@@ -400,13 +366,15 @@ class Reply:
         self._disowned += (call for call in shown if isinstance(call, Call))
         self.held = [Words(part.raw) if isinstance(part, Call) else part for part in self.held]
         self._records = [one for one in self._records if one.status == "broken"]
-        self.remarks = [one for one in self.remarks if isinstance(one, MadeUpTurn | HalfThought)]
+        self.remarks = [
+            one for one in self.remarks if isinstance(one, events.MadeUpTurn | events.HalfThought)
+        ]
         self._accepted, self._waiting = [], []
         self._doubting = self._repeating = False
         if self._holding:
             self.held += words
             words = []
-        return [*words, *([CallsDisowned()] if shown else [])]
+        return [*words, *([events.CallsDisowned()] if shown else [])]
 
     # --- at the end ---
 

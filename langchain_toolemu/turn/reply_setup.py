@@ -16,7 +16,7 @@ from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call, CallStarted
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn.refusals.suspicion import OpeningCheck
-from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
+from langchain_toolemu.turn.stages import Stage
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.validation import date_format, fit
 
@@ -49,8 +49,7 @@ class Judge:
     @property
     def shows_examples(self) -> bool:
         """Whether the model was shown examples that we made up."""
-        asked_for_calls = isinstance(self.stage, AskedInText) and self.stage.phase == "call"
-        return asked_for_calls and self.settings.examples is True
+        return self.stage.phase == "call" and self.settings.examples is True
 
     def repair(self, call: Call, *, respells_dates: bool = True) -> Call:
         """A call with its arguments repaired where that loses nothing, and with what does not fit noted."""
@@ -77,7 +76,7 @@ class Judge:
                 return Ruling("held_back" if stands else "doubted", review)
             case "ask" if can_ask and not (stands or has_asked):
                 return Ruling("doubted", review)
-        asks_again = native or (can_ask and isinstance(self.stage, AskedInText))
+        asks_again = native or (can_ask and not self.stage.is_native)
         return Ruling("misfit" if call.errors and asks_again else "accepted", review)
 
     def find_unwanted(
@@ -90,9 +89,7 @@ class Judge:
         return "surplus" if stands and self._is_surplus(call, accepted, native=native) else None
 
     def _is_unwanted(self, call: Call, *, native: bool) -> bool:
-        if isinstance(self.stage, AskedInText) and self.stage.phase == "answer":
-            return True
-        if native and self.turn_input.choice.kind == "none":
+        if self.stage.phase == "answer" or (native and self.turn_input.choice.kind == "none"):
             return True
         demanded = self.turn_input.demanded_tool
         return demanded is not None and call.name != demanded
@@ -109,7 +106,7 @@ class Judge:
 
     def _is_answer(self, name: str) -> bool:
         form = self.turn_input.form
-        return form is not None and name == form.name and isinstance(self.stage, AskedInText)
+        return form is not None and name == form.name and not self.stage.is_native
 
     def _review(self, call: Call, accepted: Sequence[Call]) -> Review:
         asked = self.turn_input
@@ -175,19 +172,19 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
     """Chooses reader and buffering before a reply arrives; `is_trusted`: of a model that was seen to call natively."""
     reader, settings = _reader(judge), judge.settings
     hold: Hold = "nothing" if reader is None else _hold(judge)
-    asked, stage, is_native = judge.turn_input, judge.stage, isinstance(judge.stage, AskedNatively)
-    follows = isinstance(stage, AskedInText) and stage.follows_decision
+    asked, stage = judge.turn_input, judge.stage
     check: OpeningCheck | None = None
-    if asked.form and is_native:
+    if asked.form and stage.is_native:
         # An answer is held back until it is certain to have the demanded form.
         shows_early = asked.hands_over_form and not asked.client_checks_form
         check = OpeningCheck(form=asked.form, shows_form_early=shows_early)
-    elif (reader or follows) and hold in ("nothing", "calls"):
+    elif (reader or stage.follows_decision) and hold in ("nothing", "calls"):
         check = _opening_check(judge, is_trusted=is_trusted)
     tells_thoughts = settings.reasoning != "keep"
     if reader is None and tells_thoughts:
         reader = reasoning_reader(starts_in_thought=settings.starts_in_thought)
-    return ReplySetup(reader, hold, check, settings.on_vendor_host and is_native, tells_thoughts)
+    may_document = settings.on_vendor_host and stage.is_native
+    return ReplySetup(reader, hold, check, may_document, tells_thoughts)
 
 
 def _reader(judge: Judge) -> Reader | None:
@@ -200,7 +197,7 @@ def _reader(judge: Judge) -> Reader | None:
         results=asked.conversation.results,
         dialect=None if settings.dialect in DIALECTS.values() else settings.dialect,
     )
-    if isinstance(stage, AskedNatively):
+    if stage.is_native:
         if not asked.tools or asked.choice.kind == "none":
             return None
         return reader(
@@ -231,7 +228,7 @@ def _named_tool(asked: TurnInput) -> str | None:
 
 def _hold(judge: Judge) -> Hold:
     forced, stage = judge.turn_input.choice.forced, judge.stage
-    if isinstance(stage, AskedNatively):
+    if stage.is_native:
         return "everything" if forced else "calls"
     if stage.phase == "answer":
         return "nothing"
@@ -243,9 +240,8 @@ def _hold(judge: Judge) -> Hold:
 def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:
     """Holds an opening back that may be a refusal, an example's answer or our own words, as far as any matters."""
     talk, stage, settings = judge.turn_input.conversation, judge.stage, judge.settings
-    may_call = not is_trusted
-    if isinstance(stage, AskedInText):
-        may_call = stage.phase == "call" or stage.follows_decision
+    may_call = stage.phase == "call" or stage.follows_decision
+    may_call |= stage.is_native and not is_trusted
     shows_examples = judge.shows_examples
     check = OpeningCheck(
         detects_refusals=may_call and not talk.has_result,

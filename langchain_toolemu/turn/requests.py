@@ -23,7 +23,7 @@ from langchain_toolemu.contract.tool_list import Shortening, write_described
 from langchain_toolemu.messages.past_calls import without_invalid_calls
 from langchain_toolemu.messages.past_reasoning import prepare_reasoning
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
-from langchain_toolemu.turn.stages import AskedInText, AskedNatively, Stage
+from langchain_toolemu.turn.stages import Stage
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 UNREAD = ("cut_call", "unreadable_call")
@@ -34,7 +34,7 @@ _ABOUT_A_CALL = ("bad_arguments", "unknown_tool", "wrong_tool")
 
 def write_request(order: TurnInput, settings: Settings, stage: Stage) -> Request:
     """What is sent at this stage; `order` is in the form in which it is sent."""
-    if isinstance(stage, AskedNatively):
+    if stage.is_native:
         messages = without_invalid_calls(order.messages)
         if stage.writes_text and settings.max_tool_result_chars:
             messages = history.cut_results(messages, settings.max_tool_result_chars)
@@ -53,7 +53,7 @@ def _sends_reasoning(stage: Stage) -> bool:
     return stage.reasoning in ("send", "fill")
 
 
-def tools_to_steer_to(order: TurnInput, settings: Settings, stage: AskedInText) -> tuple[str, ...]:
+def tools_to_steer_to(order: TurnInput, settings: Settings, stage: Stage) -> tuple[str, ...]:
     """The tools that the user's last words mention, if a call of them can be held to what was said."""
     question = order.conversation.question
     if question is None or not _InText(order, settings, stage).only_quotes:
@@ -65,7 +65,7 @@ def tools_to_steer_to(order: TurnInput, settings: Settings, stage: AskedInText) 
 class _InText:
     asked: TurnInput
     settings: Settings
-    stage: AskedInText
+    stage: Stage
 
     def request(self) -> Request:
         stage, asked = self.stage, self.asked

@@ -11,24 +11,17 @@ from langchain_core.messages import AIMessageChunk
 from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.policy.review import ACCEPT, Review
-from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import (
-    BadCall,
-    Call,
-    DeclinedCall,
-    HalfThought,
-    MadeUpTurn,
-    PossibleCall,
-)
+from langchain_toolemu.reader import Reader, events
+from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
 from langchain_toolemu.turn.announcements import announces_call
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of, without_reasoning
 from langchain_toolemu.turn.refusals.suspicion import Suspicion
 from langchain_toolemu.turn.reply_setup import Judge
-from langchain_toolemu.turn.stages import Reask
+from langchain_toolemu.turn.stages import Reask, Stage
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import Doubt, ReaskReason, TurnWarning, warning
 
-Remark: TypeAlias = PossibleCall | DeclinedCall | MadeUpTurn | HalfThought
+Remark: TypeAlias = PossibleCall | DeclinedCall | events.MadeUpTurn | events.HalfThought
 
 CallStatus: TypeAlias = Literal[
     "shown", "held", "waiting", "repeat", "queued", "doubted", "held_back",
@@ -62,8 +55,13 @@ class ReplyCall:
         one = self.call
         if isinstance(one, BadCall):
             return one
-        why = "; ".join(one.errors) or str(self.review)
+        why = "; ".join(one.errors) if self.status == "misfit" else str(self.review)
         return BadCall(one.name, one.raw, one.envelope, one.explicit, "rejected", why, one.id)
+
+    @property
+    def warning(self) -> TurnWarning:
+        """What the user is told where the policy leaves the call out."""
+        return warning("call_rejected", name=self.call.name, why=self.review)
 
     @property
     def as_it_came(self) -> Call | BadCall:
@@ -81,34 +79,15 @@ class ReplyCall:
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewedCall:
-    """A call that the policy did not simply accept, and what it says of the call."""
-
-    call: Call
-    review: Review
-
-    @property
-    def as_invalid(self) -> BadCall:
-        """The call as one that cannot be run."""
-        one, why = self.call, str(self.review)
-        return BadCall(one.name, one.raw, one.envelope, one.explicit, "rejected", why)
-
-    @property
-    def warning(self) -> TurnWarning:
-        """What the user is told where the call is left out."""
-        return warning("call_rejected", name=self.call.name, why=self.review)
-
-
-@dataclass(frozen=True, slots=True)
 class ReplySummary:
     """What was read of a reply that has ended. Plain data, no logic."""
 
     raw: str = ""
     calls: tuple[Call, ...] = ()  # accepted
     misfits: tuple[Call, ...] = ()  # whose arguments do not fit
-    doubted: tuple[ReviewedCall, ...] = ()  # by the policy, and not decided on
-    held_back: tuple[ReviewedCall, ...] = ()  # by the policy, without a question
-    reviewed: tuple[ReviewedCall, ...] = ()  # all that the policy did not simply accept
+    doubted: tuple[ReplyCall, ...] = ()  # by the policy, and not decided on
+    held_back: tuple[ReplyCall, ...] = ()  # by the policy, without a question
+    reviewed: tuple[ReplyCall, ...] = ()  # all that the policy did not simply accept
     unwanted: tuple[Call, ...] = ()  # of another tool than the demanded, or where none is offered
     surplus: tuple[Call, ...] = ()  # after the one that was wanted
     bad_calls: tuple[BadCall, ...] = ()  # cannot be run
@@ -142,7 +121,8 @@ class ReplySummary:
     def doubts(self) -> Iterator[Doubt]:
         """What the policy, or the words around a call, says against its calls."""
         for one in self.reviewed:
-            yield Doubt(one.call.name, one.call.args, str(one.review))
+            args = {} if isinstance(one.call, BadCall) else one.call.args
+            yield Doubt(one.call.name, args, str(one.review))
         for kind, label in ((PossibleCall, "unclear"), (DeclinedCall, "declined")):
             for remark in self.remarks:
                 if isinstance(remark, kind):
@@ -151,7 +131,7 @@ class ReplySummary:
     @property
     def dropped_call_warnings(self) -> tuple[TurnWarning, ...]:
         """Warnings for dropped made-up turns and for calls that are not made."""
-        made_up = any(isinstance(one, MadeUpTurn) for one in self.remarks)
+        made_up = any(isinstance(one, events.MadeUpTurn) for one in self.remarks)
         dropped = {
             "call_surplus": self.surplus, "call_in_thought": self.disowned,
             "call_not_asked_for": self.unwanted, "call_repeated": self.repeats,
@@ -187,6 +167,11 @@ class ReviewedReply:
         return self.judge.settings
 
     @property
+    def stage(self) -> Stage:
+        """What was asked."""
+        return self.judge.stage
+
+    @property
     def forced(self) -> bool:
         """Whether a call was demanded."""
         return self.sent_input.choice.forced
@@ -219,14 +204,15 @@ class ReviewedReply:
         return call if call and accepted and call.explicit and not call.errors else None
 
     @property
-    def rejected_calls(self) -> tuple[ReviewedCall, ...]:
+    def rejected_calls(self) -> tuple[ReplyCall, ...]:
         """The doubted calls that are not made even if the model insists."""
         return tuple(one for one in self.reply.doubted if one.review.final)
 
     @property
     def doubted_calls(self) -> tuple[Call, ...]:
         """The doubted calls that may be made."""
-        return tuple(one.call for one in self.reply.doubted if not one.review.final)
+        open_ = (one.call for one in self.reply.doubted if not one.review.final)
+        return tuple(call for call in open_ if isinstance(call, Call))
 
     @property
     def has_only_copies(self) -> bool:

@@ -1,7 +1,7 @@
 """What a turn is asking for, as one frozen value; and the decisions that may follow.
 
-A turn asks natively or in text. A stage holds everything that a request depends on besides the input and the settings, so a
-request is a pure function of the three. Stages that cannot be reached cannot be made.
+A stage holds everything that a request depends on besides the input and the settings, so a request is a pure function of the
+three. Stages that cannot be reached cannot be made.
 """
 
 from collections.abc import Mapping
@@ -20,8 +20,9 @@ from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning
 MessagePath: TypeAlias = Literal["native", "emulated", "rescued"]
 """Who made the message: the provider, our contract, or our reader out of the text of a native reply."""
 
-Phase: TypeAlias = Literal["call", "decision", "answer"]
-"""What a request in text asks for: an answer or calls; calls or nothing; an answer only."""
+Phase: TypeAlias = Literal["native", "call", "decision", "answer"]
+"""What a request asks for: natively, whatever the caller asks for; in text, an answer or calls; calls or nothing; an answer
+only."""
 
 Decoding: TypeAlias = Literal["free", "form", "schema", "grammar"]
 """What the server decodes under: nothing, the schema of the answer's form, that of a call, or a grammar of words and calls."""
@@ -65,26 +66,13 @@ class PlainRetry:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedNatively:
-    """The input was sent as the caller made it."""
-
-    advised: bool = False  # whether a model that calls in text is told when to call
-    reasoning: PastReasoning = "as_is"  # of past messages
-    reasoning_settled: bool = False  # whether an error of this turn has said so
-    again: bool = False  # whether it is sent once more, since the server could not parse the reply
-    omits: tuple[str, ...] = ()  # arguments that the provider has just refused
-    reasks: tuple[Reask, ...] = ()  # the last one's messages are part of the request
-    writes_text: bool = False  # whether the model calls in text, so that its rounds are limited
-
-
-@dataclass(frozen=True, slots=True)
-class AskedInText:
-    """The input was sent as a plain chat model understands it."""
+class Stage:
+    """What a turn is asking for."""
 
     phase: Phase
     decoding: Decoding = "free"
     system_role: bool = True  # else the contract opens the first user message
-    reasks: tuple[Reask, ...] = ()  # the last one's correction is part of the request
+    reasks: tuple[Reask, ...] = ()  # the last one is part of the request
     steered_to: tuple[str, ...] = ()  # the tools, after the model copied an example
     checks: NativeReply | None = None  # which the request checks
     retry: PlainRetry | None = None  # why this request does without our additions
@@ -93,8 +81,13 @@ class AskedInText:
     reasoning_settled: bool = False  # whether an error of this turn has said so
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
     follows_decision: bool = False  # whether the model decided against a call before this answer
+    advised: bool = False  # whether a model that calls in text natively is told when to call
+    writes_text: bool = False  # whether it calls in text natively, so that its rounds are limited
+    omits: tuple[str, ...] = ()  # arguments that the provider has just refused natively
 
     def __post_init__(self) -> None:
+        if self.is_native and (self.decoding != "free" or self.steered_to or self.native):
+            raise ValueError("a native request is the caller's own")
         if self.retry and self.decoding != "free":
             raise ValueError("a request without additions has neither a schema nor a grammar")
         if self.phase == "answer" and self.decoding in ("schema", "grammar"):
@@ -111,18 +104,21 @@ class AskedInText:
             raise ValueError("a check asks for calls")
 
     @property
+    def is_native(self) -> bool:
+        """Whether the input is sent as the caller made it, and not as a plain chat model understands it."""
+        return self.phase == "native"
+
+    @property
     def additions(self) -> tuple[str, ...]:
-        """What the request holds that the caller did not ask for: the roles are ours in any case."""
+        """What the request holds that the caller did not ask for: in text, the roles are ours in any case."""
         names = {"form": "response_format", "schema": "response_format", "grammar": "grammar"}
-        return ("system_role", *(() if self.decoding == "free" else (names[self.decoding],)))
+        decoding = () if self.decoding == "free" else (names[self.decoding],)
+        return () if self.is_native else ("system_role", *decoding)
 
     @property
     def current_reask(self) -> Reask | None:
         """The re-ask that the request is, if it is one that shows a correction."""
         return self.reasks[-1] if self.reasks and self.reasks[-1].correction else None
-
-
-Stage: TypeAlias = AskedNatively | AskedInText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +145,7 @@ class AskAgain(Decision):
             return "; ".join(told)
         if self.in_pieces:
             return "the reply could not be read whole, and is asked for in pieces"
-        if isinstance(self.stage, AskedInText) and self.stage.follows_decision:
+        if self.stage.follows_decision:
             return "the model decided against a call, and is asked for the answer"
         return "sent again without what the server refused"
 
@@ -179,16 +175,16 @@ class Reraise(Decision):
 
 def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> Stage:
     """How a turn asks first."""
+    natively = Stage("native", reasoning=past_reasoning(settings, knowledge))
     may_be_native = settings.mode == "fallback" and turn_input.native is not None
     if may_be_native and _goes_native(turn_input, settings, knowledge):
         writes_text = bool(turn_input.tools) and knowledge.evidence == "text"
         advised = writes_text and _step(turn_input, settings) == "advised"
-        past = past_reasoning(settings, knowledge)
-        return AskedNatively(advised, past, writes_text=writes_text)
+        return replace(natively, advised=advised, writes_text=writes_text)
     needs_text = turn_input.tools or turn_input.constraint or turn_input.form
     if needs_text or turn_input.conversation.has_tool_history:
         return first_in_text(turn_input, settings, knowledge)
-    return AskedNatively(reasoning=past_reasoning(settings, knowledge))
+    return natively
 
 
 def past_reasoning(settings: Settings, knowledge: Knowledge) -> PastReasoning:
@@ -237,7 +233,7 @@ def first_in_text(
     *,
     checks: NativeReply | None = None,
     native: NativeReply | None = None,
-) -> AskedInText:
+) -> Stage:
     """How a turn asks first in text, be it from the start or after a native request."""
     asked = turn_input.in_text(settings.max_tool_rounds)
     closing = asked.conversation.rounds >= settings.max_tool_rounds and not asked.choice.forced
@@ -246,7 +242,7 @@ def first_in_text(
     if not asked.tools or asked.choice.kind == "none" or closing:
         phase = "answer"
     may_send = settings.system_role == "system" or knowledge.may_send("system_role")
-    return AskedInText(
+    return Stage(
         phase,
         _decoding(turn_input, settings, knowledge, phase),
         system_role=may_send and settings.system_role != "user",
@@ -286,7 +282,7 @@ def _wants_grammar(turn_input: TurnInput, settings: Settings, phase: Phase) -> b
 # --- the same turn, asked afresh: no correction is shown again ---
 
 
-def answer_stage(stage: AskedInText) -> AskedInText:
+def answer_stage(stage: Stage) -> Stage:
     """Asked for an answer without a call."""
     decoding: Decoding = "form" if stage.decoding == "form" else "free"
     afresh = replace(stage, steered_to=(), checks=None, retry=None, again=False)
@@ -295,12 +291,12 @@ def answer_stage(stage: AskedInText) -> AskedInText:
     return replace(changed, follows_decision=decided)
 
 
-def inline_stage(stage: AskedInText, refusal: Reask) -> AskedInText:
+def inline_stage(stage: Stage, refusal: Reask) -> Stage:
     """Asked afresh for an answer or calls, after a model that decided against a call said that it cannot know."""
     return replace(stage, phase="call", follows_decision=False, reasks=(*stage.reasks, refusal))
 
 
-def steered_stage(stage: AskedInText, names: tuple[str, ...]) -> AskedInText:
+def steered_stage(stage: Stage, names: tuple[str, ...]) -> Stage:
     """Asked for a call of these tools, in a way that cannot be copied from an example."""
     reasks = forget_corrections(stage.reasks)
     return replace(stage, reasks=reasks, steered_to=names, checks=None)

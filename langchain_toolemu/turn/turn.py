@@ -21,21 +21,15 @@ from typing import Any, Literal, TypeAlias
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
+from langchain_toolemu import model_facts
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import TurnOrderError
 from langchain_toolemu.messages.chunks import Chunks, sum_of
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.model_facts import (
-    InputTokens,
-    Knowledge,
-    Lesson,
-    Notice,
-    TokenCount,
-    ToolsDropped,
-)
+from langchain_toolemu.model_facts import InputTokens, Knowledge, Notice
 from langchain_toolemu.reader.events import BadCall, Call, HalfThought
-from langchain_toolemu.turn import stages
+from langchain_toolemu.turn import stages, turn_output
 from langchain_toolemu.turn.after_error import Failure, after_error
 from langchain_toolemu.turn.after_native import after_native
 from langchain_toolemu.turn.after_text import TextReplyResult, after_text
@@ -46,13 +40,7 @@ from langchain_toolemu.turn.reply import MAX_CHARS, Reply
 from langchain_toolemu.turn.reply_setup import Judge, reply_setup
 from langchain_toolemu.turn.requests import write_request
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
-from langchain_toolemu.turn.turn_output import (
-    OutputState,
-    TurnReport,
-    TurnWarning,
-    label_of,
-    warning,
-)
+from langchain_toolemu.turn.turn_output import TurnWarning, label_of, warning
 
 TurnState: TypeAlias = Literal["ask", "reply", "decide", "done"]
 _STATES: dict[TurnState, str] = {
@@ -73,22 +61,22 @@ class Turn:
         self._stage = stages.first_stage(turn_input, settings, knowledge)
         self._state: TurnState = "ask"
         self._path: stages.MessagePath | None = None  # of a turn that is done
-        self.lessons: list[Lesson] = []  # since somebody last emptied this
-        in_text = isinstance(self._stage, stages.AskedInText) and settings.mode == "fallback"
-        if in_text and turn_input.tools and knowledge.avoids_parser:
+        self.lessons: list[model_facts.Lesson] = []  # since somebody last emptied this
+        falls_back = settings.mode == "fallback" and not self._stage.is_native
+        if falls_back and turn_input.tools and knowledge.avoids_parser:
             self.lessons.append("parser_avoided")
         self.reraises = False  # whether the last error is the caller's
         self._failure: Failure | None = None
         self._read_error = False  # whether an error held this reply
         self._read_errors = False  # or an earlier one
         self._metadata = TurnMetadata()
-        self._output = OutputState(self._metadata, settings.reasoning)
-        self._report = TurnReport()
+        self._output = turn_output.OutputState(self._metadata, settings.reasoning)
+        self._report = turn_output.TurnReport()
         self._called = False  # whether the provider made a call
         self._in_pieces = False  # whether requests must be streamed
         self._reason = ""  # why the next request follows the last
         self._left_out: list[str] = []  # names of native calls that were not asked for
-        self._usage_says: TokenCount = "unclear"
+        self._usage_says: model_facts.TokenCount = "unclear"
         self._has_counted = False  # whether a reply in text has told its input tokens
         self._input_tokens: InputTokens | None = None  # of this reply, if it first tells them
         self._judge: Judge
@@ -105,33 +93,38 @@ class Turn:
         if self._state == "done":
             return None
         self._expect("ask")
-        stage, in_text = self._stage, isinstance(self._stage, stages.AskedInText)
-        asked = self._text_input if in_text else self._input
+        stage = self._stage
+        asked = self._input if stage.is_native else self._text_input
         request = write_request(asked, self._settings, stage)
-        kwargs = {**request.kwargs, "stream": True} if self._in_pieces else request.kwargs
-        told: Any = {"reason": self._reason, "report": self._report_dict}
-        told["recording"] = asked.recording
-        request = self._request = replace(request, kwargs=kwargs, **told)
+        request = self._request = replace(
+            request,
+            kwargs={**request.kwargs, "stream": True} if self._in_pieces else request.kwargs,
+            reason=self._reason,
+            report=self._report_dict,
+            recording=asked.recording,
+        )
         if request.contract and request.contract.warnings:
             self._warn_of_size(request.contract)
         self._state, self._read_error = "reply", False
         self._metadata.open_reply()
-        silent = isinstance(stage, stages.AskedInText) and stage.phase == "decision"
-        form = asked.form if in_text else None
-        self._output.open_reply(silent=silent, form=form, corrects=bool(stage.reasks))
-        known = self._knowledge
-        is_trusted = known.verdict == "native" and known.evidence == "observed"
+        form = None if stage.is_native else asked.form
+        silent, corrects = stage.phase == "decision", bool(stage.reasks)
+        self._output.open_reply(silent=silent, form=form, corrects=corrects)
         self._judge = Judge(asked, self._settings, stage, self._output.calls_before)
+        known = self._knowledge
+        self._open_reply(is_trusted=known.verdict == "native" and known.evidence == "observed")
+        return request
+
+    def _open_reply(self, *, is_trusted: bool) -> None:
         self._reply = Reply(self._judge, reply_setup(self._judge, is_trusted=is_trusted))
         self._native_calls = NativeCalls(self._judge, repairs=self._settings.repairs_native)
         self._pieces, self._server_called = [], False
-        return request
 
     def feed(self, generation: ChatGenerationChunk) -> Chunks:
         """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
         self._expect("reply")
         message = generation.message
-        self._metadata.note(generation, native=not isinstance(self._stage, stages.AskedInText))
+        self._metadata.note(generation, native=self._stage.is_native)
         if not isinstance(message, AIMessageChunk):
             return self._read(message)
         self._pieces.append(message)
@@ -151,12 +144,12 @@ class Turn:
 
     def _read_call(self, call: Call | BadCall) -> Chunks:
         """A native call that is not shown as it came: repaired, or made by a server that was asked in text."""
-        if not isinstance(self._stage, stages.AskedInText):
+        if self._stage.is_native:
             return self._output.show([*self._note_call(), call])
         if self._server_called or not self._reply.shows_call:
             words = [] if self._server_called else self._reply.as_text()
             self._server_called = True
-            return self._output.show([*words, *self._reply.take_call(call)])
+            return self._output.show([*words, *self._reply.take(call)])
         # The server read the text too, and sends as calls what we have as calls already.
         return []
 
@@ -194,13 +187,10 @@ class Turn:
         if self._reply.remarks:
             self._warn_of_half_thoughts()
         self._learn_from_usage()
-        natively = isinstance(self._stage, stages.AskedNatively)
-        if natively and self._knowledge.parser_failed and not self._read_error:
+        if self._stage.is_native and self._knowledge.parser_failed and not self._read_error:
             self.lessons.append("parser_worked")
-        if isinstance(self._stage, stages.AskedInText) and self._stage.retry:
-            # It went well: our additions were to blame, which the rest of the turn does without.
+        if self._stage.retry:  # it went well, so our additions were to blame
             self.lessons += self._stage.retry.lessons
-            self._stage = replace(self._stage, retry=None)
         self._state = "decide"
         return chunks
 
@@ -212,8 +202,7 @@ class Turn:
             parser = None  # half a call was shown, which nothing makes whole
         if parser:
             told = Notice("parser_failed", parser.notice)
-            in_text = isinstance(self._stage, stages.AskedInText)
-            self.lessons += [told] if in_text else ["parser_failed", told]
+            self.lessons += ["parser_failed", told] if self._stage.is_native else [told]
             parser = replace(parser, is_call=parser.is_call or self._native_calls.is_open)
             sent = self._reply.summary().raw
             words = "" if self._called else words_to_read(parser, self._judge, sent)
@@ -222,11 +211,9 @@ class Turn:
                 self._report.warn_once([warning(code, server=parser.server)])
                 return self._read_words(words, is_call=parser.is_call or self._called)
         started, stage = self._output.chunker.started, self._stage
-        added = stage.additions if isinstance(stage, stages.AskedInText) else ()
         # An error about what we added to a native request says nothing of the model.
-        asks_again = isinstance(stage, stages.AskedNatively) and stage.reasks
-        spoilt = parser or started or asks_again
-        trouble = None if spoilt else self._knowledge.diagnose(error, added)
+        spoilt = parser or started or (stage.is_native and stage.reasks)
+        trouble = None if spoilt else self._knowledge.diagnose(error, stage.additions)
         if trouble:
             self.lessons.append(trouble)
         asked = (self._input, self._settings, self._knowledge, stage)
@@ -265,13 +252,12 @@ class Turn:
         decision = after_error(self._failure) if self._failure else self._after_reply()
         self._apply(decision)
         ends = isinstance(decision, stages.EndTurn) and not decision.resumes
-        stage = self._stage
-        again = isinstance(stage, stages.AskedNatively) and (stage.again or stage.reasks)
-        is_last = ends and bool(again or self._path == "emulated")
+        again = self._stage.is_native and bool(self._stage.again or self._stage.reasks)
+        is_last = ends and (again or self._path == "emulated")
         return self._output.show(decision.show, is_last=is_last)
 
     def _after_reply(self) -> stages.Decision:
-        output, stage, reply = self._output, self._stage, self._reply.summary()
+        output, reply = self._output, self._reply.summary()
         if not reply.unremarkable:
             self._report.add_doubts(reply.doubts)
         calls = reply.calls or self._metadata.claims_call or not reply.unremarkable
@@ -289,10 +275,9 @@ class Turn:
             "spoke_before": output.spoke_before,
             "pieces": self._pieces,
         }
-        if isinstance(stage, stages.AskedInText):
-            size = self._request.contract
-            result = TextReplyResult(**facts, stage=stage, contract=size, calls=tuple(output.calls))
-            return after_text(result)
+        if not self._stage.is_native:
+            made, size = tuple(output.calls), self._request.contract
+            return after_text(TextReplyResult(**facts, contract=size, calls=made))
         end = NativeReplyResult(
             **facts,
             knowledge=self._knowledge,
@@ -313,7 +298,8 @@ class Turn:
         failure, self._failure = self._failure, None
         match decision:
             case stages.AskAgain(stage=stage):
-                self._stage, self._state = stage, "ask"
+                self._stage = stage if failure else replace(stage, retry=None)
+                self._state = "ask"
                 self._in_pieces |= decision.in_pieces
                 self._reason = decision.reason
             case stages.EndTurn():
@@ -332,8 +318,7 @@ class Turn:
     def _finish(self, decision: stages.EndTurn) -> None:
         self._path, self._state = decision.path, "done"
         self._report.gave_up = decision.gave_up
-        native = self._stage.native if isinstance(self._stage, stages.AskedInText) else None
-        returns = native if decision.path == "native" else None
+        returns = self._stage.native if decision.path == "native" else None
         if returns:
             self._metadata.restore(returns.response_metadata, returns.generation_info)
         if returns or decision.resumes:
@@ -365,8 +350,7 @@ class Turn:
     @property
     def path(self) -> stages.MessagePath:
         """Who makes the message, as far as is known yet."""
-        in_text = isinstance(self._stage, stages.AskedInText)
-        return self._path or ("emulated" if in_text else "native")
+        return self._path or ("native" if self._stage.is_native else "emulated")
 
     @cached_property
     def _text_input(self) -> TurnInput:
@@ -412,7 +396,7 @@ class Turn:
     def _learn_from_usage(self) -> None:
         """Whether the tokens of a native reply can hold the tools, and those of one in text the contract, once a turn."""
         metadata, asked = self._metadata, self._input
-        native = not isinstance(self._stage, stages.AskedInText)
+        native = self._stage.is_native
         usage = metadata.usage if native else metadata.last_usage
         self._input_tokens, self._usage_says = None, "unclear"
         if usage is None:
@@ -423,7 +407,7 @@ class Turn:
             judge = self._knowledge.judge_token_count
             self._usage_says = judge(tokens, asked.messages, asked.tools, cached=cached)
             if self._usage_says == "dropped":
-                self.lessons.append(ToolsDropped(tokens))
+                self.lessons.append(model_facts.ToolsDropped(tokens))
         elif self._request.contract and not self._has_counted:
             self._has_counted = True
             self._input_tokens = InputTokens(tokens, cached, self._request.messages)
@@ -448,7 +432,7 @@ class Turn:
 
     def _warn_of_half_thoughts(self) -> None:
         """Say it if a thought has one end only, which a call may end as well; a check's words are not shown."""
-        if isinstance(self._stage, stages.AskedInText) and self._stage.checks:
+        if self._stage.checks:
             return
         lacking = {one.lacks for one in self._reply.remarks if isinstance(one, HalfThought)}
         began = [warning("began_in_thought")] if "beginning" in lacking else []
@@ -459,7 +443,10 @@ class Turn:
     def _report_dict(self) -> dict[str, Any]:
         output, settings, report = self._output, self._settings, self._report
         read, warnings = [*output.calls, *output.answers], self._warnings()
-        gave_up = {"gave_up": label_of(report.gave_up)} if report.gave_up else {}
+        facts: dict[str, Any] = {"gave_up": label_of(report.gave_up)} if report.gave_up else {}
+        size = self._request.contract
+        if size and size.described_tools is not None:
+            facts |= {"tools_shown": len(size.described_tools), "tools_offered": size.tools}
         return {
             "path": self.path,
             "mode": settings.mode,
@@ -473,8 +460,7 @@ class Turn:
             "repairs": [f"{call.name}: {note}" for call in read for note in call.notes],
             "warnings": [one.text for one in warnings],
             "warning_codes": [one.code for one in warnings],
-            **self._tools_shown,
-            **gave_up,
+            **facts,
         }
 
     def _with_report(self, error: Exception) -> Exception:
@@ -484,34 +470,24 @@ class Turn:
             error.toolemu_report = report  # type: ignore[attr-defined]
         return error
 
-    @property
-    def _tools_shown(self) -> dict[str, int]:
-        """Of how many tools the last contract said more than the name, if not of all."""
-        size = self._request.contract
-        if size is None or size.described_tools is None:
-            return {}
-        return {"tools_shown": len(size.described_tools), "tools_offered": size.tools}
-
     def _warnings(self) -> list[TurnWarning]:
         """All that the report warns of: what was done, what was found, and what was not done because the caller said so."""
         output, asked = self._output, self._input
-        in_text = isinstance(self._stage, stages.AskedInText)
+        in_text = not self._stage.is_native
         emulated = [call for call in output.calls if call.envelope != NATIVE]
         found = [warning("calls_emulated")] if emulated else []
         found += [warning("form_emulated")] if output.answers else []
-        if in_text and asked.built_in_names:
-            found += (warning("built_in_left_out", name=name) for name in asked.built_in_names)
+        built_ins = asked.built_in_names if in_text else ()
+        found += (warning("built_in_left_out", name=name) for name in built_ins)
         for call in (*output.calls, *output.answers):
-            if call.errors:
-                found += (warning("misfit", name=call.name, error=error) for error in call.errors)
+            found += (warning("misfit", name=call.name, error=error) for error in call.errors)
         found += self._report.warnings
         if output.reasoning and output.reasoning.dropped:
             found.append(warning("thoughts_dropped", count=output.reasoning.dropped))
         if output.left_out:
             found.append(warning("further_words", count=output.left_out))
         found += (warning("native_call_not_asked_for", name=name) for name in self._left_out)
-        most = self._settings.max_tool_rounds
-        closed = in_text and asked.tools and asked.conversation.rounds >= most
-        if closed and not asked.choice.forced:
+        most, may_end = self._settings.max_tool_rounds, in_text and not asked.choice.forced
+        if may_end and asked.tools and asked.conversation.rounds >= most:
             found.append(warning("out_of_rounds", most=most))
         return found

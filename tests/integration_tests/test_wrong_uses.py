@@ -1,21 +1,18 @@
 """What a user gets who uses something wrongly: one line with the cause and the fix, and no traceback from a command."""
 
-import ast
 import io
 import pickle
 import re
 import sys
 import warnings
-from pathlib import Path
 
 import pytest
 from langchain_core.tools import tool
 from langchain_ollama import ChatOllama, OllamaLLM  # noqa: F401 - in the table
-from langchain_openai import ChatOpenAI
+from langchain_openai import AzureChatOpenAI, ChatOpenAI
 from openai.resources.chat.completions import Completions
 from pydantic import BaseModel
 
-import langchain_toolemu
 from langchain_toolemu import (
     ChatToolEmu,
     ToolCallParseError,
@@ -27,16 +24,14 @@ from langchain_toolemu.chat_models.constructor import names_of
 from langchain_toolemu.commands.main import main
 from langchain_toolemu.serve import create_app
 from langchain_toolemu.serve.settings import SettingsError
-from langchain_toolemu.turn.turn_output import WARNINGS
 from tests.integration_tests.serve.test_safety import client_of
+from tests.reference import page
 from tests.scripted_server import Reply, ScriptedServer
 from tests.spoken_model import SpokenModel
 from tests.tables import every_row
 from tests.ways import WAYS, ask
 
-PACKAGE = Path(langchain_toolemu.__file__).parent
-PAGE = (PACKAGE.parent / "docs" / "errors.md").read_text(encoding="utf-8")
-PARAGRAPHS = re.findall(r"^### (\w+)$", PAGE, re.MULTILINE)
+PARAGRAPHS = re.findall(r"^### (\w+)$", page("errors.md"), re.MULTILINE)
 DEAD = "http://127.0.0.1:9/v1"
 
 
@@ -156,6 +151,16 @@ def test_what_openais_client_takes_is_not_taken_for_a_slip():
     assert [name for name in taken - {*names_of(ChatOpenAI)} if is_refused(name)] == []
 
 
+def on_azure(root):
+    return AzureChatOpenAI(
+        azure_endpoint=root,
+        azure_deployment="phi-4",
+        api_version="2024-10-21",
+        api_key="none",
+        max_retries=0,
+    )
+
+
 def on_openai(end, **more):
     return lambda root: ChatOpenAI(model="m", base_url=root + end, api_key="k", max_retries=0, **more)  # fmt: skip
 
@@ -168,6 +173,7 @@ ADDRESSES = {
     "nothing there": (lambda _: on_openai("")(DEAD), "Is its server running"),
     "a field of the server's": (on_openai("/v1", model_kwargs={"num_ctx": 9}), "Pass .* in extra_body="),
     "ollama": (lambda root: ChatOllama(model="m", base_url=f"{root}/v1"), "leave out /v1 at the end"),
+    "azure": (on_azure, "Check the deployment's name, 'phi-4', and api_version."),
 }  # fmt: skip
 
 
@@ -290,36 +296,6 @@ async def test_a_wrong_request():
             assert code in PARAGRAPHS
         response = await client.post("/v1/chat/completions", json=asked)
         assert response.json()["error"]["message"] == "Incorrect API key provided. Send one of this server's keys."  # fmt: skip
-
-
-# --- the page ---
-
-
-def codes_in(path):
-    """The codes that a file gives to errors, warnings and faults."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        match node:
-            case ast.Assign(targets=[ast.Name(id="code")], value=ast.Constant(value=str(code))):
-                yield code
-            case ast.keyword(arg="code", value=ast.Constant(value=str(code))):
-                yield code
-            case ast.Call(func=ast.Name(id="warn_user" | "_forbidden"), args=[_, ast.Constant(value=str(code))]):  # fmt: skip
-                yield code
-            case ast.Call(func=ast.Name(id="Fault"), args=[_, _, ast.Constant(value=str(code)), *_]):  # fmt: skip
-                yield code
-
-
-def test_every_code_has_its_paragraph():
-    """A message never names a paragraph that is not there."""
-    paths = [
-        path for path in PACKAGE.rglob("*.py") if path.parent.name != "policy"
-    ]  # docs/policy.md
-    used = {code for path in paths for code in codes_in(path) if code}
-    named = {code for path in paths for code in re.findall(r"\{DOCS\}#(\w+)", path.read_text(encoding="utf-8"))}  # fmt: skip
-    constants = {"context_length_exceeded", "unsupported_parameter", "previous_response_not_found", "thread_unsupported_request", "invalid_value"}  # fmt: skip
-    assert len(used) > 20
-    assert used | named | constants | {*WARNINGS} == {*PARAGRAPHS}
-    assert len(PARAGRAPHS) == len({*PARAGRAPHS})
 
 
 def test_there_are_sixty():

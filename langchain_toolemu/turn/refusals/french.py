@@ -2,6 +2,12 @@
 
 from langchain_toolemu.turn.refusals.language import Denial, Language
 
+_NOT = r"\bpas\b|\baucune?\b|\bincapable\b|\bincapacité\b|\bimpossible\b|\bsans\b|\bni\b|\bne (?:peux|dispose|possède)\b"
+_POWERS = (
+    r"\baccès|\baccéder|\boutils?\b|\bfonctions?\b|\bapi\b|\binternet|\ble web|temps réel|\ben direct|\bdirectement|\bexterne"
+    r"|\bnaviguer|\bnavigation|\bconsulter|\brécupérer|\bexécuter|\brechercher|\bvérifier|\bobtenir|\bcapacité|\binteragir"
+    r"|\bconnexion|\bconnecté|à jour"
+)
 _INTENT = (
     r"(?:\b(?:je vais|je dois|nous allons|nous devons|je m'apprête à|il me faut|il faut que je)|\blaisse[zr]?-moi|\bpermet(?:s"
     r"|tez)-moi de|\bj'ai besoin d[e']) ?"
@@ -34,31 +40,18 @@ _WITH = (
 FRENCH = Language(
     "French",
     openers=(
-        "désolé", "je suis désolé", "je suis navré", "navré", "je m'excuse", "toutes mes excuses", "mes excuses",
-        "veuillez m'excuser", "pardon", "malheureusement", "je regrette", "en tant qu'ia", "en tant qu'intelligence",
-        "en tant que modèle", "en tant qu'assistant", "en tant que grand modèle", "étant un modèle", "étant une ia",
-        "je suis une ia", "je suis un modèle", "je suis une intelligence", "je ne suis qu'un", "je ne peux", "je n'ai pas",
-        "je n'ai aucun", "je n'ai malheureusement", "je n'ai actuellement", "je ne dispose", "je ne suis pas", "je ne possède",
-        "je suis incapable", "je suis dans l'incapacité", "il m'est impossible", "il ne m'est pas possible", "actuellement, je",
-        "actuellement je", "pour le moment, je", "pour l'instant, je", "aucun outil", "il n'y a aucun outil", "il n'y a pas d'outil",
+        "désolé|je suis désolé|je suis navré|navré|je m'excuse|toutes mes excuses|mes excuses|veuillez m'excuser|pardon"
+        "|malheureusement|je regrette|en tant qu'ia|en tant qu'intelligence|en tant que modèle|en tant qu'assistant"
+        "|en tant que grand modèle|étant un modèle|étant une ia|je suis une ia|je suis un modèle|je suis une intelligence"
+        "|je ne suis qu'un|je ne peux|je n'ai pas|je n'ai aucun|je n'ai malheureusement|je n'ai actuellement|je ne dispose"
+        "|je ne suis pas|je ne possède|je suis incapable|je suis dans l'incapacité|il m'est impossible|il ne m'est pas possible"
+        "|actuellement, je|actuellement je|pour le moment, je|pour l'instant, je|aucun outil|il n'y a aucun outil"
+        "|il n'y a pas d'outil"
     ),
-    denials=(
-        Denial(
-            first=(
-                r"\bpas\b", r"\baucune?\b", r"\bincapable\b", r"\bincapacité\b", r"\bimpossible\b", r"\bsans\b", r"\bni\b",
-                r"\bne (?:peux|dispose|possède)\b",
-            ),
-            then=(
-                r"\baccès", r"\baccéder", r"\boutils?\b", r"\bfonctions?\b", r"\bapi\b", r"\binternet", r"\ble web",
-                r"temps réel", r"\ben direct", r"\bdirectement", r"\bexterne", r"\bnaviguer", r"\bnavigation", r"\bconsulter",
-                r"\brécupérer", r"\bexécuter", r"\brechercher", r"\bvérifier", r"\bobtenir", r"\bcapacité", r"\binteragir",
-                r"\bconnexion", r"\bconnecté", r"à jour",
-            ),
-        ),
-    ),
+    denials=(Denial(_NOT, _POWERS),),
     principles=(
-        r"aider (?:avec|à|dans|pour) (?:cela|ça|ce|cette)", r"vous aider à ce sujet", "illégal", "nuisible", "dangereu",
-        "inapproprié", "contraire à", "éthique", "directives", r"politiques? d", "nos politiques", "mes politiques", "répondre à cette demande",
+        "aider (?:avec|à|dans|pour) (?:cela|ça|ce|cette)|vous aider à ce sujet|illégal|nuisible|dangereu|inapproprié"
+        "|contraire à|éthique|directives|politiques? d|nos politiques|mes politiques|répondre à cette demande"
     ),
     announcements=(
         f"{_INTENT}{_SOON}{_CALL}{_THE}@",
@@ -67,13 +60,12 @@ FRENCH = Language(
         rf"^(?:appel|exécution|lancement) d[eu']{_THE}@.*(?:\.\.\.|…|:)",
     ),
     conditions=(
-        r"(?<!voir )(?<!vérifier )\bsi\b", r"\bs'il\b",
-        r"\b(?:lorsque|quand|une fois|tant que|pourrais|pourrait|devrais|voudrais|souhaitez|veux-tu|voulez)\b",
-        r"\bdès (?:que|réception)", r"\b(?:après|avant) que\b", r"\b(?:veuillez|merci de)\b(?! patienter)",
-        r"\b(?:indique[zr]?|donne[zr]?|di(?:s|tes)|fourni(?:s|ssez|r)|précise[zr]|confirme[zr]?|envoie|envoyez)-moi",
-        r"^(?:indique|donne|précise|confirme|envoye)z?\b", r"\bvous (?:pouvez|confirmez|devez|voulez)",
-        r"\b(?:toujours|désormais|à l'avenir|plus tard|au besoin|par exemple|exemple)\b", r"\bchaque fois\b",
-        r"\bla prochaine fois\b", r"@.*\b(?:mais|cependant|toutefois)\b", r"\b(?:dit|écrit|répond|déclare)\b",
-        r"\b(?:comment|confirmation|accord|approbation)\b",
+        r"(?<!voir )(?<!vérifier )\bsi\b|\bs'il\b"
+        r"|\b(?:lorsque|quand|une fois|tant que|pourrais|pourrait|devrais|voudrais|souhaitez|veux-tu|voulez)\b"
+        r"|\bdès (?:que|réception)|\b(?:après|avant) que\b|\b(?:veuillez|merci de)\b(?! patienter)"
+        r"|\b(?:indique[zr]?|donne[zr]?|di(?:s|tes)|fourni(?:s|ssez|r)|précise[zr]|confirme[zr]?|envoie|envoyez)-moi"
+        r"|^(?:indique|donne|précise|confirme|envoye)z?\b|\bvous (?:pouvez|confirmez|devez|voulez)"
+        r"|\b(?:toujours|désormais|à l'avenir|plus tard|au besoin|par exemple|exemple)\b|\bchaque fois\b|\bla prochaine fois\b"
+        r"|@.*\b(?:mais|cependant|toutefois)\b|\b(?:dit|écrit|répond|déclare)\b|\b(?:comment|confirmation|accord|approbation)\b"
     ),
 )  # fmt: skip

@@ -4,7 +4,6 @@ To add a language: a file with its words, and its name in `LANGUAGES` of `suspic
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,36 +22,36 @@ def fold_text(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """Two things that deny a power if one follows the other, each as alternatives of a pattern."""
+    """Two things that deny a power if one follows the other, each a pattern."""
 
-    first: Sequence[str]
-    then: Sequence[str]
+    first: str
+    then: str
     apart: int = 60  # how many characters may be between them
 
     def pattern(self) -> str:
         """Both as one pattern."""
-        return f"(?:{'|'.join(self.first)}).{{0,{self.apart}}}?(?:{'|'.join(self.then)})"
+        return f"(?:{self.first}).{{0,{self.apart}}}?(?:{self.then})"
 
 
 @dataclass(frozen=True)
 class Language:
-    """The words of one language, in small letters.
+    """The words of one language, in small letters, as patterns; openers are words with `|` between them.
 
     A reply that does not begin with an opener is released at its first letters, so a word that answers begin with as well is
     written with the words that follow it.
     """
 
     name: str
-    openers: tuple[str, ...]  # how a denial begins
+    openers: str  # how a denial begins
     denials: tuple[Denial, ...]  # what denies the power to call a tool or to get at what is outside
-    principles: tuple[str, ...]  # what shows that the model will not: never argued with
+    principles: str  # what shows that the model will not: never argued with
     announcements: tuple[str, ...] = ()  # "I'll call @ now": @ stands for a tool's name
-    conditions: tuple[str, ...] = ()  # what makes it wait, or speak of another time or speaker
+    conditions: str = ""  # what makes it wait, or speak of another time or speaker
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
         """How a reply begins that may be a denial."""
-        return tuple(fold_text(opener) for opener in self.openers)
+        return tuple(fold_text(self.openers).split("|"))
 
     @cached_property
     def cut_beginnings(self) -> frozenset[str]:
@@ -67,7 +66,7 @@ class Language:
     @cached_property
     def principle(self) -> re.Pattern[str]:
         """Finds a refusal on principle in an opening."""
-        return re.compile(fold_text("|".join(self.principles)))
+        return re.compile(fold_text(self.principles))
 
     @cached_property
     def announcement(self) -> re.Pattern[str]:
@@ -77,4 +76,4 @@ class Language:
     @cached_property
     def condition(self) -> re.Pattern[str]:
         """Finds what makes an announcement none."""
-        return re.compile(fold_text("|".join(self.conditions)))
+        return re.compile(fold_text(self.conditions))

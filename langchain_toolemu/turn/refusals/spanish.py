@@ -2,6 +2,12 @@
 
 from langchain_toolemu.turn.refusals.language import Denial, Language
 
+_NOT = r"\bno\b|\bni\b|\bcarezco\b|\bimposible\b|\bsin\b|\bincapaz\b|\bninguna?\b"
+_POWERS = (
+    r"\bacceso|\bacceder|\bherramienta|\bfunciones\b|\bllamar a func|\bapi\b|\binternet|\bla web|tiempo real|\ben vivo"
+    r"|\bdirectamente|\bextern|\bnavegar|\bnavegación|\bconsultar|\brecuperar|\bejecutar|\bbuscar en|\bverificar|\bobtener"
+    r"|\bcapacidad|\binteractuar|\bconexión|\bconectad|\bactualizad"
+)
 _INTENT = r"(?<!no )\b(?:voy a|vamos a|debo|tengo que|necesito|permíteme|permítame|déjame|déjeme|procedo a|procederé a) "
 _SOON = r"(?:(?:ahora|primero|entonces|luego|también|simplemente|directamente|proceder a|empezar por|comenzar por|intentar) )*"
 _CALL = r"(?:llamar|usar|utilizar|ejecutar|invocar|emplear|consultar|probar|hacer uso de|recurrir|lanzar) "
@@ -19,27 +25,16 @@ _WITH = r"\b(?:usando|con|mediante|utilizando|a través de|por medio de|llamando
 SPANISH = Language(
     "Spanish",
     openers=(
-        "lo siento", "lo lamento", "lamento", "lamentablemente", "desafortunadamente", "desgraciadamente", "disculpa",
-        "mis disculpas", "perdón", "perdona", "por desgracia", "como ia", "como una ia", "como un modelo", "como modelo",
-        "como inteligencia", "como asistente", "como un asistente", "soy una ia", "soy un modelo", "soy solo un", "solo soy un",
-        "no tengo", "no puedo", "no dispongo", "no cuento", "no poseo", "no me es posible", "no soy capaz", "no estoy",
-        "actualmente no", "actualmente, no", "por el momento no", "por el momento, no", "en este momento no",
-        "en este momento, no", "de momento no", "carezco", "me es imposible", "no hay herramientas", "no hay ninguna herramienta",
+        "lo siento|lo lamento|lamento|lamentablemente|desafortunadamente|desgraciadamente|disculpa|mis disculpas|perdón|perdona"
+        "|por desgracia|como ia|como una ia|como un modelo|como modelo|como inteligencia|como asistente|como un asistente"
+        "|soy una ia|soy un modelo|soy solo un|solo soy un|no tengo|no puedo|no dispongo|no cuento|no poseo|no me es posible"
+        "|no soy capaz|no estoy|actualmente no|actualmente, no|por el momento no|por el momento, no|en este momento no"
+        "|en este momento, no|de momento no|carezco|me es imposible|no hay herramientas|no hay ninguna herramienta"
     ),
-    denials=(
-        Denial(
-            first=(r"\bno\b", r"\bni\b", r"\bcarezco\b", r"\bimposible\b", r"\bsin\b", r"\bincapaz\b", r"\bninguna?\b"),
-            then=(
-                r"\bacceso", r"\bacceder", r"\bherramienta", r"\bfunciones\b", r"\bllamar a func", r"\bapi\b", r"\binternet",
-                r"\bla web", r"tiempo real", r"\ben vivo", r"\bdirectamente", r"\bextern", r"\bnavegar", r"\bnavegación",
-                r"\bconsultar", r"\brecuperar", r"\bejecutar", r"\bbuscar en", r"\bverificar", r"\bobtener", r"\bcapacidad",
-                r"\binteractuar", r"\bconexión", r"\bconectad", r"\bactualizad",
-            ),
-        ),
-    ),
+    denials=(Denial(_NOT, _POWERS),),
     principles=(
-        r"ayudar(?:te|le|les|os)? (?:con|en) (?:eso|esto|esa|ese|esta|este)", "ilegal", "dañin", "perjudicial", "peligros",
-        "inapropiad", "poco ético", "directrices", r"(?:mis|nuestras|las) políticas", "políticas de", "en contra de",
+        "ayudar(?:te|le|les|os)? (?:con|en) (?:eso|esto|esa|ese|esta|este)|ilegal|dañin|perjudicial|peligros|inapropiad"
+        "|poco ético|directrices|(?:mis|nuestras|las) políticas|políticas de|en contra de"
     ),
     announcements=(
         f"(?:{_INTENT}{_SOON}{_CALL}|{_NOW}){_THE}@",
@@ -47,12 +42,12 @@ SPANISH = Language(
         rf"^(?:ahora )?(?:llamando|ejecutando|usando|invocando) {_THE}@.*(?:\.\.\.|…|:)",
     ),
     conditions=(
-        r"(?<!ver )(?<!verificar )(?<!comprobar )\bsi\b",
-        r"\b(?:cuando|en cuanto|tan pronto|hasta que|podría|debería|quisiera|gustaría|en caso)\b", r"\buna vez\b",
-        r"\b(?:después|antes) de que\b", r"\bpor favor\b(?!,? espera)",
-        r"\b(?:dime|dígame|indícame|proporci[oó]na(?:me)?|dame|deme|avísame|avíseme|confirma(?:ción|s)?|aprobación|envíame|facilítame)\b",
-        r"\bnecesito (?:que|saber|tu|su|más)\b", r"\b(?:siempre|más tarde|por ejemplo|ejemplo|futuro)\b", r"\bcada vez\b",
-        r"\bde ahora en adelante\b", r"\bpróxima vez\b", r"@.*\b(?:pero|sin embargo|aunque)\b",
-        r"\b(?:dice|dijo|responde|respondió|escribe)\b", r"\bcómo\b",
+        r"(?<!ver )(?<!verificar )(?<!comprobar )\bsi\b"
+        r"|\b(?:cuando|en cuanto|tan pronto|hasta que|podría|debería|quisiera|gustaría|en caso)\b|\buna vez\b"
+        r"|\b(?:después|antes) de que\b|\bpor favor\b(?!,? espera)"
+        r"|\b(?:dime|dígame|indícame|proporci[oó]na(?:me)?|dame|deme|avísame|avíseme|confirma(?:ción|s)?|aprobación|envíame|facilítame)\b"
+        r"|\bnecesito (?:que|saber|tu|su|más)\b|\b(?:siempre|más tarde|por ejemplo|ejemplo|futuro)\b|\bcada vez\b"
+        r"|\bde ahora en adelante\b|\bpróxima vez\b|@.*\b(?:pero|sin embargo|aunque)\b"
+        r"|\b(?:dice|dijo|responde|respondió|escribe)\b|\bcómo\b"
     ),
 )  # fmt: skip

@@ -28,6 +28,7 @@ from langchain_toolemu.contract.response_format import read_form
 from langchain_toolemu.model_facts import InputTokens, Notice
 from langchain_toolemu.tools import choice_among, to_openai_tools
 from langchain_toolemu.turn.runner import TurnRunner
+from langchain_toolemu.turn.stages import Stage
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 from tests.essence import essence
 from tests.weather import get_weather
@@ -258,6 +259,11 @@ def _answer(turn: TurnRunner, reply: Said, size: int | None, played: Played) -> 
         for piece in reply.pieces(size):
             played.chunks += turn.feed(piece)
         played.chunks += turn.end()
+
+
+def natively(**facts: Any) -> Stage:
+    """A native stage."""
+    return Stage("native", **{"reasoning": "as_is", **facts})
 
 
 def called(question: str, *steps: tuple[str, dict[str, Any], str]) -> list[BaseMessage]:

@@ -14,18 +14,17 @@ from langchain_toolemu.messages.content import Words
 from langchain_toolemu.turn.after_error import RULES, Failure, after_error
 from langchain_toolemu.turn.stages import (
     AskAgain,
-    AskedInText,
-    AskedNatively,
     EndTurn,
     Fail,
     NativeReply,
     PlainRetry,
     Reask,
     Reraise,
+    Stage,
 )
 from langchain_toolemu.turn.turn_input import Settings
 from langchain_toolemu.turn.turn_output import warning
-from tests.unit_tests.turn.playing import Known, Said, order, play
+from tests.unit_tests.turn.playing import Known, Said, natively, order, play
 
 FORM = {"title": "Person", "type": "object", "properties": {"name": {"type": "string"}}}
 
@@ -49,12 +48,12 @@ BAD, FIRST = _BadRequestError("Bad Request"), _BadRequestError("first")
 JITER = ValueError("expected value at line 1 column 1")
 LONG = _BadRequestError("This model's maximum context length is 2048 tokens")
 SPOKEN = order([SystemMessage("Be kind."), HumanMessage("Hi")])
-CHECK = AskedInText("call", checks=NativeReply((Words("The sky."),)))
+CHECK = Stage("call", checks=NativeReply((Words("The sky."),)))
 CALL_OF_NOTHING = '{"name": "get_time", "arguments": {}}'
-GRAMMAR, TEXT = AskedInText("call", "grammar"), AskedInText("call")
+GRAMMAR, TEXT = Stage("call", "grammar"), Stage("call")
 TOO_LONG = {"too_long": True, "contract": ContractSize(4000, 60)}
 PARSER = {"parser": "llama.cpp"}
-AFTER_NATIVE = AskedInText("call", native=NativeReply((Words("The sky."),)))
+AFTER_NATIVE = Stage("call", native=NativeReply((Words("The sky."),)))
 ONE_CALL = {"turn_input": replace(order(), native={"parallel_tool_calls": False})}
 
 
@@ -69,63 +68,63 @@ def misread():
 BROKEN = Reask("unknown_tool", "", "No such tool.", (Words("Hm."),), added=(AIMessage("Hm."),))
 TABLE = [
     ("a policy fails in a check", CHECK, "tools", {"error": PolicyError("no")}, Reraise),
-    ("reasoning is wanted", AskedNatively(), None, {"demanded": "reasoning"}, AskedNatively(reasoning="fill", reasoning_settled=True)),
+    ("reasoning is wanted", natively(), None, {"demanded": "reasoning"}, natively(reasoning="fill", reasoning_settled=True)),
     ("reasoning is wanted in text", TEXT, None, {"demanded": "reasoning"}, replace(TEXT, reasoning="fill", reasoning_settled=True)),
-    ("reasoning is refused", AskedNatively(), "reasoning", {}, AskedNatively(reasoning="leave_out", reasoning_settled=True)),
-    ("reasoning is refused after it was wanted", AskedNatively(reasoning="fill", reasoning_settled=True), "reasoning", {}, Reraise),
-    ("reasoning is refused, which was not sent", AskedNatively(reasoning="leave_out"), "reasoning", {}, Reraise),
-    ("tools are refused", AskedNatively(), "tools", {}, TEXT),
-    ("a choice is refused", AskedNatively(), "tool_choice", {}, TEXT),
-    ("tools are refused where none are sent", AskedNatively(), "tools", {"turn_input": order(tools=())}, Reraise),
-    ("a limit of calls is refused", AskedNatively(), "parallel_tool_calls", ONE_CALL, AskedNatively(omits=("parallel_tool_calls",))),
-    ("it is refused again", AskedNatively(omits=("parallel_tool_calls",)), "parallel_tool_calls", ONE_CALL, Reraise),
-    ("it is refused where it was not sent", AskedNatively(), "parallel_tool_calls", {}, Reraise),
-    ("a form is refused", AskedNatively(), "response_format", {"turn_input": order(tools=(), form=FORM)}, AskedInText("call", "form")),
-    ("a client judges a native answer", AskedNatively(), None, {"turn_input": order(tools=(), form=FORM), "error": misfit()}, AskedInText("call", "form")),
-    ("a client cannot read a native answer", AskedNatively(), None, {"turn_input": order(tools=(), form=FORM), "error": JITER}, AskedInText("call", "form")),
-    ("the same, and it was shown", AskedNatively(), None, {"turn_input": order(tools=(), form=FORM), "error": JITER, "started": True}, Reraise),
-    ("the same where no form is demanded", AskedNatively(), None, {"error": JITER}, Reraise),
-    ("a body that is no JSON", AskedNatively(), None, {"turn_input": order(tools=(), form=FORM), "error": JSONDecodeError("Expecting value", "<html>", 0)}, Reraise),
-    ("a client cannot read a reply", AskedInText("call", "form"), None, {"error": JITER}, TEXT),
+    ("reasoning is refused", natively(), "reasoning", {}, natively(reasoning="leave_out", reasoning_settled=True)),
+    ("reasoning is refused after it was wanted", natively(reasoning="fill", reasoning_settled=True), "reasoning", {}, Reraise),
+    ("reasoning is refused, which was not sent", natively(reasoning="leave_out"), "reasoning", {}, Reraise),
+    ("tools are refused", natively(), "tools", {}, TEXT),
+    ("a choice is refused", natively(), "tool_choice", {}, TEXT),
+    ("tools are refused where none are sent", natively(), "tools", {"turn_input": order(tools=())}, Reraise),
+    ("a limit of calls is refused", natively(), "parallel_tool_calls", ONE_CALL, natively(omits=("parallel_tool_calls",))),
+    ("it is refused again", natively(omits=("parallel_tool_calls",)), "parallel_tool_calls", ONE_CALL, Reraise),
+    ("it is refused where it was not sent", natively(), "parallel_tool_calls", {}, Reraise),
+    ("a form is refused", natively(), "response_format", {"turn_input": order(tools=(), form=FORM)}, Stage("call", "form")),
+    ("a client judges a native answer", natively(), None, {"turn_input": order(tools=(), form=FORM), "error": misfit()}, Stage("call", "form")),
+    ("a client cannot read a native answer", natively(), None, {"turn_input": order(tools=(), form=FORM), "error": JITER}, Stage("call", "form")),
+    ("the same, and it was shown", natively(), None, {"turn_input": order(tools=(), form=FORM), "error": JITER, "started": True}, Reraise),
+    ("the same where no form is demanded", natively(), None, {"error": JITER}, Reraise),
+    ("a body that is no JSON", natively(), None, {"turn_input": order(tools=(), form=FORM), "error": JSONDecodeError("Expecting value", "<html>", 0)}, Reraise),
+    ("a client cannot read a reply", Stage("call", "form"), None, {"error": JITER}, TEXT),
     ("a grammar is refused", GRAMMAR, None, {"error": ValueError("unknown field: grammar")}, TEXT),
-    ("a schema is refused", AskedInText("call", "schema"), "response_format", {}, TEXT),
-    ("a client judges a reply", AskedInText("call", "form"), None, {"error": misfit()}, TEXT),
-    ("a system message is refused", TEXT, "system_role", {}, AskedInText("call", system_role=False)),
-    ("a system message is refused twice", AskedInText("call", system_role=False), "system_role", {}, Reraise),
+    ("a schema is refused", Stage("call", "schema"), "response_format", {}, TEXT),
+    ("a client judges a reply", Stage("call", "form"), None, {"error": misfit()}, TEXT),
+    ("a system message is refused", TEXT, "system_role", {}, Stage("call", system_role=False)),
+    ("a system message is refused twice", Stage("call", system_role=False), "system_role", {}, Reraise),
     ("a system message was demanded", TEXT, "system_role", {"settings": Settings("force", JSON, system_role="system")}, Reraise),
     ("a check fails", CHECK, None, {}, EndTurn),
-    ("a check fails that nothing stands for", AskedInText("call", checks=NativeReply()), None, {}, Reraise),
-    ("a check of an empty reply does not fit", AskedInText("call", checks=NativeReply(), native=NativeReply()), None, TOO_LONG, EndTurn),
+    ("a check fails that nothing stands for", Stage("call", checks=NativeReply()), None, {}, Reraise),
+    ("a check of an empty reply does not fit", Stage("call", checks=NativeReply(), native=NativeReply()), None, TOO_LONG, EndTurn),
     ("a request after a native reply does not fit", AFTER_NATIVE, None, TOO_LONG, EndTurn),
     ("the same, and a call must come", AFTER_NATIVE, None, {**TOO_LONG, "turn_input": order(choice="any")}, Reraise),
     ("the same, and it may be missing", AFTER_NATIVE, None, {**TOO_LONG, "turn_input": order(choice="any"), "settings": Settings("fallback", JSON, on_failure="continue")}, EndTurn),
     ("another error after a native reply", AFTER_NATIVE, None, {}, Reraise),
     ("a contract does not fit", TEXT, None, TOO_LONG, Reraise),
-    ("a native request does not fit", AskedNatively(), None, {"too_long": True}, Reraise),
-    ("something was shown", AskedNatively(), "tools", {"started": True}, Reraise),
-    ("a bad request with a grammar", GRAMMAR, None, {"error": BAD}, AskedInText("call", system_role=False, retry=PlainRetry(BAD, ("does_without_grammar",)))),
-    ("a bad request with a system message of ours", TEXT, None, {"error": BAD}, AskedInText("call", system_role=False, retry=PlainRetry(BAD, ("does_without_system_message",)))),
-    ("a bad request with the schema of a form", AskedInText("call", "form"), None, {"error": BAD, "turn_input": SPOKEN}, AskedInText("call", retry=PlainRetry(BAD, ("does_without_schema",)))),
+    ("a native request does not fit", natively(), None, {"too_long": True}, Reraise),
+    ("something was shown", natively(), "tools", {"started": True}, Reraise),
+    ("a bad request with a grammar", GRAMMAR, None, {"error": BAD}, Stage("call", system_role=False, retry=PlainRetry(BAD, ("does_without_grammar",)))),
+    ("a bad request with a system message of ours", TEXT, None, {"error": BAD}, Stage("call", system_role=False, retry=PlainRetry(BAD, ("does_without_system_message",)))),
+    ("a bad request with the schema of a form", Stage("call", "form"), None, {"error": BAD, "turn_input": SPOKEN}, Stage("call", retry=PlainRetry(BAD, ("does_without_schema",)))),
     ("a bad request with the caller's system message", TEXT, None, {"error": BAD, "turn_input": SPOKEN}, Reraise),
-    ("the same with a grammar", GRAMMAR, None, {"error": BAD, "turn_input": SPOKEN}, AskedInText("call", retry=PlainRetry(BAD, ("does_without_grammar",)))),
-    ("a bad request without additions", AskedInText("call", system_role=False), None, {"error": BAD}, Reraise),
-    ("a bad request, again", AskedInText("call", system_role=False, retry=PlainRetry(FIRST)), None, {"error": BAD}, Fail),
+    ("the same with a grammar", GRAMMAR, None, {"error": BAD, "turn_input": SPOKEN}, Stage("call", retry=PlainRetry(BAD, ("does_without_grammar",)))),
+    ("a bad request without additions", Stage("call", system_role=False), None, {"error": BAD}, Reraise),
+    ("a bad request, again", Stage("call", system_role=False, retry=PlainRetry(FIRST)), None, {"error": BAD}, Fail),
     ("a request that is too long", GRAMMAR, None, {"error": LONG}, Reraise),
-    ("a client fails at calls of a whole reply", AskedNatively(), None, {"error": misread()}, AskedNatively()),
-    ("the same in pieces", AskedNatively(), None, {"error": misread(), "in_pieces": True}, Reraise),
-    ("a call is asked for again natively", AskedNatively(reasks=(BROKEN,)), "tools", {"started": True}, AskedInText("call", reasks=(replace(BROKEN, correction=""),), native=NativeReply(BROKEN.words))),
-    ("and then in text", AskedInText("call", reasks=(BROKEN,), native=NativeReply(BROKEN.words)), None, {}, EndTurn),
-    ("a model was asked to go on", AskedNatively(reasks=(replace(BROKEN, reason="empty_reply"),)), None, {}, EndTurn),
-    ("a server cannot parse a native reply", AskedNatively(), None, PARSER, AskedNatively(again=True)),
-    ("the same once more", AskedNatively(again=True), None, PARSER, TEXT),
-    ("its client cannot, and never will", AskedNatively(), None, {**PARSER, "parser_repeats": True}, TEXT),
-    ("the same in text", TEXT, None, {**PARSER, "parser_repeats": True}, AskedInText("call", again=True)),
-    ("the same after words were shown", AskedNatively(), None, {**PARSER, "started": True}, AskedNatively(again=True)),
-    ("the same as so often before", AskedNatively(), None, {**PARSER, "knowledge": Known(learned=["parser_failed"] * 2)}, TEXT),
-    ("the same twice where there are no tools", AskedNatively(again=True), None, {**PARSER, "turn_input": order(tools=())}, Reraise),
-    ("a server cannot parse a reply in text", TEXT, None, PARSER, AskedInText("call", again=True)),
-    ("a server cannot parse a reply in text, again", AskedInText("call", again=True), None, PARSER, Reraise),
-    ("any other error", AskedNatively(), None, {}, Reraise),
+    ("a client fails at calls of a whole reply", natively(), None, {"error": misread()}, natively()),
+    ("the same in pieces", natively(), None, {"error": misread(), "in_pieces": True}, Reraise),
+    ("a call is asked for again natively", natively(reasks=(BROKEN,)), "tools", {"started": True}, Stage("call", reasks=(replace(BROKEN, correction=""),), native=NativeReply(BROKEN.words))),
+    ("and then in text", Stage("call", reasks=(BROKEN,), native=NativeReply(BROKEN.words)), None, {}, EndTurn),
+    ("a model was asked to go on", natively(reasks=(replace(BROKEN, reason="empty_reply"),)), None, {}, EndTurn),
+    ("a server cannot parse a native reply", natively(), None, PARSER, natively(again=True)),
+    ("the same once more", natively(again=True), None, PARSER, TEXT),
+    ("its client cannot, and never will", natively(), None, {**PARSER, "parser_repeats": True}, TEXT),
+    ("the same in text", TEXT, None, {**PARSER, "parser_repeats": True}, Stage("call", again=True)),
+    ("the same after words were shown", natively(), None, {**PARSER, "started": True}, natively(again=True)),
+    ("the same as so often before", natively(), None, {**PARSER, "knowledge": Known(learned=["parser_failed"] * 2)}, TEXT),
+    ("the same twice where there are no tools", natively(again=True), None, {**PARSER, "turn_input": order(tools=())}, Reraise),
+    ("a server cannot parse a reply in text", TEXT, None, PARSER, Stage("call", again=True)),
+    ("a server cannot parse a reply in text, again", Stage("call", again=True), None, PARSER, Reraise),
+    ("any other error", natively(), None, {}, Reraise),
     ("any other error in text", TEXT, None, {}, Reraise),
 ]  # fmt: skip
 
@@ -161,7 +160,7 @@ def test_every_rule_decides_something():
 
 def test_what_was_left_out_is_said():
     """The metadata tell of emulation that took over, and of a grammar that was left out."""
-    assert after_error(failed(AskedNatively(), "tools", {})).warnings == (
+    assert after_error(failed(natively(), "tools", {})).warnings == (
         warning("native_refused", what="tools"),
     )
     grammar = failed(GRAMMAR, None, {"error": ValueError("unknown field: grammar")})

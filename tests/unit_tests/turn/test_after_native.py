@@ -15,10 +15,10 @@ from langchain_toolemu.turn.after_native import RULES, after_native
 from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.native_reply import NativeReplyResult
 from langchain_toolemu.turn.reply_setup import Judge
-from langchain_toolemu.turn.reviewed_reply import ReplySummary, ReviewedCall
-from langchain_toolemu.turn.stages import AskAgain, AskedNatively, EndTurn, NativeReply
+from langchain_toolemu.turn.reviewed_reply import ReplyCall, ReplySummary
+from langchain_toolemu.turn.stages import AskAgain, EndTurn, NativeReply
 from langchain_toolemu.turn.turn_input import Settings
-from tests.unit_tests.turn.playing import Known, order
+from tests.unit_tests.turn.playing import Known, natively, order
 
 CALL = Call("get_weather", {"city": "Paris"}, raw="<call>", envelope="tool_call", explicit=True)
 BARE = Call("get_weather", {"city": "Paris"}, raw="{call}", envelope="json", explicit=False)
@@ -62,7 +62,7 @@ def ended(
         only_calls=bool(calls) and only_calls,
     )
     settings = Settings("fallback", JSON, is_small=True, on_vendor_host=vendor)
-    judge = Judge(asked or order(), settings, AskedNatively(), ())
+    judge = Judge(asked or order(), settings, natively(), ())
     known = known or Known()
     native = NativeCalls(judge, repairs=True)
     pieces = [AIMessageChunk("", tool_call_chunks=[one], additional_kwargs=thought) for one in made]
@@ -83,7 +83,7 @@ def sequel(end):
     if isinstance(move, EndTurn):
         return {"native": "keep", "rescued": "rescue"}[move.path]
     assert isinstance(move, AskAgain)
-    if isinstance(move.stage, AskedNatively):
+    if move.stage.is_native:
         return "again"
     return "check" if move.stage.checks else "emulate"
 
@@ -93,7 +93,7 @@ def piece(name, args):
 
 
 TAGGED = '<tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}</tool_call>'
-DOUBTED = ReviewedCall(BARE, Review.ask("it is odd", "Is it right?"))
+DOUBTED = ReplyCall(BARE, "doubted", Review.ask("it is odd", "Is it right?"))
 POSSIBLE = PossibleCall("get_weather", {}, "{call}", "json", "it may be quoted")
 DECLINED = DeclinedCall("get_weather", {"city": "Paris"}, "{}", "json", "declined")
 TRUSTED = {"known": Known("native")}

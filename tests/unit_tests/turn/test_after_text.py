@@ -12,14 +12,14 @@ from langchain_toolemu.policy import Review
 from langchain_toolemu.reader.events import BadCall, Call, PossibleCall
 from langchain_toolemu.turn.after_text import RULES, TextReplyResult, after_text
 from langchain_toolemu.turn.reply_setup import Judge
-from langchain_toolemu.turn.reviewed_reply import ReplySummary, ReviewedCall
+from langchain_toolemu.turn.reviewed_reply import ReplyCall, ReplySummary
 from langchain_toolemu.turn.stages import (
     AskAgain,
-    AskedInText,
     EndTurn,
     Fail,
     NativeReply,
     Reask,
+    Stage,
 )
 from langchain_toolemu.turn.turn_input import Settings
 from tests.unit_tests.turn.playing import order, sum_up
@@ -40,7 +40,7 @@ def call(name="sum_up", errors=(), **args):
 
 def doubted(found, *, code="", final=False):
     review = Review.ask("it is odd", "Is it right?", final=final, code=code)
-    return ReviewedCall(found, review)
+    return ReplyCall(found, "doubted", review)
 
 
 COPIED = doubted(call("get_weather", city="Zorbel"), code="copied_value", final=True)
@@ -64,20 +64,20 @@ def ended(
     **read,
 ):
     asked = order(text, tools=[get_weather, sum_up], choice=choice, form=form)
-    stage = stage or AskedInText("call")
+    stage = stage or Stage("call")
     options = {"is_small": True, **(settings or {})}
     judge = Judge(asked, Settings("force", JSON, **options), stage, tuple(before))
     metadata = TurnMetadata()
     metadata.response_metadata = {"finish_reason": finish}
     facts = {"spoke": spoke, "spoke_before": spoke_before, "calls": tuple(calls)}
     reply = ReplySummary(**{"raw": "something", **read})
-    return TextReplyResult(judge=judge, reply=reply, stage=stage, metadata=metadata, **facts)
+    return TextReplyResult(judge=judge, reply=reply, metadata=metadata, **facts)
 
 
 NAMES = {"title": "Names", "type": "array", "items": {"type": "string"}}
-DECISION, ANSWER = AskedInText("decision"), AskedInText("answer")
-LED = AskedInText("call", "grammar")
-CHECK = AskedInText("call", checks=NativeReply((Words("The sky."),)))
+DECISION, ANSWER = Stage("decision"), Stage("answer")
+LED = Stage("call", "grammar")
+CHECK = Stage("call", checks=NativeReply((Words("The sky."),)))
 REASKED = [
     ("a forced call is missing", {"choice": "any"}, "missing_call", "one of get_weather, sum_up"),
     ("a named call is missing", {"choice": "sum_up"}, "missing_call", "Call sum_up now"),
@@ -128,7 +128,7 @@ def end_of(facts):
     end = ended(**facts)
     if read:
         reply = ReplySummary(raw="something", misfits=end.reply.misfits, **read)
-        end = TextReplyResult(judge=end.judge, reply=reply, stage=end.stage, metadata=end.metadata)
+        end = TextReplyResult(judge=end.judge, reply=reply, metadata=end.metadata)
     return end
 
 
@@ -184,7 +184,7 @@ def test_where_the_answer_is_asked_for(case, facts):
 
 STANDS = Reask("doubted_call", "Well. {call}", "Is it?", words=(Words(" {call}"),), stands=True)
 ASKED = Reask("doubted_call", "{call}", "Is it?", calls=(DOUBTED.call,))
-RESUMED = {"stage": AskedInText("call", reasks=(STANDS,))}
+RESUMED = {"stage": Stage("call", reasks=(STANDS,))}
 STEERED = {
     "text": "Use get_weather, please.",
     "stage": LED,
@@ -208,7 +208,7 @@ def test_a_reply_with_words_is_the_answer_as_written_if_no_call_follows_the_ques
 
 def test_a_call_is_made_if_the_model_says_nothing_to_the_question():
     """Neither an empty reply nor our own words back take a call back; the model is asked once more before that."""
-    stage = AskedInText("call", reasks=(ASKED,))
+    stage = Stage("call", reasks=(ASKED,))
     again = after_text(ended(stage=stage, suspicion="echo"))
     assert again.stage.reasks[-1].reason == "empty_reply"
     last = after_text(ended(stage=again.stage, raw=""))
@@ -217,7 +217,7 @@ def test_a_call_is_made_if_the_model_says_nothing_to_the_question():
 
 def test_a_final_doubt_ends_in_an_invalid_call():
     """It is asked about once, and the words beside it stay."""
-    stage = AskedInText("call", reasks=(ASKED,))
+    stage = Stage("call", reasks=(ASKED,))
     held = (Words("Well."), COPIED.call)
     move = after_text(ended(stage=stage, doubted=(COPIED,), held=held))
     assert isinstance(move, EndTurn)
@@ -255,9 +255,7 @@ def test_each_reask_is_stricter_and_the_budget_ends():
 )
 def test_some_faults_are_pointed_out_once(reason, facts):
     """A refusal that is repeated is an answer."""
-    past = AskedInText(
-        facts.pop("stage", AskedInText("call")).phase, reasks=(Reask(reason, "", ""),)
-    )
+    past = Stage(facts.pop("stage", Stage("call")).phase, reasks=(Reask(reason, "", ""),))
     assert isinstance(after_text(ended(stage=past, settings={"max_reasks": 5}, **facts)), EndTurn)
 
 

@@ -6,10 +6,9 @@ from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.model_facts import ParserFailure, Trouble
 from langchain_toolemu.turn.error_words import unsent_words, words_to_read
 from langchain_toolemu.turn.reply_setup import Judge
-from langchain_toolemu.turn.stages import AskedNatively
 from langchain_toolemu.turn.turn_input import Settings
 from tests.tables import every_row
-from tests.unit_tests.turn.playing import TOOLS, Known, Said, order, play
+from tests.unit_tests.turn.playing import TOOLS, Known, Said, natively, order, play
 from tests.weather import get_weather
 
 CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
@@ -18,7 +17,7 @@ ARGUMENTS = '{"city": "Paris"}]'
 
 
 def judge(**asked):
-    return Judge(order(**asked), Settings("fallback", JSON), AskedNatively(), ())
+    return Judge(order(**asked), Settings("fallback", JSON), natively(), ())
 
 
 def read(words, *, is_call=False, sent="", **asked):

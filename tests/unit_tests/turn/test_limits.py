@@ -16,9 +16,8 @@ from langchain_toolemu.contract.rules import STANDARD
 from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.reply_setup import Judge
 from langchain_toolemu.turn.runner import TurnRunner
-from langchain_toolemu.turn.stages import AskedNatively
 from langchain_toolemu.turn.turn_input import Settings
-from tests.unit_tests.turn.playing import Known, Said, order, play
+from tests.unit_tests.turn.playing import Known, Said, natively, order, play
 
 WEATHER = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
 SUM = '{"name": "sum_up", "arguments": {"a": 1, "b": 2}}'
@@ -33,7 +32,7 @@ SIZES = [None, 3]
 
 def sift(chunk, **asked):
     """What is left of a chunk where nothing is repaired, only the choice of tools enforced."""
-    judge = Judge(order(**asked), Settings("fallback", JSON), AskedNatively(), ())
+    judge = Judge(order(**asked), Settings("fallback", JSON), natively(), ())
     return NativeCalls(judge, repairs=False).feed(chunk)[0]
 
 

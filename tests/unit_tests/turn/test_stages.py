@@ -9,17 +9,16 @@ import pytest
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.turn.requests import write_request
 from langchain_toolemu.turn.stages import (
-    AskedInText,
-    AskedNatively,
     Decoding,
     NativeReply,
     Phase,
     Reask,
+    Stage,
 )
 from langchain_toolemu.turn.turn_input import Settings
 from langchain_toolemu.turn.turn_output import ReaskReason, label_of
 from tests.tables import every_row
-from tests.unit_tests.turn.playing import Known, Said, order, play
+from tests.unit_tests.turn.playing import Known, Said, natively, order, play
 from tests.weather import CALL
 
 FORM = {"title": "Person", "type": "object", "properties": {"name": {"type": "string"}}}
@@ -30,7 +29,7 @@ NONE = '{"name": "none", "arguments": {}}'
 
 def outline(stage):
     """What tells stages apart: which of its parts are there."""
-    if isinstance(stage, AskedNatively):
+    if stage.is_native:
         return "natively"
     return (
         stage.phase,
@@ -44,9 +43,9 @@ def outline(stage):
 
 def every_stage():
     """Every stage that can be made."""
-    yield AskedNatively()
+    yield natively()
     parts = product(
-        get_args(Phase),
+        set(get_args(Phase)) - {"native"},
         get_args(Decoding),
         (True, False),
         ((), (REASK,)),
@@ -55,7 +54,7 @@ def every_stage():
     )
     for phase, decoding, system_role, reasks, steered_to, checks in parts:
         try:
-            yield AskedInText(phase, decoding, system_role, reasks, steered_to, checks)
+            yield Stage(phase, decoding, system_role, reasks, steered_to, checks)
         except ValueError:
             continue
 
@@ -113,7 +112,7 @@ def test_no_stage_is_impossible():
 def test_every_stage_gives_a_request(stage):
     """A request is a function of order, settings and stage alone: asked twice, it is the same."""
     asked = order(form=FORM if getattr(stage, "decoding", "") == "form" else None)
-    asked = asked.in_text(50) if isinstance(stage, AskedInText) else asked
+    asked = asked.in_text(50) if not stage.is_native else asked
     settings = Settings("force", JSON)
     request = write_request(asked, settings, stage)
     assert request.messages
@@ -122,12 +121,12 @@ def test_every_stage_gives_a_request(stage):
 
 def test_the_last_correction_is_part_of_the_request():
     """A re-ask shows the failed reply and what is wrong with it; asked afresh, neither."""
-    stage = AskedInText("call", reasks=(REASK,))
+    stage = Stage("call", reasks=(REASK,))
     failed, correction = write_request(order(), Settings("force", JSON), stage).messages[-2:]
     assert (failed.content, correction.content) == ("Hm.", "Call it.")
     afresh = replace(stage, reasks=(replace(REASK, correction=""),))
     assert write_request(order(), Settings("force", JSON), afresh) == write_request(
-        order(), Settings("force", JSON), AskedInText("call")
+        order(), Settings("force", JSON), Stage("call")
     )
 
 

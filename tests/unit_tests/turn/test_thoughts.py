@@ -13,7 +13,7 @@ from langchain_toolemu.policy import TRUST
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.turn.reply import Reply
 from langchain_toolemu.turn.reply_setup import Judge, ReplySetup
-from langchain_toolemu.turn.stages import AskedInText
+from langchain_toolemu.turn.stages import Stage
 from langchain_toolemu.turn.turn_input import Settings
 from tests.essence import calls, essence, report
 from tests.piecewise_model import PiecewiseModel
@@ -132,7 +132,7 @@ def test_a_long_call_lets_those_before_it_go_first():
 def test_a_draft_that_is_held_becomes_text_where_it_stands(hold):
     """Where a reply is held from its first call on, it is as if there had been no draft."""
     settings = Settings("force", JSON, policy=TRUST)
-    judge = Judge(order(tools=[get_weather]), settings, AskedInText("call"), ())
+    judge = Judge(order(tools=[get_weather]), settings, Stage("call"), ())
     reply = Reply(judge, ReplySetup(Reader(TOOLS, explicit_only=True), hold))
     shown = reply.feed(f"Say {tagged('Rome')}?</think>{tagged('Paris')}")
     shown += reply.close(cut=False)
