@@ -28,7 +28,7 @@ def make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
     try:
         return create_model(str(settings.model), _openai, **{**given, **settings.options})
     except CheckError as error:
-        raise SettingsError(str(error), "models", settings.name, "model") from error
+        raise SettingsError(error.args[0], "models", settings.name, "model") from error
 
 
 def _openai(base_url: str | None = None, **given: Any) -> BaseChatModel:
