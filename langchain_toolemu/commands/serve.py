@@ -69,7 +69,7 @@ def _refuse_unsafe(options: argparse.Namespace, settings: "ProcessSettings") -> 
     host = settings.host
     if not is_loopback(host) and not settings.api_keys:
         options.refuse(
-            f"{host} can be reached from other machines. Set a key with --api-key, --api-key-file or {_KEY_VARIABLE}."
+            f"{host} can be reached from other machines: set a key with --api-key, --api-key-file or {_KEY_VARIABLE}."
         )
     if settings.inspect and settings.workers > 1:
         options.refuse("--inspect shows the turns of one worker only. Leave out --workers.")
