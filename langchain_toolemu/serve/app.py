@@ -25,7 +25,7 @@ from langchain_toolemu.serve.access import Guard, fault_body
 from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.endpoint import PassThrough, ProtocolEndpoint, TokenCounting
 from langchain_toolemu.serve.faults import Fault, RequestError
-from langchain_toolemu.serve.gateway import Gateway, make_gateway, share_verdicts
+from langchain_toolemu.serve.gateway import Gateway, share_verdicts
 from langchain_toolemu.serve.inspector.pages import inspector_routes
 from langchain_toolemu.serve.metrics import MEDIA_TYPE
 from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT, OLLAMA_GENERATE
@@ -80,7 +80,7 @@ def create_app(
     log_request_ids()
     with ExitStack() as stack:
         share_verdicts(made.verdicts)
-        gateway = make_gateway(made, given, stack)
+        gateway = Gateway(made, given, stack)
         closing = stack.pop_all()
 
     @asynccontextmanager

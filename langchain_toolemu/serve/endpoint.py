@@ -108,7 +108,7 @@ class HttpExchange:
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
         answer = self._answer = await turn.answer()
         report = self._report(turn)
-        told = {"toolemu": report} if request.settings.report else {}
+        told = {"toolemu": report} if request.settings.get("report") else {}
         body = {**self._protocol.write(request, answer), **told}
         counts = {**report, "reasks": len(report["reasks"])}
         done = {f"x-toolemu-{name}": str(counts[name]) for name in ("path", "requests", "reasks")}
@@ -130,7 +130,7 @@ class HttpExchange:
                     self._recording.note_shown()
                 await stream.send(b"".join(map(writer.write, some)))
         answer, missing = reader.answer, reader.end()
-        report = {"toolemu": self._report(turn)} if request.settings.report else {}
+        report = {"toolemu": self._report(turn)} if request.settings.get("report") else {}
         await stream.open()
         ending = writer.close(answer, missing, report)
         await self._items.write()  # before the client can refer to them

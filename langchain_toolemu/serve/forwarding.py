@@ -7,7 +7,6 @@ other upstream never sees it, and the client is told.
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.language_models import BaseChatModel
@@ -17,6 +16,8 @@ from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.ollama_chat.request import OPTION
 from langchain_toolemu.serve.protocol import ClientRequest, Wire
 
+# The arguments for the chat model, and the names of fields that are not sent.
+Forwarded: TypeAlias = tuple[dict[str, Any], tuple[str, ...]]
 UpstreamKind: TypeAlias = Literal["openai", "anthropic", "ollama", "other"]
 
 _CLASSES: Mapping[str, UpstreamKind] = {
@@ -41,14 +42,6 @@ _IMAGE = re.compile(r"(/9j/|iVBORw0KGgo|R0lGOD|UklGR)[\w+/\s]*={0,2}", re.ASCII)
 _OLLAMA_ARGUMENTS = {"think": "reasoning", "keep_alive": "keep_alive"}
 _OPENAI_SAMPLING = ("seed", "presence_penalty", "frequency_penalty")
 _OLLAMA_SAMPLING = ("seed", "top_k", "min_p", "presence_penalty", "frequency_penalty")
-
-
-@dataclass(frozen=True, slots=True)
-class Forwarded:
-    """The arguments for the chat model, and the names of fields that are not sent."""
-
-    kwargs: dict[str, Any]
-    dropped: tuple[str, ...] = ()
 
 
 def upstream_kind(llm: BaseChatModel) -> UpstreamKind:
@@ -79,17 +72,17 @@ def forward(request: ClientRequest, llm: BaseChatModel) -> Forwarded:
     own = dict(request.own)
     match upstream_kind(llm):
         case "openai" if request.wire == wire_of(llm):
-            return Forwarded({**sampling, **_extra_body(own, llm)})
+            return {**sampling, **_extra_body(own, llm)}, ()
         case "openai" if request.wire == "ollama_chat" and wire_of(llm) == "openai_chat":
             sampling |= _take(own, _OPENAI_SAMPLING, OPTION)
         case "anthropic" if request.wire == "anthropic_messages":
             known = _take(own, _ANTHROPIC_ARGUMENTS)
-            return Forwarded({**sampling, **known, **_extra_body(own, llm)})
+            return {**sampling, **known, **_extra_body(own, llm)}, ()
         case "ollama":
             return _to_ollama(request, sampling, own, llm)
         case "other":
             return _to_other(sampling, own, llm)
-    return Forwarded(sampling, tuple(own))
+    return sampling, tuple(own)
 
 
 def _limit(request: ClientRequest, llm: BaseChatModel) -> dict[str, int]:
@@ -131,10 +124,10 @@ def _to_ollama(
     sampling |= _take(own, _OLLAMA_SAMPLING)
     sampling |= {"stop": request.stop} if request.stop else {}
     if not sampling:
-        return Forwarded(named, tuple(own))
+        return named, tuple(own)
     made = {name: getattr(llm, name, None) for name in _OLLAMA_OPTIONS}
     kept = {name: value for name, value in made.items() if value is not None}
-    return Forwarded({**named, "options": {**kept, **sampling}}, tuple(own))
+    return {**named, "options": {**kept, **sampling}}, tuple(own)
 
 
 def _check_images(request: ClientRequest, llm: BaseChatModel) -> None:
@@ -153,4 +146,4 @@ def _to_other(sampling: dict[str, Any], own: dict[str, Any], llm: BaseChatModel)
     fields = type(llm).model_fields
     known = {*fields, *(field.alias for field in fields.values() if field.alias)}
     sent = {name: value for name, value in sampling.items() if name in known}
-    return Forwarded(sent, (*(name for name in sampling if name not in known), *own))
+    return sent, (*(name for name in sampling if name not in known), *own)

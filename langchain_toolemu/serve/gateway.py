@@ -7,7 +7,6 @@ import asyncio
 import socket
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import ExitStack, aclosing, suppress
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -33,7 +32,6 @@ from langchain_toolemu.serve.inspector.turns import Recordings
 from langchain_toolemu.serve.item_store import IN_MEMORY, OFF, ItemStore
 from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.serve.ollama_chat.request import LATEST
-from langchain_toolemu.serve.protocol import RequestSettings
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
 from langchain_toolemu.serve.upstreams import ANY_NAME, make_upstream
 from langchain_toolemu.turn.turn_input import Request
@@ -128,11 +126,14 @@ class ServedModel:
             stream=True,
         )
 
-    def with_settings(self, settings: RequestSettings, asked_for: str | None = None) -> ChatToolEmu:
+    def with_settings(
+        self, settings: Mapping[str, Any], asked_for: str | None = None
+    ) -> ChatToolEmu:
         """The chat model with the options of a request; `asked_for` is the client's name for the model."""
-        for name, value in settings.chosen:
+        chosen = tuple(sorted((name, settings[name]) for name in settings if name in OPTIONS))
+        for name, value in chosen:
             self._refuse_beyond_operator(OPTIONS[name], value, asked_for)
-        return self._variant(settings.chosen) if settings.chosen else self.base
+        return self._variant(chosen) if chosen else self.base
 
     def _refuse_beyond_operator(self, option: Option, value: Any, asked_for: str | None) -> None:
         """Refuse what the operator's own value does not allow. Checked each time: the model's size may become known."""
@@ -186,18 +187,28 @@ def _settings_of(model: ChatToolEmu) -> dict[str, Any]:
     return {fields[name].alias or name: value for name, value in given.items() if name in fields}
 
 
-@dataclass(frozen=True)
 class Gateway:
-    """A gateway; `recordings` is `None` if nothing is recorded."""
+    """The models, and what all requests share; raises a `SettingsError` for settings that cannot be served.
 
-    settings: ServerSettings
-    models: Sequence[ServedModel]
-    default: ServedModel | None  # answers to names that no model has
-    access: Access
-    gate: Gate
-    metrics: Metrics
-    recordings: Recordings | None = None
-    items: ItemStore | None = None  # what clients may refer to; `None` if nothing is stored
+    `given` chat models, by name, replace those of the settings. The stack closes what is started for them.
+    """
+
+    def __init__(
+        self, settings: ServerSettings, given: Mapping[str, BaseChatModel], stack: ExitStack
+    ) -> None:
+        served = [ServedModel(name, _wrap(llm)) for name, llm in given.items()]
+        self.models = served or [_make_model(one, stack) for one in settings.models]
+        keyless = [one.name for one in self.models if one.ollama_client]
+        if settings.forward_key and keyless:
+            said = f"forward_key: ChatOllama, which serves {', '.join(keyless)}, cannot send a client's key."
+            raise SettingsError(f"{said} Use openai:NAME with Ollama's address and /v1.")
+        self.settings = settings
+        self.default = _default_model(self.models, settings.default)  # for unknown names
+        self.access = Access(settings.api_keys, settings.allow_hosts, settings.allow_origins)
+        self.gate = Gate(settings.max_concurrency)
+        self.recordings = Recordings() if settings.inspect else None
+        self.items = _item_store(settings.items)
+        self.metrics = Metrics((one.name for one in self.models), settings.metrics_dir)
 
     async def listed_names(self, headers: Mapping[str, str]) -> list[str]:
         """The names of all models; where clients' keys are forwarded, an upstream is asked with the key in the headers."""
@@ -216,28 +227,6 @@ class Gateway:
         known = ", ".join(model.name for model in self.models)
         message = f"The model '{name}' does not exist. Available models: {known}."
         raise RequestError(Fault(404, message, "model_not_found", "model"))
-
-
-def make_gateway(
-    settings: ServerSettings, given: Mapping[str, BaseChatModel], stack: ExitStack
-) -> Gateway:
-    """A gateway for these settings, or a `SettingsError`; `given` chat models replace those of the settings."""
-    served = [ServedModel(name, _wrap(llm)) for name, llm in given.items()]
-    served = served or [_make_model(one, stack) for one in settings.models]
-    if settings.forward_key and (keyless := [one.name for one in served if one.ollama_client]):
-        names = ", ".join(keyless)
-        said = f"forward_key: ChatOllama, which serves {names}, cannot send a client's key."
-        raise SettingsError(f"{said} Use openai:NAME with Ollama's address and /v1.")
-    return Gateway(
-        settings=settings,
-        models=served,
-        default=_default_model(served, settings.default),
-        access=Access(settings.api_keys, settings.allow_hosts, settings.allow_origins),
-        gate=Gate(settings.max_concurrency),
-        recordings=Recordings() if settings.inspect else None,
-        items=_item_store(settings.items),
-        metrics=Metrics((one.name for one in served), settings.metrics_dir),
-    )
 
 
 def _default_model(served: Sequence[ServedModel], name: str | None) -> ServedModel | None:

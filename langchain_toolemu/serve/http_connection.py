@@ -21,7 +21,7 @@ _MOST_HEADER = 4096  # characters: some clients accept only twice as many
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 _MOST_LEVELS = 100  # of nested objects and arrays: code that walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
-_STREAM = {"cache-control": "no-cache", "x-accel-buffering": "no"}  # for proxies
+STREAM = {"cache-control": "no-cache", "x-accel-buffering": "no"}  # for proxies
 
 
 class HttpConnection:
@@ -84,7 +84,7 @@ class HttpConnection:
 
     async def begin_stream(self, headers: Mapping[str, str]) -> None:
         """Begin a stream, whose content type is among the headers."""
-        await self._start(200, {**_STREAM, **headers})
+        await self._start(200, {**STREAM, **headers})
 
     async def write(self, events: bytes, *, more: bool = True) -> None:
         """Send events; the last ones end the stream."""

@@ -80,18 +80,33 @@ class ReplyLimit:
         return fits and self.fit(found.window, lambda: prompt)
 
 
-@dataclass(frozen=True)
 class PreparedTurn:
-    """A turn that can begin."""
+    """A request to a model as a turn that can begin; `key` is the client's, if it is forwarded."""
 
-    model: ChatToolEmu  # with the options that the request chooses
-    messages: list[BaseMessage]
-    stop: list[str] | None
-    kwargs: dict[str, Any]  # the other arguments of the chat model
-    limit: ReplyLimit
-    with_limit: Callable[[int], dict[str, Any]]  # the arguments with another limit
-    dropped: tuple[str, ...]  # fields of the request that are not sent to the upstream
-    upstream_name: str  # what the upstream calls the model
+    def __init__(self, request: ClientRequest, served: ServedModel, key: str | None = None) -> None:
+        model = self.model = served.with_settings(request.settings, request.model)
+        if model.mode != "off" or request.wire != wire_of(model.llm):
+            request = _with_client_functions(request)
+        if model.mode != "off":  # else the upstream judges them itself
+            check_schemas(request)
+        self._request = request
+        forwarded, dropped = forward(request, model.llm)
+        left_out = _unsupported_built_ins(request, model)
+        tools = [*request.tools, *(request.built_ins if not left_out else ())]
+        demanded = None if request.tool_choice in ("auto", "none") else request.tool_choice
+        terms = {"parallel_tool_calls": request.parallel, "tool_choice": demanded}
+        unknown = [name for name in terms if terms[name] is not None and not _takes_terms(model)]
+        if request.tool_choice == "none" and not _takes_terms(model):
+            tools = []  # they would be called
+        self._own = {**_tool_kwargs(request, model, tools)}
+        self._own |= {"model": request.model} if served.takes_any_name else {}
+        self._own |= {"extra_headers": key_headers(key, model.llm)} if key else {}
+        self.kwargs = {**forwarded, **self._own}  # arguments of the chat model
+        self.messages = _messages(request, model, served.text_only)
+        self.dropped = (*dropped, *(f"tools.{one}" for one in left_out), *unknown)
+        self.upstream_name = request.model if served.takes_any_name else served.upstream_name
+        most = request.limit[1] if request.limit and model.mode != "off" else 0
+        self.limit = ReplyLimit(most if most > 0 else None)
 
     async def answer(self) -> Answer:
         """The answer in one piece; raises a `TurnError` if there is none."""
@@ -119,8 +134,7 @@ class PreparedTurn:
         while True:
             try:
                 await self._fit_limit()
-                kwargs = self.with_limit(self.limit.cap) if self.limit.cap else self.kwargs
-                chunks = ask(self.messages, stop=self.stop, **kwargs)
+                chunks = ask(self.messages, stop=self._request.stop, **self._capped_kwargs())
                 async with aclosing(chunks) as stream:  # type: ignore[type-var]
                     async for chunk in stream:
                         begun = True
@@ -129,6 +143,12 @@ class PreparedTurn:
             except Exception as error:
                 if begun or not self.limit.fit_after(error, self._estimate):
                     raise TurnError from error
+
+    def _capped_kwargs(self) -> dict[str, Any]:
+        if not (self.limit.cap and self._request.limit):
+            return self.kwargs
+        capped = replace(self._request, limit=(self._request.limit[0], self.limit.cap))
+        return {**forward(capped, self.model.llm)[0], **self._own}
 
     async def _fit_limit(self) -> None:
         """Lower the limit to what fits the window, if the server tells it."""
@@ -201,49 +221,11 @@ def read_turn(
     """A request and its turn; raises a `RequestError` or a `ToolSpecError` for any invalid request."""
     try:
         request = protocol.read(raw)
-        return request, prepare(request, served, key)
+        return request, PreparedTurn(request, served, key)
     except ToolSpecError:
         raise
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
         raise invalid(f"The request cannot be read: {type(error).__name__}.") from error
-
-
-def prepare(request: ClientRequest, served: ServedModel, key: str | None = None) -> PreparedTurn:
-    """A turn for a request to a model; `key` is the client's, if it is forwarded."""
-    model = served.with_settings(request.settings, request.model)
-    if model.mode != "off" or request.wire != wire_of(model.llm):
-        request = _with_client_functions(request)
-    if model.mode != "off":  # else the upstream judges them itself
-        check_schemas(request)
-    forwarded = forward(request, served.upstream)
-    left_out = _unsupported_built_ins(request, model)
-    tools = [*request.tools, *(request.built_ins if not left_out else ())]
-    demanded = None if request.tool_choice in ("auto", "none") else request.tool_choice
-    terms = {"parallel_tool_calls": request.parallel, "tool_choice": demanded}
-    unknown = [name for name in terms if terms[name] is not None and not _takes_terms(model)]
-    if request.tool_choice == "none" and not _takes_terms(model):
-        tools = []  # they would be called
-    name = {"model": request.model} if served.takes_any_name else {}
-    kwargs = {**_tool_kwargs(request, model, tools), **name}
-    if key:
-        kwargs["extra_headers"] = key_headers(key, served.upstream)
-    # In mode off nothing that a client says is changed.
-    field, most = request.limit or ("", 0)
-
-    def with_limit(cap: int) -> dict[str, Any]:
-        lowered = replace(request, limit=(field, cap))
-        return {**forward(lowered, served.upstream).kwargs, **kwargs}
-
-    return PreparedTurn(
-        model=model,
-        messages=_messages(request, model, served.text_only),
-        stop=request.stop,
-        kwargs={**forwarded.kwargs, **kwargs},
-        limit=ReplyLimit(most if most > 0 and model.mode != "off" else None),
-        with_limit=with_limit,
-        dropped=(*forwarded.dropped, *(f"tools.{one}" for one in left_out), *unknown),
-        upstream_name=request.model if served.takes_any_name else served.upstream_name,
-    )
 
 
 def _with_client_functions(request: R) -> R:

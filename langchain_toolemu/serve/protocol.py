@@ -38,14 +38,6 @@ class RawRequest:
     items: ClientItems = field(default_factory=lambda: ClientItems(None, "", 0))
 
 
-@dataclass(frozen=True, slots=True)
-class RequestSettings:
-    """The object `toolemu` of a request."""
-
-    chosen: tuple[tuple[str, Any], ...] = ()  # options of `ChatToolEmu`, by name
-    report: bool = False  # whether the response body includes the report
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientRequest:
     """A request in LangChain's terms, whatever protocol it came in."""
@@ -64,7 +56,7 @@ class ClientRequest:
     sampling: Mapping[str, Any] = field(default_factory=dict)  # `temperature` and `top_p`
     own: Mapping[str, Any] = field(default_factory=dict)  # fields that only this protocol knows
     stream: bool = False
-    settings: RequestSettings = field(default_factory=RequestSettings)
+    settings: Mapping[str, Any] = field(default_factory=dict)  # the object `toolemu`
 
 
 class StreamWriter(Protocol):
@@ -193,7 +185,7 @@ def fields_of(objects: Iterable[Any], place: str) -> list[Fields]:
 _SETTINGS = "toolemu"
 
 
-def read_settings(value: Any) -> RequestSettings:
+def read_settings(value: Any) -> dict[str, Any]:
     """The settings of a request, such as `{"mode": "force", "max_reasks": 1, "report": True}`."""
     given = Fields({} if value is None else value, _SETTINGS).rest
     for name, setting in given.items():
@@ -202,8 +194,7 @@ def read_settings(value: Any) -> RequestSettings:
             raise invalid(f"'{place}' is not known. Known are: {', '.join(LIMITS)}.", place)
         if not LIMITS[name].fits(setting):
             raise invalid(f"'{place}' must be {LIMITS[name].name}.", place)
-    report = bool(given.pop("report", False))
-    return RequestSettings(tuple(sorted(given.items())), report)
+    return given
 
 
 LIMITS: Mapping[str, ValueKind] = {

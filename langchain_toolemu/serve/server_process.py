@@ -23,7 +23,7 @@ from langchain_toolemu.errors import ToolEmuWarning
 from langchain_toolemu.serve.access import local_address
 from langchain_toolemu.serve.app import create_app
 from langchain_toolemu.serve.faults import in_own_options
-from langchain_toolemu.serve.gateway import Gateway, make_gateway, share_verdicts
+from langchain_toolemu.serve.gateway import Gateway, share_verdicts
 from langchain_toolemu.serve.request_log import JsonFormatter
 from langchain_toolemu.serve.settings import ENVIRONMENT, ProcessSettings, S, SettingsError
 from langchain_toolemu.serve.upstreams import start_embedded
@@ -47,7 +47,7 @@ def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
     with open_listener(process.host, process.port) as listener:
         port = listener.getsockname()[1]
         if process.workers > 1:
-            _announce(make_gateway(process, {}, stack), process, port)
+            _announce(Gateway(process, {}, stack), process, port)
             _serve_with_workers(process, listener, stack)
             return
         app = create_lasting_app(process)
@@ -134,7 +134,7 @@ def check_settings(process: ProcessSettings, stack: ExitStack) -> None:
     embedded = [one.name for one in process.models if one.model is None]
     models = tuple(one for one in process.models if one.model is not None)
     default = process.default if process.default not in embedded else None
-    gateway = make_gateway(replace(process, models=models, default=default), {}, stack)
+    gateway = Gateway(replace(process, models=models, default=default), {}, stack)
     lines = [f"  {name}: the embedded model" for name in embedded]
     _announce(gateway, process, process.port, "toolemu would serve on", *lines)
 

@@ -4,8 +4,7 @@ The data needs the server's key, if it has one. A replay also needs a token that
 """
 
 import secrets
-from collections.abc import AsyncIterator, Iterator
-from contextlib import aclosing
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from starlette.exceptions import HTTPException
@@ -18,7 +17,7 @@ from langchain_toolemu.chat_models.recording import TurnRecording
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.access import is_local_client, refuse
 from langchain_toolemu.serve.faults import Fault, RequestError
-from langchain_toolemu.serve.http_connection import HttpConnection
+from langchain_toolemu.serve.http_connection import STREAM, HttpConnection
 from langchain_toolemu.serve.inspector.page import page_and_policy
 from langchain_toolemu.serve.inspector.turns import REPLAY_OF, Recordings
 
@@ -46,9 +45,9 @@ def inspector_routes(recordings: Recordings) -> Iterator[BaseRoute]:
 
     async def news(request: Request) -> Response:
         _refuse_remote(request)
-        headers = {"cache-control": "no-cache", "x-accel-buffering": "no"}
-        events = _events(recordings)
-        return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+        changes = recordings.watch(_PING_SECONDS)
+        events = (sse.KEEP_ALIVE if one is None else sse.data(one) async for one in changes)
+        return StreamingResponse(events, media_type="text/event-stream", headers=STREAM)
 
     yield Route("/", _page)
     yield Route("/inspector/turns", turns, methods=["GET", "DELETE"])
@@ -100,12 +99,6 @@ def _find(recordings: Recordings, request: Request) -> TurnRecording:
     if found := recordings.find(request.path_params["id"]):
         return found
     raise HTTPException(404)
-
-
-async def _events(recordings: Recordings) -> AsyncIterator[bytes]:
-    async with aclosing(recordings.watch(_PING_SECONDS)) as changes:
-        async for lines in changes:
-            yield sse.KEEP_ALIVE if lines is None else sse.data(lines)
 
 
 def _refuse_remote(request: Request) -> None:

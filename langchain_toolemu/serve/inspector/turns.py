@@ -48,12 +48,12 @@ class Runs:
 
 
 class Recordings:
-    """The last turns, and the watchers of changes."""
+    """The last turns, for pages that watch them."""
 
     def __init__(self) -> None:
         self._turns: deque[TurnRecording] = deque(maxlen=_MOST_TURNS)
         self._runs = Runs()
-        self._watchers: set[asyncio.Event] = set()
+        self._change = asyncio.Event()  # the next one
         self._closed = False
 
     def begin(self, id_: str, wire: str, body: Mapping[str, Any], scope: Scope) -> TurnRecording:
@@ -101,8 +101,8 @@ class Recordings:
 
     def changed(self) -> None:
         """Notify the watchers."""
-        for watcher in self._watchers:
-            watcher.set()
+        self._change.set()
+        self._change = asyncio.Event()
 
     def close(self) -> None:
         """End all watching, so that the server can stop."""
@@ -111,20 +111,16 @@ class Recordings:
 
     async def watch(self, seconds: float) -> AsyncGenerator[list[dict[str, Any]] | None, None]:
         """The summaries whenever a turn changes, and `None` after so many seconds without a change."""
-        watcher = asyncio.Event()
-        self._watchers.add(watcher)
-        try:
+        changed = self._change
+        yield self.summaries()
+        while not self._closed:
+            try:
+                await asyncio.wait_for(changed.wait(), seconds)
+            except asyncio.TimeoutError:
+                yield None
+                continue
+            changed = self._change
             yield self.summaries()
-            while not self._closed:
-                try:
-                    await asyncio.wait_for(watcher.wait(), seconds)
-                except asyncio.TimeoutError:
-                    yield None
-                    continue
-                watcher.clear()
-                yield self.summaries()
-        finally:
-            self._watchers.discard(watcher)
 
 
 def read_turns(file: str | Path) -> list[dict[str, Any]]:
