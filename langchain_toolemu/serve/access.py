@@ -125,7 +125,8 @@ class Guard:
         except RequestError as error:
             status = str(error.fault.status)
             self.metrics.add_request("-", 0, None, endpoint="-", stream="false", status=status)
-            await refuse(connection, error.fault)
+            body = sse.dumps(fault_body(scope["path"], error.fault))
+            await connection.respond(error.fault.status, body, error.fault.headers())
         else:
             await self.app(scope, receive, _with_headers(send, cors))
 
@@ -139,12 +140,6 @@ def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
         await send(message)
 
     return sending
-
-
-async def refuse(connection: HttpConnection, fault: Fault) -> None:
-    """Answer with an error, in the form that the path's clients read."""
-    body = fault_body(connection.scope["path"], fault)
-    await connection.respond(fault.status, sse.dumps(body), fault.headers())
 
 
 def fault_body(path: str, fault: Fault) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from langchain_core.language_models import BaseChatModel
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
@@ -36,6 +36,7 @@ from langchain_toolemu.serve.request_log import log_request_ids
 from langchain_toolemu.serve.settings import ServerSettings, from_environment
 
 _STARTED = int(time.time())
+_HANDLED = (HTTPException, RequestError, ClientDisconnect)
 _ANTHROPIC = "anthropic-version"  # a header of all Anthropic clients
 _NO_SUCH_PATH = (
     "Unknown path. Available are /v1/chat/completions, /v1/responses, /v1/messages, /v1/models, "
@@ -92,7 +93,7 @@ def create_app(
     app = Starlette(
         routes=[*_routes(gateway)],
         lifespan=lifespan,
-        exception_handlers=dict.fromkeys((HTTPException, RequestError), _error_response),
+        exception_handlers=dict.fromkeys(_HANDLED, _error_response),
         middleware=[Middleware(Guard, access=gateway.access, metrics=gateway.metrics)],
     )
     app.state.gateway = gateway
