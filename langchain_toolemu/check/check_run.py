@@ -17,7 +17,7 @@ from langchain_toolemu.check.model_options import given_flags
 from langchain_toolemu.check.named_model import CheckError, explain_request_error, named_model
 from langchain_toolemu.check.trial_runs import Check, Findings, ShowStep
 from langchain_toolemu.check.trials import TRIALS
-from langchain_toolemu.errors import ToolEmuWarning
+from langchain_toolemu.errors import ToolEmuError, ToolEmuWarning
 
 _MAX_TOKENS = 128
 _UNUSABLE, _UNASKED, _STOPPED = 1, 3, 130
@@ -39,7 +39,7 @@ def run_check(options: argparse.Namespace) -> int:
             except KeyboardInterrupt:
                 sys.stderr.write("\nStopped before any way of asking was measured.\n")
                 return _STOPPED
-    except CheckError as error:
+    except ToolEmuError as error:
         sys.stderr.write(f"toolemu: {error}\n")
         return _UNASKED
     except KeyboardInterrupt:  # once more, while it closes

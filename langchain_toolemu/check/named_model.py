@@ -42,7 +42,7 @@ class NamedModel:
 
 
 def named_model(options: argparse.Namespace, stack: ExitStack, **settings: Any) -> NamedModel:
-    """The chat model that the options name, or a `CheckError`; the stack closes an embedded server started for it."""
+    """The chat model that the options name, or a `ToolEmuError`; the stack closes an embedded server started for it."""
     if options.model is None:
         return _embedded(options.gguf, stack, settings)
     where = {"base_url": options.base_url} if options.base_url else {}
@@ -57,12 +57,9 @@ def named_model(options: argparse.Namespace, stack: ExitStack, **settings: Any) 
 
 
 def _embedded(gguf: Path | None, stack: ExitStack, settings: dict[str, Any]) -> NamedModel:
-    from langchain_toolemu.local import LocalModelError, LocalServer
+    from langchain_toolemu.local import LocalServer
 
-    try:
-        server = stack.enter_context(LocalServer(gguf))
-    except LocalModelError as error:
-        raise CheckError(str(error)) from error
+    server = stack.enter_context(LocalServer(gguf))
     expression = f"LocalServer({repr(str(gguf)) if gguf else ''}).chat_model()"
     imported = "from langchain_toolemu.local import LocalServer"
     name = f"{server.model_name} (embedded)"

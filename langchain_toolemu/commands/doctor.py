@@ -40,7 +40,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace, stack: ExitStack) -> int:
     from langchain_toolemu.check.diagnosis import Diagnosis
-    from langchain_toolemu.check.named_model import CheckError, named_model
+    from langchain_toolemu.check.named_model import named_model
+    from langchain_toolemu.errors import ToolEmuError
 
     shown: dict[str, Any] = {}
     is_usable, changes = False, []
@@ -59,7 +60,7 @@ def _run(options: argparse.Namespace, stack: ExitStack) -> int:
         for fact in diagnosis.facts():
             show(*fact)
         is_usable, changes = diagnosis.is_usable, diagnosis.changes
-    except CheckError as error:
+    except ToolEmuError as error:
         show("model", str(error))
     for change in changes or ["nothing"] * is_usable:
         show("to change", change)

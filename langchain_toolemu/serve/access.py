@@ -109,9 +109,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         id_ = begin_request()
-        send = _with_headers(
-            send, {"x-request-id": id_, "request-id": id_}
-        )  # OpenAI's, Anthropic's
+        send = _with_headers(send, {"x-request-id": id_, "request-id": id_})  # both vendors' names
         connection = HttpConnection(scope, receive, send)
         headers = connection.headers
         try:
