@@ -65,7 +65,7 @@ def _reason(findings: Findings) -> str:
     if len(findings.results) == 1:
         why = "the only way that was measured"
     elif len(equals) == 1:
-        why = "more trials went well than by any other way"
+        why = "more trials passed than in any other way"
     elif len(fewest) == 1:
         why = f"of {len(equals)} ways that did equally well, it took the fewest requests"
     return f"* marks {winner.name}: {why}."
@@ -198,7 +198,7 @@ def _attempt(attempt: Attempt) -> str:
     if attempt.trial.call is not None:
         name, args = attempt.trial.call
         wanted = f"{name}({dict(args)})"
-    outcome = _labelled("wanted", wanted) + _labelled("what came of it", attempt.outcome)
+    outcome = _labelled("wanted", wanted) + _labelled("outcome", attempt.outcome)
     sent = "".join(_request(number, one) for number, one in enumerate(attempt.requests, 1))
     return f"<details><summary>{head}</summary>{outcome}{sent}</details>"
 

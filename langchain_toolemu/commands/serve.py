@@ -72,10 +72,10 @@ def _refuse_unsafe(options: argparse.Namespace, settings: "ProcessSettings") -> 
             f"{host} can be reached from other machines: set a key with --api-key, --api-key-file or {_KEY_VARIABLE}."
         )
     if settings.inspect and settings.workers > 1:
-        options.refuse("--inspect shows the turns of one worker only. Leave out --workers.")
+        options.refuse("--inspect shows the turns of one worker: leave out --workers.")
     if settings.inspect and not is_loopback(local_address(host)):
         options.refuse(
-            f"--inspect works only on this machine, which does not reach {host} as a local address. Use --host 127.0.0.1 or 0.0.0.0."
+            f"--inspect works only on this machine, which does not reach {host} as a local address: use --host 127.0.0.1 or 0.0.0.0."
         )
 
 
@@ -105,7 +105,7 @@ def _base_settings(options: argparse.Namespace) -> "ProcessSettings":
     from langchain_toolemu.serve import settings
 
     if options.config and (options.model or options.base_url):
-        options.refuse("--config names the models. Leave out --model and --base-url.")
+        options.refuse("--config names the models: leave out --model and --base-url.")
     if options.config:
         return settings.read_config(options.config)
     model_options.refuse_bad_address(options)

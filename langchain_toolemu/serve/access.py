@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import ipaddress
 import socket
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +23,7 @@ from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT
 from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.request_log import begin_request
+from langchain_toolemu.serve.settings import ServerSettings
 
 _THIS_MACHINE = ("localhost", "ip6-localhost")
 # Nothing to protect there: the inspector's page asks for its data with a key.
@@ -36,15 +37,13 @@ _PREFLIGHT = {
 
 
 class Access:
-    """Checks who may use the server, by the keys, hosts and origins of `ServerSettings`. Keys in constant time."""
+    """Checks who may use the server, by keys, hosts and origins; keys are compared in constant time."""
 
-    def __init__(
-        self, keys: Iterable[str] = (), hosts: Iterable[str] = (), origins: Iterable[str] = ()
-    ) -> None:
-        self._keys = [_digest(key) for key in keys]
+    def __init__(self, settings: ServerSettings) -> None:
+        self._keys = [_digest(key) for key in settings.api_keys]
         named = {socket.gethostname().lower(), *_THIS_MACHINE}
-        self._hosts = named | {host.lower() for host in hosts}
-        self._origins = frozenset(origins)
+        self._hosts = named | {host.lower() for host in settings.allow_hosts}
+        self._origins = frozenset(settings.allow_origins)
 
     def check_address(self, headers: Mapping[str, str]) -> None:
         """Raise a `RequestError` for a host name, or the origin of a web page, that is not allowed."""

@@ -200,11 +200,11 @@ class Gateway:
         self.models = served or [_make_model(one, stack) for one in settings.models]
         keyless = [one.name for one in self.models if one.ollama_client]
         if settings.forward_key and keyless:
-            said = f"forward_key: ChatOllama, which serves {', '.join(keyless)}, cannot send a client's key."
+            said = f"forward_key: ChatOllama cannot send a client's key, and serves {', '.join(keyless)}."
             raise SettingsError(f"{said} Use openai:NAME with Ollama's address and /v1.")
         self.settings = settings
         self.default = _default_model(self.models, settings.default)  # for unknown names
-        self.access = Access(settings.api_keys, settings.allow_hosts, settings.allow_origins)
+        self.access = Access(settings)
         self.gate = Gate(settings.max_concurrency)
         self.recordings = Recordings() if settings.inspect else None
         self.items = _item_store(settings.items)

@@ -215,8 +215,8 @@ COMMANDS = [
     (["check", *AT, "--report", "gone/report.html"], 3, "cannot be written to gone/report.html. Name a file in an existing folder"),
     (["serve", *AT, "--port", "99999"], 2, "99999 is not a number from 0 to 65535"),
     (["serve", *AT, "--host", "0.0.0.0"], 2, "can be reached from other machines: set a key with --api-key"),
-    (["serve", *AT, "--inspect", "--workers", "2"], 2, "shows the turns of one worker only. Leave out --workers"),
-    (["serve", *AT, "--config", "a.toml"], 2, "--config names the models. Leave out --model"),
+    (["serve", *AT, "--inspect", "--workers", "2"], 2, "shows the turns of one worker: leave out --workers"),
+    (["serve", *AT, "--config", "a.toml"], 2, "--config names the models: leave out --model"),
     (["serve", "--config", "none.toml"], 3, "none.toml cannot be read: [Errno 2] No such file or directory: 'none.toml'. Correct the file"),
     (["serve", *AT, "--api-key-file", "none.txt"], 3, "The keys cannot be read: [Errno 2] No such file or directory: 'none.txt'. Name a file of keys"),
 ]  # fmt: skip
