@@ -56,9 +56,9 @@ BUDGET = {
     "chat_models": 2_894,
     "callbacks": 240,
     "local": 200,
-    "check": 1_200,
-    "serve": 5_630,
-    "commands": 870,
+    "check": 1_190,
+    "serve": 5_570,
+    "commands": 880,
 }
 # One folder for each protocol of the gateway: the same names in each are the point.
 PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"}
