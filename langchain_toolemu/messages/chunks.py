@@ -248,7 +248,6 @@ class Chunker:
         return {**block, "index": index + self._offset}
 
     def _extras(self, message: AIMessageChunk) -> dict[str, Any]:
-        """What a message carries besides its content and its metadata, as far as that is new."""
         new_id, self._id = self._id is None, self._id or message.id
         kwargs = message.additional_kwargs
         self._carried = {**kwargs, **self._carried}
@@ -360,7 +359,6 @@ def with_reasons(message: _Message) -> _Message:
 
 
 def _update_block(block: Any, calls: Mapping[Any, Mapping[str, Any]]) -> Any:
-    """A block that stands for one of these calls, with what they hold."""
     call = calls.get(block.get("call_id") or block.get("id")) if isinstance(block, dict) else None
     if call is None:
         return block

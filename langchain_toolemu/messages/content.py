@@ -262,7 +262,6 @@ def join_words(parts: Sequence[Part]) -> Sequence[Part]:
 def _runs(
     parts: Sequence[Part], continues: Callable[[Sequence[Part], Part], bool]
 ) -> Iterator[Sequence[Part]]:
-    """The parts in their order, those together that continue one another."""
     run: list[Part] = []
     for part in parts:
         if run and not continues(run, part):

@@ -378,7 +378,6 @@ def is_call_block(block: Any) -> TypeGuard[dict[str, Any]]:
 
 
 def _filled(block: Any, calls: Mapping[str | None, ToolCall]) -> Any:
-    """A block with the name and the arguments of its call; none if there is no such call."""
     if not is_call_block(block):
         own = isinstance(block, dict) and str(block.get("index")).startswith(OWN_INDEX)
         return {key: block[key] for key in block if key != "index"} if own else block

@@ -195,7 +195,6 @@ class PlainInput:
 
 
 def _token_word(text: str) -> str:
-    """The word of the token or closer that a text begins with, if it is one."""
     found = _TOKEN.match(text)
     word = word_of(found[1] or found[2]) if found else ""
     return word if found and (found[1] or word in _CLOSERS) else ""

@@ -148,7 +148,7 @@ class FenceBody(EnvelopeBody):
     def _read_value(self, char: str) -> Waiting[outcome.Outcome | None]:
         if self._envelope.explicit or char in "{[<&":
             return (yield from super()._read_value(char))
-        return (yield from CallSequence(self._context, self._envelope, self._closing).read())
+        return (yield from CallSequence(self._context, self._envelope, self._closing[0]).read())
 
 
 def _pass_block(context: Context, marks: str, *, closed: bool) -> Waiting[None]:
@@ -216,7 +216,7 @@ def _read_quoted(context: Context, quote: str, name: str | None) -> Waiting[outc
         return outcome.Calls([whole], call.notes, label="python") if whole else outcome.NotACall()
     if (yield from window.peek()) == "[":
         return (yield from read_list(context, _QUOTED))
-    return (yield from ObjectReader(context, _QUOTED, quote=quote).read())
+    return (yield from ObjectReader(context, _QUOTED, None, quote).read())
 
 
 def _ends_reply(context: Context, quote: str) -> Waiting[bool]:
