@@ -1,7 +1,7 @@
-"""The arguments of one call: what was given under which name, and whether those are values at all.
+"""The arguments of one call: which value belongs to which name.
 
-The tool's schema decides, and nothing is guessed. What only describes the tool is not a call; where a missing bracket
-lets an argument belong to one of two containers, the call is refused. Nothing here touches the types of arguments.
+The tool's schema decides; nothing is guessed. A description of a tool is not a call. If a bracket is missing and an
+argument may belong to two containers, the call is refused. Types are left to validation.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""What a value states: the calls in it, where a bound tool's name is in a name's place.
+"""Finds the calls that a parsed value states: the bound tool's name, and the arguments next to it.
 
-What names no bound tool is reported with its name, and the caller decides whether its envelope meant a call. Where a
-call is forced, an object that names no tool may be the arguments of one: the tool's schema decides.
+An unknown name is reported; the caller decides whether a call was meant. If a call is forced, an object without a name
+may be the arguments of the forced tool: the tool's schema decides.
 """
 
 import re

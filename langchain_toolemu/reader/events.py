@@ -1,7 +1,7 @@
-"""What the reader says of a reply: frozen values, in the order of the text.
+"""What the reader reports about a reply: frozen values, in the order of the text.
 
-`PossibleCall` and `DeclinedCall` follow the text of a call that is not made. A long call is reported before it is whole:
-`CallStarted`, then `CallDelta`s, and the `Call` or `BadCall` that comes next says what became of it.
+`PossibleCall` and `DeclinedCall` follow the text of a call that is not made. A long call comes as `CallStarted` and
+`CallDelta`s; the `Call` or `BadCall` after them says how it ended.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

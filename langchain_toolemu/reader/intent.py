@@ -1,8 +1,8 @@
-"""Is a call made, or only spoken of? What the words around it say, which are those of `phrases`.
+"""Decides from the words around a call whether it is made or only mentioned. The words are in `phrases`.
 
-A call is made, unless its form quotes it (`quoted`), the reply's own words decline or withdraw it (`declined`), or it is
-conditional on the user, a report, advice, an example or a question (`asked`). In a sentence, a later clause that commits
-to the call overrules what an earlier one says, but never a condition.
+A call is made unless its form quotes it (`quoted`), the reply declines or withdraws it (`declined`), or it depends on the
+user, or is a report, advice, an example or a question (`asked`). A later clause that commits to the call overrules an
+earlier one, but never a condition.
 """
 
 import re
@@ -141,12 +141,6 @@ def _withdraws(text: str) -> bool:
         if _suspects(sentence) or any(True for _ in _refusals(sentence)):
             return True
     return False
-
-
-def _leaves_open(text: str) -> bool:
-    text = text.lower()
-    asks = "?" in text and phrases.ASK.search(text) and phrases.ACT.search(text)
-    return bool(asks or text.startswith("?") or phrases.CONDITION.search(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,9 +287,11 @@ class CallSetting:
             return "quoted"
         if cue in _ASKED and not (cue == "advice" and self.forced):
             return "asked"
-        if _leaves_open(window) or not (self.token or self._stands_alone(after, window)):
+        words = window.lower()
+        asks = "?" in words and phrases.ASK.search(words) and phrases.ACT.search(words)
+        if asks or words.startswith("?") or phrases.CONDITION.search(words):
             return "asked"
-        return "made"
+        return "made" if self.token or self._stands_alone(after, window) else "asked"
 
     def _near(self, after: str, window: str) -> str:
         ends = [found.end() for found in _SENTENCE_END.finditer(window)]

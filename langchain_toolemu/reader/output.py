@@ -1,11 +1,8 @@
-"""The events of a reply, in its order. What cannot be emitted yet waits here.
+"""Collects the events of a reply in order, and holds back what is not decided yet.
 
-White space is dropped only next to calls; a call that the reply states again in another envelope is one call, while
-identical calls side by side stay as many as they are. A call that is in a tool result is never made.
-
-Three things wait: `_separators_after` a call, which are dropped if another follows; the calls of the last value, `_open`
-as long as their envelope may grow, or the end of a thought make text of them; calls after words, `_undecided` with the
-text that follows, which may tell that they are only spoken of.
+Three things are held back: separators after a call (`_separators_after`), dropped if another call follows; the calls of
+the last value (`_open`) while their envelope may grow; and calls after words (`_undecided`), with the text after them,
+until their intent is known. Repeats of a call in another envelope are dropped. A call in a tool result is never made.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,7 @@
-r"""Words that tell what a sentence makes of the call next to it. Data only, in ten languages.
+r"""Words that show what a sentence says about the call next to it. Data only, in ten languages.
 
-Each entry is a pattern of words in small letters: English, German, French, Spanish, Italian, Portuguese, Russian,
-Chinese, Japanese and Korean. The last three have no spaces between words: a line with their letters matches anywhere.
+Each entry is a pattern in lower case. Chinese, Japanese and Korean have no spaces between words: a line with their
+letters matches anywhere.
 """
 
 import re

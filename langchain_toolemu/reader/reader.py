@@ -1,7 +1,6 @@
-"""`Reader`: pieces of a reply in, events out; and the loop that reads a whole reply.
+"""`Reader`: pieces of a reply in, events out.
 
-One search per piece finds the next opener; what comes before it is emitted at once; what the opener begins is handed to
-the module that knows it, and comes back as calls or text.
+One search per piece finds the next opener. Text before it is emitted at once; the opener selects the module that reads on.
 """
 
 import re

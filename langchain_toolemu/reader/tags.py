@@ -1,7 +1,6 @@
-"""Tags: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`, `&lt;tool_call&gt;`, and their closers.
+"""Tags: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`, `&lt;tool_call&gt;`, and their closing tags.
 
-A tag is known by its word alone, without case, separators, decoration and namespace. What the words mean is said in
-`vocabulary`.
+A tag is recognised by its word alone, without case, separators, decoration and namespace: see `vocabulary`.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""The reply as it is read: what is not consumed yet, and the prose so far.
+"""The reply as it is read: the text that is not consumed yet, and the prose so far.
 
-Text is looked at once: what comes before `pos` is consumed and never read again; `rewind` is for the end of a reply, and
-counted. Whoever needs more text than there is waits: a step is a generator that yields until more was fed.
+Text is read once: nothing before `pos` is read again, except after `rewind`, which is counted. A step that needs more text
+is a generator that yields until more is fed.
 """
 
 import re

@@ -1,8 +1,7 @@
-"""What may be where in a value: open containers, tokens without quotes, and quotes, which end a string or are content.
+"""The grammar of values: open containers, tokens without quotes, and which quote ends a string.
 
-A token is a literal of JSON, Python or JavaScript, a number that keeps its spelling, or a bare word, which never counts as
-a string: it may be a variable. A quote ends its string only if what follows can follow: that is looked at for a bounded
-length, whatever the pieces it comes in, and `None` means that more text is needed to tell.
+A token is a literal, a number that keeps its spelling, or a bare word. A bare word is never a string: it may be a
+variable. A quote ends its string only if the text after it can follow one; `None` means that more text is needed.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""One value, read as it comes: JSON, Python and JavaScript literals, with the faults models make.
+"""Parses one value as it arrives: JSON, Python and JavaScript literals, with the mistakes that models make.
 
-On valid JSON it gives what `json.loads` gives; every leniency beyond that is noted, and none invents content. It neither
-looks back nor calls itself, and stops at a fixed depth.
+Valid JSON gives what `json.loads` gives. Every repair is noted, and none invents content. The parser never looks back,
+does not recurse, and stops at a fixed depth.
 """
 
 import re

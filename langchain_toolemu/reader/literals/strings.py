@@ -1,7 +1,7 @@
-"""One string, from its opening quote to its closing one, however long and in whatever pieces.
+"""Reads one string from its opening to its closing quote, in pieces of any size.
 
-A valid JSON string decodes as `json.loads` decodes it; an escape that JSON does not know was not meant as one, and stays.
-What is passed on of a long string is never taken back: nothing is, if anything before it needs fixing.
+A valid JSON string decodes as in `json.loads`; an unknown escape stays as text. A long string is streamed only if
+nothing before it was repaired, so streamed text is never retracted.
 """
 
 import re

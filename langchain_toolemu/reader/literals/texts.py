@@ -1,7 +1,7 @@
-"""Values out of a complete piece of text: all that an element, a YAML document or a string holds.
+"""Values in a complete text: of an element, a YAML document or a string.
 
-Text that is meant for a string stays as it is; other text is read as the value it spells, or stays text for validation
-to judge. The tool's schema has the types of a YAML document, too: where a string is meant, `no` is not false.
+The tool's schema decides on the type: where it wants a string, the text stays as it is, and `no` in YAML is not false.
+Other text is read as the value it spells, or stays text for validation.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""The text of one element, from its opening tag to its closer.
+"""The text of one element, from its opening tag to its closing tag.
 
-It is the argument, byte for byte, but for a line break at both ends, and may hold any tags: it ends at its own closing
-tag only if what follows can follow. Without a closer it ends where the call does, or where the next argument begins on a
-line of its own; where an opening tag may be either, the call is refused.
+It is the argument, byte for byte, without a line break at both ends. It may hold any tags: it ends at its own closing tag
+only if the text after that can follow. Without a closing tag it ends with the call, or where the next argument begins on
+its own line; if both are possible, the call is refused.
 """
 
 import re

@@ -1,7 +1,6 @@
 """Calls written as elements: `<function=f>`, `<invoke name="f">`, `<f>`, GLM's key and value pairs.
 
-A call is the name of a tool and elements with the arguments, or one object, or YAML inside the tool's own element. The
-tool's schema decides how the text of an element is read.
+A call is a tool's name with its arguments as elements, as one object, or as YAML in the tool's own element.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""Calls whose name comes first: `f(a=1)`, `f {"a": 1}`, `f` with GLM's pairs, `functions.f:0`.
-
-Inside an envelope a name is enough to begin with. What it takes in the open is said in `regions.lines`.
-"""
+"""Calls that begin with the name, inside an envelope: `f(a=1)`, `f {"a": 1}`, `f` with GLM's pairs, `functions.f:0`."""
 
 import re
 from dataclasses import dataclass, replace

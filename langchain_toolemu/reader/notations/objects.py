@@ -1,7 +1,7 @@
-"""JSON values: one object or list, in the open or inside an envelope.
+"""JSON values: one object or list, inside or outside an envelope.
 
-A value is let go as soon as a key or a name says that it is not a call, so that a JSON answer streams like any other.
-Otherwise it is judged once, at its end: calls, bad calls where a call was meant for certain, or text.
+The value is released as text as soon as a key or a name shows that it is not a call, so a JSON answer streams. Otherwise
+it is judged once, at its end: calls, bad calls if a call was clearly meant, or text.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""What a notation read: calls, a call that cannot be run, or nothing of the kind.
-
-A notation consumes text and returns an outcome; `conclude` makes events of it, with the consumed text as theirs.
-"""
+"""What a notation returns: calls, a call that cannot be run, or text. `conclude` turns it into events."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
-"""Python calls: one, from after its name, or a list of them.
+"""Python calls: a single one, from after its name, or a list of them.
 
-A call is a bound tool's name and literal arguments, nothing computed, nothing named by a variable: `get_weather(city)`
-and `print(f(1))` are not calls. Several are let out only when the whole list was seen to hold nothing else.
+A call is a bound tool's name with literal arguments: `get_weather(city)` and `print(f(1))` are not calls. A list is
+emitted as calls only if it holds nothing else.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Turns that the model makes up: a tool's result, or another speaker's words.
 
-What it writes in somebody else's name, and all that follows, is neither content nor a call. Prose that only speaks of
-such marks stays what it is: a mark must be where a turn begins.
+Such a turn, and everything after it, is neither content nor a call. A mark counts only where a turn can begin; prose that
+mentions one stays prose.
 """
 
 import regex

@@ -1,8 +1,8 @@
-"""A call in a dialect of one's own, as the contract asked for it.
+"""Calls in a user's own dialect.
 
-Its opening mark begins a call where an object, a list or a fence follows it; its closing mark ends one, and may be
-missing. A dialect that brings its own `read` is handed the text between them; without an opening mark, the whole reply at
-its end. What it finds no call in is text, and read like any other if there was no mark.
+The opening mark begins a call if an object, a list or a fence follows; the closing mark may be missing. A dialect with its
+own `read` receives the text between the marks, or, without an opening mark, the whole reply. What it finds no call in is
+text.
 """
 
 import re

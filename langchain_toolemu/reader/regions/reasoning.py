@@ -1,9 +1,9 @@
-"""Reasoning, and results that the reply only speaks of. Emitted as text, never parsed for calls.
+"""Reasoning, and results that the reply only mentions. Emitted as text, never parsed for calls.
 
-Any closer of a thought ends it; the end of one that was never opened makes thoughts of all calls before it. A message
+Any closing tag of a thought ends it. If the thought was never opened, all calls before it were thoughts, too. A message
 with a header, `<|channel|>commentary to=functions.f<|message|>{...}<|call|>`, is a call if it is to a tool, a thought if
-it is to the model itself or on the channel for analysis, and otherwise the answer. gpt-oss, Muse Glimmer (`to=f`),
-Functionary (`<|recipient|>f`) and Inkling (`<|content_thinking|>`) write so. Gemma's `<|channel>thought` ends with its line.
+it is to the model itself or on the analysis channel, and else the answer: gpt-oss, Muse Glimmer (`to=f`), Functionary
+(`<|recipient|>f`), Inkling (`<|content_thinking|>`). Gemma's `<|channel>thought` ends with its line.
 """
 
 import re
