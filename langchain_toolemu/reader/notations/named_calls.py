@@ -33,7 +33,7 @@ _FENCE_MARKS = ("`", "~")
 
 
 def may_be_called(context: Context, envelope: outcome.Envelope, written: str) -> bool:
-    """Whether a name can be a tool's: in an envelope that means calls, any but `print`."""
+    """Whether a name can be a tool's: in an explicit envelope, any but `print`."""
     if envelope.explicit and written != PRINT:
         return True
     return context.resolve(written) is not None

@@ -75,7 +75,7 @@ def read_fence(context: Context) -> Waiting[bool]:
 
 
 def pass_code(context: Context) -> Waiting[None]:
-    """Emit code unsearched: a block, or what is between backticks in a line."""
+    """Emit code as text: a block, or inline code."""
     window = context.window
     at_line_start = window.at_line_start
     marks = yield from window.run(_MARKS[window.text[window.pos]])
