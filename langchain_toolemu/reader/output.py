@@ -10,7 +10,7 @@ text that follows, which may tell that they are only spoken of.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from langchain_toolemu.reader import events, intent
 from langchain_toolemu.reader.window import ProseHistory
@@ -208,16 +208,15 @@ class Output:
         setting = self._setting(label, explicit)
         return setting.is_sure if setting else self._last_intent == "made"
 
+    def add(self, event: events.CallDelta | events.HalfThought) -> None:
+        """An event that nothing holds back."""
+        self._events.append(event)
+
     def start_call(self, started: events.CallStarted) -> None:
         """A call that is long, and not whole yet."""
         self.settle()
         self._events.append(started)
         self._has_started = True
-
-    def add_delta(self, text: str) -> None:
-        """A further piece of it."""
-        if text:
-            self._events.append(events.CallDelta(text))
 
     def settle(self) -> None:
         """The envelope of the last value is closed."""
@@ -316,10 +315,6 @@ class Output:
         self._has_asked, self._declined, self._last_intent = False, 0, "made"
         self._made.clear()
         self._unread.clear()
-
-    def add_half_thought(self, lacks: Literal["beginning", "end"]) -> None:
-        """A thought lacks one end."""
-        self._events.append(events.HalfThought(lacks))
 
     def begin_answer(self) -> None:
         """The end of a thought: what comes next begins the answer."""

@@ -12,7 +12,7 @@ from html import unescape
 from types import MappingProxyType
 from typing import Any
 
-from langchain_toolemu.reader.events import CallStarted
+from langchain_toolemu.reader.events import CallDelta, CallStarted
 from langchain_toolemu.reader.literals.frames import LOOKAHEAD, Ending, Frame, StringBody
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.vocabulary import LONG_QUOTE, QUOTES, TOKENS, TRIPLE
@@ -236,7 +236,8 @@ class LongText:
         self._told_size += len(text)
         # Whoever adds chunks up reads all that came before again each time.
         self._enough = max(_SMALLEST, self._told_size // _SHARE, (self._told_size - _HUGE) // 4)
-        self._output.add_delta(text)
+        if text:
+            self._output.add(CallDelta(text))
 
 
 @dataclass(slots=True, eq=False)

@@ -138,8 +138,9 @@ class PythonCall:
             self.fault = outcome.TWO_QUOTINGS
         elif self._another_begins(parser):  # sample call-inside-a-call
             self.fault = "another call begins inside it"
-        elif self._lacks_bracket(parser, spec):
-            self.fault = "a bracket is missing"
+        elif len(parser.frames) > 1 and parser.failed in _OUTSIDE:  # sample unclosed-list
+            known = spec is not None and set(parser.bare_words) <= set(spec.properties)
+            self.fault = "a bracket is missing" if known else ""
         literals = [one for one in frame.positional if not isinstance(one, BareWord)]
         shown = frame.items or frame.key or literals or parser.partial
         begins = begun and spec and any(name.startswith(begun) for name in spec.properties)
@@ -170,11 +171,6 @@ class PythonCall:
         enough = 0 if len(parser.frames) == 1 else 1
         begins_anew = parser.line_breaks > enough and (ahead.isalpha() or ahead == "[")
         return parser.complete and (begins_anew or ahead in ("`", "<", "]", ";"))
-
-    def _lacks_bracket(self, parser: Parser, spec: ToolSpec | None) -> bool:
-        """Whether something inside a container can only be outside. Sample unclosed-list."""
-        nested = len(parser.frames) > 1 and parser.failed in _OUTSIDE
-        return nested and spec is not None and set(parser.bare_words) <= set(spec.properties)
 
 
 def bind(written: str, spec: ToolSpec | None, frame: Frame) -> call_arguments.FoundCall:
