@@ -68,8 +68,7 @@ def is_too_long(error: BaseException) -> bool:
     named = by_class or any(wordings.TOO_LONG_CODES & codes(link) for link in chain)
     said = [wordings.fold_sentence(text) for link in chain for text in statements(link)]
     said = [text for text in said if not re.search(wordings.NOT_TOO_LONG_WORDS, text)]
-    patterns = wordings.too_long_wordings()
-    return named or any(re.search(one, text) for one in patterns for text in said)
+    return named or any(re.search(one, text) for one in wordings.TOO_LONG for text in said)
 
 
 def is_among(matters: wordings.OtherMatters, link: BaseException) -> bool:

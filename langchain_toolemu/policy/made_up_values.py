@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.contract.examples import copied_values
@@ -140,13 +140,13 @@ _CAPITALS = re.compile(r"[A-Z]{2,}(?:_[A-Z0-9]+){0,8}")
 _LONGEST = 200  # characters
 
 
-@dataclass(frozen=True, slots=True)
-class Placeholder:
-    """A placeholder among a call's values: its argument or key, and whether it may be a value all the same."""
+class SuspectValue(NamedTuple):
+    """A placeholder, or an id that nobody gave: its argument or key, whether it may be meant, and the tool that could tell it."""
 
     argument: str
     value: str
-    may_be_meant: bool
+    may_be_meant: bool = True
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,15 +166,15 @@ class NotPlaceholder:
         )
 
 
-def find_placeholder(call: Call, context: CallContext) -> Placeholder | None:
+def find_placeholder(call: Call, context: CallContext) -> SuspectValue | None:
     """The first placeholder among a call's values; one that cannot be meant before one that may be."""
-    doubtful: Placeholder | None = None
+    doubtful: SuspectValue | None = None
     for key, value in islice(keyed_scalars(call.args, ""), MOST_VALUES):
         if not looks_like_placeholder(key, value) or is_offered(value, context.tool):
             continue
         if context.conversation.index.mentions_word(value):
             continue
-        found = Placeholder(key, value, _may_be_meant(key, value, context))
+        found = SuspectValue(key, value, _may_be_meant(key, value, context))
         if not found.may_be_meant:
             return found
         doubtful = doubtful or found

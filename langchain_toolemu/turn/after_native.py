@@ -9,12 +9,11 @@
   nothing, or that it will call now, is asked to go on.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolCall
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.messages.utils import message_chunk_to_message
 
 from langchain_toolemu.contract import corrections
@@ -56,20 +55,20 @@ def _broken_call(end: NativeReplyResult) -> stages.Decision | None:
     broken = end.native_calls.broken
     if not broken or end.rescuable:
         return None
-    reason = _reason(broken[0])
+    names = end.sent_input.functions.names
+    reason, _ = _fault(broken[0], names)
     doubted = [one for one in broken if one.status != "held_back"]
     show = (*end.reply.unshown, *(one.as_it_came for one in broken))
     if doubted and end.can_ask_natively:
-        correct = partial(_correct, end.sent_input.functions.names)
-        added = end.native_calls.answer(end.pieces, correct)
-        if any(_is_repeat(past.added, added) for past in end.stage.reasks):
+        added = end.native_calls.answer(end.pieces, lambda one: _fault(one, names)[1])
+        if any(_calls(past.added) == _calls(added) for past in end.stage.reasks):
             # Natively the model, or its server's parser, fails in the same way again.
             stage = end.text_stage(stages.NativeReply(show))
             log = (f"re-ask {len(end.stage.reasks) + 1} ({label_of(reason)}), in text",)
             past = stages.forget_corrections(end.stage.reasks)
             reasks = (*past, stages.Reask(reason, end.reply.raw, ""))
             return stages.AskAgain(stage=replace(stage, reasks=reasks), log=log)
-        correction = correct(doubted[0])
+        _, correction = _fault(doubted[0], names)
         reask = stages.Reask(reason, end.reply.raw, correction, show, added=added)
         return _ask_natively(end, reask)
     if not doubted:
@@ -78,34 +77,26 @@ def _broken_call(end: NativeReplyResult) -> stages.Decision | None:
     return stages.EndTurn(path="native", show=show, warnings=told, gave_up=reason)
 
 
-def _is_repeat(past: Sequence[BaseMessage], added: Sequence[BaseMessage]) -> bool:
-    """Whether two re-asks answer the same calls."""
-    calls = ([(one["name"], one["args"]) for one in _calls(messages)] for messages in (past, added))
-    return next(calls) == next(calls)
+def _calls(messages: Sequence[BaseMessage]) -> list[tuple[str, Any]]:
+    """The calls that a re-ask answers."""
+    said = next((one.tool_calls for one in messages if isinstance(one, AIMessage)), ())
+    return [(call["name"], call["args"]) for call in said]
 
 
-def _calls(messages: Sequence[BaseMessage]) -> Sequence[ToolCall]:
-    return next((one.tool_calls for one in messages if isinstance(one, AIMessage)), ())
-
-
-def _reason(broken: ReplyCall) -> ReaskReason:
-    if isinstance(broken.call, BadCall):
-        reasons: Mapping[str, ReaskReason] = {"unknown_tool": "unknown_tool", "cut": "cut_call"}
-        return reasons.get(broken.call.reason, "unreadable_call")
-    return "bad_arguments" if broken.status == "misfit" else "doubted_call"
-
-
-def _correct(names: Sequence[str], broken: ReplyCall) -> str:
-    call = broken.call
-    if isinstance(call, Call):
-        doubt = broken.review.correction or str(broken.review)
-        return corrections.bad_arguments(call, None) if call.errors else doubt
-    if call.reason == "unknown_tool":
-        return corrections.unknown_tool(call.name, names, None)
-    if call.reason == "cut":
-        return corrections.cut_call()
-    why = corrections.unreadable_call(call.detail, None)
-    return f"{why}\nThe arguments were: {call.raw[:_SHOWN]}"
+def _fault(broken: ReplyCall, names: Sequence[str]) -> tuple[ReaskReason, str]:
+    """What is wrong with a call, and what the model is told of it."""
+    match broken.call:
+        case Call(errors=()):
+            return "doubted_call", broken.review.correction or str(broken.review)
+        case Call() as call:
+            return "bad_arguments", corrections.bad_arguments(call, None)
+        case BadCall(reason="unknown_tool", name=name):
+            return "unknown_tool", corrections.unknown_tool(name, names, None)
+        case BadCall(reason="cut"):
+            return "cut_call", corrections.cut_call()
+        case BadCall(detail=detail, raw=raw):
+            why = corrections.unreadable_call(detail, None)
+            return "unreadable_call", f"{why}\nThe arguments were: {raw[:_SHOWN]}"
 
 
 def _ask_natively(end: NativeReplyResult, reask: stages.Reask) -> stages.AskAgain:

@@ -192,9 +192,10 @@ def _refused_after_decision(end: TextReplyResult) -> stages.Decision | None:
     reply, reasks = end.reply, end.stage.reasks
     if reply.suspicion != "refusal" or len(reasks) >= end.settings.max_reasks:
         return None
-    refusal = stages.Reask("refusal", reply.raw, "", words=reply.held)
-    log = (f"re-ask {len(reasks) + 1} ({label_of('refusal')})",)
-    return stages.AskAgain(stage=stages.inline_stage(end.stage, refusal), log=log)
+    reasks = (*reasks, stages.Reask("refusal", reply.raw, "", words=reply.held))
+    log = (f"re-ask {len(reasks)} ({label_of('refusal')})",)
+    inline = replace(end.stage, phase="call", follows_decision=False, reasks=reasks)
+    return stages.AskAgain(stage=inline, log=log)
 
 
 # --- where a call may be made ---

@@ -292,10 +292,8 @@ class NativeCalls:
         notes: tuple[str, ...] = ()
         if tool.name != call.name:
             notes = (f"the name {call.name!r} -> {tool.name!r}",)
-        if args is None:
-            reread = _read_again(text, tool)
-            if reread:
-                args, notes = reread.args, (*notes, *(reread.notes or (_NO_JSON,)))
+        if args is None and (reread := _read_again(text, tool)):
+            args, notes = reread.args, (*notes, *(reread.notes or (_NO_JSON,)))
         if args is None:
             why = "its arguments are no JSON object"
             return BadCall(tool.name, text, NATIVE, True, "unreadable", why, id_)
@@ -304,12 +302,9 @@ class NativeCalls:
 
     def _fit(self, call: Call, tool: ToolSpec) -> Call:
         """A call with its arguments brought to the schema; a date that fits natively is left as it is spelt."""
-        in_text = self._handling == "take"
-        fitted = self._judge.repair(call, respells_dates=in_text)
-        if not fitted.errors:
-            return fitted
-        repair = partial(self._judge.repair, respells_dates=in_text)
-        others = map(repair, self._retell(call, tool))
+        repair = partial(self._judge.repair, respells_dates=self._handling == "take")
+        fitted = repair(call)
+        others = map(repair, self._retell(call, tool)) if fitted.errors else ()
         return next((one for one in others if not one.errors), fitted)
 
     def _retell(self, call: Call, tool: ToolSpec) -> Iterator[Call]:

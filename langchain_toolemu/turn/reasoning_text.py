@@ -19,21 +19,13 @@ _BETWEEN = "\n\n"  # what separates two thoughts, which LangChain adds up to one
 
 
 def is_only_reasoning(text: str) -> bool:
-    """Whether a text is nothing but thoughts; one without a beginning reaches back to that of the text."""
-    thinks = answers = False
-    for event in reasoning_reader().read(text):
-        match event:
-            case HalfThought(lacks="beginning"):
-                thinks, answers = True, False
-            case Text(kind="answer"):
-                answers |= bool(event.text.strip())
-            case Text():
-                thinks = True
-    return thinks and not answers
+    """Whether a text is nothing but thoughts."""
+    words = without_reasoning(text)
+    return words != text and not words.strip()
 
 
 def without_reasoning(text: str) -> str:
-    """A text without its thoughts and their marks."""
+    """A text without its thoughts and their marks; a thought without a beginning reaches back to that of the text."""
     if not any(mark in text for mark in "<[\u25c1"):
         return text
     words: list[str] = []

@@ -83,26 +83,18 @@ class Judge:
         self, call: Call, accepted: Sequence[Call], *, native: bool = False
     ) -> Literal["unwanted", "surplus"] | None:
         """Whether the caller's choice of tools leaves no room for a call; `None` if it does."""
-        if self._is_unwanted(call, native=native):
-            return "unwanted"
-        stands = bool(accepted or self.before)
-        return "surplus" if stands and self._is_surplus(call, accepted, native=native) else None
-
-    def _is_unwanted(self, call: Call, *, native: bool) -> bool:
-        if self.stage.phase == "answer" or (native and self.turn_input.choice.kind == "none"):
-            return True
-        demanded = self.turn_input.demanded_tool
-        return demanded is not None and call.name != demanded
-
-    def _is_surplus(self, call: Call, accepted: Sequence[Call], *, native: bool) -> bool:
-        """Whether a call after another one is not wanted, or was made by an earlier reply."""
         asked = self.turn_input
+        demanded, none = asked.demanded_tool, native and asked.choice.kind == "none"
+        if self.stage.phase == "answer" or none or call.name != (demanded or call.name):
+            return "unwanted"
+        if not (accepted or self.before):
+            return None
         # Natively, some callers demand one tool and expect several calls of it.
-        one_in_text = asked.demanded_tool and asked.parallel is None and not native
-        only_one = asked.parallel is False or one_in_text
-        if only_one or (asked.form and any(self._is_answer(one.name) for one in (call, *accepted))):
-            return True
-        return any((call.name, call.args) == (past.name, past.args) for past in self.before)
+        one_in_text = demanded and asked.parallel is None and not native
+        answers = asked.form and any(self._is_answer(one.name) for one in (call, *accepted))
+        repeats = any((call.name, call.args) == (past.name, past.args) for past in self.before)
+        is_surplus = asked.parallel is False or one_in_text or answers or repeats
+        return "surplus" if is_surplus else None
 
     def _is_answer(self, name: str) -> bool:
         form = self.turn_input.form

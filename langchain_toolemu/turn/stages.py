@@ -291,11 +291,6 @@ def answer_stage(stage: Stage) -> Stage:
     return replace(changed, follows_decision=decided)
 
 
-def inline_stage(stage: Stage, refusal: Reask) -> Stage:
-    """Asked afresh for an answer or calls, after a model that decided against a call said that it cannot know."""
-    return replace(stage, phase="call", follows_decision=False, reasks=(*stage.reasks, refusal))
-
-
 def steered_stage(stage: Stage, names: tuple[str, ...]) -> Stage:
     """Asked for a call of these tools, in a way that cannot be copied from an example."""
     reasks = forget_corrections(stage.reasks)

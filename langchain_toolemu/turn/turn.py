@@ -262,7 +262,7 @@ class Turn:
             self._report.add_doubts(reply.doubts)
         calls = reply.calls or self._metadata.claims_call or not reply.unremarkable
         calls = calls or any(piece.tool_call_chunks for piece in self._pieces)
-        output.end_reply(is_answer=not calls)
+        output.ended_as_answer = not calls
         if self._input_tokens:
             self._warn_of_truncation(self._input_tokens)
         facts: dict[str, Any] = {

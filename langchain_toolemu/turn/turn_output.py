@@ -16,16 +16,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from langchain_core.messages import BaseMessage
 
 from langchain_toolemu.contract.response_format import ResponseForm
+from langchain_toolemu.messages import content
 from langchain_toolemu.messages.chunks import Chunker, Chunks
-from langchain_toolemu.messages.content import (
-    ContentBlock,
-    Delta,
-    Part,
-    Thought,
-    Words,
-    is_reasoning,
-    write_json,
-)
+from langchain_toolemu.messages.content import ContentBlock, Delta, Part, Thought, Words
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.options import Reasoning, redact
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
@@ -189,7 +182,7 @@ class OutputState:
         self._silent = False
         self._suppressed: list[Words] = []  # of a further reply
         self.left_out = 0  # characters of a further answer
-        self._ended_as_answer = False  # whether the last reply held no call, not even a failed one
+        self.ended_as_answer = False  # whether the last reply held no call, not even a failed one
         self._answered = False  # whether what was shown is an answer, and not words before a call
         self._thought = self._thought_before = False  # whether a thought was shown
         self._held_thoughts: list[Thought] = []  # of a further reply that has said nothing yet
@@ -204,16 +197,12 @@ class OutputState:
     ) -> None:
         """A further reply begins: a `silent` one's words are not for the caller, and what it `corrects` is no answer."""
         self._form, self._silent, self._suppressed = form, silent, []
-        self._answered |= self.spoke and self._ended_as_answer and not corrects
+        self._answered |= self.spoke and self.ended_as_answer and not corrects
         self._thought_before, self._held_thoughts = self._thought, []
         self.spoke_before, self.calls_before = self.spoke, tuple(self.calls)
         self.chunker.open_reply()
         if self.reasoning:
             self.reasoning.open_reply()
-
-    def end_reply(self, *, is_answer: bool) -> None:
-        """A reply has ended; `is_answer`: nothing in it was meant as a call."""
-        self._ended_as_answer = is_answer
 
     def return_to_first(self) -> None:
         """The reply before this one is the answer after all: what is left of it is shown."""
@@ -247,7 +236,7 @@ class OutputState:
         for part in parts:
             if isinstance(part, Thought):
                 self._held_thoughts.append(part)
-            elif not (isinstance(part, ContentBlock) and is_reasoning(part.block)):
+            elif not (isinstance(part, ContentBlock) and content.is_reasoning(part.block)):
                 shown += [*self._held_thoughts, part]
                 self._held_thoughts = []
         return shown
@@ -258,7 +247,7 @@ class OutputState:
                 case Thought():
                     self._thought = True
                 case ContentBlock(block=block):
-                    self._thought |= is_reasoning(block)
+                    self._thought |= content.is_reasoning(block)
                 case Words():
                     self.texts.append(part.text)
                     self.spoke |= bool(part.text.strip())
@@ -282,25 +271,21 @@ class OutputState:
 
     def _answer_as_text(self, parts: Sequence[Part], form: ResponseForm) -> Sequence[Part]:
         """The parts with the call that is the answer as the answer's text, and without other words."""
-        answers = [one for one in parts if isinstance(one, _OF_A_CALL) and one.name == form.name]
+        answers = [one for one in parts if getattr(one, "name", None) == form.name]
         self._answering |= any(not isinstance(part, BadCall) for part in answers)
         self.answers += _calls_in(answers)
         shown: list[Part] = []
         for part in parts:
-            if isinstance(part, _OF_A_CALL) and part.name == form.name:
-                shown.append(_as_words(part, form))
-            elif not (self._answering and isinstance(part, Words)):
-                shown.append(part)
+            match part:
+                case Call(name=form.name):
+                    shown.append(Words(content.write_json(form.answer(part.args))))
+                case BadCall(name=form.name, raw=text) | Delta(name=form.name, args=text):
+                    shown.append(Words(text))
+                case Words() if self._answering:
+                    pass
+                case _:
+                    shown.append(part)
         return shown
-
-
-_OF_A_CALL = (Call, BadCall, Delta)
-
-
-def _as_words(part: Call | BadCall | Delta, form: ResponseForm) -> Words:
-    if isinstance(part, Call):
-        return Words(write_json(form.answer(part.args)))
-    return Words(part.raw if isinstance(part, BadCall) else part.args)
 
 
 def _calls_in(parts: Sequence[Part]) -> list[Call]:
