@@ -16,6 +16,7 @@ from mkdocs.utils import get_relative_url
 MERMAID = "vendor/mermaid.min.js"
 FONTS = "vendor/fonts.css"
 SHIM = "vendor/iframe-worker.js"
+TERMS = "search_terms.js"
 
 LONG_CELL = 40
 """From this many characters on, a cell is prose, and its table becomes a list on a phone."""
@@ -27,7 +28,7 @@ def _is_there(config: MkDocsConfig, path: str) -> bool:
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """MkDocs calls this once it has read mkdocs.yml."""
-    config.extra["polyfills"] = [SHIM] if _is_there(config, SHIM) else []
+    config.extra["polyfills"] = [path for path in (SHIM, TERMS) if _is_there(config, path)]
     if _is_there(config, FONTS):
         config.extra_css.insert(0, FONTS)
     return config

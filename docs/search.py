@@ -5,9 +5,8 @@ from typing import Any
 from mkdocs.structure.pages import Page
 
 WEIGHTS = {
-    "faq.md": 3,
-    "troubleshooting.md": 2,
-    "quickstart.md": 2,
+    "troubleshooting.md": 1.5,
+    "quickstart.md": 1.5,
     "api.md": 0.5,
     "changelog.md": 0.25,
     "contributing.md": 0.25,
@@ -15,10 +14,31 @@ WEIGHTS = {
 }
 """How much a page counts; the others count 1."""
 
+KEYWORDS = {
+    "agents.md": ["langgraph"],
+    "comparison.md": ["litellm", "forge", "instructor", "outlines", "baml", "smolagents"],
+    "debugging.md": ["inspect"],
+    "gateway.md": ["port", "proxy", "serve"],
+    "hosted.md": [
+        "azure",
+        "bedrock",
+        "fireworks",
+        "gemini",
+        "groq",
+        "mistral",
+        "openrouter",
+        "together",
+    ],
+    "llama-cpp.md": ["llama"],
+    "streaming.md": ["stream"],
+}
+"""Words that lead to a page before any other, though others use them more."""
+
 
 def on_page_markdown(_: str, *, page: Page, **__: Any) -> None:
     """MkDocs calls this with the text of each page, before it is put into the index of the search."""
     uri = page.file.src_uri
+    page.meta["tags"] = KEYWORDS.get(uri, [])
     settings = page.meta.setdefault("search", {})
     if uri.startswith("generated/"):
         settings["exclude"] = True

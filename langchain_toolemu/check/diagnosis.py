@@ -1,6 +1,6 @@
 """What `toolemu doctor` finds out about a model, fact by fact: its server's pages, a greeting, the probe, one turn in text.
 
-Nothing is decided here: what will be done is what `ChatToolEmu` says, before and after it has learned what the model does.
+It decides nothing: `ChatToolEmu` itself says what it will do, before and after it has seen what the model does.
 """
 
 import concurrent.futures

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -59,14 +60,15 @@ def _reader_of(option: Option) -> Callable[[str], Any]:
     return read
 
 
-def number_between(least: float, most: float) -> Callable[[str], float]:
-    """What reads a number within limits on the command line."""
+def number_between(least: float, most: float = inf, kind: type = float) -> Callable[[str], Any]:
+    """A reader of numbers within limits, for a flag."""
 
-    def read(text: str) -> float:
+    def read(text: str) -> Any:
         with suppress(ValueError):
-            if least <= (number := float(text)) <= most:
+            if least <= (number := kind(text)) <= most:
                 return number
-        raise argparse.ArgumentTypeError(f"{text}: give a number from {least:g} to {most:g}")
+        limits = f"from {least:g} to {most:g}" if most < inf else f"of at least {least:g}"
+        raise argparse.ArgumentTypeError(f"{text} is not a number {limits}")
 
     return read
 

@@ -1,6 +1,6 @@
-"""The chat model that a user names on a command line, how a program makes the same one, and what its errors mean.
+"""The chat model that a user names on a command line, how a program creates the same one, and what its errors mean.
 
-Keys are taken from the providers' own variables. Errors are told by status and type, since every provider has its own.
+Keys come from the providers' own variables. Errors are recognised by status and type: every provider has its own classes.
 """
 
 import argparse

@@ -1,6 +1,6 @@
-"""Which server serves a model, by the pages that it has: its name and version, the model's quantisation, and what it lists.
+"""Which server serves a model, by its pages: its name and version, the model's quantisation, and the models it lists.
 
-Only servers that may be asked about themselves are asked; of others the address tells the provider.
+Only servers that may be asked about themselves are asked; for others, the address tells the provider.
 """
 
 import re

@@ -1,17 +1,15 @@
-"""Puts a chat model through the trials, once for each way of asking, and writes down every request and reply."""
+"""Puts a chat model through the trials, once for each way of asking, and records every request and reply."""
 
-import json
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from langchain_core.caches import BaseCache
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
 
 from langchain_toolemu.capability import Capability, Support, probe_tool_support
 from langchain_toolemu.capability.endpoints import address_of
+from langchain_toolemu.chat_models.recording import SentRequest, TurnRecording, current_recording
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.server_identity import ServerIdentity, identify_server
 from langchain_toolemu.check.trials import TOOLS, Trial
@@ -29,55 +27,13 @@ ShowStep: TypeAlias = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedRequest:
-    """One request, as roles and texts, and its reply; the tokens of both, 0 where the provider does not say."""
-
-    sent: Sequence[tuple[str, str]]
-    reply: str
-    tokens: tuple[int, int]
-    seconds: float
-
-
-class _Recorder(BaseCache):
-    """Writes down what a chat model is sent and what it replies: a cache for LangChain that never has anything."""
-
-    def __init__(self) -> None:
-        self._asked_at = 0.0
-        self._requests: list[RecordedRequest] = []
-
-    def take(self) -> list[RecordedRequest]:
-        taken, self._requests = self._requests, []
-        return taken
-
-    def lookup(self, prompt: str, llm_string: str) -> None:  # noqa: ARG002 - LangChain's signature
-        self._asked_at = time.perf_counter()
-
-    def update(self, prompt: str, llm_string: str, return_val: Sequence[Any]) -> None:  # noqa: ARG002
-        seconds = time.perf_counter() - self._asked_at
-        message = return_val[0].message
-        usage = message.usage_metadata if isinstance(message, AIMessage) else None
-        tokens = (usage["input_tokens"], usage["output_tokens"]) if usage else (0, 0)
-        # LangChain writes the messages of a prompt for its caches.
-        written = [one["kwargs"] for one in json.loads(prompt)]
-        sent = [(str(one.get("type")), _text(one.get("content"))) for one in written]
-        self._requests.append(RecordedRequest(sent, message.text, tokens, seconds))
-
-    def clear(self, **_: Any) -> None:
-        self._requests = []
-
-
-def _text(content: Any) -> str:
-    return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
-
-
-@dataclass(frozen=True, slots=True)
 class Attempt:
     """One trial in one way: what was asked and answered, and what came of it."""
 
     trial: Trial
     passed: bool
     outcome: str
-    requests: Sequence[RecordedRequest]
+    requests: Sequence[SentRequest]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +72,15 @@ class Result:
         return min((good + n) / (of + n) if of + n else 1.0 for (good, of), n in counts)
 
     @property
-    def requests(self) -> list[RecordedRequest]:
+    def requests(self) -> list[SentRequest]:
         """All requests that it took."""
         return [request for one in self.attempts for request in one.requests]
 
     @property
     def tokens(self) -> int:
-        """The tokens of all prompts and replies."""
-        return sum(sum(request.tokens) for request in self.requests)
+        """The tokens of all prompts and replies, as far as the provider counts them."""
+        usages = (request.usage or {} for request in self.requests)
+        return sum(one.get("input_tokens", 0) + one.get("output_tokens", 0) for one in usages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +120,6 @@ class Check:
     ) -> None:
         self._llm, self._name, self._trials = llm, name, trials
         self._full, self._compare = full, compare
-        self._recorder = _Recorder()
-        self._recorded = llm.model_copy(update={"cache": self._recorder})
         self._settings = dict(settings or {})
         self._capability = Capability(llm, model_size=self._settings.get("model_size"))
         self._capability.consult()
@@ -231,18 +186,17 @@ class Check:
         return ways | {way: None for way in MEANS if self._compare and way not in ways}
 
     def _asker(self, way: str, settings: WaySettings | None) -> AskModel:
-        if way == NATIVE:
-            # Not every chat model can bind tools, which is what is to be found out.
-            return lambda question: self._recorded.bind_tools(list(TOOLS)).invoke(question)
-        how = self._settings if settings is None else settings
-        return ChatToolEmu(self._recorded, cache=False, **how).bind_tools(list(TOOLS)).invoke
+        how = {"mode": "off"} if way == NATIVE else self._settings if settings is None else settings
+        llm = ChatToolEmu(self._llm, cache=False, **how)
+        # Not every chat model can bind tools, which is what is to be found out.
+        return lambda question: llm.bind_tools(list(TOOLS)).invoke(question)
 
     def _try(self, result: Result, ask: AskModel, show_step: ShowStep) -> None:
         while self._is_open(result):
             trial = result.remaining[0]
             before = 1 + (len(self._results) - 1) * len(self._trials) + len(result.attempts)
             show_step(f"{result.name}: {trial.question}", before, self.steps)
-            result.attempts.append(_attempt(ask, trial, self._recorder))
+            result.attempts.append(_attempt(ask, trial))
             result.remaining.pop(0)
 
     def _is_open(self, result: Result) -> bool:
@@ -253,12 +207,15 @@ class Check:
         return result.share_at_best(result.remaining) >= max(complete, default=0.0)
 
 
-def _attempt(ask: AskModel, trial: Trial, recorder: _Recorder) -> Attempt:
+def _attempt(ask: AskModel, trial: Trial) -> Attempt:
     """One trial; a server that refuses one way of asking fails in that way only."""
-    recorder.take()
+    turn = TurnRecording("", "check", "", {})
+    current_recording.set(turn)
     try:
         message = ask(trial.question)
     except Exception as error:  # noqa: BLE001 - whatever a provider raises is a finding
-        return Attempt(trial, False, f"{type(error).__name__}: {error}", recorder.take())
+        return Attempt(trial, False, f"{type(error).__name__}: {error}", turn.sent)
+    finally:
+        current_recording.set(None)
     calls = ", ".join(f"{call['name']}({call['args']})" for call in message.tool_calls)
-    return Attempt(trial, trial.passed(message), calls or message.text, recorder.take())
+    return Attempt(trial, trial.passed(message), calls or message.text, turn.sent)

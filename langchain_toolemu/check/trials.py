@@ -1,4 +1,4 @@
-"""The small set that `toolemu check` asks: requests that want a call, and talk that wants none, with three tools."""
+"""The trials of `toolemu check`: requests that want a call, and talk that wants none, with three tools."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""A model and its tools in a loop, shown as it runs: what `toolemu demo` and `toolemu chat` do.
-
-It is an agent without an agent library, since this package needs none.
-"""
+"""A model and its tools in a loop, shown as it runs: what `toolemu demo` and `toolemu chat` do, without an agent library."""
 
 import argparse
 import re
@@ -300,6 +297,8 @@ def _ask(question: str, loop: ChatLoop, screen: Screen, llm: BaseChatModel) -> N
         if not is_person:
             raise
         screen.note("stopped; your question was taken back. Ctrl-C at the prompt ends the chat")
+    except BrokenPipeError:  # nobody reads the output any more
+        raise
     except Exception as error:
         screen.end_answer()
         words = explain_request_error(error, llm)

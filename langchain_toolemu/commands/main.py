@@ -1,10 +1,11 @@
-"""The command `toolemu`: one subcommand for each thing it does.
+"""The command `toolemu`, with its subcommands.
 
-A subcommand is a module that adds its options to the parser and names the function that runs it. That function imports what
-it needs, so that `toolemu --help` costs nothing.
+A subcommand is a module that adds its options to the parser. The function that runs it imports what it needs, so that
+`toolemu --help` is fast.
 """
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,8 @@ from io import TextIOWrapper
 from langchain_toolemu._version import __version__
 from langchain_toolemu.check import command as check
 from langchain_toolemu.commands import chat, demo, doctor, inspect_file, serve
+
+_PIPE_CLOSED = 141  # as shells report SIGPIPE
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,7 +44,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         near = get_close_matches(unknown[0], known, 1)
         hint = f"Did you mean {near[0]}?" if near else "See --help."
         options.refuse(f"{unknown[0]} is not known. {hint}")
-    return int(options.run(options))
+    try:
+        code = int(options.run(options))
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read the output has seen enough, as `head` has
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _PIPE_CLOSED
+    return code
 
 
 if __name__ == "__main__":

@@ -7,21 +7,16 @@ With --check-config: 0, all is right; 1, something is wrong.
 import argparse
 import gc
 import sys
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from langchain_toolemu.check import model_options
 
 if TYPE_CHECKING:
-    from langchain_toolemu.serve.settings import Config, ModelSettings, ServerSettings
+    from langchain_toolemu.serve.settings import ProcessSettings
 
-_DEFAULTS = {
-    "host": "127.0.0.1", "port": 8787, "workers": 1, "drain": 30, "log_level": "info", "log": "plain",
-}  # fmt: skip
 _WRONG, _UNABLE = 1, 3
 _KEY_VARIABLE = "TOOLEMU_API_KEY"
 
@@ -33,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
         from langchain_toolemu.serve.settings import SettingsError, naming_lines
     except ImportError as error:
         return _fail(error)
-    if options.check_config:  # what is unsafe is wrong, too
+    if options.check_config:  # unsafe settings are errors, too
         options.refuse = _raise_settings_error
     try:
         with ExitStack() as stack, naming_lines(options.config):
@@ -58,31 +53,27 @@ def _raise_settings_error(message: str) -> None:
 
 def _serve(options: argparse.Namespace, stack: ExitStack) -> None:
     from langchain_toolemu.serve import server_process
-    from langchain_toolemu.serve.settings import ProcessSettings
 
-    config = _config(options)
-    command = {**_DEFAULTS, **config.command, **_given_options(options, *_DEFAULTS)}
-    settings = _settings(options, command.pop("api_key_file", None), config.server)
-    _refuse_unsafe(options, settings, command["host"], command["workers"])
-    if command["workers"] > 1 and settings.items == "memory":
+    settings = _settings(options)
+    _refuse_unsafe(options, settings)
+    if settings.workers > 1 and settings.items == "memory":
         settings = replace(settings, items="off")  # what one worker keeps, another would not find
     if options.check_config:
-        server_process.check_settings(ProcessSettings(settings, **command), stack)
+        server_process.check_settings(settings, stack)
         return
     settings = server_process.start_embedded_models(settings, stack)
-    server_process.serve_forever(ProcessSettings(settings, **command), stack)
+    server_process.serve_forever(settings, stack)
 
 
-def _refuse_unsafe(
-    options: argparse.Namespace, settings: "ServerSettings", host: str, workers: int
-) -> None:
+def _refuse_unsafe(options: argparse.Namespace, settings: "ProcessSettings") -> None:
     from langchain_toolemu.serve.access import is_loopback, local_address
 
+    host = settings.host
     if not is_loopback(host) and not settings.api_keys:
         options.refuse(
             f"{host} can be reached from elsewhere: set a key with --api-key, --api-key-file or {_KEY_VARIABLE}."
         )
-    if settings.inspect and workers > 1:
+    if settings.inspect and settings.workers > 1:
         options.refuse("--inspect shows the turns of one worker: leave out --workers.")
     if settings.inspect and not is_loopback(local_address(host)):
         options.refuse(
@@ -93,54 +84,41 @@ def _refuse_unsafe(
 # --- settings ---
 
 
-def _config(options: argparse.Namespace) -> "Config":
-    from langchain_toolemu.serve.settings import Config, ServerSettings, read_config
+def _settings(options: argparse.Namespace) -> "ProcessSettings":
+    """The settings of the file or of the model that is named; those of the command line replace them."""
+    from langchain_toolemu.serve import settings
 
-    if options.config is None:
-        return Config(ServerSettings(models=(_model(options),)))
-    if options.model or options.base_url:
-        options.refuse("--config names the models: leave out --model and --base-url.")
-    return read_config(options.config)
-
-
-def _model(options: argparse.Namespace) -> "ModelSettings":
-    from langchain_toolemu.serve.settings import ModelSettings, default_name
-
-    model_options.refuse_bad_address(options)
-    weights = {"gguf": str(options.gguf)} if options.gguf else {}
-    return ModelSettings(
-        name=options.name or default_name(options.model),
-        model=options.model,
-        base_url=options.base_url,
-        text_only=bool(options.text_only),
-        options=weights,
-        toolemu=model_options.given_flags(options),
-    )
-
-
-def _settings(
-    options: argparse.Namespace, key_file: str | None, server: "ServerSettings"
-) -> "ServerSettings":
-    """The settings of the file, and over them those of the command line."""
-    from langchain_toolemu.serve.settings import MEGABYTE, with_keys_of_environment
-
-    names = ("max_concurrency", "timeout", "verdicts", "items", "forward_key", "inspect")
-    given = _given_options(options, *names)
-    lists = {"api_keys": options.api_key, "allow_hosts": options.allow_host}
-    lists["allow_origins"] = options.allow_origin
-    given |= {name: tuple(values) for name, values in lists.items() if values}
-    if options.max_body_mb:
-        given["max_body_bytes"] = options.max_body_mb * MEGABYTE
-    key_file = options.api_key_file or key_file
+    base = _base_settings(options)
+    named = {name: getattr(options, name, None) for name in settings.SERVER_SETTINGS}
+    given: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in named.items()
+        if value is not None
+    }
+    key_file = options.api_key_file or base.api_key_file
     if key_file and "api_keys" not in given:
         given["api_keys"] = _read_keys(Path(key_file))
     flags = model_options.given_flags(options)
-    models = (replace(one, toolemu={**one.toolemu, **flags}) for one in server.models)
-    return with_keys_of_environment(replace(server, **given, models=tuple(models)))
+    models = (replace(one, toolemu={**one.toolemu, **flags}) for one in base.models)
+    return settings.with_keys_of_environment(replace(base, **given, models=tuple(models)))
 
 
-def _given_options(options: argparse.Namespace, *names: str) -> dict[str, Any]:
-    return {name: value for name in names if (value := getattr(options, name)) is not None}
+def _base_settings(options: argparse.Namespace) -> "ProcessSettings":
+    from langchain_toolemu.serve import settings
+
+    if options.config and (options.model or options.base_url):
+        options.refuse("--config names the models: leave out --model and --base-url.")
+    if options.config:
+        return settings.read_config(options.config)
+    model_options.refuse_bad_address(options)
+    model = settings.ModelSettings(
+        name=options.name or settings.default_name(options.model),
+        model=options.model,
+        base_url=options.base_url,
+        text_only=bool(options.text_only),
+        options={"gguf": str(options.gguf)} if options.gguf else {},
+    )
+    return settings.ProcessSettings(models=(model,))
 
 
 def _read_keys(path: Path) -> tuple[str, ...]:
@@ -158,20 +136,11 @@ def _read_keys(path: Path) -> tuple[str, ...]:
 # --- options ---
 
 
-def _within(least: int, most: float = inf, kind: type = int) -> Callable[[str], Any]:
-    """Reads a number in these limits."""
-
-    def read(text: str) -> Any:
-        with suppress(ValueError):
-            if least <= kind(text) <= most:
-                return kind(text)
-        limits = f"from {least} to {most}" if most < inf else f"of at least {least}"
-        raise argparse.ArgumentTypeError(f"{text} is not a number {limits}")
-
-    return read
+def _megabytes(text: str) -> int:
+    return int(_COUNT(text)) * 1024 * 1024
 
 
-_COUNT = _within(1)
+_COUNT = model_options.number_between(1, kind=int)
 _FLAG = {"action": "store_true", "default": None}
 _LEVELS = ("debug", "info", "warning", "error")
 # fmt: off
@@ -191,25 +160,25 @@ _MORE_MODELS: model_options.ArgumentTable = (
      "where items that clients of Responses refer to are kept: memory (default), off, a folder, or redis://host:port"),
 )
 _PLACE: model_options.ArgumentTable = (
-    ("--host", {}, f"the address to listen on; default: {_DEFAULTS['host']}"),
-    ("--port", {"type": _within(0, 65535)}, f"default: {_DEFAULTS['port']}; 0 for any that is free"),
+    ("--host", {}, "the address to listen on; default: 127.0.0.1"),
+    ("--port", {"type": model_options.number_between(0, 65535, int)}, "default: 8787; 0 for any that is free"),
     ("--workers", {"type": _COUNT, "metavar": "N"}, "processes; default: 1"),
-    ("--drain", {"type": _within(0), "metavar": "SECONDS"},
-     f"how long turns may go on when the server is stopped; default: {_DEFAULTS['drain']}"),
+    ("--drain", {"type": model_options.number_between(0, kind=int), "metavar": "SECONDS"},
+     "how long turns may go on when the server is stopped; default: 30"),
     ("--inspect", _FLAG, "show the last turns at /, on this machine only"),
     ("--log-level", {"choices": _LEVELS}, "default: info; debug shows prompts"),
     ("--log", {"choices": ("plain", "json")}, "what a line of the log is; default: plain"),
 )
 _ACCESS: model_options.ArgumentTable = (
-    ("--api-key", {"action": "append", "metavar": "KEY"},
+    ("--api-key", {"action": "append", "dest": "api_keys", "metavar": "KEY"},
      f"a key that clients must bring; better in {_KEY_VARIABLE} or a file, which ps does not show"),
     ("--api-key-file", {"type": Path, "metavar": "FILE"}, "a file with keys"),
     ("--forward-key", _FLAG, "send the client's key to the model's server"),
-    ("--allow-host", {"action": "append", "metavar": "NAME"}, "another name of this server; * for any"),
-    ("--allow-origin", {"action": "append", "metavar": "ORIGIN"}, "a web page that may reach it"),
+    ("--allow-host", {"action": "append", "dest": "allow_hosts", "metavar": "NAME"}, "another name of this server; * for any"),
+    ("--allow-origin", {"action": "append", "dest": "allow_origins", "metavar": "ORIGIN"}, "a web page that may reach it"),
     ("--max-concurrency", {"type": _COUNT, "metavar": "N"}, "turns at once, in each worker; default: 512"),
-    ("--max-body-mb", {"type": _COUNT, "metavar": "N"}, "default: 32"),
-    ("--timeout", {"type": _within(0, kind=float), "metavar": "SECONDS"}, "the longest turn; default: 600"),
+    ("--max-body-mb", {"type": _megabytes, "dest": "max_body_bytes", "metavar": "N"}, "default: 32"),
+    ("--timeout", {"type": model_options.number_between(0), "metavar": "SECONDS"}, "the longest turn; default: 600"),
 )
 # fmt: on
 

@@ -1,4 +1,4 @@
-"""A line now and then while something takes long. It imports nothing heavy, so that it can come first."""
+"""Prints a line now and then while something takes long. It imports nothing heavy, so that it can come first."""
 
 import sys
 import threading

@@ -1,6 +1,6 @@
-"""`toolemu serve`: OpenAI's and Anthropic's protocols in, `ChatToolEmu` inside, the same protocols out.
+"""`toolemu serve`: OpenAI's, Anthropic's and Ollama's protocols in, `ChatToolEmu` inside, the same protocols out.
 
-It translates, and decides nothing: whatever concerns tools is decided by `ChatToolEmu`.
+It only translates: `ChatToolEmu` decides whatever concerns tools.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -1,10 +1,7 @@
-"""Who may use the server, and how many turns may run at once: what every request passes before it reaches an endpoint.
+"""Who may use the server, and how many turns may run at once: every request is checked here first.
 
-- Without a key, whoever is on this machine may, and no other.
-- A page in a browser may not: it shows by its `Origin`, or by a `Host` that is a name somebody made point here.
-- Keys are compared in constant time.
-- A refusal is written in the form of the protocol that its path belongs to.
-- Every request gets an id, and every response says it.
+- Without a key, only clients on this machine are served. A web page is refused: its `Origin` or a foreign `Host` tells it.
+- A refusal has the form of the protocol that its path belongs to. Every response names the id of its request.
 """
 
 import hashlib

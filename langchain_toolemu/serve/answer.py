@@ -1,7 +1,6 @@
-"""What a turn answers, whatever the protocol: parts as they come, and the whole that they add up to.
+"""The answer of a turn, for every protocol: parts as they come, and the whole that they add up to.
 
-- A whole message and the parts of a stream give the same answer.
-- A call counts as made only if its arguments are JSON; one that was cut off is kept apart.
+A whole message and the parts of a stream give the same answer. A call counts as complete only if its arguments are JSON.
 """
 
 import json

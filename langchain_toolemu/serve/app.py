@@ -1,8 +1,6 @@
-"""The server as an ASGI app: for uvicorn, gunicorn, or whatever runs such apps.
+"""The server as an ASGI app: `uvicorn --factory langchain_toolemu.serve:create_app`.
 
-    uvicorn --factory langchain_toolemu.serve:create_app
-
-OpenAI's and Anthropic's routes are there with and without `/v1`: clients disagree on who adds it.
+OpenAI's and Anthropic's routes exist with and without `/v1`: clients disagree on who adds it.
 """
 
 import time

@@ -1,9 +1,8 @@
-"""The endpoint of a protocol, as an ASGI app: a request is read, a turn is run, its answer is written.
+"""The endpoint of a protocol, as an ASGI app: read a request, run a turn, write its answer.
 
-- An error before the first byte of a stream is a response with its status; after it, the protocol's own error event. A
-  request that is too long is such an event from the beginning where clients look for it there.
-- A client that goes away ends its turn, and with it the stream from the upstream.
-- A log line says what was done, and holds no word of a prompt, an answer or an error.
+- An error before the first byte of a stream is a response with its status; after it, the protocol's own error event.
+- A client that disconnects ends its turn, and with it the stream from the upstream.
+- A log line never holds a word of a prompt, an answer or an error.
 """
 
 import asyncio

@@ -1,10 +1,7 @@
 """What a client is told when its request fails: one value, which each protocol writes in its own form.
 
-- The status is the upstream's, if it gave one.
-- What the upstream said is kept; what it was asked is not, and no key: that may be the operator's.
-- A request that does not fit the model's window is told by each protocol in its own words, by which clients know to shorten
-  the conversation.
-- Of an unforeseen error a client is told only that there was one: its words may be anybody's.
+- Status and message are the upstream's, if it gave any, without keys and without quotations of the prompt.
+- Of an unforeseen error a client is told only that there was one: its text may quote anybody.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""What of a request reaches the upstream, under which name: a table for each kind of upstream.
+"""Which fields of a request reach the upstream, and under which names: a table for each kind of upstream.
 
-- What every protocol has (temperature, top_p, the limit, stop sequences) is translated.
-- What only one protocol has goes to an upstream that speaks it, as it is. Any other never sees it, and the client is told.
+Fields that every protocol has are translated. A field of one protocol goes to an upstream that speaks it, as it is; any
+other upstream never sees it, and the client is told.
 """
 
 import re

@@ -1,11 +1,9 @@
 """ChatOpenAI as a gateway needs it: nothing that a client or a server says is lost on the way.
 
-- Reasoning that a client's history holds is sent on, unless the turn has taken it out.
-- The limit of a reply keeps the name under which it was asked for: many servers know only `max_tokens`.
-- `[DONE]` ends a reply: some servers never give a finish reason.
-- The body is sent as it is. OpenAI's client would walk through every message of it, which takes longer than all the rest of
-  a turn; and check a reply by the form that it was to have, and raise for one that was cut off.
-- A reply stays plain JSON. OpenAI's client would make an object of every piece, which ChatOpenAI makes a dict again.
+- Reasoning in a client's history is sent, unless the turn removed it. The limit of a reply keeps its name: many servers
+  only know `max_tokens`. `[DONE]` ends a reply: some servers never give a finish reason.
+- Bodies and replies stay plain JSON. OpenAI's client would walk through every message, which takes longer than the rest of
+  a turn, make an object of every piece, and raise an error for a cut-off reply that has a response format.
 """
 
 import re

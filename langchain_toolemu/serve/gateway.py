@@ -1,13 +1,12 @@
-"""What the endpoints share: the models by the names that clients use, who may use them, how much, and what is recorded.
+"""What the endpoints share: the served models by name, who may use them, how much, and what is recorded.
 
-- A name that no model has goes to the default model, and to one that is alone; else it is an error that names those there are.
-- A `ChatToolEmu` is made for each set of settings that requests choose, and kept: the number is bounded.
+A `ChatToolEmu` is created for each set of options that requests choose, and kept; their number is bounded.
 """
 
 import asyncio
 import socket
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import ExitStack, aclosing, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
@@ -17,28 +16,52 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies
 
 from langchain_core.language_models import BaseChatModel
+from langchain_core.outputs import ChatGenerationChunk
+from typing_extensions import override
 
 from langchain_toolemu.capability import Capability, Support, model_name_of, set_verdict_store
 from langchain_toolemu.capability.endpoints import address_of, is_local, speaks_ollama
 from langchain_toolemu.capability.store import FileStore
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolEmuError
+from langchain_toolemu.messages.metadata import FINISH_KEYS
 from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve.access import Access, Gate, client_key
-from langchain_toolemu.serve.faults import Fault, RequestError, invalid
-from langchain_toolemu.serve.forwarding import key_headers
+from langchain_toolemu.serve.faults import BROKEN_OFF, Fault, RequestError, invalid
+from langchain_toolemu.serve.forwarding import key_headers, upstream_kind
 from langchain_toolemu.serve.inspector.turns import Recordings
 from langchain_toolemu.serve.item_store import IN_MEMORY, OFF, ItemStore
 from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.serve.ollama_chat.request import LATEST
 from langchain_toolemu.serve.protocol import RequestSettings
-from langchain_toolemu.serve.reply_end import ServedChatToolEmu
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
 from langchain_toolemu.serve.upstreams import ANY_NAME, make_upstream
+from langchain_toolemu.turn.turn_input import Request
 
+_END_KEYS = (*FINISH_KEYS, "status", "done")
 _MOST_VARIANTS = 32
 _LIST_SECONDS = 10.0
 _CONNECT_SECONDS = 2.0
+
+
+class ServedChatToolEmu(ChatToolEmu):
+    """A `ChatToolEmu` that fails if the upstream's stream breaks off: that is no answer, even if a call in it is whole.
+
+    A stream ends with a finish reason, or the upstream's own word for it. A connection that is only closed is no end.
+    """
+
+    @override
+    async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
+        # A reply in one piece is whole; of other chat models it is not known whether they ever say it.
+        streams = self.llm._should_stream(async_api=True, **{**request.kwargs, "stream": True})  # noqa: SLF001
+        ended = not streams or upstream_kind(self.llm) == "other"
+        async with aclosing(super()._asend_streaming(request)) as pieces:
+            async for piece in pieces:
+                said = {**(piece.generation_info or {}), **piece.message.response_metadata}
+                ended = ended or any(said.get(key) for key in _END_KEYS)
+                yield piece
+        if not ended:
+            raise RequestError(BROKEN_OFF)
 
 
 class ServedModel:

@@ -1,8 +1,7 @@
-"""What clients may refer to later, by its id: items of answers, and how responses follow one another.
+"""What Responses clients may refer to later, by its id: items of answers, and which response followed which.
 
-- A value belongs to the client's key that it was kept under: no other key finds it.
-- Bounded in values, bytes and age. Whoever holds the most loses its oldest first, so that no client drives out another.
-- In memory, or in a `ByteStore` that processes share: a value is written once, with the time, and never changed.
+- A value is found only with the client's key that it was stored under.
+- Bounded in number, bytes and age. The client that holds the most loses its oldest values first.
 """
 
 import asyncio

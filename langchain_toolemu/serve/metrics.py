@@ -1,9 +1,7 @@
-"""What a gateway counts, and `GET /metrics`, which shows it in Prometheus' text format.
+"""The figures of a gateway, and `GET /metrics`, which shows them in Prometheus' text format.
 
-- A label is a word of ours or of the operator's: the served model's name, an endpoint, a status, a reason. Nothing that a
-  client, a model or an upstream wrote is one.
-- What turns did is counted by `Counts`, as `get_toolemu_callback` counts it.
-- Several workers share a folder, in which each leaves its figures: whichever is asked shows those of all, labelled by worker.
+- A label is never a text from a client, a model or an upstream.
+- Workers share a folder with their figures: any of them shows those of all, labelled by worker.
 """
 
 import asyncio
@@ -23,10 +21,10 @@ from langchain_toolemu.callbacks import Counts
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _SHARE_SECONDS = 0.2
-_LIMITS = {str(limit): limit for limit in (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600)} | {"+Inf": inf}  # fmt: skip
+_LIMITS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, inf)
 
 # The kind of each metric and its help; of what `Counts` has, also the field, and the label of its keys if there are some.
-_METRICS: Mapping[str, tuple[str, ...]] = {
+METRICS: Mapping[str, tuple[str, ...]] = {
     "toolemu_requests_total": ("counter", "Requests of clients. The status of a stream that failed is that of its error."),
     "toolemu_request_duration_seconds": ("histogram", "From a request to the end of its answer."),
     "toolemu_first_output_seconds": ("histogram", "From a request to the first part of a streamed answer."),
@@ -71,7 +69,7 @@ class Metrics:
 
     def _observe(self, name: str, model: str, seconds: float) -> None:
         times = self._times.setdefault((name, model), [0] * (len(_LIMITS) + 1))
-        times[bisect_left([*_LIMITS.values()], seconds)] += 1
+        times[bisect_left(_LIMITS, seconds)] += 1
         times[-1] += seconds
 
     def to_text(self) -> str:
@@ -79,7 +77,7 @@ class Metrics:
         self.share()
         samples = list(_shared(self._folder) if self._folder else self._samples())
         lines: list[str] = []
-        for name, (kind, words, *_) in _METRICS.items():
+        for name, (kind, words, *_) in METRICS.items():
             lines += [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
             lines += [_line(*sample) for sample in samples if sample[0] == name]
         return "\n".join([*lines, ""])
@@ -90,9 +88,9 @@ class Metrics:
         for (name, model), (*times, total) in self._times.items():
             by = (("model", model),)
             for limit, up_to in zip(_LIMITS, accumulate(times), strict=True):
-                yield name, "_bucket", (*by, ("le", limit)), up_to
+                yield name, "_bucket", (*by, ("le", "+Inf" if limit == inf else str(limit))), up_to
             yield from ((name, "_sum", by, total), (name, "_count", by, sum(times)))
-        counted = [(name, *where) for name, (_, _, *where) in _METRICS.items() if where]
+        counted = [(name, *where) for name, (_, _, *where) in METRICS.items() if where]
         for model, counts in self.turns.items():
             for name, field, *label in counted:
                 value = getattr(counts, field)

@@ -1,7 +1,7 @@
 """One turn of a client: what `ChatToolEmu` is given, and what it answers.
 
-Every decision about tools is `ChatToolEmu`'s. Here is only what a request has and a chat model cannot know: a client's
-key, the name it calls the model by, and tools that are built into a provider.
+`ChatToolEmu` decides whatever concerns tools. Here is what only a request has: a client's key, its name for the model, the
+limit of the reply, and tools that are built into a provider.
 """
 
 import asyncio
@@ -17,6 +17,8 @@ from langchain_core.messages.utils import count_tokens_approximately
 
 from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import address_of, secrets_of
+from langchain_toolemu.capability.error_text import is_too_long
+from langchain_toolemu.capability.overflow import overflow_in
 from langchain_toolemu.chat_models.bindings import any_object_kwargs
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.contract.response_format import is_free
@@ -27,7 +29,6 @@ from langchain_toolemu.serve.faults import Fault, fault_of, invalid
 from langchain_toolemu.serve.forwarding import forward, key_headers, upstream_kind, wire_of
 from langchain_toolemu.serve.gateway import ServedModel
 from langchain_toolemu.serve.protocol import ClientRequest, R, RawRequest, WireProtocol
-from langchain_toolemu.serve.reply_limit import ReplyLimit
 from langchain_toolemu.serve.schema_check import check_schemas
 from langchain_toolemu.tools.specs import function_name
 
@@ -41,6 +42,42 @@ _WRITERS = frozenset({"_get_request_payload", "_chat_params", "_copy_messages", 
 
 class TurnError(Exception):
     """A turn ended with an error: its cause, which is the upstream's or the model's."""
+
+
+@dataclass
+class ReplyLimit:
+    """The most tokens of a reply, lowered where prompt and reply would not fit the window together.
+
+    - Coding agents ask for more than a small window holds, and many servers refuse that at once.
+    - It is lowered by the window that the server tells, or by the numbers in its error, after which it is asked once more.
+    - It is never lowered below a quarter of the window: a prompt that leaves less is too long, and the client is told so.
+    """
+
+    most: int | None  # `None` if there is none, or if it must not be changed
+    cap: int | None = None  # what the upstream is asked for instead
+    _retried: bool = False
+
+    def fit(self, window: int, prompt: Callable[[], int]) -> bool:
+        """Lower the limit to what a window leaves; false if it stays. The prompt is counted only if it matters."""
+        if self.most is None or self.most <= window // 4:
+            return False
+        room = max(window // 4, window - prompt())
+        if room >= self.most:
+            return False
+        self.cap = self.most = room
+        return True
+
+    def fit_after(self, error: BaseException, estimate: Callable[[], int]) -> bool:
+        """Lower the limit by the numbers of an error; false if it has none, if they would not help, or the second time."""
+        found = overflow_in(error) if self.most and is_too_long(error) else None
+        if self.most is None or found is None or self._retried:
+            return False
+        self._retried = True
+        prompt = found.prompt(self.most)
+        if prompt is None:
+            return self.fit(found.window, estimate)
+        fits = found.window - prompt >= found.window // 4
+        return fits and self.fit(found.window, lambda: prompt)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,8 @@
-"""What a protocol is to the gateway: a request in, an answer out, and errors.
+"""What a protocol is to the gateway: a folder with a request (`request.py`), and answers and errors (`answer.py`).
 
-A protocol is one folder:
-
-- `request.py`, the request in: a JSON body becomes a `ClientRequest` in LangChain's terms, or a subclass with what the
-  answer will depend on. `Fields` takes the body apart; what is left goes to an upstream that speaks the same protocol.
-- `answer.py`, the answer out: an `Answer` as one JSON body, or its parts as events while they come (a `StreamWriter`).
-  Errors: a `Fault` as the protocol's error body, and as the event that ends a stream. It ends with the `WireProtocol`.
+- A JSON body becomes a `ClientRequest`, or a subclass with what the answer depends on. `Fields` takes the body apart; the
+  rest goes to an upstream that speaks the same protocol.
+- An `Answer` becomes one JSON body, or events while its parts come (a `StreamWriter`); a `Fault` the protocol's error.
 
 To add a protocol: its folder, its name in `Wire`, its route in app.py, its path in `fault_body` of access.py (for errors
 before a request is read), and a line in forwarding.py if upstreams speak it.

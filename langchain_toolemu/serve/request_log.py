@@ -1,7 +1,6 @@
 """The log of a gateway: each line that is written while a request is answered begins with the request's id.
 
-The client finds the same id in the headers of its response, and the inspector shows it. A plain line is for people; with
-`--log json` a line is one JSON object, in which the id is a field of its own.
+The response's headers and the inspector have the same id. With `--log json` a line is a JSON object.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""The schemas of a request, of its tools and of its answer: a keyword with a value of the wrong type is refused by its place.
+"""Checks the schemas of a request: a keyword with a value of the wrong type is refused by its place.
 
-All that reads a schema later may rely on it. Keywords that are not known are left alone.
+Whatever reads a schema later may rely on it. Unknown keywords are ignored.
 """
 
 from collections.abc import Iterator, Mapping

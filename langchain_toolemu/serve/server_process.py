@@ -1,4 +1,4 @@
-"""A server that runs: one process or several, a line for each thing that its operator wants to know, and an orderly end."""
+"""Runs the server: in one process or several, with an announcement at the start and an orderly shutdown."""
 
 import errno
 import gc
@@ -25,12 +25,7 @@ from langchain_toolemu.serve.app import create_app
 from langchain_toolemu.serve.faults import in_own_options
 from langchain_toolemu.serve.gateway import Gateway, make_gateway, share_verdicts
 from langchain_toolemu.serve.request_log import JsonFormatter
-from langchain_toolemu.serve.settings import (
-    ENVIRONMENT,
-    ProcessSettings,
-    ServerSettings,
-    SettingsError,
-)
+from langchain_toolemu.serve.settings import ENVIRONMENT, ProcessSettings, S, SettingsError
 from langchain_toolemu.serve.upstreams import start_embedded
 
 _log = logging.getLogger("langchain_toolemu.serve")
@@ -38,7 +33,7 @@ _KEEP_ALIVE_SECONDS = 75
 _BACKLOG = 2048
 
 
-def start_embedded_models(settings: ServerSettings, stack: ExitStack) -> ServerSettings:
+def start_embedded_models(settings: S, stack: ExitStack) -> S:
     """The settings with each embedded model started, once for all workers."""
     models = [start_embedded(one, stack) if one.model is None else one for one in settings.models]
     return replace(settings, models=tuple(models))
@@ -52,10 +47,10 @@ def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
     with open_listener(process.host, process.port) as listener:
         port = listener.getsockname()[1]
         if process.workers > 1:
-            _announce(make_gateway(process.settings, {}, stack), process, port)
+            _announce(make_gateway(process, {}, stack), process, port)
             _serve_with_workers(process, listener, stack)
             return
-        app = create_lasting_app(process.settings)
+        app = create_lasting_app(process)
         _announce(app.state.gateway, process, port)
         # When all turns have ended, uvicorn sends the signal once more: by then nothing is left to do but to end well.
         signal.signal(signal.SIGTERM, lambda *_: None)
@@ -63,7 +58,7 @@ def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
             _Server(_config(app, process), app.state.gateway).run(sockets=[listener])
 
 
-def create_lasting_app(settings: ServerSettings | None = None) -> Starlette:
+def create_lasting_app(settings: ProcessSettings | None = None) -> Starlette:
     """The app of a process that only serves: the garbage collector need not look at what was loaded for it."""
     _log_warnings()
     app = create_app(settings)
@@ -75,10 +70,8 @@ def create_lasting_app(settings: ServerSettings | None = None) -> Starlette:
 def _serve_with_workers(
     process: ProcessSettings, listener: socket.socket, stack: ExitStack
 ) -> None:
-    shared = process.settings.metrics_dir or stack.enter_context(
-        TemporaryDirectory(prefix="toolemu-")
-    )
-    os.environ[ENVIRONMENT] = replace(process.settings, metrics_dir=shared).to_json()
+    folder = process.metrics_dir or stack.enter_context(TemporaryDirectory(prefix="toolemu-"))
+    os.environ[ENVIRONMENT] = replace(process, metrics_dir=folder).to_json()
     config = _config(f"{__name__}:{create_lasting_app.__name__}", process)
     # Older versions of uvicorn want to be told what a worker runs.
     wanted = inspect.signature(Multiprocess).parameters
@@ -138,12 +131,11 @@ def open_listener(host: str, port: int) -> socket.socket:
 
 def check_settings(process: ProcessSettings, stack: ExitStack) -> None:
     """Say what would be served, and how, or raise a `SettingsError`; an embedded model is only named."""
-    settings = process.settings
-    share_verdicts(settings.verdicts)
-    embedded = [one.name for one in settings.models if one.model is None]
-    models = tuple(one for one in settings.models if one.model is not None)
-    default = settings.default if settings.default not in embedded else None
-    gateway = make_gateway(replace(settings, models=models, default=default), {}, stack)
+    share_verdicts(process.verdicts)
+    embedded = [one.name for one in process.models if one.model is None]
+    models = tuple(one for one in process.models if one.model is not None)
+    default = process.default if process.default not in embedded else None
+    gateway = make_gateway(replace(process, models=models, default=default), {}, stack)
     lines = [f"  {name}: the embedded model" for name in embedded]
     _announce(gateway, process, process.port, "toolemu would serve on", *lines)
 

@@ -1,7 +1,7 @@
-"""What a server is set up with: its models, who may use it, and how much; from Python, a file, or the environment.
+"""The settings of a server: its models, who may use it, and how much; from Python, a file, or the environment.
 
-The settings are plain values: they can be written as JSON, so that worker processes get the same. A file, `toolemu.toml`,
-has a table `[server]` and one for each model, such as `[models.small]`. An error names the file, the line and the key.
+They can be written as JSON, for worker processes. A file, `toolemu.toml`, has a table `[server]` and one for each model, such
+as `[models.small]`; an error names the file, the line and the key.
 """
 
 import difflib
@@ -27,6 +27,7 @@ else:
 
 ENVIRONMENT = "TOOLEMU_SERVE"  # where the command leaves the settings for its workers, as JSON
 MEGABYTE = 1024 * 1024
+S = TypeVar("S", bound="ServerSettings")
 T = TypeVar("T")
 _TOOLEMU = tuple(name for name, option in OPTIONS.items() if option.in_config)
 
@@ -88,33 +89,23 @@ class ServerSettings:
 
 
 @dataclass(frozen=True)
-class ProcessSettings:
-    """How a server runs, and what it serves: settings of the command that starts it, and those of the app."""
+class ProcessSettings(ServerSettings):
+    """The settings of a server, and how its processes run."""
 
-    settings: ServerSettings = ServerSettings()
-    host: str = ""
-    port: Annotated[int, Field(ge=0, le=65535)] = 0  # 0 for any that is free
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = 8787  # 0 for any free port
     workers: PositiveInt = 1
-    drain: NonNegativeInt = 0  # seconds that turns may go on when the server is stopped
+    drain: NonNegativeInt = 30  # seconds that turns may go on when the server is stopped
     log_level: Literal["debug", "info", "warning", "error"] = "info"
-    log: Literal["plain", "json"] = "plain"  # what a line of the log is
+    log: Literal["plain", "json"] = "plain"  # the format of a log line
     api_key_file: str | None = None
 
 
-_APP = [one.name for one in fields(ServerSettings)[1:]]
-_COMMAND = [one.name for one in fields(ProcessSettings)[1:]]
+SERVER_SETTINGS = [one.name for one in fields(ProcessSettings) if one.name != "models"]
 
 
-@dataclass(frozen=True)
-class Config:
-    """What a file says: the settings of the app, and those of the command, such as `port` and `workers`."""
-
-    server: ServerSettings
-    command: Mapping[str, Any] = field(default_factory=dict)
-
-
-def read_config(path: Path) -> Config:
-    """The settings in a file; raises a `SettingsError` if it cannot be read, or says something that is not known."""
+def read_config(path: Path) -> ProcessSettings:
+    """The settings in a file; raises a `SettingsError` if it cannot be read or has an unknown key or value."""
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -123,15 +114,12 @@ def read_config(path: Path) -> Config:
         _check_names(said, ("server", "models"))
         tables = _checked(dict[str, dict[str, Any]], said)
         server, models = tables.get("server", {}), tables.get("models", {})
-        _check_names(server, (*_APP, *_COMMAND), "server")
+        _check_names(server, SERVER_SETTINGS, "server")
         if not models:
             raise SettingsError(f"{path} has no models: add a table such as [models.small].")
-        own = {name: server[name] for name in _APP if name in server}
-        command = {name: server[name] for name in _COMMAND if name in server}
-        _checked(ProcessSettings, command, "server")
         models = _checked(dict[str, dict[str, Any]], models, "models")
         served = tuple(_model(name, given) for name, given in models.items())
-        return Config(replace(_checked(ServerSettings, own, "server"), models=served), command)
+        return replace(_checked(ProcessSettings, server, "server"), models=served)
 
 
 @contextmanager
@@ -200,7 +188,7 @@ def from_environment() -> ServerSettings:
     if left := os.environ.get(ENVIRONMENT):
         return ServerSettings.from_json(left)
     if path := os.environ.get("TOOLEMU_CONFIG"):
-        return with_keys_of_environment(read_config(Path(path)).server)
+        return with_keys_of_environment(read_config(Path(path)))
     model, base_url = os.environ.get("TOOLEMU_MODEL"), os.environ.get("TOOLEMU_BASE_URL")
     named = ModelSettings(default_name(model), model, base_url)
     return with_keys_of_environment(ServerSettings(models=(named,)))
@@ -211,7 +199,7 @@ def default_name(model: str | None) -> str:
     return model.partition(":")[2] or model if model else "embedded"
 
 
-def with_keys_of_environment(settings: ServerSettings) -> ServerSettings:
+def with_keys_of_environment(settings: S) -> S:
     """The settings, with the keys of `TOOLEMU_API_KEY` (several are separated by commas) if there are no others."""
     if settings.api_keys:
         return settings

@@ -1,7 +1,7 @@
-"""The chat models of a gateway, made from settings: whatever `init_chat_model` knows, or the embedded one.
+"""The chat models of a gateway, created from settings: any that `init_chat_model` knows, or the embedded one.
 
-- Nothing heavy is imported before a model of its kind is made.
-- Nothing is retried here: the client does, and twice would be nine times.
+- Heavy packages are imported when a model needs them.
+- Nothing is retried here: the client retries, and both together would multiply.
 """
 
 import os

@@ -1,6 +1,7 @@
 """`toolemu check`, from the command line to the page: on scripted servers, and once on the embedded model."""
 
 import _thread
+import os
 import re
 import shutil
 import signal
@@ -13,10 +14,11 @@ import pytest
 from langchain_toolemu import __version__
 from langchain_toolemu.capability import Capability, Support
 from langchain_toolemu.capability.knowledge import ModelSize
+from langchain_toolemu.chat_models.recording import SentRequest
 from langchain_toolemu.check.check_report import Advice, write_page
 from langchain_toolemu.check.check_run import estimate, format_seconds
 from langchain_toolemu.check.command import main
-from langchain_toolemu.check.trial_runs import Attempt, Check, Findings, RecordedRequest, Result
+from langchain_toolemu.check.trial_runs import Attempt, Check, Findings, Result
 from langchain_toolemu.check.trials import TRIALS, Trial
 from langchain_toolemu.commands.main import main as toolemu
 from tests.obedient_model import obey
@@ -134,11 +136,22 @@ def test_the_page_holds_every_prompt_and_reply_and_runs_nothing(tmp_path):
 
 def page_of(text):
     """A page in which a model, a server and a caller say nothing but this."""
-    exchange = RecordedRequest([(text, text)], text, (1, 1), 0.1)
+    exchange = SentRequest([{"role": text, "content": text}], {}, "", reply=[text], seconds=0.1)
     trials = [Trial(text), Trial(text, (text, {"a": text}))]
     attempts = [Attempt(trial, False, text, [exchange]) for trial in trials]
     findings = Findings(text, Support("none", text), [Result(text, {}, attempts)], text, text)
     return write_page(findings, Advice(text, text, text))
+
+
+def test_a_reader_that_leaves_ends_the_check_in_silence(monkeypatch, capsys):
+    """As in `toolemu check | head`: no traceback, and the exit code that shells give for a closed pipe."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with ScriptedServer(obey) as server, os.fdopen(writer, "w") as out:
+        monkeypatch.setattr(sys, "stdout", out)
+        arguments = ["check", "--cases", "1", "--model", "openai:m", "--base-url", server.base_url]
+        assert toolemu(arguments) == 141
+    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_failures_are_counted_and_open(tmp_path):
@@ -259,7 +272,7 @@ def test_a_share_out_of_range_is_refused(least, capsys):
     """Otherwise no model, or every one, would pass."""
     with pytest.raises(SystemExit, match="2"):
         main(["check", "--least", least])
-    assert "give a number from 0 to 1" in capsys.readouterr().err
+    assert "is not a number from 0 to 1" in capsys.readouterr().err
 
 
 def test_a_row_to_compare_models_by(capsys):

@@ -11,12 +11,10 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from langchain_core.language_models import BaseChatModel
 
 import langchain_toolemu
 from langchain_toolemu.turn.turn_output import CONCERNS
 from tests.playground import playground
-from tests.tables import every_row
 
 # It keeps the standard error of its first import for good, which must not be that of one captured test.
 with contextlib.suppress(ImportError):
@@ -122,32 +120,6 @@ def test_every_public_name_has_an_example():
 
 def text_of(name):
     return (ROOT / "docs" / name).read_text(encoding="utf-8")
-
-
-def settings():
-    """The wrapper's own settings by the name they are passed under, with their defaults."""
-    fields = langchain_toolemu.ChatToolEmu.model_fields
-    own = fields.keys() - BaseChatModel.model_fields.keys() - {"llm", "llm_kwargs", "mode"}
-    return {fields[name].alias or name: fields[name].default for name in sorted(own)}
-
-
-@every_row(("name", "default"), settings().items())
-def test_every_setting_is_explained(name, default):
-    """docs/modes.md has a row for every setting, with its default."""
-    (said,) = re.findall(rf"^\| `{name}` \| (.*?) \|", text_of("modes.md"), re.MULTILINE)
-    if default is not None:
-        assert said.strip("`") == (f'"{default}"' if isinstance(default, str) else str(default))
-
-
-def test_every_public_name_is_in_the_reference():
-    """docs/api.md documents whatever can be imported."""
-    listed = set(re.findall(r"^::: [\w.]*\.(\w+)$", text_of("api.md"), re.MULTILINE))
-    named = set(langchain_toolemu.__all__) - {"__version__"}
-    errors = {
-        name for name in named if getattr(langchain_toolemu, name).__module__.endswith("errors")
-    }
-    assert named - errors - listed == set()
-    assert "errors" in listed
 
 
 @pytest.mark.parametrize("name", ["agents.md", "troubleshooting.md"])

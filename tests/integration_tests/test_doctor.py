@@ -253,7 +253,7 @@ def test_a_limit_that_is_none_is_refused(seconds, capsys):
     """It would never end, or end at once."""
     with pytest.raises(SystemExit, match="2"):
         main(["doctor", "--timeout", seconds])
-    assert "give a number from 0.1 to 3600" in capsys.readouterr().err
+    assert "is not a number from 0.1 to 3600" in capsys.readouterr().err
 
 
 def test_an_error_within_the_time_limit_is_raised_as_it_is():

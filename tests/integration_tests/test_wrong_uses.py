@@ -1,12 +1,10 @@
 """What a user gets who uses something wrongly: one line with the cause and the fix, and no traceback from a command."""
 
-import ast
 import io
 import pickle
 import re
 import sys
 import warnings
-from pathlib import Path
 
 import pytest
 from langchain_core.tools import tool
@@ -15,7 +13,6 @@ from langchain_openai import AzureChatOpenAI, ChatOpenAI
 from openai.resources.chat.completions import Completions
 from pydantic import BaseModel
 
-import langchain_toolemu
 from langchain_toolemu import (
     ChatToolEmu,
     ToolCallParseError,
@@ -27,16 +24,14 @@ from langchain_toolemu.chat_models.constructor import names_of
 from langchain_toolemu.commands.main import main
 from langchain_toolemu.serve import create_app
 from langchain_toolemu.serve.settings import SettingsError
-from langchain_toolemu.turn.turn_output import WARNINGS
 from tests.integration_tests.serve.test_safety import client_of
+from tests.reference import page
 from tests.scripted_server import Reply, ScriptedServer
 from tests.spoken_model import SpokenModel
 from tests.tables import every_row
 from tests.ways import WAYS, ask
 
-PACKAGE = Path(langchain_toolemu.__file__).parent
-PAGE = (PACKAGE.parent / "docs" / "errors.md").read_text(encoding="utf-8")
-PARAGRAPHS = re.findall(r"^### (\w+)$", PAGE, re.MULTILINE)
+PARAGRAPHS = re.findall(r"^### (\w+)$", page("errors.md"), re.MULTILINE)
 DEAD = "http://127.0.0.1:9/v1"
 
 
@@ -301,36 +296,6 @@ async def test_a_wrong_request():
             assert code in PARAGRAPHS
         response = await client.post("/v1/chat/completions", json=asked)
         assert response.json()["error"]["message"] == "Incorrect API key provided. Send one of this server's keys."  # fmt: skip
-
-
-# --- the page ---
-
-
-def codes_in(path):
-    """The codes that a file gives to errors, warnings and faults."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        match node:
-            case ast.Assign(targets=[ast.Name(id="code")], value=ast.Constant(value=str(code))):
-                yield code
-            case ast.keyword(arg="code", value=ast.Constant(value=str(code))):
-                yield code
-            case ast.Call(func=ast.Name(id="warn_user" | "_forbidden"), args=[_, ast.Constant(value=str(code))]):  # fmt: skip
-                yield code
-            case ast.Call(func=ast.Name(id="Fault"), args=[_, _, ast.Constant(value=str(code)), *_]):  # fmt: skip
-                yield code
-
-
-def test_every_code_has_its_paragraph():
-    """A message never names a paragraph that is not there."""
-    paths = [
-        path for path in PACKAGE.rglob("*.py") if path.parent.name != "policy"
-    ]  # docs/policy.md
-    used = {code for path in paths for code in codes_in(path) if code}
-    named = {code for path in paths for code in re.findall(r"\{DOCS\}#(\w+)", path.read_text(encoding="utf-8"))}  # fmt: skip
-    constants = {"context_length_exceeded", "unsupported_parameter", "previous_response_not_found", "thread_unsupported_request", "invalid_value"}  # fmt: skip
-    assert len(used) > 20
-    assert used | named | constants | {*WARNINGS} == {*PARAGRAPHS}
-    assert len(PARAGRAPHS) == len({*PARAGRAPHS})
 
 
 def test_there_are_sixty():

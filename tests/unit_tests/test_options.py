@@ -4,7 +4,6 @@ import argparse
 import re
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
@@ -32,9 +31,6 @@ from langchain_toolemu.serve.faults import RequestError
 from langchain_toolemu.serve.gateway import ServedModel
 from langchain_toolemu.serve.protocol import LIMITS, RequestSettings, read_settings
 from langchain_toolemu.serve.settings import SettingsError, read_config
-from tests.unit_tests import options_page
-
-DOCS = Path(__file__).parents[2] / "docs"
 
 
 def denies(opening):
@@ -288,7 +284,7 @@ def test_a_class_is_no_policy():
 def config_with(tmp_path, line):
     path = tmp_path / "toolemu.toml"
     path.write_text(f"[models.small]\nmodel = 'openai:m'\n{line}\n")
-    return read_config(path).server.models[0].toolemu
+    return read_config(path).models[0].toolemu
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -360,17 +356,6 @@ def test_commands_take_the_flags_of_the_table(module, left_out):
     assert command.parse_args(["--model-size", "0.5"]).model_size == 0.5
     with pytest.raises(SystemExit):
         command.parse_args(["--model-size", "-1"])
-
-
-def test_the_table_of_the_api_page_is_current():
-    """docs/api.md is written from the table: `python -m tests.unit_tests.options_page`."""
-    assert options_page.PAGE.read_text(encoding="utf-8") == options_page.write_page()
-
-
-@pytest.mark.parametrize("name", sorted(OPTIONS.keys() - {"mode", "llm_kwargs"}))
-def test_the_page_on_modes_explains_every_option(name):
-    """Its table is written by hand, and has a row for each."""
-    assert f"\n| `{name}` |" in (DOCS / "modes.md").read_text(encoding="utf-8")
 
 
 def test_a_kind_that_is_one_of_some_words_takes_no_other_type():

@@ -1,8 +1,8 @@
 """A message of Anthropic's protocol: whole, or as events while it is written.
 
-- The order of blocks is Anthropic's: reasoning, text, calls. A call is sent when it is whole, after the text, as Anthropic
-  sends whole values; a client that asks for fine-grained streaming gets it while it is written.
-- A call that was cut off is no block of a message. One that cannot be read is shown as the text it is.
+- The order of blocks is Anthropic's: reasoning, text, calls. A call is sent when it is complete, after the text; a client
+  that asks for fine-grained streaming gets it while it is written.
+- A call that was cut off is left out. One that cannot be parsed is shown as text.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

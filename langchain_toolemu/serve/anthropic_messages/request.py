@@ -1,9 +1,8 @@
-"""A request for a message.
+"""A request for a message of Anthropic's protocol.
 
-- Results of tools are in a user's message there, and are messages of their own here, before the rest of it.
-- For an upstream that speaks the same protocol, blocks stay as they are, with whatever they carry (a cache mark, a
-  signature). For any other they become LangChain's own, and plain texts a string: many chat templates take no list.
-- Blocks that only Anthropic knows are carried by their words, as a user's or a tool's. Those without words are refused.
+- Tool results are part of a user's message there, and messages of their own here, before the rest of it.
+- For an upstream with the same protocol, blocks stay as they are. For any other they become LangChain's own; blocks that
+  only Anthropic knows become their words, and those without words are refused.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
-"""The inspector's page: one file without anything from elsewhere, for a gateway or with the turns of a file in it.
+"""The inspector's page: one file that loads nothing, for a gateway or with the turns of a file in it.
 
-Its policy lets a browser run and load nothing but what is in it. What a model wrote is data there, never markup.
+Its content security policy allows only its own script and style. What a model wrote is data there, never markup.
 """
 
 import base64

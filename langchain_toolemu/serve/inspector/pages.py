@@ -1,7 +1,6 @@
-"""The routes of the inspector: a page, its data, its news, and the replay of a turn. Only this machine reaches them.
+"""The routes of the inspector: the page, its data, live updates, and replays. Only this machine reaches them.
 
-The page's data wants the key, where the server has one. A replay also wants a token, which only the page itself can read:
-another page, or a program that has no token, cannot make this server send anything.
+The data needs the server's key, if it has one. A replay also needs a token that only the page itself can read.
 """
 
 import secrets

@@ -1,6 +1,6 @@
 """The turns that the inspector shows: the last ones of a gateway, or those of a file; and the runs that they belong to.
 
-A turn belongs to the run of an earlier one of the same model if its messages begin with all of that one's, as an agent's do.
+A turn belongs to the run of an earlier turn of the same model if its messages begin with all messages of that turn.
 """
 
 import asyncio

@@ -1,7 +1,6 @@
-"""An answer of Ollama's: whole, or as lines of JSON while it is written.
+"""An answer in Ollama's protocol: whole, or as lines of JSON while it is written.
 
-- A call is sent when it is whole: its arguments are an object. One that was cut off is left out, as in Anthropic's protocol.
-- Durations are what passes here, in nanoseconds: until the first words, and until the end.
+A call is sent when it is complete; one that was cut off is left out. Durations are measured here, in nanoseconds.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
-"""What Ollama's clients ask about models: which there are, what each can do, which run, and the server's version.
+"""What Ollama's clients ask about models: which there are, what each can do, which are loaded, and the server's version.
 
-A model has `tools` among its capabilities wherever they are emulated: clients hide those that do not. All else is told as an
-upstream that is Ollama tells it; of any other upstream only what is known.
+A model has the capability `tools` wherever calls are emulated: clients hide other models. An upstream that is Ollama tells
+the rest itself.
 """
 
 import hashlib

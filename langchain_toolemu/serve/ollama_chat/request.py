@@ -1,8 +1,8 @@
 """A request for a chat of Ollama's, or for the answer to one prompt.
 
-- Its calls need no ids, and clients lose those that there are: a result belongs to the call with its id, else to the first
-  one of its name, else to the first one, among those that have no result yet.
-- A request without messages loads the model: it is answered, and nothing is sent. A stream is the default.
+- Calls need no ids: a result belongs to the call with its id, else to the first one of its name, else to the first one,
+  among those without a result.
+- A request without messages only loads the model: nothing is sent. Streaming is the default.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""A chat completion: whole, or as chunks while it is written. OpenAI's errors are the same in both of its protocols."""
+"""A chat completion: whole, or as chunks while it is written. Both of OpenAI's protocols have the same errors."""
 
 import time
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,7 @@
-"""A request for a chat completion.
+"""A request for a chat completion. Content parts are passed on as they are.
 
-`n` and audio are refused where they ask for what a text cannot be. The role `function` and `function_call` were there before
-tools. Content parts go through as they are. A `custom` tool, which takes a text, is a function with one argument.
+The role `function` and `function_call` came before tools. A `custom` tool, which takes text, becomes a function with one
+argument.
 """
 
 from dataclasses import dataclass

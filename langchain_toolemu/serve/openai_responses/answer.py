@@ -1,10 +1,10 @@
-"""A response: in one piece, or as events while it is written.
+"""A response: whole, or as events while it is written.
 
-Items follow one another: reasoning, a message, calls. Each ends before the next begins, and text that comes after a call
-is a message of its own. Both forms take an item from `final`, so they give the same items.
+Reasoning, messages and calls are items. Each ends before the next begins, and text after a call is a message of its own.
 """
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 from uuid import uuid4
@@ -25,46 +25,11 @@ _Event: TypeAlias = tuple[str, dict[str, Any]]
 def _write_answer(request: ResponseRequest, answer: Answer) -> dict[str, Any]:
     items: list[_OutputItem] = []
     if answer.reasoning:
-        items.append(_ReasoningItem(reasoning_text=answer.reasoning))
+        items.append(_WordsItem("reasoning", reasoning_text=answer.reasoning))
     if answer.text or answer.refusal:
-        items.append(_MessageItem(output_text=answer.text, refusal=answer.refusal))
-    items += [_call_item(request, call) for call in answer.calls]
-    return _Response(request).finished(answer, [item.final() for item in items])
-
-
-class _Response:
-    def __init__(self, request: ResponseRequest) -> None:
-        self._request = request
-        id_, now = f"resp_{uuid4().hex}", int(time.time())
-        self._head = {"id": id_, "object": "response", "created_at": now}
-
-    def finished(self, answer: Answer, output: list[dict[str, Any]]) -> dict[str, Any]:
-        told: dict[str, Any] = {"output": output, "usage": _usage(answer.usage)}
-        self._request.keep({**self._head, **told})
-        reason = {"length": "max_output_tokens", "declined": "content_filter"}.get(answer.finish)
-        if reason is None or (reason == "content_filter" and answer.refusal):
-            return self.fields("completed", **told)
-        return self.fields("incomplete", **told, incomplete_details={"reason": reason})
-
-    def failed(self, fault: Fault) -> dict[str, Any]:
-        codes = {400: "invalid_prompt", 429: "rate_limit_exceeded"}
-        code = fault.code if fault.is_overflow else codes.get(fault.status, "server_error")
-        return self.fields("failed", error={"code": code, "message": fault.message})
-
-    def fields(self, status: str, **told: Any) -> dict[str, Any]:
-        return {
-            **self._head,
-            "status": status,
-            "background": False,
-            "completed_at": int(time.time()) if status == "completed" else None,
-            "error": None,
-            "incomplete_details": None,
-            "model": self._request.model,
-            "output": [],
-            **self._request.echoed,
-            "usage": None,
-            **told,
-        }
+        items.append(_WordsItem("message", output_text=answer.text, refusal=answer.refusal))
+    items += [_CallItem(request, call) for call in answer.calls]
+    return _ResponseStream(request).finished(answer, [item.final() for item in items])
 
 
 def _usage(usage: UsageMetadata | None) -> dict[str, Any] | None:
@@ -84,14 +49,15 @@ def _usage(usage: UsageMetadata | None) -> dict[str, Any] | None:
 class _ResponseStream(StreamWriter):
     def __init__(self, request: ResponseRequest) -> None:
         self._request = request
-        self._response = _Response(request)
+        id_, now = f"resp_{uuid4().hex}", int(time.time())
+        self._head = {"id": id_, "object": "response", "created_at": now}
         self._number = -1  # of the last event
         self._item: _OutputItem | None = None
         self._output: list[dict[str, Any]] = []
         self._parts = PartQueue()
 
     def open(self) -> bytes:
-        in_progress = self._response.fields("in_progress")
+        in_progress = self._fields("in_progress")
         names = ("response.created", "response.in_progress")
         return b"".join(self._event(name, response=in_progress) for name in names)
 
@@ -101,26 +67,54 @@ class _ResponseStream(StreamWriter):
     def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
         rest = b"".join(map(self.write, missing))
         rest += b"".join(map(self._show, self._parts.end())) + self._end_item()
-        response = {**self._response.finished(answer, self._output), **report}
+        response = {**self.finished(answer, self._output), **report}
         return rest + self._event(f"response.{response['status']}", response=response)
 
     def fail(self, fault: Fault) -> bytes:
         # As OpenAI has it, an error and then the response that failed.
         error = write_error(fault)
         told = {name: error[name] for name in ("code", "message", "param")}
-        said = self._event("error", **told, error=error)
-        return said + self._event("response.failed", response=self._response.failed(fault))
+        codes = {400: "invalid_prompt", 429: "rate_limit_exceeded"}
+        code = fault.code if fault.is_overflow else codes.get(fault.status, "server_error")
+        failed = self._fields("failed", error={"code": code, "message": fault.message})
+        return self._event("error", **told, error=error) + self._event(
+            "response.failed", response=failed
+        )
+
+    def finished(self, answer: Answer, output: list[dict[str, Any]]) -> dict[str, Any]:
+        """The whole response, which is kept for references."""
+        told: dict[str, Any] = {"output": output, "usage": _usage(answer.usage)}
+        self._request.keep({**self._head, **told})
+        reason = {"length": "max_output_tokens", "declined": "content_filter"}.get(answer.finish)
+        if reason is None or (reason == "content_filter" and answer.refusal):
+            return self._fields("completed", **told)
+        return self._fields("incomplete", **told, incomplete_details={"reason": reason})
+
+    def _fields(self, status: str, **told: Any) -> dict[str, Any]:
+        return {
+            **self._head,
+            "status": status,
+            "background": False,
+            "completed_at": int(time.time()) if status == "completed" else None,
+            "error": None,
+            "incomplete_details": None,
+            "model": self._request.model,
+            "output": [],
+            **self._request.echoed,
+            "usage": None,
+            **told,
+        }
 
     def _show(self, part: AnswerPart) -> bytes:
         match part.kind:
             case "text" | "refusal":
-                return self._grow(part, _MessageItem)
+                return self._grow(part, "message")
             case "reasoning" if part.text:
-                return self._grow(part, _ReasoningItem)
+                return self._grow(part, "reasoning")
             case "call":
-                return self._begin_item(_call_item(self._request, AnswerCall(part.id, part.name)))
-            case "arguments":
-                return self._grow(part)
+                return self._begin_item(_CallItem(self._request, AnswerCall(part.id, part.name)))
+            case "arguments" if self._item:
+                return self._events(self._item.grow(part))
         return b""
 
     def _begin_item(self, item: "_OutputItem") -> bytes:
@@ -129,10 +123,13 @@ class _ResponseStream(StreamWriter):
         self._item = item
         return finished + self._events(item.opening())
 
-    def _grow(self, part: AnswerPart, kind: "type[_MessageItem] | None" = None) -> bytes:
-        """Add to the open item; words begin one of their own kind if another is open."""
-        begun = self._begin_item(kind()) if kind and type(self._item) is not kind else b""
-        return begun + self._events(self._item.grow(part)) if self._item else b""
+    def _grow(self, part: AnswerPart, type_: str) -> bytes:
+        """Add words to the open item; they begin an item if one of another type is open."""
+        item = self._item
+        if item and item.type == type_:
+            return self._events(item.grow(part))
+        item = _WordsItem(type_)
+        return self._begin_item(item) + self._events(item.grow(part))
 
     def _end_item(self) -> bytes:
         item, self._item = self._item, None
@@ -151,33 +148,34 @@ class _ResponseStream(StreamWriter):
 
 # --- output items: what opens each, what each piece adds, what closes it ---
 
+_PREFIXES = {
+    "message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc", "tool_search_call": "tsc",
+}  # fmt: skip
+_CALLS = {"custom": "custom_tool_call", SEARCH: "tool_search_call"}
 
-class _OutputItem:
+
+class _OutputItem(ABC):
     """An item that is being written; `index` is its place in the response."""
 
-    prefix: str
-    type: str
-
-    def __init__(self) -> None:
+    def __init__(self, type_: str) -> None:
         self.index = 0
-        self.id = f"{self.prefix}_{uuid4().hex}"
+        self.type = type_
+        self.id = f"{_PREFIXES[type_]}_{uuid4().hex}"
 
+    @abstractmethod
     def fields(self) -> dict[str, Any]:
         """What is known of the item now; one that has just begun has no content yet."""
-        raise NotImplementedError
 
-    def to_json(self, status: str) -> dict[str, Any]:
+    @abstractmethod
+    def grow(self, part: AnswerPart) -> Iterator[_Event]:
+        """Add a part."""
+
+    def final(self, status: str = "completed") -> dict[str, Any]:
         return {"id": self.id, "type": self.type, "status": status, **self.fields()}
 
-    def final(self) -> dict[str, Any]:
-        return self.to_json("completed")
-
     def opening(self) -> Iterator[_Event]:
-        item = self.to_json("in_progress")
+        item = self.final("in_progress")
         yield "response.output_item.added", {"output_index": self.index, "item": item}
-
-    def grow(self, part: AnswerPart) -> Iterable[_Event]:
-        raise NotImplementedError
 
     def closing(self) -> Iterator[_Event]:
         yield "response.output_item.done", {"output_index": self.index, "item": self.final()}
@@ -186,17 +184,16 @@ class _OutputItem:
         return f"response.{name}", {"item_id": self.id, "output_index": self.index, **data}
 
 
-class _MessageItem(_OutputItem):
-    """Text, a refusal, or both: content parts by their types, in order."""
+class _WordsItem(_OutputItem):
+    """A message or reasoning: content parts by their types, in order."""
 
-    prefix, type = "msg", "message"
-
-    def __init__(self, **texts: str) -> None:
-        super().__init__()
+    def __init__(self, type_: str, **texts: str) -> None:
+        super().__init__(type_)
         self._texts = {kind: [text] for kind, text in texts.items() if text}
 
     def fields(self) -> dict[str, Any]:
-        return {"role": "assistant", "content": self._contents()}
+        own: dict[str, Any] = {"role": "assistant"} if self.type == "message" else {"summary": []}
+        return {**own, "content": self._contents()}
 
     def grow(self, part: AnswerPart) -> Iterator[_Event]:
         """Further text; the first of its kind opens a content part."""
@@ -210,8 +207,8 @@ class _MessageItem(_OutputItem):
     def closing(self) -> Iterator[_Event]:
         for content in self._contents():
             kind = content["type"]
-            key = "refusal" if kind == "refusal" else "text"
-            yield self._part_event(f"{kind}.done", kind, **{key: content[key]}, **_logprobs(kind))
+            told = {_text_key(kind): content[_text_key(kind)], **_logprobs(kind)}
+            yield self._part_event(f"{kind}.done", kind, **told)
             yield self._part_event("content_part.done", kind, part=content)
         yield from super().closing()
 
@@ -222,90 +219,55 @@ class _MessageItem(_OutputItem):
         return self.event(name, content_index=list(self._texts).index(kind), **data)
 
 
-class _ReasoningItem(_MessageItem):
-    prefix, type = "rs", "reasoning"
-
-    def fields(self) -> dict[str, Any]:
-        return {"summary": [], "content": self._contents()}
-
-
 _CONTENT_TYPES = {"text": "output_text", "refusal": "refusal", "reasoning": "reasoning_text"}
 
 
 def _content(kind: str, text: str) -> dict[str, Any]:
-    if kind == "refusal":
-        return {"type": kind, "refusal": text}
-    if kind == "output_text":
-        return {"type": kind, "annotations": [], "logprobs": [], "text": text}
-    return {"type": kind, "text": text}
+    notes: dict[str, Any] = {"annotations": []} if kind == "output_text" else {}
+    return {"type": kind, **notes, **_logprobs(kind), _text_key(kind): text}
+
+
+def _text_key(kind: str) -> str:
+    return "refusal" if kind == "refusal" else "text"
 
 
 def _logprobs(kind: str) -> dict[str, Any]:
     return {"logprobs": []} if kind == "output_text" else {}
 
 
-def _call_item(request: ResponseRequest, call: AnswerCall) -> _OutputItem:
-    tool = request.known.get(call.name) or KnownTool("function", call.name)
-    kinds = {"custom": _TextCallItem, SEARCH: _SearchItem}
-    return kinds.get(tool.kind, _CallItem)(call, tool)
-
-
 class _CallItem(_OutputItem):
-    """A call of a function; one that cannot be run says that it is incomplete."""
+    """A call: incomplete if it cannot be run. Only the arguments of a function are sent while they are written."""
 
-    prefix, type = "fc", "function_call"
+    def __init__(self, request: ResponseRequest, call: AnswerCall) -> None:
+        self._call = call
+        self._tool = request.known.get(call.name) or KnownTool("function", call.name)
+        super().__init__(_CALLS.get(self._tool.kind, "function_call"))
 
-    def __init__(self, call: AnswerCall, tool: KnownTool) -> None:
-        super().__init__()
-        self.call = call
-        self.tool = tool
+    def fields(self) -> dict[str, Any]:
+        call, tool = self._call, self._tool
+        if self.type == "tool_search_call":
+            return {"execution": "client", "call_id": call.id, "arguments": call.input()}
         space = {"namespace": tool.namespace} if tool.namespace else {}
-        self.named = {"call_id": call.id, "name": tool.name, **space}
+        is_text = self.type == "custom_tool_call"
+        given = {"input": call.text_input()} if is_text else {"arguments": call.arguments}
+        return {"call_id": call.id, "name": tool.name, **space, **given}
 
-    def fields(self) -> dict[str, Any]:
-        return {**self.named, "arguments": self.call.arguments}
+    def final(self, status: str = "") -> dict[str, Any]:
+        return super().final(status or ("completed" if self._call.complete else "incomplete"))
 
-    def final(self) -> dict[str, Any]:
-        return self.to_json("completed" if self.call.complete else "incomplete")
-
-    def grow(self, part: AnswerPart) -> Iterable[_Event]:
-        self.call.add(part.text)
-        return [self.event("function_call_arguments.delta", delta=part.text)]
-
-    def closing(self) -> Iterator[_Event]:
-        told = {"name": self.tool.name, "arguments": self.call.arguments}
-        yield self.event("function_call_arguments.done", **told)
-        yield from super().closing()
-
-
-class _SearchItem(_CallItem):
-    """A search of tools, which the client runs: its arguments are an object, sent when they are complete."""
-
-    prefix, type = "tsc", "tool_search_call"
-
-    def fields(self) -> dict[str, Any]:
-        return {"execution": "client", "call_id": self.call.id, "arguments": self.call.input()}
-
-    def grow(self, part: AnswerPart) -> Iterable[_Event]:
-        self.call.add(part.text)
-        return ()
+    def grow(self, part: AnswerPart) -> Iterator[_Event]:
+        self._call.add(part.text)
+        if self.type == "function_call":
+            yield self.event("function_call_arguments.delta", delta=part.text)
 
     def closing(self) -> Iterator[_Event]:
-        return _OutputItem.closing(self)
-
-
-class _TextCallItem(_SearchItem):
-    """A call of a tool that takes a text: only when it is complete can the text be told from its JSON."""
-
-    prefix, type = "ctc", "custom_tool_call"
-
-    def fields(self) -> dict[str, Any]:
-        return {**self.named, "input": self.call.text_input()}
-
-    def closing(self) -> Iterator[_Event]:
-        text = self.call.text_input()
-        yield self.event("custom_tool_call_input.delta", delta=text)
-        yield self.event("custom_tool_call_input.done", input=text)
+        if self.type == "function_call":
+            told = {"name": self._tool.name, "arguments": self._call.arguments}
+            yield self.event("function_call_arguments.done", **told)
+        elif self.type == "custom_tool_call":
+            text = self._call.text_input()
+            yield self.event("custom_tool_call_input.delta", delta=text)
+            yield self.event("custom_tool_call_input.done", input=text)
         yield from super().closing()
 
 

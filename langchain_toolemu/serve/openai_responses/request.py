@@ -1,9 +1,8 @@
 """A request for a response.
 
-- A response and its items are kept for references, unless `store` is false: what was given and answered, and which
-  response came before. A reference to what is not kept is refused, and so is what only OpenAI could have stored.
-- Calls, text and reasoning of one turn are input items of their own, and one message here. What only OpenAI's servers
-  could make use of (a call of a built-in tool) is left out.
+- A response and its items are stored for references, unless `store` is false. A reference to what is not stored is refused.
+- Calls, text and reasoning of one turn are input items of their own, and one message here. Calls of OpenAI's built-in
+  tools are left out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

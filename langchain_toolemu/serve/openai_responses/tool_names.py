@@ -1,6 +1,6 @@
-"""Names of tools: offered flat, without namespaces, and answered by the names that the client knows them by.
+"""Names of tools: offered without namespaces, and answered by the names that the client uses.
 
-A search of tools that the client runs is a function, too. What it found, or the client added, is offered from then on.
+A tool search that the client runs is a function, too. Tools that it found, or that the client added, are offered from then on.
 """
 
 import hashlib

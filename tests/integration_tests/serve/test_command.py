@@ -369,7 +369,7 @@ def test_keys_come_from_the_environment_or_a_file(tmp_path, monkeypatch):
     kept = {}
     monkeypatch.setattr(
         "langchain_toolemu.serve.server_process.serve_forever",
-        lambda running, _stack: kept.update(keys=running.settings.api_keys),
+        lambda running, _stack: kept.update(keys=running.api_keys),
     )
     model = ["--model", "openai:x", "--base-url", "http://localhost/v1"]
     assert main(["serve", *model, "--api-key-file", str(path)]) == 0

@@ -161,7 +161,7 @@ def test_several_workers_need_a_store_that_they_share(monkeypatch, options, want
     monkeypatch.setattr(server_process, "serve_forever", lambda process, _: started.append(process))
     at = ["--model", "openai:x", "--base-url", "http://localhost/v1"]
     assert main(["serve", *at, *options]) == 0
-    assert started[0].settings.items == wanted
+    assert started[0].items == wanted
 
 
 def test_an_item_that_only_openai_knows_is_carried_by_its_words(text_only):

@@ -70,4 +70,4 @@ def test_a_file_says_it_for_each_model(tmp_path):
     """In the table of the model."""
     path = tmp_path / "toolemu.toml"
     path.write_text('[models.m]\nmodel = "openai:up"\ntext_only = true\n', encoding="utf-8")
-    assert read_config(path).server.models[0].text_only is True
+    assert read_config(path).models[0].text_only is True

@@ -1,4 +1,4 @@
-"""docs/generated/provider-errors.md, written from the answers in the tests: `python -m tests.unit_tests.capability.page`."""
+"""docs/generated/provider-errors.md, written from the answers in the tests: `python -m tests.reference`."""
 
 import json
 import re
@@ -18,7 +18,7 @@ search:
 # What providers answer
 
 Each answer below is played by a server to a real client, with its status and shape, and must be understood
-([What a model can do](../internals/capability.md)). This page is written by `python -m tests.unit_tests.capability.page`.
+([What a model can do](../internals/capability.md)). This page is written by `python -m tests.reference`.
 
 ## Refusals
 
@@ -63,7 +63,3 @@ def _words(answer: Answer) -> str:
     strings = re.findall(r'"((?:[^"\\]|\\.)*)"', body)
     words = " ".join(json.loads(f'"{max(strings, key=len)}"').split()).replace("|", "\\|").replace("`", "'")  # fmt: skip
     return words if len(words) <= _LONGEST else words[:_LONGEST] + "…"
-
-
-if __name__ == "__main__":
-    PAGE.write_text(write_page(), encoding="utf-8")

@@ -11,7 +11,6 @@ from langchain_toolemu.capability import Trouble, diagnose
 from langchain_toolemu.capability.error_text import codes, is_too_long, links, statements, statuses
 from tests.tables import every_row
 from tests.unit_tests.capability.length_texts import OTHER_LENGTHS, TOO_LONG
-from tests.unit_tests.capability.page import PAGE, write_page
 from tests.unit_tests.capability.provider_errors import FAILED_CALLS, LOOK_ALIKES, OURS, REFUSALS
 
 try:  # openai speaks it since version 3
@@ -305,11 +304,6 @@ def test_a_response_that_was_never_read_is_no_obstacle():
     error = ProviderError("this model does not support tools")
     error.response = httpx.Response(400, stream=httpx.ByteStream(b""))
     assert diagnose(error).axis == "tools"
-
-
-def test_the_page_shows_the_answers():
-    """docs/generated/provider-errors.md has every answer of these tables."""
-    assert PAGE.read_text(encoding="utf-8") == write_page()
 
 
 # --- errors that say "too long for my window", and those about other lengths ---

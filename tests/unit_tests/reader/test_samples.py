@@ -19,7 +19,6 @@ from tests.tables import every_row
 from tests.thoroughness import examples
 from tests.unit_tests.reader.reading import without_unmeant
 from tests.unit_tests.samples import TOOLS, load
-from tests.unit_tests.samples.page import PAGE, write_page
 
 SAMPLES = [
     (f"{name}: {sample['id']}", sample) for name, samples in load().items() for sample in samples
@@ -86,8 +85,3 @@ def test_every_leniency_names_its_source():
     assert [s["id"] for s in samples if s["origin"].startswith("invented")] == [
         "JSON_BEGIN and JSON_END"
     ]
-
-
-def test_the_page_is_what_the_samples_say():
-    """docs/generated/samples.md is written from the samples; `python -m tests.unit_tests.samples.page` writes it anew."""
-    assert PAGE.read_text(encoding="utf-8") == write_page()

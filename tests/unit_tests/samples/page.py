@@ -1,4 +1,4 @@
-"""docs/generated/samples.md, written from the samples: `python -m tests.unit_tests.samples.page`."""
+"""docs/generated/samples.md, written from the samples: `python -m tests.reference`."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ search:
 # What the reader reads
 
 [The reader](../internals/reader.md) is tested on each of these texts. This page is written from them by
-`python -m tests.unit_tests.samples.page`, so it cannot go stale.
+`python -m tests.reference`, so it cannot go stale.
 
 Each says where it is from: *observed* in what a model wrote, *documented* in a model's template or the tests of another reader,
 a *rule* of this reader (nothing is forgiven there), or *invented*. "text" means that no call is made of it; "asked about" and "declined" are calls that are only spoken of.
@@ -120,7 +120,3 @@ def _code(text: str) -> str:
     ):
         shown = shown.replace(plain, safe)
     return f"<code>{shown}</code>"
-
-
-if __name__ == "__main__":
-    PAGE.write_text(write_page(), encoding="utf-8")

@@ -1,0 +1,154 @@
+"""The reference, written from the code: `python -m tests.reference` writes docs/generated/ and the arguments of `ChatToolEmu`."""
+
+import argparse
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from langchain_toolemu.commands import main
+from langchain_toolemu.options import OPTIONS, Option
+from langchain_toolemu.serve.metrics import METRICS
+from langchain_toolemu.serve.protocol import LIMITS
+from langchain_toolemu.turn.turn_output import WARNINGS
+from tests.unit_tests.capability import page as capability
+from tests.unit_tests.samples import page as samples
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+_CHAT_MODEL = ROOT / "langchain_toolemu" / "chat_models" / "toolemu.py"
+_CLOSING = '\n    """\n'
+_SNIPPET = re.compile(r'^--8<-- "(.+)"$', re.MULTILINE)
+
+
+def table(heads: str, rows: list[tuple[str, ...]]) -> str:
+    """A table in Markdown; the heads are separated by bars."""
+    line = "|" + "---|" * (heads.count("|") + 1)
+    cells = (" | ".join(cell.replace("|", "\\|") for cell in row) for row in rows)
+    return "\n".join([f"| {heads} |", line, *(f"| {row} |" for row in cells), ""])
+
+
+# --- options ---
+
+
+def values_of(option: Option) -> list[str]:
+    """What an option takes, as Python writes it; the default first."""
+    words = [repr(word) for word in option.words]
+    return sorted(words, key=lambda word: word != repr(option.default)) + [kind.name for kind in option.kinds]  # fmt: skip
+
+
+def options_table() -> str:
+    """Every option of the constructors."""
+    rows = []
+    for name, option in OPTIONS.items():
+        words = [f"`{one}`" if one[0] in "'N" else one for one in values_of(option)]
+        rows.append((f"`{name}`", f"`{option.default!r}`", ", ".join(words), option.sentence))
+    return table("option | default | values | what it is for", rows)
+
+
+def request_table() -> str:
+    """The keys of the object `toolemu` of a request to the gateway."""
+    rows = []
+    for name, kind in LIMITS.items():
+        option = OPTIONS.get(name)
+        words = filter(None, option.words) if option and option.client is True else ()
+        values = [f'`"{word}"`' for word in words] or [
+            kind.name.replace("a bool", "`true`, `false`")
+        ]
+        values += ["never looser than the operator's"] if option and option.allows_client else []
+        rows.append((f"`{name}`", ", ".join(values)))
+    return table("key | values", rows)
+
+
+def arguments() -> str:
+    """The section of `ChatToolEmu`'s docstring that tells its arguments."""
+    entries = [
+        'llm: The chat model to wrap, a binding of one, or a name such as `"ollama:gemma2"`.'
+    ]
+    for name, option in OPTIONS.items():
+        known = ", ".join(values_of(option))
+        entries.append(f"{name} ({known}): {option.sentence} Default: {option.default!r}.")
+    indents = {"initial_indent": " " * 8, "subsequent_indent": " " * 12}
+    wrapped = [textwrap.fill(one, 120, break_on_hyphens=False, **indents) for one in entries]
+    return "\n".join(["    Args:", *wrapped])
+
+
+def docstring() -> str:
+    """The file of `ChatToolEmu`, with the arguments as the table has them."""
+    text = _CHAT_MODEL.read_text(encoding="utf-8")
+    before, _, rest = text.partition("    Args:\n        llm")
+    return f"{before}{arguments()}{rest[rest.index(_CLOSING) :]}"
+
+
+# --- commands ---
+
+
+def commands() -> dict[str, argparse.ArgumentParser]:
+    """The parser of each command that `toolemu` knows."""
+    parsers = argparse.ArgumentParser(prog="toolemu").add_subparsers()
+    for module in vars(main).values():
+        if hasattr(module, "add_command"):
+            module.add_command(parsers)
+    return parsers.choices
+
+
+def flags(command: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """The arguments of a command, but for `--help`."""
+    return (one for one in command._actions if one.dest != "help")
+
+
+def command_pages() -> str:
+    """Each command with its flags and exit codes."""
+    parts = []
+    for name, command in commands().items():
+        told = re.sub(rf": `toolemu {name}[^`]*`", "", command.description, count=1)
+        told = re.sub(r"(?<!`)(--[\w-]+)", r"`\1`", told)
+        rows = [(f"`{_written(one)}`", one.help) for one in flags(command)]
+        parts += [f"## toolemu {name}\n", f"{told.strip()}\n", table("argument | what it does", rows) if rows else ""]  # fmt: skip
+    return "\n".join(filter(None, parts))
+
+
+def _written(action: argparse.Action) -> str:
+    if not action.option_strings:
+        return str(action.metavar)
+    words = "|".join(map(str, action.choices)) if action.choices and not action.metavar else action.metavar  # fmt: skip
+    value = "" if action.nargs == 0 else f" {words or action.dest.upper()}"
+    return f"{action.option_strings[-1]}{value}"
+
+
+# --- codes and metrics ---
+
+
+def warning_paragraphs() -> str:
+    """Each code of a report's warnings, with its text."""
+    return "\n".join(f"### {code}\n\n`{text}`\n" for code, text in WARNINGS.items())
+
+
+def metrics_table() -> str:
+    """The figures of the gateway's `/metrics`."""
+    rows = [(f"`{name}`", kind, f"`{more[-1]}`" if len(more) > 1 else "", told) for name, (kind, told, *more) in METRICS.items()]  # fmt: skip
+    return table("metric | kind | label | what it counts", rows)
+
+
+FILES: dict[Path, Callable[[], str]] = {
+    _CHAT_MODEL: docstring,
+    DOCS / "generated" / "options.md": options_table,
+    DOCS / "generated" / "request-options.md": request_table,
+    DOCS / "generated" / "commands.md": command_pages,
+    DOCS / "generated" / "warnings.md": warning_paragraphs,
+    DOCS / "generated" / "metrics.md": metrics_table,
+    samples.PAGE: samples.write_page,
+    capability.PAGE: capability.write_page,
+}
+"""What is written, and by what."""
+
+
+def page(name: str) -> str:
+    """A page of the docs as the site has it: with the fragments that it takes in."""
+    text = (DOCS / name).read_text(encoding="utf-8")
+    return _SNIPPET.sub(lambda found: page(found[1]), text)
+
+
+if __name__ == "__main__":
+    for path, write in FILES.items():
+        path.write_text(write(), encoding="utf-8")

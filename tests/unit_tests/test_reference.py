@@ -1,0 +1,182 @@
+"""What the code has, the docs have: names, options, keys, codes, variables, commands, flags and metrics."""
+
+import ast
+import inspect
+import re
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import langchain_toolemu
+from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI
+from langchain_toolemu.options import OPTIONS
+from langchain_toolemu.serve.metrics import METRICS
+from langchain_toolemu.serve.protocol import LIMITS
+from langchain_toolemu.turn import turn
+from langchain_toolemu.turn.turn_output import WARNINGS
+from tests.reference import DOCS, FILES, commands, flags, page
+
+PACKAGE = Path(langchain_toolemu.__file__).parent
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_what_is_written_by_a_program_is_current(path):
+    """`python -m tests.reference` would change nothing."""
+    assert path.read_text(encoding="utf-8") == FILES[path]()
+
+
+# --- what the code has ---
+
+
+def exported():
+    """The names of the package, and of its modules that the page has a section for."""
+    modules = re.findall(r"^## .*`(langchain_toolemu\.\w+)`$", page("api.md"), re.MULTILINE)
+    homes = [langchain_toolemu, *map(import_module, modules)]
+    return {name for home in homes for name in getattr(home, "__all__", ())}
+
+
+def metadata_keys():
+    """The keys of `response_metadata["toolemu"]`: those of the dicts that a turn makes its report of."""
+    tree = ast.parse(inspect.getsource(turn))
+    makers = ("_report_dict", "_tools_shown")
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name in makers)  # fmt: skip
+    dicts = (node for one in functions for node in ast.walk(one) if isinstance(node, ast.Dict))
+    return {key.value for one in dicts for key in one.keys if isinstance(key, ast.Constant)}
+
+
+def error_codes():
+    """The codes that errors, warnings and faults are given; a policy's are reasons, which docs/policy.md has."""
+    found = set()
+    for path, tree in TREES.items():
+        if path.parent.name == "policy":
+            continue
+        constants = {target.id: value.value for node in tree.body for target, value in _assignments(node)}  # fmt: skip
+        for node in ast.walk(tree):
+            given = [*_given_codes(node)]
+            found |= {constants.get(one.id) if isinstance(one, ast.Name) else getattr(one, "value", None) for one in given}  # fmt: skip
+        found |= set(re.findall(r"\{DOCS\}#(\w+)", path.read_text(encoding="utf-8")))
+    return {code for code in found if isinstance(code, str) and code}
+
+
+def _assignments(node):
+    match node:
+        case ast.Assign(targets=[ast.Name() as target], value=ast.Constant() as value):
+            yield target, value
+
+
+def _given_codes(node):
+    match node:
+        case ast.Assign(targets=[ast.Name(id="code")], value=code) | ast.keyword(arg="code", value=code):  # fmt: skip
+            yield code
+        case ast.Call(func=ast.Name(id="warn_user" | "_forbidden"), args=[_, code]):
+            yield code
+        case ast.Call(func=ast.Name(id="Fault" | "invalid"), args=[_, _, code, *_]):
+            yield code
+        case ast.FunctionDef(args=ast.arguments(args=[*_, ast.arg(arg="code")], defaults=[*_, code])):  # fmt: skip
+            yield code
+
+
+def variables():
+    """What is read from the environment: by a name in place, or by a constant."""
+    found = set()
+    for path, tree in TREES.items():
+        text = path.read_text(encoding="utf-8")
+        found |= set(re.findall(r'environ(?:\.get\(|\[)"(\w+)"', text))
+        strings = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+        found |= {one for one in strings if isinstance(one, str) and re.fullmatch(r"(TOOLEMU|OPENAI)_[A-Z_]+", one)}  # fmt: skip
+    return found
+
+
+def all_flags():
+    """Each argument of each command, after the command's name."""
+    return {
+        f"{name} {action.option_strings[-1] if action.option_strings else action.metavar}"
+        for name, command in commands().items()
+        for action in flags(command)
+    }
+
+
+# --- where the docs have it ---
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of names, the page that has them, and the place of a name there."""
+
+    names: frozenset[str]
+    page: str
+    place: str
+
+    def missing(self, text):
+        """The names that a page lacks."""
+        return {name for name in self.names if not re.search(self._place_of(name), text, re.MULTILINE)}  # fmt: skip
+
+    def _place_of(self, name):
+        words = [re.escape(word) for word in name.split()]
+        return self.place.format(*words)
+
+
+def kind(names, page_name, place):
+    return Kind(frozenset(names), page_name, place)
+
+
+_ROW = r"^\|[^|]*`{}`[^|]*\|"
+_PARAGRAPH = r"^### {}$"
+KINDS = {
+    "exported name": kind(exported(), "api.md", r"^::: [\w.]+\.{0}$|`(?:langchain_toolemu\.)?{0}`"),
+    "option": kind(OPTIONS, "api.md", r"^\| `{}` \|"),
+    "metadata key": kind(metadata_keys(), "modes.md", _ROW),
+    "warning code": kind(WARNINGS, "errors.md", _PARAGRAPH),
+    "error code": kind(error_codes(), "errors.md", _PARAGRAPH),
+    "environment variable": kind(variables(), "command-line.md", _ROW),
+    "command": kind(commands(), "command-line.md", r"^## toolemu {}$"),
+    "flag": kind(all_flags(), "command-line.md", r"^## toolemu {}$(?:\n(?!## ).*)*\n\| `{}[ `]"),
+    "key of a request": kind(LIMITS, "gateway.md", r"^\| `{}` \|"),
+    "metric": kind(METRICS, "observability.md", _ROW),
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_docs_have_every(name):
+    """Nothing that the code has is missing on its page."""
+    assert KINDS[name].missing(page(KINDS[name].page)) == set()
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_what_is_removed_from_the_docs_is_missed(name):
+    """For each name of each kind: the page without it fails the test above."""
+    one = KINDS[name]
+    text = page(one.page)
+    assert len(one.names) > 3
+    for removed in one.names:
+        words = removed.split()
+        heading = f"^## toolemu {words[0]}$" if len(words) > 1 else ""
+        start = re.search(heading, text, re.MULTILINE).start()
+        rest = re.sub(rf"(?<![\w-]){re.escape(words[-1])}(?![\w-])", "", text[start:])
+        assert removed in one.missing(text[:start] + rest)
+
+
+def test_no_paragraph_is_about_a_code_that_is_gone():
+    """docs/errors.md has each code once, and no other."""
+    told = re.findall(r"^### (\w+)$", page("errors.md"), re.MULTILINE)
+    assert sorted(told) == sorted({*WARNINGS, *error_codes()})
+
+
+@pytest.mark.parametrize("model", [ChatToolEmu, ToolEmuChatOpenAI])
+def test_help_tells_every_option(model):
+    """With its values, its sentence and its default, in `help()`, and in the field's description."""
+    told = " ".join(inspect.getdoc(model).split())
+    for name, option in OPTIONS.items():
+        assert f" {name} (" in told
+        assert f"): {option.sentence} Default: {option.default!r}." in told
+        assert model.model_fields[option.field].description == option.sentence
+
+
+def test_generated_fragments_are_taken_in_by_a_page():
+    """No fragment is left that nobody reads."""
+    pages = " ".join(path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md"))
+    for path in (DOCS / "generated").glob("*.md"):
+        assert f"generated/{path.name}" in pages, path.name
