@@ -33,8 +33,8 @@ def count_failure(endpoint: Endpoint) -> None:
     verdicts.count(endpoint, "recipe_drops")
     if verdicts.is_first_notice(endpoint, "recipe"):
         _log.warning(
-            "%s: %d turns in a row failed with the recipe for capable models, so the contract is written as for smaller "
-            "ones. Pass model_size=7 (billions of parameters) to set its size.",
+            "%s: %d turns in a row failed with the recipe for capable models, so the one for smaller models is used. "
+            "Pass model_size=7 (billions of parameters) to set the model's size.",
             endpoint,
             FAILURES_UNTIL_SMALLER,
         )

@@ -159,7 +159,7 @@ class NotPlaceholder:
         if found is None:
             return ACCEPT
         return Review.ask(
-            f"{shown_value(found.value)} for {found.argument} is no value",
+            f"{shown_value(found.value)} for {found.argument} is a placeholder",
             corrections.placeholder(call.name, found.argument, found.value),
             final=not found.may_be_meant,
             code="placeholder",

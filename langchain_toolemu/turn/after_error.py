@@ -79,7 +79,7 @@ def _contract_does_not_fit(failure: Failure) -> stages.Decision | None:
     size = failure.contract
     if not failure.too_long or size is None:
         return None
-    note = f"The request does not fit the model's window: {size.in_words}. {size.what_helps}"
+    note = f"The request does not fit the context window: {size.in_words}. {size.what_helps}"
     native = failure.stage.native
     strict = failure.turn_input.choice.forced and failure.settings.on_failure == "error"
     if native is None or strict:

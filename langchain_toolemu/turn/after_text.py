@@ -425,11 +425,12 @@ def _give_up(end: TextReplyResult, reason: ReaskReason) -> stages.Decision:
 
 def _error(end: TextReplyResult, reason: ReaskReason) -> ToolChoiceError:
     cut = end.metadata.cut
-    way_out = "The reply was cut at its token limit: raise max_tokens" if cut else "Ask for less"
+    cut_off = "The reply was cut off at its token limit: raise max_tokens"
+    way_out = cut_off if cut else "Simplify the request"
     refused = next(iter((*end.rejected_calls, *end.reply.held_back)), None)
-    failed = f"the policy let none through ({refused.review})" if refused else "the model made none"
+    failed = f"the policy accepted no call ({refused.review})" if refused else "did not"
     text = (
-        f"A call of {end.sent_input.choice.name or 'some tool'} was demanded, and {failed} in "
+        f"The model had to call {end.sent_input.choice.name or 'a tool'}, but {failed} in "
         f"{end.metadata.requests} requests (last: {label_of(reason)}). {way_out}, use a more capable "
         "model, or pass on_failure='continue' to get the reply as it is."
     )

@@ -42,57 +42,66 @@ WARNINGS = {
     # what was done
     "calls_emulated": "tool calls emulated",
     "form_emulated": "structured output emulated",
-    "built_in_left_out": "left out {name}, which is built into its provider",
+    "built_in_left_out": (
+        "dropped {name}: a tool that is built into its provider cannot be emulated"
+    ),
     "misfit": "{name}: {error}",
     "contract_size": "{text}",
-    "steered": "asked for a call of {names}: the question speaks of it",
+    "steered": "asked for a call of {names}, which the question mentions",
     "gave_up": "gave up: {label}",
     # calls that are not made
-    "call_rejected": "left out a call of {name}: {why}",
-    "call_broken": "a call of {name}: {why}",
-    "call_surplus": "left out a further call of {name}",
-    "call_in_thought": "left out a call of {name}, which stood in a thought",
-    "call_not_asked_for": "left out a call of {name}, which was not asked for",
-    "call_repeated": "left out a call of {name}, which repeats the one before it without end",
-    "native_call_not_asked_for": "left out a native call of {name}, which was not asked for",
-    "out_of_rounds": "max_tool_rounds={most} is reached: no tools were offered any more",
+    "call_rejected": "dropped a call of {name}: {why}",
+    "call_broken": "invalid call of {name}: {why}",
+    "call_surplus": "dropped an extra call of {name}",
+    "call_in_thought": "dropped a call of {name} that was part of the model's reasoning",
+    "call_not_asked_for": "dropped a call of {name}, which was not requested",
+    "call_repeated": "dropped a call of {name}, which the model kept repeating",
+    "native_call_not_asked_for": "dropped a native call of {name}, which was not requested",
+    "out_of_rounds": "max_tool_rounds={most} is reached: no tools were offered",
     # text that is not shown
-    "made_up_turn": "left out what the model wrote in another's name",
-    "copied_answer": "left out an answer copied from an example",
+    "made_up_turn": "dropped text that the model wrote as a tool or user",
+    "copied_answer": "dropped an answer copied from an example",
     "further_words": (
-        "left out the words of a further reply ({count:,} characters): the words of the first were shown, and are the answer"
+        "dropped the text of a later reply ({count:,} characters): the text of the first one was already shown"
     ),
-    "echo": "left out our own words, which the model repeated",
-    "thoughts_dropped": "left out thoughts ({count:,} characters), as reasoning='drop' says",
+    "echo": "dropped our own correction, which the model repeated",
+    "thoughts_dropped": "dropped reasoning ({count:,} characters) because of reasoning='drop'",
     "began_in_thought": (
-        "the reply ends a thought that it did not begin, which was left in the text. If this model's template opens its "
-        "thoughts in the prompt, pass starts_in_thought=True"
+        "the reply ends a reasoning block that it did not begin, so the reasoning stayed in the text. If the model's chat "
+        "template begins the block, pass starts_in_thought=True"
     ),
-    "ended_in_thought": "the reply ended inside a thought, so that it has no answer after it",
-    "reply_too_long": "the reply is longer than {most:,} characters",
+    "ended_in_thought": "the reply ended inside its reasoning, so it has no answer",
+    "reply_too_long": "the reply is longer than {most:,} characters, and was read no further",
     # native requests and replies
-    "form_misfit": "the native answer does not fit its form: {error}",
+    "form_misfit": "the native answer does not fit the response format: {error}",
     "form_ignored": "the server ignored response_format",
-    "form_missed": "the native answer does not have its form",
-    "call_unreadable": "the native reply holds a call that cannot be read",
-    "call_missing": "the native reply lacks the call that it should have",
-    "tools_dropped": "the server dropped the tools without a word: its token count cannot hold them",
-    "check_failed": "the check by emulation failed with {error}",
-    "native_refused": "the provider refuses {what}",
-    "reask_failed": "asking again natively failed with {error}",
-    "parser_failed": "{server} could not parse what its model wrote, so the model was asked again",
-    "lost_after_call": "{server} could not parse what its model wrote after this call, and it is lost",
-    "read_from_error": "{server} could not parse what its model wrote, which was read from the error instead",
-    # requests in text
-    "asked_without": "the server was asked without a {decoding}",
-    "sent_plainly": "the server refused the request, which was sent again without our additions",
-    "native_kept": (
-        "the native reply was kept: a request in text does not fit the model's window, since {size}. {what_helps}"
+    "form_missed": "the native answer does not fit the response format",
+    "call_unreadable": "the native reply contains a call that cannot be read",
+    "call_missing": "the native reply lacks the call that it should contain",
+    "tools_dropped": (
+        "the server silently dropped the tools: its token count is too low to include them"
     ),
-    "window_learned": "the server cut off the beginning of an earlier request, of which it read {tokens:,} tokens",
+    "check_failed": "the check of the native reply failed with {error}",
+    "native_refused": "the provider does not support {what}",
+    "reask_failed": "asking again natively failed with {error}",
+    "parser_failed": "{server} could not parse its model's output, so the model was asked again",
+    "lost_after_call": (
+        "{server} could not parse its model's output after this call, and that text is lost"
+    ),
+    "read_from_error": (
+        "{server} could not parse its model's output, which was read from the error instead"
+    ),
+    # requests in text
+    "asked_without": "the request was sent without a {decoding}",
+    "sent_plainly": "the server refused the request, so it was sent again without our additions",
+    "native_kept": (
+        "kept the native reply: an emulated request does not fit the model's context window, since {size}. {what_helps}"
+    ),
+    "window_learned": (
+        "the server truncated an earlier prompt, and read only {tokens:,} tokens of it"
+    ),
     "prompt_truncated": (
-        "the server cut off the beginning of what was sent: its {tokens:,} input tokens cannot hold it, and {size}. "
-        "{what_helps}"
+        "the server truncated the prompt: its {tokens:,} input tokens cannot hold it, and {size}. {what_helps}"
     ),
 }
 """The text of each warning by its code."""

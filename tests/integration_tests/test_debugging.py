@@ -65,7 +65,7 @@ FAILURES = {
         lambda _: Reply("I do not know.", usage=CUT),
         {"mode": "force"},
         lambda turn: [one[:50] for one in turn["report"]["warnings"]],
-        ["the server cut off the beginning of what was sent:"],
+        ["the server truncated the prompt:"],
         (QUESTION, "And in Rome?"),
     ),
     "call doubted": Failure(

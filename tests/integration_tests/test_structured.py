@@ -261,7 +261,7 @@ def test_a_native_answer_that_streams_is_told_of_if_it_is_wrong(way):
         message = ask(chain.first, "Who?", way)
         assert pieces(chain, "Who?", way)[-1] == {"name": "Ann"}
     (told,) = message.response_metadata["toolemu"]["warnings"]
-    assert told == "the native answer does not fit its form: age: required, but missing"
+    assert told == "the native answer does not fit the response format: age: required, but missing"
 
 
 CITY = {"title": "City", "type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}  # fmt: skip

@@ -197,7 +197,7 @@ def test_the_smallest_models_are_led_to_the_tool_that_is_spoken_of():
     """A call with an example's values is followed by a request for one that can only quote what was said."""
     move = after_text(ended(**STEERED))
     assert move.stage.steered_to == ("get_weather",)
-    assert move.warnings[0].text == "left out a call of get_weather: copied_value: it is odd"
+    assert move.warnings[0].text == "dropped a call of get_weather: copied_value: it is odd"
 
 
 def test_a_reply_with_words_is_the_answer_as_written_if_no_call_follows_the_question():
@@ -222,7 +222,7 @@ def test_a_final_doubt_ends_in_an_invalid_call():
     move = after_text(ended(stage=stage, doubted=(COPIED,), held=held))
     assert isinstance(move, EndTurn)
     assert move.show == (Words("Well."), COPIED.as_invalid)
-    assert texts(move) == ("left out a call of get_weather: copied_value: it is odd",)
+    assert texts(move) == ("dropped a call of get_weather: copied_value: it is odd",)
 
 
 @pytest.mark.parametrize("form", [None, NAMES])
@@ -301,9 +301,9 @@ def test_nothing_is_left_out_in_silence():
         ended(surplus=(call(),), disowned=(call(),), unwanted=(call("get_weather"),), spoke=True)
     )
     assert texts(move) == (
-        "left out a further call of sum_up",
-        "left out a call of sum_up, which stood in a thought",
-        "left out a call of get_weather, which was not asked for",
+        "dropped an extra call of sum_up",
+        "dropped a call of sum_up that was part of the model's reasoning",
+        "dropped a call of get_weather, which was not requested",
     )
 
 

@@ -170,7 +170,7 @@ def test_a_result_that_the_model_makes_up_is_neither_content_nor_history(size):
     """What follows the call in another's name is dropped, and a warning tells."""
     one = play(f"{A}\n<tool_response>\nsunny\n</tool_response>\nIt is sunny.", size=size)
     assert (one.message.text.strip(), calls(one)) == ("", [WEATHER])
-    assert "left out what the model wrote in another's name" in one.report["warnings"]
+    assert "dropped text that the model wrote as a tool or user" in one.report["warnings"]
 
 
 ROWS = [(2, "stop", 2), (3, "stop", 3), (5, "stop", 5), (6, "stop", 2), (9, "stop", 2), (3, "length", 2)]  # fmt: skip

@@ -106,7 +106,7 @@ def test_a_thought_is_left_out(case, size):
     assert dropped.message.content == given.message.content
     assert len(dropped.message.tool_calls) == len(given.message.tool_calls)
     assert dropped.message.additional_kwargs == {}
-    counted = [one for one in dropped.report["warnings"] if one.startswith("left out thoughts")]
+    counted = [one for one in dropped.report["warnings"] if one.startswith("dropped reasoning")]
     assert bool(counted) == bool(thought)
     assert [one for one in dropped.report["warnings"] if one not in counted] == given.report[
         "warnings"
