@@ -41,13 +41,14 @@ def _provider_called(end: NativeReplyResult) -> stages.Decision | None:
     """A call that stands is never asked for again: others are invalid ones, and its own text is not left beside it."""
     if not end.called:
         return None
-    further, invalid = end.further_calls, end.invalid_calls
+    new = [one for one in end.rescuable if not (one.errors or end.repeats_native_call(one))]
+    further = [] if end.sent_input.parallel is False else new
     show, warnings = end.reply.unshown, end.broken_call_warnings
     if further or any(map(end.repeats_native_call, end.rescuable)):
         show = (*end.held_with(further), *end.reply.bad_calls)
         warnings = (*end.reply.dropped_call_warnings, *warnings)
     path: stages.MessagePath = "rescued" if further else "native"
-    return stages.EndTurn(path=path, show=(*show, *invalid), warnings=warnings)
+    return stages.EndTurn(path=path, show=(*show, *end.invalid_calls), warnings=warnings)
 
 
 def _broken_call(end: NativeReplyResult) -> stages.Decision | None:
@@ -132,9 +133,11 @@ def _stopped_short(end: NativeReplyResult) -> stages.Decision | None:
     """A model that calls natively says nothing, or that it will call now: it is asked to go on, once."""
     if end.metadata.cut or not end.settings.repairs_native or not end.can_ask_natively:
         return None
-    if any(reask.reason in stages.NUDGES for reask in end.stage.reasks):
+    if end.stage.has_asked(*stages.NUDGES):
         # Who announces the call again only repeats what was shown.
-        return stages.EndTurn(path="native", resumes=True) if end.repeats_announcement else None
+        asked = end.stage.has_asked("announced_call") and end.spoke_before
+        repeats = asked and end.announces_call
+        return stages.EndTurn(path="native", resumes=True) if repeats else None
     if end.is_trusted and end.says_nothing:
         text = corrections.empty_reply(None)
         added: tuple[BaseMessage, ...] = (HumanMessage(text),)

@@ -78,19 +78,6 @@ class TextReplyResult(ReviewedReply):
         echo = self.reply.suspicion == "echo"
         return not self.reply.raw.strip() or echo or self.only_unwanted
 
-    def missing_description(self, name: str) -> str:
-        """What a tool takes, if the model was only told its name."""
-        tool, shown = self.sent_input.toolset.exact(name), None
-        if self.contract:
-            shown = self.contract.described_tools
-        if tool is None or shown is None or name in shown:
-            return ""
-        return self.settings.contract.render(ToolSet([tool]))
-
-    def has_asked_about(self, reason: ReaskReason) -> bool:
-        """Whether the model was told so before in this turn."""
-        return any(reask.reason == reason for reask in self.stage.reasks)
-
 
 TextRule: TypeAlias = Callable[[TextReplyResult], stages.Decision | None]
 
@@ -230,7 +217,7 @@ def _bad_call(end: TextReplyResult) -> stages.Decision | None:
 
 def _unknown_tool(end: TextReplyResult, name: str | None) -> stages.Decision:
     """The model is told which tools there are; one that insists gave JSON that was asked for, or is asked for the answer."""
-    insists = end.has_asked_about("unknown_tool") and not end.forced
+    insists = end.stage.has_asked("unknown_tool") and not end.forced
     if insists and end.sent_input.conversation.asks_for_json:
         return stages.EndTurn(path="emulated", show=end.reply.unshown)
     # A thought that is shown as it came is no answer.
@@ -267,7 +254,11 @@ def _bad_arguments(end: TextReplyResult) -> stages.Decision | None:
     wrong = next(iter(end.reply.misfits), None)
     if wrong is None:
         return None
-    takes = end.missing_description(wrong.name)
+    tool = end.sent_input.toolset.exact(wrong.name)
+    shown = end.contract.described_tools if end.contract else None
+    # What it takes, if the model was only told its name.
+    is_new = tool is not None and shown is not None and wrong.name not in shown
+    takes = end.settings.contract.render(ToolSet([tool])) if tool and is_new else ""
     text = corrections.bad_arguments(wrong, end.settings.dialect, takes)
     return _ask_again(end, "bad_arguments", text)
 
@@ -313,7 +304,7 @@ def _announced_call(end: TextReplyResult) -> stages.Decision | None:
         return None
     if not end.announces_call:
         return None
-    if end.has_asked_about("announced_call") and end.spoke_before:
+    if end.stage.has_asked("announced_call") and end.spoke_before:
         # It only repeats what was shown.
         path: stages.MessagePath = "native" if end.stage.native else "emulated"
         return stages.EndTurn(path=path, resumes=True)
@@ -385,7 +376,7 @@ def _leftovers(end: TextReplyResult) -> tuple[Part, ...]:
 def _ask_again(end: TextReplyResult, reason: ReaskReason, correction: str) -> stages.Decision:
     """Ask again, unless that was done often enough. Each correction is stricter than the one before it."""
     reasks = end.stage.reasks
-    if reason in _ONCE and end.has_asked_about(reason) and not (end.forced and end.rejected_calls):
+    if reason in _ONCE and end.stage.has_asked(reason) and not (end.forced and end.rejected_calls):
         return _accept(end)
     if len(reasks) >= end.settings.max_reasks:
         return _give_up(end, reason)

@@ -71,14 +71,6 @@ class NativeReplyResult(ReviewedReply):
         asked = self.sent_input
         return bool(asked.form or asked.constraint or asked.conversation.asks_for_json)
 
-    @property
-    def further_calls(self) -> Sequence[Call]:
-        """The calls that are written as text beside the provider's, and are not the same."""
-        if not self.reply.calls or self.sent_input.parallel is False:
-            return ()
-        fits = (call for call in self.rescuable if not call.errors)
-        return [call for call in fits if not self.repeats_native_call(call)]
-
     def repeats_native_call(self, part: Part) -> bool:
         """Whether a part is a call in text that the provider made, too."""
         return isinstance(part, Call) and self.native_calls.has_made(part, self.pieces)
@@ -99,12 +91,6 @@ class NativeReplyResult(ReviewedReply):
         """Warnings for those."""
         told = ((one.name or "a tool", one.detail) for one in self.invalid_calls)
         return tuple(warning("call_broken", name=name, why=why) for name, why in told)
-
-    @property
-    def repeats_announcement(self) -> bool:
-        """Whether it announces a call, as the reply before it did, of which words were shown."""
-        asked = any(reask.reason == "announced_call" for reask in self.stage.reasks)
-        return asked and self.spoke_before and self.announces_call
 
     @property
     def can_ask_natively(self) -> bool:

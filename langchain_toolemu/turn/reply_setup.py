@@ -68,13 +68,12 @@ class Judge:
         skips = native and not self.settings.reviews_native
         review = ACCEPT if skips else self._review(call, accepted)
         can_ask = len(self.stage.reasks) < self.settings.max_reasks
-        has_asked = any(reask.reason == "doubted_call" for reask in self.stage.reasks)
         match review.outcome:
             case "hold_back":
                 return Ruling("held_back", review)
             case "ask" if review.final:
                 return Ruling("held_back" if stands else "doubted", review)
-            case "ask" if can_ask and not (stands or has_asked):
+            case "ask" if can_ask and not (stands or self.stage.has_asked("doubted_call")):
                 return Ruling("doubted", review)
         asks_again = native or (can_ask and not self.stage.is_native)
         return Ruling("misfit" if call.errors and asks_again else "accepted", review)
@@ -225,8 +224,7 @@ def _hold(judge: Judge) -> Hold:
     if stage.phase == "answer":
         return "nothing"
     silent = stage.phase == "decision" or stage.checks is not None
-    refused = stage.reasks and any(reask.reason == "refusal" for reask in stage.reasks)
-    return "prose" if silent or forced or refused else "nothing"
+    return "prose" if silent or forced or stage.has_asked("refusal") else "nothing"
 
 
 def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:

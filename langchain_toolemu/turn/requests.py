@@ -135,8 +135,7 @@ class _InText:
         if stage.decoding in ("schema", "grammar") and self.asked.choice.kind == "named":
             return ()  # the server writes the call but for its values: examples teach nothing, and are copied
         # A question without a word of ours: neither the call nor examples of calls are shown again.
-        doubted = [one for one in stage.reasks if one.reason == "doubted_call"]
-        afresh = any(not one.correction for one in doubted)
+        afresh = any(one.reason == "doubted_call" and not one.correction for one in stage.reasks)
         return PLAIN_EXAMPLES if afresh and examples is True else examples
 
     @property
