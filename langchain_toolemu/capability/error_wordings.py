@@ -1,10 +1,7 @@
-r"""What providers say: data, each wording with where it was seen. A new error text of a provider goes here.
+"""What providers say: data, each wording with where it was seen. A new error text of a provider goes here.
 
-- A refusal names what is refused as a whole. One field of one tool or a bad schema is no refusal.
-- What concerns one schema, one grammar or one order of messages is a refusal only if we made it.
-- "Too long" is about all that was sent, or that with the reply: not about one string, file or the reply alone.
-- Wordings match a folded text (see `fold_sentence`). Gaps are bounded, no repetition is inside another: an error's text
-  is anybody's.
+A refusal names what is refused as a whole: one field of one tool is no refusal, and one schema only if we made it. Wordings
+match a folded text (`fold_sentence`), with bounded gaps and no nested repetition: an error's text is anybody's.
 """
 
 import re

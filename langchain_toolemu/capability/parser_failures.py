@@ -1,10 +1,7 @@
 """Errors by which a server says that it could not parse its own model's output as tool calls.
 
-- The sentence stands at the beginning of what the error says, or after the names of programs that passed it on: an error may
-  quote a prompt, and what follows other words is no such sentence.
-- A client that fails at the form of a server's calls counts, too: by the place in the message, or by the function that was given them.
-- The model's words are read out of a known field, or after a known phrase, and nowhere else.
-- A new wording goes to `WORDINGS`; what its user can change on the server, to `REMEDIES`.
+The sentence must begin what the error says, or follow the names of programs that passed it on: an error may quote a prompt. The
+model's words are read out of a known field, or after a known phrase. A new wording goes to `WORDINGS`, advice to `REMEDIES`.
 """
 
 import json

@@ -1,8 +1,6 @@
 """Whether a model of unknown size follows the recipe for capable models, by how its turns ended.
 
-Two failures in a row mean that it does not, and it gets the next smaller recipe. A right call undoes that, so that a model
-which failed by chance is not held back. A small model would then go back and forth, and fail two turns of three: each
-time, it takes twice as many right calls as before.
+After two failures in a row it gets the next smaller recipe. A right call undoes that, each time only after twice as many.
 """
 
 import logging

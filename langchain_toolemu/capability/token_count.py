@@ -1,8 +1,7 @@
 """What a reply's token count says of the tools: they were dropped, they were counted, or nothing.
 
-"Dropped" needs fewer tokens than any known way to write the tools takes, and no more than the messages alone explain;
-"counted" more than any template makes of the messages. What cannot be estimated (images, a provider's own tools, a cut
-or partly cached prompt) is unclear.
+"Dropped" takes fewer tokens than any known way to write the tools, and "counted" more than any template makes of the messages.
+What cannot be estimated (images, a provider's own tools, a cut or cached prompt) is unclear.
 """
 
 import json

@@ -1,10 +1,8 @@
 """`KnownIds` and `Grounded`: ids and values that nobody gave.
 
-- An id or an address that is nowhere in the conversation is asked about if another tool could tell it, which comes first then.
-- Small models call a tool for "Do you like music?" with a city that was not named. Two signs together tell such a call: required
-  values that nobody said, and a tool of which no word was said. Either alone tells nothing: values are inferred.
-- Not judged are texts that the model writes itself; dates, codes and truth values, which nobody says as they are written in a
-  call; and what is said in another language than the tools'.
+- An id or an address that is nowhere in the conversation is asked about if another tool could tell it.
+- A call is ungrounded if required values were not said and no word of the tool was either. One sign alone tells nothing.
+- Not judged: texts that the model writes itself, dates, codes, truth values, and what is said in another language than English.
 """
 
 import re

@@ -1,10 +1,7 @@
 """`NotCopied` and `NotPlaceholder`: values that are nobody's, and what kind of value each is.
 
-- A value of the contract's own examples is not the model's, unless somebody said it.
-- What the schema offers (an enum, a constant, a default, an example) or what was said is a value, whatever it looks like.
-- In a text that the model writes itself, and for words such as `TBD`, the model is only asked: they may be meant. So is
-  what names neither an argument nor a source: `$TSLA` is a symbol.
-- Anywhere else a placeholder is final: nobody means the order `<order_id>`.
+A value of our own examples is not the model's, unless somebody said it. What the schema offers or somebody said is a value. A
+placeholder is final (nobody means the order `<order_id>`), save in free text and for words such as `TBD`, which may be meant.
 """
 
 import re
@@ -99,9 +96,9 @@ class NotCopied:
         if not context.shows_examples:
             return ACCEPT
         talk = context.conversation
-        texts = {name for name, value in call.args.items() if isinstance(value, str)}
-        long = {name for name in texts if len(call.args[name]) >= LONG_TEXT}
-        short = {name: value for name, value in call.args.items() if name not in long}
+        args = call.args.items()
+        long = {name for name, one in args if isinstance(one, str) and len(one) >= LONG_TEXT}
+        short = {name: value for name, value in args if name not in long}
         found = list(copied_values(short, talk.texts))
         if found:
             # A number may have been said as 4,173 or in words.

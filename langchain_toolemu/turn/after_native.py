@@ -1,12 +1,8 @@
 """What follows a native reply: an ordered tuple of named rules, of which the first that fits decides.
 
-- A call of the provider's that stands is never asked for again. Where none can be made, the model gets its own message back,
-  each call answered by what is wrong with it; if it fails in the same way again, it is asked in text.
-- A call that was written as text is rescued, which costs no request, and so is one that ends a thought.
-- Emulation takes over where the reply shows that tools do not work here. A check only asks whether emulation would
-  have called: if it would not, the native reply is the answer.
-- A model that is known to call natively is believed, and a refusal on principle is never argued with. One that says
-  nothing, or that it will call now, is asked to go on.
+- A provider's call that stands is never asked for again. If none can be made, the model gets its message back with what is wrong.
+- A call written as text is rescued without a request. Emulation takes over where the reply shows that tools do not work here.
+- A check asks whether emulation would have called; if not, the native reply is the answer. A refusal on principle stands.
 """
 
 from collections.abc import Callable, Sequence

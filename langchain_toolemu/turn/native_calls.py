@@ -1,9 +1,7 @@
-"""The provider's own calls of one reply: held while they come, brought to their tools' schemas, judged like calls in text.
+"""The provider's own calls of one reply: held while they come, fitted to their schemas, and judged like calls in text.
 
-- A call is released as soon as nothing but its end can reject it. Unless it was repaired, its chunks pass as they came.
-- One that was repaired leaves its chunks and comes as a value. One that cannot be run is kept for the turn to decide on.
-- Where nothing is repaired, only the caller's choice of tools is enforced. Where the model was asked in text, every call is a
-  value, and the reply judges it with those that it reads itself.
+A call is released as soon as nothing but its end can reject it. A repaired call leaves its chunks and comes as a value; one that
+cannot be run is kept for the turn to decide on. A model that was asked in text has all its calls read as values.
 """
 
 import json

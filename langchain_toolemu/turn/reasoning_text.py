@@ -1,7 +1,6 @@
 """Whether text is reasoning, and what becomes of it: the only place that decides either.
 
-The reader says what a thought is. Its marks go with it, and so does the white space around it; what is left out is reported.
-Whether a reply is asked for again does not depend on what becomes of its thoughts.
+The reader says what a thought is. Its marks and the white space around it go with it; what is dropped is reported.
 """
 
 from bisect import bisect_right

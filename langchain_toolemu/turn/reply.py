@@ -1,9 +1,7 @@
-"""One reply of the wrapped model, taken piece by piece: what may be shown now, and what is held back.
+"""One reply of the wrapped model, piece by piece: what may be shown now, and what is held back.
 
-Streamed text cannot be retracted, so anything undecided is buffered: prose while a call is forced, and an opening that may become
-a refusal (either may be re-asked); in a native reply everything from the first call written as text (the provider may yet send
-the call itself); and a call after words, to the end of the reply: they may turn out to be a thought whose beginning was not
-seen. A call that was shown all the same, because it is long or the reply begins with it, is broken if it was thought only.
+Streamed text cannot be retracted, so anything undecided is buffered: prose while a call is forced, an opening that may become a
+refusal, everything after the first call in the text of a native reply, and a call after words, which may turn out to be a thought.
 """
 
 from collections import defaultdict

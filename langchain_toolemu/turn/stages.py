@@ -1,7 +1,6 @@
 """What a turn is asking for, as one frozen value; and the decisions that may follow.
 
-A stage holds everything that a request depends on besides the input and the settings, so a request is a pure function of the
-three. Stages that cannot be reached cannot be made.
+A request is a function of the input, the settings and the stage. Stages that cannot be reached cannot be made.
 """
 
 from collections.abc import Mapping

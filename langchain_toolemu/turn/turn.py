@@ -1,14 +1,12 @@
 """One turn, without I/O: what to send next, and what the replies amount to.
 
-    turn = Turn(...)
     while request := turn.ask():      # to be sent
         turn.feed(generation)         # each piece of the reply; returns chunks to show
         turn.end()                    # the reply has ended; or turn.fail(error): it never came
         turn.decide()                 # what follows: a further request, or the end of the turn
     turn.close()                      # returns its last chunks
 
-A call out of order is an error. What a turn learns about the model, it returns: `TurnRunner` empties `lessons` after each step.
-What follows a reply or an error is decided by the rules in `after_native`, `after_text` and `after_error`.
+A call out of order is an error. What a turn learns about the model is in `lessons`, which `TurnRunner` empties after each step.
 """
 
 import sys

@@ -1,11 +1,7 @@
 """What a caller gets of a turn: the chunks that show it, and the report in `response_metadata["toolemu"]`.
 
-- A further request adds calls, not words, nor the thoughts before them: what was said first stays. Words before a call that
-  failed only announce it: where no call comes of the further request, its words are the answer, and follow at the end. Words
-  without a call are an answer: two answers are not one message, so those of the further request are left out, and that is
-  reported. An answer in the demanded form is that and nothing else.
-- Of a further reply that is nothing but a thought, nothing is shown if there was a thought before.
-- A thought that is told from the text is not said: words may follow in a further reply.
+- A further request adds calls, not words: the text of the first reply stays. Only if that text announced a call that never came
+  is the text of the later reply the answer, and added at the end. An answer in a demanded form is that and nothing else.
 - The program looks at codes; users read the texts of the tables here, which are the only place for them.
 """
 

@@ -191,7 +191,7 @@ def test_a_server_that_cuts(window, number, tells, helps, way, caplog):
     assert [calls(message) for message in messages] == [[], *[READ if helps else []] * 2]
     assert tells or (lengths[1] == lengths[2] and lengths[1] < lengths[0] / 2)
     told = [told_by(message) for message in messages]
-    assert [("shortened" in one, "cut" in one) for one in told] == [(tells, False), *[(True, True)] * 2]  # fmt: skip
+    assert [("shortened" in one, "truncated" in one) for one in told] == [(tells, False), *[(True, True)] * 2]  # fmt: skip
     (line,) = [record.getMessage() for record in caplog.records]
     read = f"truncated an earlier prompt, and read only {window:,} tokens"
     assert read in line

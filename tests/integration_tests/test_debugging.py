@@ -64,7 +64,7 @@ FAILURES = {
     "prompt cut": Failure(
         lambda _: Reply("I do not know.", usage=CUT),
         {"mode": "force"},
-        lambda turn: [one[:50] for one in turn["report"]["warnings"]],
+        lambda turn: [one[:32] for one in turn["report"]["warnings"]],
         ["the server truncated the prompt:"],
         (QUESTION, "And in Rome?"),
     ),

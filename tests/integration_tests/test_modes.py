@@ -286,7 +286,10 @@ def test_a_built_in_of_any_provider_goes_to_it_as_it_came_and_is_not_emulated(mo
     llm = ChatToolEmu(llm=model, mode=mode)
     message = llm.bind_tools([built_in, get_weather], tool_choice="any").invoke("Weather in Paris?")
     assert calls(message) == PARIS
-    assert f"left out {name}, which is built into its provider" in report(message)["warnings"]
+    assert (
+        f"dropped {name}: a tool that is built into its provider cannot be emulated"
+        in report(message)["warnings"]
+    )
     assert name not in str(model.heard[-1])
     if mode == "fallback":
         assert model.heard[0][2]["tools"][0] == built_in

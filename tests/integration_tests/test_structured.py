@@ -396,7 +396,7 @@ def test_a_call_that_never_came_is_reported_beside_the_message(mode):
         llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
         given = {"method": "function_calling"}
         said = llm.with_structured_output(Person, include_raw=True, **given).invoke("Who?")
-        with pytest.raises(ToolChoiceError, match="A call of Person was demanded"):
+        with pytest.raises(ToolChoiceError, match="The model had to call Person"):
             llm.with_structured_output(Person, **given).invoke("Who?")
     assert (said["raw"].content, said["parsed"]) == ("Ann is 42.", None)
     assert isinstance(said["parsing_error"], ToolChoiceError)
@@ -720,5 +720,5 @@ def test_a_call_under_an_unknown_name_is_no_silent_none(way, learns, text):
         if learns:
             assert ask(chain, "Who?", way) == Person(**ANN)
         else:
-            with pytest.raises(ToolChoiceError, match="Person was demanded"):
+            with pytest.raises(ToolChoiceError, match="had to call Person"):
                 ask(chain, "Who?", way)

@@ -184,7 +184,9 @@ def test_identical_calls_in_a_row_are_made_unless_there_is_no_end_of_them(
     """Three dice are three rolls; a reply that repeats a call until its limit, or more than five times, is stuck."""
     one = play(Said("\n".join([B] * written), finish=finish), size=size)
     assert calls(one) == [SUM] * made
-    assert len([said for said in one.report["warnings"] if "repeats" in said]) == written - made
+    assert (
+        len([said for said in one.report["warnings"] if "kept repeating" in said]) == written - made
+    )
 
 
 FORM = {

@@ -145,7 +145,7 @@ def test_a_thought_that_never_ends_is_told(asked, text, size):
     assert one.message.content == ""
     assert one.message.additional_kwargs == {"reasoning_content": "Hm."}
     (warning,) = one.report["warnings"]
-    assert "ended inside a thought" in warning
+    assert "ended inside its reasoning" in warning
 
 
 @pytest.mark.parametrize(
