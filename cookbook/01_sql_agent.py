@@ -60,7 +60,7 @@ def main() -> dict:
     agent = create_agent(
         ChatToolEmu(llm=any_model(), max_tool_rounds=4),
         [shop.run_sql],
-        system_prompt=f"Answer questions about this database. Query it with run_sql.\n{SCHEMA}",
+        system_prompt=f"Call run_sql with one SELECT statement, then answer from its rows.\n{SCHEMA}",
     )
     PROGRESS.say("user", QUESTION)
     state = agent.invoke({"messages": [("user", QUESTION)]}, {"callbacks": [PROGRESS]})

@@ -67,7 +67,7 @@ def main() -> dict:
     agent = create_agent(
         ChatToolEmu(llm=any_model(), max_tool_rounds=3),
         [search.search_handbook],
-        system_prompt="Search the handbook, then answer in one sentence from what it says.",
+        system_prompt="Call search_handbook first, then answer in one sentence from what it says.",
     )
     PROGRESS.say("user", QUESTION)
     state = agent.invoke({"messages": [("user", QUESTION)]}, {"callbacks": [PROGRESS]})

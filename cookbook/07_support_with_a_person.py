@@ -77,7 +77,7 @@ def main() -> dict:
             state = agent.invoke(Command(resume=decisions), thread)
         for message in state["messages"]:
             for call in message.response_metadata.get("toolemu", {}).get("doubted", ()):
-                PROGRESS.say("doubted", f"{call['name']}({call['args']}): {call['reason']}")
+                PROGRESS.say("policy", f"{call['name']}({call['args']}): {call['reason']}")
                 refused += [] if call["made"] else [call["args"]]
         PROGRESS.say("answer", state["messages"][-1].text or "none")
     PROGRESS.say("refunds", shop.refunds or "none")

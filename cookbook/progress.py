@@ -4,6 +4,7 @@ It is a LangChain callback handler, so every agent and chain takes it: `agent.in
 """
 
 from langchain_core.callbacks import BaseCallbackHandler
+from langgraph.types import Command
 from rich.console import Console
 from rich.markup import escape
 
@@ -37,7 +38,10 @@ class Progress(BaseCallbackHandler):
         self.call(tool["name"], {key: inputs[key] for key in inputs or {} if key != "runtime"})
 
     def on_tool_end(self, output, **__) -> None:
-        self.say("result", getattr(output, "text", output))
+        if isinstance(output, Command):
+            self.say("goes to", output.goto)
+        else:
+            self.say("result", getattr(output, "text", output))
 
 
 PROGRESS = Progress()

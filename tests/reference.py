@@ -11,6 +11,7 @@ from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve.metrics import METRICS
 from langchain_toolemu.serve.protocol import LIMITS
 from langchain_toolemu.turn.turn_output import WARNINGS
+from tests.unit_tests import surfaces_page as surfaces
 from tests.unit_tests.capability import page as capability
 from tests.unit_tests.samples import page as samples
 
@@ -139,6 +140,7 @@ FILES: dict[Path, Callable[[], str]] = {
     DOCS / "generated" / "metrics.md": metrics_table,
     samples.PAGE: samples.write_page,
     capability.PAGE: capability.write_page,
+    surfaces.PAGE: surfaces.write_page,
 }
 """What is written, and by what."""
 

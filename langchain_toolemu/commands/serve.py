@@ -24,10 +24,13 @@ _KEY_VARIABLE = "TOOLEMU_API_KEY"
 def run(options: argparse.Namespace) -> int:
     """Serve as the options say; returns the exit code."""
     gc.disable()  # until the server runs: what is loaded now stays, and need not be looked through
+    from langchain_toolemu.serve import explain_missing
+
     try:
+        from langchain_toolemu.serve import server_process  # noqa: F401 - needs every package of the extra
         from langchain_toolemu.serve.settings import SettingsError, naming_lines
-    except ImportError as error:
-        return _fail(error)
+    except ModuleNotFoundError as error:
+        return _fail(explain_missing(error))
     if options.check_config:  # unsafe settings are errors, too
         options.refuse = _raise_settings_error
     try:

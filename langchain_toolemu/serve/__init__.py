@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 __all__ = ["create_app"]
 
+_PACKAGES = ("starlette", "uvicorn", "tomli")  # of the extra
+
 
 def __getattr__(name: str) -> Any:
     """The app, once it is asked for: the inspector's page of a file does without a server."""
@@ -18,9 +20,14 @@ def __getattr__(name: str) -> Any:
     try:
         from langchain_toolemu.serve.app import create_app
     except ModuleNotFoundError as error:
-        if error.name not in ("starlette", "uvicorn", "tomli"):
-            raise
-        raise ImportError(
-            'The server is not installed: run `pip install "langchain-toolemu[serve]"`.'
-        ) from error
+        raise explain_missing(error) from None
     return create_app
+
+
+def explain_missing(error: ModuleNotFoundError) -> ImportError:
+    """The error that names the extra, if one of its packages is missing; any other as it is."""
+    if error.name not in _PACKAGES:
+        return error
+    return ImportError(
+        f'The server needs {error.name}, which is not installed: run `pip install "langchain-toolemu[serve]"`.'
+    )

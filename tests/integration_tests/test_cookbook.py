@@ -182,6 +182,7 @@ def test_a_recipe_solves_its_problem(recipe, server, monkeypatch, capfd):
     shown = capfd.readouterr().out
     assert RIGHT[recipe](result), (result, shown)
     assert re.search(r" (call|total) ", shown)
+    assert "Command(" not in shown
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
@@ -191,6 +192,18 @@ def test_a_model_that_never_calls_ends_in_words(recipe, monkeypatch, capfd):
     result = run(recipe, lambda _: "That is a good question.", monkeypatch)
     assert not RIGHT[recipe](result)
     assert "That is a good question." in capfd.readouterr().out or recipe == "06_invoices"
+
+
+def test_an_invoice_that_cannot_be_read_does_not_stop_the_others(monkeypatch, capfd):
+    """A reply that never ends is a line of the report."""
+    script, endless = moves_of("06_invoices"), Reply('{"number": "', finish_reason="length")
+    results = run(
+        "06_invoices",
+        lambda request: endless if "Ortiz" in str(request["messages"]) else script(request),
+        monkeypatch,
+    )
+    assert [one["number"] for one in results] == ["NP-2041", "2026-0093"]
+    assert "2 of 3 invoices extracted" in capfd.readouterr().out
 
 
 def test_the_policy_refuses_a_large_refund(monkeypatch, capfd):

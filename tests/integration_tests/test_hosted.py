@@ -1,7 +1,6 @@
 """The page on hosted providers: each snippet builds its model, and each real client's refusal is understood.
 
-The packages are not part of the test environment: `pip install langchain-aws langchain-fireworks langchain-google-genai
-langchain-groq langchain-mistralai langchain-openrouter langchain-together`. No provider is asked.
+Most packages are not part of the test environment: `pip install --group hosted` brings them. No provider is asked.
 """
 
 import json

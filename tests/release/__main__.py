@@ -1,4 +1,4 @@
-"""`python -m tests.release`: what is in dist/, on every Python from 3.10 to 3.13 that this machine has."""
+"""`python -m tests.release`: what is in dist/, looked through, and tried on every Python that the package names and this machine has."""
 
 import os
 import shutil
@@ -9,14 +9,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.release.contents import look_through
+from tests.release.ready import ROOT, named_pythons
+
 CHECK = Path(__file__).with_name("check.py")
-VERSIONS = ("3.10", "3.11", "3.12", "3.13")
 
 
 def interpreters() -> Iterator[tuple[str, Path]]:
     """One interpreter for each version, with its version."""
-    for version in VERSIONS:
+    for version in named_pythons():
         for path in _candidates(version):
             if _version_of(path) == version:
                 yield version, path
@@ -49,15 +50,20 @@ def try_out(python: Path, package: Path) -> None:
 
 
 def main() -> None:
-    """Try the wheel everywhere, and the sdist once."""
+    """Look both packages through, try the wheel everywhere, and the sdist once."""
     (wheel,), (sdist,) = ROOT.glob("dist/*.whl"), ROOT.glob("dist/*.tar.gz")
+    subprocess.run([sys.executable, "-m", "twine", "check", "--strict", wheel, sdist], check=True)
+    look_through(wheel, sdist)
     tries = [(version, python, wheel) for version, python in interpreters()]
     tries.append((*tries[-1][:2], sdist))
     for version, python, package in tries:
         start = time.perf_counter()
         try_out(python, package)
         seconds = time.perf_counter() - start
-        print(f"Python {version}: {package.name} works ({seconds:.0f} s)", flush=True)
+        print(
+            f"Python {version}: {package.name} works, installed and tried in {seconds:.0f} s",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

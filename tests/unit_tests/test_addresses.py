@@ -1,8 +1,14 @@
-"""No page and no metadata sends anybody to an address, or to a package, that is not there yet; see RELEASING.md."""
+"""No page sends anybody to an address, or to a package, that is not there yet; pyproject.toml has the only addresses.
+
+With the project's own address in pyproject.toml, pages may name that one, and the package on the index.
+"""
 
 import re
 from pathlib import Path
 
+import pytest
+
+from tests.release.ready import PLACEHOLDER, addresses
 from tests.tables import every_row
 
 ROOT = Path(__file__).parents[2]
@@ -10,10 +16,14 @@ TEXTS = [
     *sorted(ROOT.glob("*.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "cookbook").glob("*.py")),
-    ROOT / "pyproject.toml",
+    *sorted(ROOT.glob(".github/**/*.yml")),
+    ROOT / "CITATION.cff",
     ROOT / "mkdocs.yml",
 ]
-PROJECT = re.compile(r"https?://[^\s)\"'`>]*toolemu", re.IGNORECASE)
+HOME = addresses()["Homepage"]
+PUBLISHED = PLACEHOLDER not in HOME
+OURS = (*addresses().values(), "https://pypi.org/project/langchain-toolemu")
+PROJECT = re.compile(r"https?://[^\s)\"'`>]*toolemu[^\s)\"'`>]*", re.IGNORECASE)
 FROM_INDEX = re.compile(
     r"^[%! ]*(?:uv )?pip3? install (?:-\S+ )*\"?langchain-toolemu", re.MULTILINE
 )
@@ -21,11 +31,13 @@ _BLOCK = re.compile(r"^```[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 @every_row("path", TEXTS)
-def test_no_address_of_the_project_is_named(path):
-    """The project has no public address, so none is written anywhere."""
-    assert PROJECT.findall(path.read_text(encoding="utf-8")) == []
+def test_no_other_address_of_the_project_is_named(path):
+    """An address of the project is one of pyproject.toml's, and none before it is known."""
+    named = PROJECT.findall(path.read_text(encoding="utf-8"))
+    assert [one for one in named if PLACEHOLDER in one or not one.startswith(OURS)] == []
 
 
+@pytest.mark.skipif(PUBLISHED, reason="the package is on an index")
 @every_row("path", TEXTS)
 def test_no_command_asks_an_index_for_the_package(path):
     """No block to copy installs the package by its name, or clones it."""
@@ -34,18 +46,21 @@ def test_no_command_asks_an_index_for_the_package(path):
     assert "git clone" not in blocks
 
 
+def test_the_description_on_an_index_has_no_link_that_leads_nowhere():
+    """On an index there are no files next to the README: its links lead to the repository."""
+    description = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert substitutions()
+    for pattern, replacement in substitutions():
+        description = re.sub(pattern, replacement, description)
+    targets = re.findall(r"\]\(([^)]*)\)|\b(?:src|srcset)=\"([^\"]*)", description)
+    assert targets
+    assert [
+        one for pair in targets for one in pair if one and not one.startswith(("https:", "#"))
+    ] == []
+    assert f"{HOME}/blob/main/docs/quickstart.md" in description
+
+
 def substitutions():
     """What pyproject.toml changes in the README for the description on an index."""
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     return re.findall(r"pattern = '(.*)'\nreplacement = '(.*)'", text)
-
-
-def test_the_description_on_an_index_has_no_link_that_leads_nowhere():
-    """On an index there are no files next to the README."""
-    description = (ROOT / "README.md").read_text(encoding="utf-8")
-    for pattern, replacement in substitutions():
-        description = re.sub(pattern, replacement, description)
-    assert substitutions()
-    assert re.findall(r"\]\((?!https?:)[^)]*\)", description) == []
-    assert "docs/quickstart.md" not in description
-    assert "create_agent(llm, [get_weather])" in description
