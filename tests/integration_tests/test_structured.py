@@ -400,7 +400,7 @@ def test_a_call_that_never_came_is_reported_beside_the_message(mode):
             llm.with_structured_output(Person, **given).invoke("Who?")
     assert (said["raw"].content, said["parsed"]) == ("Ann is 42.", None)
     assert isinstance(said["parsing_error"], ToolChoiceError)
-    assert "A call of Person was demanded" in str(said["parsing_error"])
+    assert "The model had to call Person" in str(said["parsing_error"])
 
 
 @pytest.mark.pairwise
