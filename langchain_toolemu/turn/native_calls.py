@@ -23,8 +23,7 @@ from langchain_toolemu.messages.past_calls import sendable_name
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted, Text
 from langchain_toolemu.tools import ToolSet, ToolSpec
-from langchain_toolemu.turn.reply_setup import Judge
-from langchain_toolemu.turn.reviewed_reply import ReplyCall
+from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
 
 Handling: TypeAlias = Literal["choose", "repair", "take"]
 """What is done with a call: dropped if it was not asked for; repaired and judged, too; or handed on as a value."""
@@ -75,14 +74,14 @@ class _PiecedCall:
 class NativeCalls:
     """Takes the chunks of a reply, and gives them back with the calls in them judged."""
 
-    def __init__(self, judge: Judge, *, repairs: bool) -> None:
+    def __init__(self, judge: Judge) -> None:
         self._judge = judge
         asked = judge.turn_input
         self._tools: ToolSet = asked.functions
         self._handling: Handling = "choose"
         if not judge.stage.is_native:
             self._handling = "take"
-        elif repairs and self._tools and asked.choice.kind != "none":
+        elif judge.settings.repairs_native and self._tools and asked.choice.kind != "none":
             self._handling = "repair"
         self._demanded = asked.demanded_tool
         choosy = self._demanded or asked.parallel is False or asked.choice.kind == "none"

@@ -15,11 +15,10 @@ from langchain_toolemu.messages.past_reasoning import reasoning_reader
 from langchain_toolemu.policy.review import Review
 from langchain_toolemu.reader import Reader, events
 from langchain_toolemu.reader.events import BadCall, Call
-from langchain_toolemu.turn import reviewed_reply
 from langchain_toolemu.turn.reasoning_text import cut_by_kind
 from langchain_toolemu.turn.refusals.suspicion import MAX_OPENING, Suspicion
-from langchain_toolemu.turn.reply_setup import Judge, ReplySetup
-from langchain_toolemu.turn.reviewed_reply import ACCEPTED, Remark, ReplyCall
+from langchain_toolemu.turn.reply_setup import ACCEPTED, HIDDEN, Judge, ReplyCall, ReplySetup
+from langchain_toolemu.turn.reviewed_reply import SUMMARY_FIELDS, Remark, ReplySummary
 
 _FREE_REPEATS = 2  # identical calls in a row are made at once; those after them wait for the end
 _MOST_REPEATS = 5  # identical calls; who makes more does not stop
@@ -104,19 +103,19 @@ class Reply:
         self._shown += _length(cleared)
         return [*shown, *cleared]
 
-    def summary(self) -> reviewed_reply.ReplySummary:
+    def summary(self) -> ReplySummary:
         """What was read, once the reply has ended."""
         raw = self.raw
         found: defaultdict[str, list[Any]] = defaultdict(list)
         for one in self._records:
             if one.review.outcome != "accept":
                 found["reviewed"].append(one)
-            if field := reviewed_reply.SUMMARY_FIELDS.get(one.status):
+            if field := SUMMARY_FIELDS.get(one.status):
                 is_question = one.status in ("doubted", "held_back")
                 found[field].append(one if is_question else one.call)
         unremarkable = found.keys() <= {"calls"} and not (self.remarks or self._disowned)
         words = any(isinstance(part, Words) and part.text.strip() for part in self.held)
-        return reviewed_reply.ReplySummary(
+        return ReplySummary(
             raw=raw,
             disowned=tuple(self._disowned),
             remarks=tuple(self.remarks),
@@ -359,7 +358,7 @@ class Reply:
         shown = [one.call for one in self._records if one.status == "shown"]
         ordered, self._ordered = self._ordered, []
         words = [Words(part.raw) if isinstance(part, Call) else part for part in ordered]
-        hidden = [one for one in self._records if one.status in reviewed_reply.HIDDEN]
+        hidden = [one for one in self._records if one.status in HIDDEN]
         words += [Words(one.call.raw) for one in hidden if one.call not in ordered]
         self._disowned += (call for call in shown if isinstance(call, Call))
         self.held = [Words(part.raw) if isinstance(part, Call) else part for part in self.held]

@@ -3,6 +3,7 @@
 Nothing here depends on the reply, so a call is worth the same in any pieces. The policy is asked once for each call, here.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,15 +14,28 @@ from langchain_toolemu.contract.examples import copied_answers, copied_words
 from langchain_toolemu.messages.past_reasoning import reasoning_reader
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, run_review
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import Call, CallStarted
+from langchain_toolemu.reader.events import BadCall, Call, CallStarted
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn.refusals.suspicion import OpeningCheck
 from langchain_toolemu.turn.stages import Stage
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
+from langchain_toolemu.turn.turn_output import TurnWarning, warning
 from langchain_toolemu.validation import date_format, fit
 
 Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
 """What is held back: nothing; words until a call is accepted; all from the first call on; all until the end."""
+
+CallStatus: TypeAlias = Literal[
+    "shown", "held", "waiting", "repeat", "queued", "doubted", "held_back",
+    "misfit", "unwanted", "surplus", "bad", "broken", "endless", "text",
+]  # fmt: skip
+"""What became of a call so far. Accepted, and shown; held to the end with all that follows; or waiting for the end, after
+words. Third and later identical calls, resolved at the end of the reply. Accepted after a doubted one, with which it waits.
+Then what the judge rejects, what the reader could not read, a shown call that never ended, a repeat that is not made, and
+what is text after all."""
+
+ACCEPTED: tuple[CallStatus, ...] = ("shown", "held", "waiting")
+HIDDEN = ("waiting", "repeat", "held_back", "misfit", "unwanted", "surplus", "bad")
 
 RulingKind: TypeAlias = Literal["accepted", "misfit", "doubted", "held_back", "unwanted", "surplus"]
 
@@ -35,6 +49,43 @@ class Ruling:
 
     kind: RulingKind
     review: Review = ACCEPT
+
+
+@dataclass(slots=True)
+class ReplyCall:
+    """A call of the reply, what became of it so far, and what the policy says of it."""
+
+    call: Call | BadCall
+    status: CallStatus
+    review: Review = ACCEPT
+
+    @property
+    def as_invalid(self) -> BadCall:
+        """The call as one that cannot be run."""
+        one = self.call
+        if isinstance(one, BadCall):
+            return one
+        why = "; ".join(one.errors) if self.status == "misfit" else str(self.review)
+        return BadCall(one.name, one.raw, one.envelope, one.explicit, "rejected", why, one.id)
+
+    @property
+    def warning(self) -> TurnWarning:
+        """What the user is told where the policy leaves the call out."""
+        return warning("call_rejected", name=self.call.name, why=self.review)
+
+    @property
+    def as_it_came(self) -> Call | BadCall:
+        """The call as if nobody had looked at it, but for what the policy does not let through."""
+        one = self.call
+        if isinstance(one, Call):
+            return self.as_invalid if self.status == "held_back" or self.review.final else one
+        try:
+            args = json.loads(one.raw or "{}") if one.reason == "unknown_tool" else None
+        except ValueError:
+            args = None
+        if not isinstance(args, dict):
+            return one
+        return Call(one.name or "", args, one.raw, one.envelope, one.explicit, id=one.id)
 
 
 @dataclass(frozen=True, slots=True)

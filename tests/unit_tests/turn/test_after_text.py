@@ -10,9 +10,10 @@ from langchain_toolemu.messages.content import Words
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.policy import Review
 from langchain_toolemu.reader.events import BadCall, Call, PossibleCall
-from langchain_toolemu.turn.after_text import RULES, TextReplyResult, after_text
-from langchain_toolemu.turn.reply_setup import Judge
-from langchain_toolemu.turn.reviewed_reply import ReplyCall, ReplySummary
+from langchain_toolemu.turn.after_text import RULES, after_text
+from langchain_toolemu.turn.native_calls import NativeCalls
+from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
+from langchain_toolemu.turn.reviewed_reply import ReplySummary, ReviewedReply
 from langchain_toolemu.turn.stages import (
     AskAgain,
     EndTurn,
@@ -22,7 +23,7 @@ from langchain_toolemu.turn.stages import (
     Stage,
 )
 from langchain_toolemu.turn.turn_input import Settings
-from tests.unit_tests.turn.playing import order, sum_up
+from tests.unit_tests.turn.playing import Known, order, sum_up
 from tests.weather import get_weather
 
 
@@ -70,8 +71,9 @@ def ended(
     metadata = TurnMetadata()
     metadata.response_metadata = {"finish_reason": finish}
     facts = {"spoke": spoke, "spoke_before": spoke_before, "calls": tuple(calls)}
+    facts |= {"knowledge": Known(), "native_calls": NativeCalls(judge)}
     reply = ReplySummary(**{"raw": "something", **read})
-    return TextReplyResult(judge=judge, reply=reply, metadata=metadata, **facts)
+    return ReviewedReply(judge=judge, reply=reply, metadata=metadata, **facts)
 
 
 NAMES = {"title": "Names", "type": "array", "items": {"type": "string"}}
@@ -128,7 +130,7 @@ def end_of(facts):
     end = ended(**facts)
     if read:
         reply = ReplySummary(raw="something", misfits=end.reply.misfits, **read)
-        end = TextReplyResult(judge=end.judge, reply=reply, metadata=end.metadata)
+        end = replace(end, reply=reply, spoke=False, spoke_before=False, calls=())
     return end
 
 

@@ -32,8 +32,8 @@ SIZES = [None, 3]
 
 def sift(chunk, **asked):
     """What is left of a chunk where nothing is repaired, only the choice of tools enforced."""
-    judge = Judge(order(**asked), Settings("fallback", JSON), natively(), ())
-    return NativeCalls(judge, repairs=False).feed(chunk)[0]
+    judge = Judge(order(**asked), Settings("fallback", JSON, repairs_native=False), natively(), ())
+    return NativeCalls(judge).feed(chunk)[0]
 
 
 def calls(one):
