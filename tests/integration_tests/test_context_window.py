@@ -96,7 +96,7 @@ def level_of(text):
 
 def told_by(message):
     """The warnings about the window, each by how it begins."""
-    kinds = {"the contract was shortened": "shortened", "the contract of": "too large", "the server cut": "cut"}  # fmt: skip
+    kinds = {"the contract was shortened": "shortened", "the contract of": "too large", "the server truncated": "cut"}  # fmt: skip
     found = [
         kind
         for said in report(message)["warnings"]
@@ -191,9 +191,9 @@ def test_a_server_that_cuts(window, number, tells, helps, way, caplog):
     assert [calls(message) for message in messages] == [[], *[READ if helps else []] * 2]
     assert tells or (lengths[1] == lengths[2] and lengths[1] < lengths[0] / 2)
     told = [told_by(message) for message in messages]
-    assert [("shortened" in one, "truncated" in one) for one in told] == [(tells, False), *[(True, True)] * 2]  # fmt: skip
+    assert [("shortened" in one, "cut" in one) for one in told] == [(tells, False), *[(True, True)] * 2]  # fmt: skip
     (line,) = [record.getMessage() for record in caplog.records]
-    read = f"truncated an earlier prompt, and read only {window:,} tokens"
+    read = f"truncated an earlier prompt, and read only {window:,} tokens of it"
     assert read in line
     assert "num_ctx or OLLAMA_CONTEXT_LENGTH" in line
     assert any(one.endswith(read) for one in report(messages[-1])["warnings"])
