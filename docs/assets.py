@@ -5,7 +5,7 @@ fetch is done without.
 """
 
 import re
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,9 @@ FONTS = "vendor/fonts.css"
 SHIM = "vendor/iframe-worker.js"
 TERMS = "search_terms.js"
 
+LONG_WORD = 30
+"""From this many characters on, a name in a table may break, after an underscore or another mark."""
+_MARK = re.compile(r"(?<=[_.,:|=/(\[{\]}>])(?=[^\s_])")
 LONG_CELL = 40
 """From this many characters on, a cell is prose, and its table becomes a list on a phone."""
 
@@ -40,10 +43,7 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    """MkDocs calls this with the HTML of each page: cells of wide tables are told their heading, diagrams may scroll."""
-    html = re.sub(
-        r'<pre class="mermaid">.*?</pre>', r'<div class="scroll">\g<0></div>', html, flags=re.DOTALL
-    )
+    """MkDocs calls this with the HTML of each page: the cells of wide tables are told their heading."""
     return re.sub(r"<table>.*?</table>", _labelled, html, flags=re.DOTALL)
 
 
@@ -58,7 +58,7 @@ def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
 
 
 def _labelled(table: re.Match[str]) -> str:
-    text = table.group()
+    text = re.sub(r"<code>([^<]*)</code>", _breakable, table.group())
     headings = [_plain(cell) for cell in re.findall(r"<th[^>]*>(.*?)</th>", text, re.DOTALL)]
     cells = re.findall(r"<td[^>]*>(.*?)</td>", text, re.DOTALL)
     longest = max((len(_plain(cell)) for cell in cells), default=0)
@@ -66,6 +66,16 @@ def _labelled(table: re.Match[str]) -> str:
         return text
     rows = re.sub(r"<tr>.*?</tr>", lambda row: _label(row.group(), headings), text, flags=re.DOTALL)
     return rows.replace("<table>", "<table data-cards>", 1)
+
+
+def _breakable(code: re.Match[str]) -> str:
+    """A name in a table: a short one stays whole, a long one may break after a mark."""
+    # GitHub wants a backslash before a bar in a table, and Python-Markdown shows it.
+    text = unescape(code[1]).replace("\\|", "|")
+    if len(text) <= LONG_WORD and " " not in text:
+        return f'<code class="whole">{escape(text, quote=False)}</code>'
+    words = (_MARK.sub("\0", word) if len(word) > LONG_WORD else word for word in text.split(" "))
+    return f"<code>{escape(' '.join(words), quote=False)}</code>".replace("\0", "<wbr>")
 
 
 def _label(row: str, headings: list[str]) -> str:

@@ -9,6 +9,7 @@ WEIGHTS = {
     "quickstart.md": 1.5,
     "api.md": 0.5,
     "changelog.md": 0.25,
+    "compatibility.md": 0.5,
     "contributing.md": 0.25,
     "releasing.md": 0.25,
 }

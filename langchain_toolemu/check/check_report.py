@@ -26,8 +26,8 @@ _COLUMNS = ("model", "server", "quantisation", "size", "date", *MEANS, "best set
 
 
 def best(findings: Findings) -> Result:
-    """The way that did best; of equals the one with fewer requests, then the plainer, which comes first."""
-    # One that was not tried to its end could only win by luck.
+    """The best way; of equal ones that with fewer requests, then the first, which changes less."""
+    # A way that was not tried to its end could only win by luck.
     return max(findings.results, key=lambda one: (*_rank(one), -len(one.requests)))
 
 
@@ -36,7 +36,7 @@ def _rank(result: Result) -> tuple[int, float, int]:
 
 
 class Advice(NamedTuple):
-    """What to do about a model: which way of asking to take, why, and the lines to paste."""
+    """What to do about a model: which way of asking to use, why, and the lines to paste."""
 
     heading: str
     why: str
@@ -44,7 +44,7 @@ class Advice(NamedTuple):
 
 
 def advice(findings: Findings, named: NamedModel, least: float) -> Advice:
-    """Which way of asking to take, and whether that helps; the lines to paste set what was measured."""
+    """Which way of asking to use, and whether it is good enough; the lines to paste set what was measured."""
     winner = best(findings)
     heading = f"Recommended: {winner.name}"
     if winner.share < least:
@@ -65,14 +65,14 @@ def _reason(findings: Findings) -> str:
     if len(findings.results) == 1:
         why = "the only way that was measured"
     elif len(equals) == 1:
-        why = "more trials went well than by any other way"
+        why = "more trials passed than in any other way"
     elif len(fewest) == 1:
         why = f"of {len(equals)} ways that did equally well, it took the fewest requests"
     return f"* marks {winner.name}: {why}."
 
 
 def cautions(findings: Findings) -> list[str]:
-    """What to keep in view before the recommendation is believed."""
+    """What limits the recommendation."""
     winner = best(findings)
     right, of = winner.calls
     figures = f"{right} of {of} right (95 % interval: {_interval(right, of)} %). " if of else ""
@@ -110,7 +110,7 @@ def _cells(findings: Findings, result: Result) -> tuple[str, ...]:
 
 
 def write_text(findings: Findings, advice: Advice) -> str:
-    """All that a terminal shows: what was found out, a line for each way of asking, and the advice."""
+    """What a terminal shows: what was found out, a line for each way of asking, and the advice."""
     support = findings.support
     rows = [(f"  {_HEADS[0]}", *_HEADS[1:]), *(_cells(findings, one) for one in findings.all)]
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -128,7 +128,7 @@ def write_text(findings: Findings, advice: Advice) -> str:
 
 
 def markdown(findings: Findings) -> str:
-    """A table of one row: the server, and how many trials went well by each means."""
+    """A table of one row: the server, and how many trials passed by each means."""
     by_name, server = {one.name: one for one in findings.all}, findings.server
     size = f"{findings.size:.3g} B" if findings.size else ""
     about = [findings.model, str(server), server.quantisation, size]
@@ -144,7 +144,6 @@ def markdown(findings: Findings) -> str:
 
 
 def _brief(result: Result | None) -> str:
-    """So many right calls of so many, and so many turns left alone."""
     if result is None:
         return "not tried"
     (right, wanted), (silent, idle) = result.calls, result.silences
@@ -199,20 +198,18 @@ def _attempt(attempt: Attempt) -> str:
     if attempt.trial.call is not None:
         name, args = attempt.trial.call
         wanted = f"{name}({dict(args)})"
-    outcome = _labelled("wanted", wanted) + _labelled("what came of it", attempt.outcome)
+    outcome = _labelled("wanted", wanted) + _labelled("outcome", attempt.outcome)
     sent = "".join(_request(number, one) for number, one in enumerate(attempt.requests, 1))
     return f"<details><summary>{head}</summary>{outcome}{sent}</details>"
 
 
 def _request(number: int, request: SentRequest) -> str:
     head = f"<details open><summary>request {number}, {request.seconds or 0:.1f} s</summary>"
-    sent = [_labelled(one["role"], _text(one["content"])) for one in request.messages]
-    return f"{head}{''.join(sent)}{_labelled('reply', ''.join(request.reply))}</details>"
+    said = [(one["role"], one["content"]) for one in request.messages]
+    shown = [_labelled(*one) for one in [*said, ("reply", "".join(request.reply))]]
+    return f"{head}{''.join(shown)}</details>"
 
 
-def _text(content: Any) -> str:
-    return content if isinstance(content, str) else write_json(content)
-
-
-def _labelled(label: str, text: str) -> str:
+def _labelled(label: str, content: Any) -> str:
+    text = content if isinstance(content, str) else write_json(content)
     return f'<div class="who">{escape(label)}</div><pre>{escape(text)}</pre>'

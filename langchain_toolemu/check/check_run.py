@@ -11,12 +11,13 @@ from typing import TextIO
 
 from langchain_core.language_models import BaseChatModel
 
+from langchain_toolemu.capability.support import UNKNOWN
 from langchain_toolemu.check import check_report
 from langchain_toolemu.check.model_options import given_flags
 from langchain_toolemu.check.named_model import CheckError, explain_request_error, named_model
 from langchain_toolemu.check.trial_runs import Check, Findings, ShowStep
 from langchain_toolemu.check.trials import TRIALS
-from langchain_toolemu.errors import ToolEmuWarning
+from langchain_toolemu.errors import ToolEmuError, ToolEmuWarning
 
 _MAX_TOKENS = 128
 _UNUSABLE, _UNASKED, _STOPPED = 1, 3, 130
@@ -27,18 +28,18 @@ def run_check(options: argparse.Namespace) -> int:
     """Check a model as the options say; returns the exit code."""
     try:
         report = options.report
-        # Before minutes of asking: a page that cannot be written.
+        # Checked before minutes of asking.
         if report and (report.is_dir() or not os.access(report.parent, os.W_OK)):
-            advice = "Name a file in a folder that is there."
+            advice = "Name a file in an existing folder."
             raise CheckError(f"The report cannot be written to {report}. {advice}")
-        # An embedded server closes last: it ends the reply that it is writing, which may take a while.
+        # An embedded server closes last: it finishes the reply that it is writing, which may take a while.
         with ExitStack() as stack:
             try:
                 return _check(options, stack)
             except KeyboardInterrupt:
                 sys.stderr.write("\nStopped before any way of asking was measured.\n")
                 return _STOPPED
-    except CheckError as error:
+    except ToolEmuError as error:
         sys.stderr.write(f"toolemu: {error}\n")
         return _UNASKED
     except KeyboardInterrupt:  # once more, while it closes
@@ -46,7 +47,7 @@ def run_check(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace, stack: ExitStack) -> int:
-    # What is found out is in the summary.
+    # The summary says what the warnings would.
     stack.enter_context(warnings.catch_warnings())
     warnings.simplefilter("ignore", ToolEmuWarning)
     named = named_model(options, stack, temperature=0, max_tokens=_MAX_TOKENS)
@@ -66,8 +67,9 @@ def _check(options: argparse.Namespace, stack: ExitStack) -> int:
         sys.stderr.write("\nStopping ...")
         sys.stderr.flush()
     sys.stderr.write("\n")
-    if (findings := check.findings) is None:
-        if known := check.support:
+    findings = check.findings
+    if not findings.all:
+        if (known := findings.support) is not UNKNOWN:
             sys.stdout.write(f"Native tool calling: {known.verdict} ({known.reason})\n")
         raise KeyboardInterrupt
     _print(findings, check_report.advice(findings, named, options.least), options)
@@ -89,7 +91,7 @@ def _greet(llm: BaseChatModel) -> float:
 def _print(findings: Findings, advice: check_report.Advice, options: argparse.Namespace) -> None:
     if options.markdown:
         sys.stdout.write(check_report.markdown(findings))
-    # A table that is to be put into a file comes alone.
+    # Only the table goes to stdout, for redirection into a file.
     out = sys.stderr if options.markdown else sys.stdout
     out.write(check_report.write_text(findings, advice))
     if options.report:
@@ -113,14 +115,14 @@ def format_seconds(seconds: float) -> str:
 
 def estimate(steps: int, greeting: float) -> str:
     """What to say at the start, given how long one short request took."""
-    # A question comes with the contract and may be asked twice. How much longer that takes depends on the model.
+    # A question comes with the contract and may be asked twice; how much longer that takes depends on the model.
     low, high = format_seconds(steps * greeting), format_seconds(3 * steps * greeting)
     between = low if low == high else f"{low} to {high}"
     return f"Up to {steps} questions, about {between}. Ctrl-C ends it and keeps what was measured.\n"  # fmt: skip
 
 
 def _show_progress(stream: TextIO) -> ShowStep:
-    """What shows how far a row of steps has come, and how long the others will take: one line on a terminal, else many."""
+    """Shows the current step and the time left: on one line of a terminal, else on many."""
     start, taken = time.monotonic(), itertools.count()
     clear, end = ("\r\x1b[K", "") if stream.isatty() else ("", "\n")
 

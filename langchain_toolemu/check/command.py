@@ -37,13 +37,13 @@ def run(options: argparse.Namespace) -> int:
 # fmt: off
 _OPTIONS: model_options.ArgumentTable = (
     ("--cases", {"type": int, "default": 6, "choices": range(1, len(TRIALS) + 1), "metavar": "N"},
-     f"trials for each way, 1 to {len(TRIALS)}; default: 6"),
-    ("--full", {"action": "store_true"}, "go on with a way of asking even where it cannot be the best any more"),
+     f"trials for each way of asking, 1 to {len(TRIALS)}; default: 6"),
+    ("--full", {"action": "store_true"}, "finish every way of asking, even one that can no longer be the best"),
     ("--report", {"type": Path, "metavar": "FILE"}, "write an HTML page with every prompt and reply"),
     ("--markdown", {"action": "store_true"},
-     "ask the model by other means, too, and print a table of one row to compare models by"),
+     "also ask the model in other ways, and print a one-row table for comparing models"),
     ("--least", {"type": model_options.number_between(0, 1), "default": 0.5, "metavar": "SHARE"},
-     "the share of trials that must go well for exit code 0, 0 to 1; default: 0.5"),
+     "the share of trials that must pass for exit code 0, from 0 to 1; default: 0.5"),
 )
 # fmt: on
 

@@ -38,7 +38,7 @@ _GUIDES = {"vLLM": "vllm", "Ollama": "ollama", "llama.cpp": "llama-cpp", "LM Stu
 
 
 class Diagnosis:
-    """The facts about a model, whether tools can be used with it, and what to change; `seconds` limits each request."""
+    """The facts about a model, whether it can use tools, and what to change; `seconds` limits each request."""
 
     def __init__(self, named: NamedModel, settings: Mapping[str, Any], seconds: float) -> None:
         self._llm, self._name, self._seconds = named.llm, named.name, seconds
@@ -68,7 +68,7 @@ class Diagnosis:
         yield "quantisation", server.quantisation or "not told"
         yield "window", f"{known.window} tokens" if known.window else "not told"
         if not known.window and speaks_ollama(self._llm):
-            self._change("Set num_ctx, such as 8192: Ollama cuts off a longer prompt in silence.")
+            self._change("Set num_ctx, such as 8192: Ollama silently truncates longer prompts.")
         yield "claims", f"native tools: {known.support.verdict}, {known.support.reason}"
         first, why = self._plan()
         yield "native call", self._native_call(server)
@@ -79,9 +79,9 @@ class Diagnosis:
         recipe = ChatToolEmu(self._llm, **self._settings).tool_support.recipe
         yield "in text", f"recipe {recipe}; policy {auto_policy(known.size.billions)}"
         if not self.is_usable:
-            self._change("`toolemu check` compares the ways of asking; or take a larger model.")
+            self._change("Compare the ways of asking with `toolemu check`, or use a larger model.")
         elif first != later:
-            self._change("Nothing has to be; mode='force' saves the native request.")
+            self._change("Nothing needs to change; mode='force' saves the native request.")
 
     # --- what is known without a request to the model ---
 
@@ -99,7 +99,7 @@ class Diagnosis:
             self._hints.append(f"Name a model that the server lists.{meant}")
 
     def _plan(self) -> tuple[str, str]:
-        """What the next turn would do, as it says itself, and why."""
+        """What the next turn would do, and why."""
         llm = ChatToolEmu(self._llm, **self._settings)
         if llm.mode == "off":
             return "passed on as it is", "mode off"
@@ -134,7 +134,7 @@ class Diagnosis:
         return f"{'yes' if is_right else 'no, not the right one'}; {_quoted(replies[0])}"
 
     def _problem(self, request: Callable[[], object]) -> str:
-        """What is wrong, if a request fails; what to do about it is to be changed."""
+        """What is wrong if a request fails; advice is added to the changes."""
         try:
             call_within(self._seconds, request)
         except TimeoutError as error:
@@ -149,7 +149,7 @@ class Diagnosis:
 
 
 def call_within(seconds: float, function: Callable[[], _Returned]) -> _Returned:
-    """What a function returns, or a `TimeoutError`: it runs in a thread, which is left alone if it takes longer."""
+    """What a function returns, or a `TimeoutError`: it runs in a thread, which is abandoned if it takes longer."""
     done: concurrent.futures.Future[_Returned] = concurrent.futures.Future()
 
     def run() -> None:
@@ -166,7 +166,7 @@ def call_within(seconds: float, function: Callable[[], _Returned]) -> _Returned:
 
 
 def _quoted(reply: AIMessage) -> str:
-    """What a reply is, in short."""
+    """A reply in short."""
     if reply.tool_calls:
         return "it called " + ", ".join(f"{one['name']}({one['args']})" for one in reply.tool_calls)
     endings = {str(reply.response_metadata.get(key)).lower() for key in FINISH_KEYS}

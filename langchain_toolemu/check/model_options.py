@@ -1,4 +1,4 @@
-"""The options that name a model on a command line, and those of the chat model. Nothing heavy is imported here."""
+"""The flags that name a model on a command line, and those of the chat model. Nothing heavy is imported here."""
 
 import argparse
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def add_arguments(command: Any, arguments: ArgumentTable) -> None:
 
 
 def add_flags(command: Any, *left_out: str) -> None:
-    """The options of the chat model that commands take, but for those that are left out."""
+    """Add the options of the chat model that are flags, without those that are left out."""
     for name, option in OPTIONS.items():
         if option.is_flag and name not in left_out:
             flag = f"--{name.replace('_', '-')}"
@@ -60,13 +60,15 @@ def _reader_of(option: Option) -> Callable[[str], Any]:
     return read
 
 
-def number_between(least: float, most: float = inf, kind: type = float) -> Callable[[str], Any]:
-    """A reader of numbers within limits, for a flag."""
+def number_between(
+    least: float, most: float = inf, kind: type = float, unit: int = 1
+) -> Callable[[str], Any]:
+    """A reader of numbers within limits, for a flag; they are given in units."""
 
     def read(text: str) -> Any:
         with suppress(ValueError):
             if least <= (number := kind(text)) <= most:
-                return number
+                return unit * number
         limits = f"from {least:g} to {most:g}" if most < inf else f"of at least {least:g}"
         raise argparse.ArgumentTypeError(f"{text} is not a number {limits}")
 
@@ -80,7 +82,7 @@ def given_flags(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def refuse_bad_address(options: argparse.Namespace) -> None:
-    """Say at once what is wrong with `--base-url`: without a model it would be ignored, without `http://` unreachable."""
+    """Refuse a `--base-url` without a model, which would be ignored, or without `http://`, which is unreachable."""
     address = options.base_url
     if address and not options.model:
         options.refuse("--base-url needs --model: which model of that server?")

@@ -5,6 +5,7 @@ Keys come from the providers' own variables. Errors are recognised by status and
 
 import argparse
 import os
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,60 +38,72 @@ class NamedModel:
     llm: BaseChatModel
     name: str  # what tables call it
     expression: str
-    imported: str  # the import line that the expression wants
+    imported: str  # the import that the expression needs
 
 
 def named_model(options: argparse.Namespace, stack: ExitStack, **settings: Any) -> NamedModel:
-    """The chat model that the options name, or a `CheckError`; the stack closes an embedded server started for it."""
+    """The chat model that the options name, or a `ToolEmuError`; the stack closes an embedded server started for it."""
     if options.model is None:
         return _embedded(options.gguf, stack, settings)
-    provider, _, name = options.model.partition(":")
     where = {"base_url": options.base_url} if options.base_url else {}
-    if provider == "openai" and name:
-        return _openai(options.model, where, settings)
-    return _any_provider(options.model, where, settings)
-
-
-def _openai(model: str, where: dict[str, Any], settings: dict[str, Any]) -> NamedModel:
-    from langchain_openai import ChatOpenAI
-
-    has_key = bool(os.environ.get("OPENAI_API_KEY"))
-    if not (where or has_key):
-        raise CheckError(NO_OPENAI_KEY)
-    # Servers on one's own machine want no key, and OpenAI's client insists on one.
-    key: dict[str, Any] = {} if has_key else {"api_key": "none"}
-    name = model.partition(":")[2]
-    llm = ChatOpenAI(model=name, max_retries=0, **settings, **where, **key)
+    llm = create_model(options.model, _chat_openai, **where, **settings)
+    if not (name := openai_name(options.model)):
+        expression = f'init_chat_model("{options.model}"{_written(where)})'
+        imported = "from langchain.chat_models import init_chat_model"
+        return NamedModel(llm, options.model, expression, imported)
+    key = {} if os.environ.get("OPENAI_API_KEY") else {"api_key": "none"}
     expression = f'ChatOpenAI(model="{name}"{_written({**where, **key})})'
-    return NamedModel(llm, model, expression, "from langchain_openai import ChatOpenAI")
+    return NamedModel(llm, options.model, expression, "from langchain_openai import ChatOpenAI")
 
 
 def _embedded(gguf: Path | None, stack: ExitStack, settings: dict[str, Any]) -> NamedModel:
-    from langchain_toolemu.local import LocalModelError, LocalServer
+    from langchain_toolemu.local import LocalServer
 
-    try:
-        server = stack.enter_context(LocalServer(gguf))
-    except LocalModelError as error:
-        raise CheckError(str(error)) from error
+    server = stack.enter_context(LocalServer(gguf))
     expression = f"LocalServer({repr(str(gguf)) if gguf else ''}).chat_model()"
     imported = "from langchain_toolemu.local import LocalServer"
     name = f"{server.model_name} (embedded)"
     return NamedModel(server.chat_model(**settings), name, expression, imported)
 
 
-def _any_provider(model: str, where: dict[str, Any], settings: dict[str, Any]) -> NamedModel:
-    try:
-        from langchain.chat_models import init_chat_model
-
-        llm: BaseChatModel = init_chat_model(model, **settings, **where)
-    except Exception as error:
-        raise CheckError(explain_creation_error(model, error)) from error
-    expression = f'init_chat_model("{model}"{_written(where)})'
-    return NamedModel(llm, model, expression, "from langchain.chat_models import init_chat_model")
-
-
 def _written(settings: dict[str, Any]) -> str:
     return "".join(f', {name}="{value}"' for name, value in settings.items())
+
+
+def _chat_openai(**settings: Any) -> BaseChatModel:
+    from langchain_openai import ChatOpenAI
+
+    return ChatOpenAI(**settings)
+
+
+def openai_name(model: str) -> str:
+    """The name in `openai:NAME`; empty for another provider."""
+    provider, _, name = model.partition(":")
+    return name if provider == "openai" else ""
+
+
+def create_model(
+    model: str, make_openai: Callable[..., BaseChatModel], **settings: Any
+) -> BaseChatModel:
+    """The chat model of a name such as `openai:gemma2`, or a `CheckError`."""
+    try:
+        if not (name := openai_name(model)):
+            from langchain.chat_models import init_chat_model
+
+            made: BaseChatModel = init_chat_model(model, **settings)
+            return made
+        known = {"api_key": "OPENAI_API_KEY", "base_url": "OPENAI_BASE_URL"}
+        own = {
+            key: value for key, name in known.items() if (value := os.environ.get(name))
+        } | settings
+        if not known.keys() & own.keys():
+            raise CheckError(NO_OPENAI_KEY)
+        # Servers on one's own machine want no key, and OpenAI's client insists on one.
+        return make_openai(**{"model": name, "max_retries": 0, "api_key": "none", **own})
+    except CheckError:
+        raise
+    except Exception as error:
+        raise CheckError(explain_creation_error(model, error)) from error
 
 
 # --- errors ---
@@ -124,14 +137,11 @@ def problem_and_advice(error: Exception, llm: BaseChatModel) -> tuple[str, str]:
     where, name = address_of(llm) or "The provider", model_name_of(llm)
     match status:
         case 401 | 403:
-            return (
-                f"{where} refuses the API key ({status}).",
-                "Set the provider's variable, such as OPENAI_API_KEY.",
-            )
+            advice = "Set the provider's variable, such as OPENAI_API_KEY."
+            return f"{where} refuses the API key ({status}).", advice
         case 404:
-            return f"{where} does not know the model {name!r} or the address (404).", advice_on_404(
-                llm
-            )
+            problem = f"{where} does not know the model {name!r} or the address (404)."
+            return problem, advice_on_404(llm)
         case int() if status >= 500:
             return f"{where} failed with a server error ({status}): {error}", ""
     said = " ".join(f"{type(one).__name__} {one}" for one in chain).lower()

@@ -14,9 +14,9 @@ from langchain_toolemu.capability import endpoints
 from langchain_toolemu.capability.servers import entries_of, fetch_pages
 
 _PAGES = ("/props", "/api/version", "/version", "/info", "/api/tags", "/api/v0/models", "/v1/models")  # fmt: skip
-# Whom servers name as the owner of the models that they list.
+# Servers by the owner of the models that they list.
 _OWNERS = {"llamacpp": "llama.cpp", "library": "Ollama", "vllm": "vLLM", "sglang": "SGLang"}
-# Pages and keys of theirs that only one server has.
+# Pages and keys that only one server has.
 _SIGNS = {
     "llama.cpp": ("/props", "build_info"), "LM Studio": ("/api/v0/models", "data"), "Ollama": ("/api/version", "version"),
     "Text Generation Inference": ("/info", "model_id"),
@@ -27,13 +27,13 @@ _IN_NAME = re.compile(r"(?<![a-z0-9])(i?q\d(_[a-z0-9]+)*|bf16|fp?16|fp8|int[48]|
 
 @dataclass(frozen=True, slots=True)
 class ServerIdentity:
-    """What is known of a server; empty where nobody says it."""
+    """What is known of a server; empty where nothing is."""
 
     name: str = ""
     version: str = ""
     quantisation: str = ""  # of the model
     models: tuple[str, ...] = ()  # that it lists
-    address: str = ""  # where it has its list, if that is not below the model's address
+    address: str = ""  # of its list, if that is not below the model's address
 
     def __str__(self) -> str:
         return f"{self.name} {self.version}".strip() or "unknown"
@@ -72,7 +72,7 @@ def _entries(page: Mapping[str, Any]) -> list[Any]:
 
 
 def _quantisations(entries: list[Any], model: str) -> list[Any]:
-    """What entries of a model say of its quantisation, and what its name says."""
+    """The quantisation of a model by its entries, and by its name."""
     mine = entries_of(model, entries) or entries_of(f"{model}:latest", entries)
     parts = [part for one in mine for part in (one, one.get("meta"), one.get("details"))]
     said = [part.get(key) for part in parts if isinstance(part, dict) for key in _QUANTISATION_KEYS]

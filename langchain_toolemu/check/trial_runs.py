@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage
 
 from langchain_toolemu.capability import Capability, Support, probe_tool_support
 from langchain_toolemu.capability.endpoints import address_of
+from langchain_toolemu.capability.support import UNKNOWN
 from langchain_toolemu.chat_models.recording import SentRequest, TurnRecording, current_recording
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.server_identity import ServerIdentity, identify_server
@@ -20,15 +20,15 @@ from langchain_toolemu.model_facts import Verdict
 NATIVE, DEFAULT, FORCE = "native", "default", "force"
 # How a model can be asked: alone, as `ChatToolEmu` does if nothing is set, and always in text.
 MEANS = (NATIVE, DEFAULT, FORCE)  # in the order of a table that compares models
+_NATIVELY = {NATIVE: {"mode": "off"}}
 WaySettings: TypeAlias = Mapping[str, Any]
-AskModel: TypeAlias = Callable[[str], AIMessage]
-# Told before each step what it is, how many were done or left out before it, and how many there are at most.
+# Called before each step: what it is, how many came before it or were skipped, and how many there are at most.
 ShowStep: TypeAlias = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One trial in one way: what was asked and answered, and what came of it."""
+    """One trial in one way: its outcome and its requests."""
 
     trial: Trial
     passed: bool
@@ -61,12 +61,12 @@ class Result:
 
     @property
     def share(self) -> float:
-        """The share of trials that went well, of those that want a call or of the others, whichever is less."""
-        # A model that never calls does well in half of all trials, and is of no use.
+        """The share of passed trials, of those that want a call or of the others, whichever is less."""
+        # A model that never calls passes half of all trials, and is useless.
         return self.share_at_best(())
 
     def share_at_best(self, left: Sequence[Trial]) -> float:
-        """The share if all trials that are left went well."""
+        """The share if all trials that are left passed."""
         calling = sum(one.call is not None for one in left)
         counts = zip((self.calls, self.silences), (calling, len(left) - calling), strict=True)
         return min((good + n) / (of + n) if of + n else 1.0 for (good, of), n in counts)
@@ -83,29 +83,34 @@ class Result:
         return sum(one.get("input_tokens", 0) + one.get("output_tokens", 0) for one in usages)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Findings:
-    """All that a check found out."""
+    """What a check has found out so far."""
 
-    model: str  # what the tables call it
-    support: Support  # what is known of its own tool calling
-    all: Sequence[Result]  # of each way of asking, and of other means if they were compared
-    recipe: str = ""  # how the contract is written if nothing is set, and its dialect
-    address: str = ""  # where it was asked
+    model: str  # its name in the tables
+    support: Support = UNKNOWN  # of native tool calling, once it was probed
+    begun: list[Result] = field(default_factory=list)  # of each way, and of other means to compare
+    recipe: str = ""  # of the contract if nothing is set, and its dialect
+    address: str = ""
     server: ServerIdentity = field(default_factory=ServerIdentity)
     size: float | None = None  # in billions of parameters
-    stopped: bool = False  # whether the user ended the check before it was complete
+    stopped: bool = True  # until the check is complete
+
+    @property
+    def all(self) -> list[Result]:
+        """The results with at least one trial."""
+        return [one for one in self.begun if one.attempts]
 
     @property
     def results(self) -> list[Result]:
-        """How each way of asking through `ChatToolEmu` did."""
+        """Those of `ChatToolEmu`."""
         return [one for one in self.all if one.settings is not None]
 
 
 class Check:
-    """A check of a plain chat model that can be stopped at any time, and keeps what it has found out until then.
+    """A check of a plain chat model that can be stopped at any time, with what it has found out until then.
 
-    `compare` asks the model by other means, too; `full` tries a way to its end even where it cannot be the best any more.
+    `compare` asks the model by other means, too; `full` finishes a way even if it can no longer be the best.
     """
 
     def __init__(
@@ -118,14 +123,19 @@ class Check:
         full: bool = False,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
-        self._llm, self._name, self._trials = llm, name, trials
+        self._llm, self._trials = llm, trials
         self._full, self._compare = full, compare
         self._settings = dict(settings or {})
         self._capability = Capability(llm, model_size=self._settings.get("model_size"))
         self._capability.consult()
-        self._server = identify_server(llm)
-        self.support: Support | None = None  # what its own tool calling was found to be
-        self._results: list[Result] = []
+        recipe = ChatToolEmu(llm, **self._settings).tool_support.recipe
+        self.findings = Findings(
+            name,
+            recipe=f"{recipe}; dialect {self._recipe.dialect.name}",
+            address=address_of(llm),
+            server=identify_server(llm),
+            size=self._capability.size.billions,
+        )
         self.ways = self._ways_to_try("unknown")
 
     @property
@@ -136,29 +146,12 @@ class Check:
     def run(self, show_step: ShowStep) -> None:
         """Probe the model's own tool calling, then try every way of asking."""
         show_step("native tool calling", 0, self.steps)
-        self.support = probe_tool_support(self._llm)
-        self.ways = self._ways_to_try(self.support.verdict)
+        self.findings.support = probe_tool_support(self._llm)
+        self.ways = self._ways_to_try(self.findings.support.verdict)
         for way, settings in self.ways.items():
-            self._results.append(Result(way, settings, remaining=[*self._trials]))
-            self._try(self._results[-1], self._asker(way, settings), show_step)
-
-    @property
-    def findings(self) -> Findings | None:
-        """What was found out so far; `None` if no way of asking was measured."""
-        results = [one for one in self._results if one.attempts]
-        if self.support is None or not results:
-            return None
-        recipe = ChatToolEmu(self._llm, **self._settings).tool_support.recipe
-        return Findings(
-            self._name,
-            self.support,
-            results,
-            f"{recipe}; dialect {self._recipe.dialect.name}",
-            address_of(self._llm),
-            self._server,
-            self._capability.size.billions,
-            stopped=len(self._results) < len(self.ways) or self._is_open(self._results[-1]),
-        )
+            self.findings.begun.append(Result(way, settings, remaining=[*self._trials]))
+            self._try(self.findings.begun[-1], show_step)
+        self.findings.stopped = False
 
     @property
     def _recipe(self) -> Recipe:
@@ -166,7 +159,7 @@ class Check:
         return recipe_for(known.size.billions, follows_capable=known.follows_capable)
 
     def _ways_to_try(self, verdict: Verdict) -> dict[str, WaySettings | None]:
-        """The ways worth trying, each by what it changes: none that comes to the same as another."""
+        """The ways worth trying, each by what it changes; no two of them are the same."""
         known, recipe = self._capability, self._recipe
         changes: dict[str, WaySettings] = {"": {}}
         if known.hands_over_grammars:
@@ -185,34 +178,31 @@ class Check:
             ways = {DEFAULT: self._settings, **ways}
         return ways | {way: None for way in MEANS if self._compare and way not in ways}
 
-    def _asker(self, way: str, settings: WaySettings | None) -> AskModel:
-        how = {"mode": "off"} if way == NATIVE else self._settings if settings is None else settings
-        llm = ChatToolEmu(self._llm, cache=False, **how)
-        # Not every chat model can bind tools, which is what is to be found out.
-        return lambda question: llm.bind_tools(list(TOOLS)).invoke(question)
-
-    def _try(self, result: Result, ask: AskModel, show_step: ShowStep) -> None:
+    def _try(self, result: Result, show_step: ShowStep) -> None:
+        how = self._settings if result.settings is None else result.settings
+        llm = ChatToolEmu(self._llm, cache=False, **{**how, **_NATIVELY.get(result.name, {})})
         while self._is_open(result):
             trial = result.remaining[0]
-            before = 1 + (len(self._results) - 1) * len(self._trials) + len(result.attempts)
+            before = 1 + (len(self.findings.begun) - 1) * len(self._trials) + len(result.attempts)
             show_step(f"{result.name}: {trial.question}", before, self.steps)
-            result.attempts.append(_attempt(ask, trial))
+            result.attempts.append(_attempt(llm, trial))
             result.remaining.pop(0)
 
     def _is_open(self, result: Result) -> bool:
-        """Whether trials are left, and the way has not done worse than another already, whatever would still come."""
+        """Whether trials are left, and the way can still be the best."""
         if not result.remaining or self._full or (self._compare and result.name in MEANS):
             return bool(result.remaining)
-        complete = [one.share for one in self._results if not one.remaining and one.settings is not None]  # fmt: skip
+        complete = (one.share for one in self.findings.results if not one.remaining)
         return result.share_at_best(result.remaining) >= max(complete, default=0.0)
 
 
-def _attempt(ask: AskModel, trial: Trial) -> Attempt:
+def _attempt(llm: ChatToolEmu, trial: Trial) -> Attempt:
     """One trial; a server that refuses one way of asking fails in that way only."""
     turn = TurnRecording("", "check", "", {})
     current_recording.set(turn)
     try:
-        message = ask(trial.question)
+        # Not every chat model can bind tools, which is what is to be found out.
+        message = llm.bind_tools(list(TOOLS)).invoke(trial.question)
     except Exception as error:  # noqa: BLE001 - whatever a provider raises is a finding
         return Attempt(trial, False, f"{type(error).__name__}: {error}", turn.sent)
     finally:

@@ -13,7 +13,7 @@ from langchain_toolemu.check import model_options
 _TOOLS = (
     "--tools",
     {"metavar": "MODULE:FUNCTION,..."},
-    "functions to call, from modules in this folder or installed; default: add and current_time",
+    "functions that the model may call, from installed modules or this folder; default: add and current_time",
 )
 
 

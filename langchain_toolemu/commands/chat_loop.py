@@ -38,15 +38,15 @@ _COMMANDS = {
 _COMMAND = re.compile(r"/[a-z]+")  # a path has more
 _QUIT = ("/quit", "/exit")
 _ERASE_LINE = "\r\x1b[K"
-# Told by the verdict before it, with the reason.
+# The verdict before such a line says the same, with the reason.
 _SAME_FACT = "; the turn goes on emulated"
 _OF_A_VERDICT = 3  # axis, verdict, reason
-# The embedded model calls for this one, too. Many others it answers by itself, and wrongly.
+# The embedded model calls a tool for this one; it answers many others itself, and wrongly.
 _FIRST_QUESTION = "What time is it?"
 
 
 class ChatLoop:
-    """Questions and answers with a model that may call tools: the messages so far, and what they cost."""
+    """A conversation with a model that may call tools: the messages so far, and what they cost."""
 
     def __init__(self, llm: BaseChatModel, tools: Sequence[BaseTool], screen: "Screen") -> None:
         self.tools = {tool.name: tool for tool in tools}
@@ -73,7 +73,7 @@ class ChatLoop:
             if not message.tool_calls:
                 return
             self.history += [self._result(call) for call in message.tool_calls]
-        self._screen.note(f"it has called tools {MAX_ROUNDS} times in a row, and is stopped")
+        self._screen.note(f"stopped: it has called tools {MAX_ROUNDS} times in a row")
 
     def _turn(self) -> AIMessage:
         pieces: list[Any] = []
@@ -83,7 +83,7 @@ class ChatLoop:
                 self._screen.answer(piece.text)
         self._screen.end_answer()
         message = message_chunk_to_message(reduce(concatenate, pieces))
-        assert isinstance(message, AIMessage)  # noqa: S101 - a chat model says nothing else
+        assert isinstance(message, AIMessage)  # noqa: S101 - for the type checker
         for call in message.tool_calls:
             self._screen.call(call)
         self.requests += message.response_metadata.get("toolemu", {}).get("requests", 1)
@@ -91,14 +91,14 @@ class ChatLoop:
         return message
 
     def reports(self) -> list[str]:
-        """What each turn since the last question says of itself, in one line."""
+        """The report of each turn since the last question, in one line."""
         asked = [isinstance(message, HumanMessage) for message in self.history]
         turns = self.history[len(asked) - asked[::-1].index(True) :] if any(asked) else []
         reports = (message.response_metadata.get("toolemu", {}).items() for message in turns)
         return [", ".join(f"{k}={v!r}" for k, v in report if v) for report in reports if report]
 
     def _result(self, call: ToolCall) -> ToolMessage:
-        """What a tool returns, or that it failed: the model is told that, too."""
+        """The result of a tool; if it failed, the model is told the error."""
         try:
             result: ToolMessage = self.tools[call["name"]].invoke(call)
         except Exception as error:  # noqa: BLE001 - a tool may raise whatever it likes
@@ -109,7 +109,7 @@ class ChatLoop:
 
 
 class Screen:
-    """Shows a line for each call, result and note, and answers as they come; a terminal has colours and a waiting sign."""
+    """Shows a line for each call, result and note, and answers as they come; on a terminal with colours and a waiting sign."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
@@ -118,7 +118,7 @@ class Screen:
         self._lock = Lock()
 
     def wait(self) -> AbstractContextManager[None]:
-        """For the time of a block, a terminal shows for how long the model has said nothing."""
+        """Show on a terminal how long the model has been silent, until the block ends."""
         if not self._is_terminal:
             return nullcontext()
         return wait_notice("waiting for the model", self._draw_sign, every=1.0)
@@ -143,7 +143,7 @@ class Screen:
         self.say(self._coloured("  call:   ", 33) + f"{call['name']}({args})")
 
     def result(self, message: ToolMessage) -> None:
-        """What the tool said."""
+        """The result of a call."""
         failed = message.status == "error"
         head, colour = ("failed: ", 31) if failed else ("result: ", 32)
         text = " ".join(message.text.split()) if failed else message.text
@@ -154,7 +154,7 @@ class Screen:
         self.say(self._coloured(f"  ({words})", 2))
 
     def say(self, text: str) -> None:
-        """A line of our own."""
+        """Show a line."""
         self.end_answer()
         self._write(f"{text}\n")
 
@@ -175,18 +175,18 @@ class Screen:
 
 @contextmanager
 def _show_decisions(screen: Screen) -> Iterator[None]:
-    """Show each decision of a turn, such as a re-ask, as it is made, and warnings without the place in the code: a fact once."""
+    """Show each decision of a turn, such as a re-ask, as it is made, and warnings without their place in the code."""
     log, handler = getLogger("langchain_toolemu"), Handler(INFO)
     usual, level, propagates = warnings.showwarning, log.level, log.propagate
 
     def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
         if not issubclass(category, ToolEmuWarning):
             usual(message, category, *where, **more)
-        elif message.code != "calls_emulated":  # the verdict before it says the same
+        elif message.code != "calls_emulated":  # the verdict has said so
             screen.note(str(message))
 
     def emit(record: LogRecord) -> None:
-        # The model is known; a verdict is about it, and not about the tools that were passed.
+        # The user knows the model's name, with which the message begins.
         about, *others = record.args if isinstance(record.args, tuple) else ("",)
         words = record.getMessage().removeprefix(str(about)).lstrip(": ")
         if not words.endswith(_SAME_FACT):
@@ -220,10 +220,10 @@ def current_time() -> str:
 
 
 def _load_tools(names: str | None) -> list[BaseTool]:
-    """The tools that a text names, as `module:function` with commas between them; without any, two to begin with."""
+    """The tools that a text names as `module:function`, separated by commas; two examples without a text."""
     if names is None:
         return [tool(current_time), tool(add)]
-    # A command's path begins where it is installed, not where it is run.
+    # A command's import path does not include the current folder.
     if "" not in sys.path:
         sys.path.insert(0, "")
     return [_load(name.strip()) for name in names.split(",") if name.strip()]
@@ -268,7 +268,7 @@ def run_chat(options: argparse.Namespace) -> int:
 def _chat(options: argparse.Namespace, stack: ExitStack) -> None:
     screen = Screen(sys.stdout)
     tools = _load_tools(options.tools)
-    # What is known of the embedded model need not be found out by asking it first.
+    # The embedded model is known to have no native tool calling.
     mode = "fallback" if options.model or options.gguf else "force"
     with nullcontext() if options.model else wait_notice("loading the embedded model"):
         named = named_model(options, stack)
@@ -288,7 +288,7 @@ def _chat(options: argparse.Namespace, stack: ExitStack) -> None:
 
 
 def _ask(question: str, loop: ChatLoop, screen: Screen, llm: BaseChatModel) -> None:
-    """Ask; what goes wrong ends a script, and a person may ask again."""
+    """Ask; after an error a script ends, and a person may ask again."""
     is_person = sys.stdin.isatty()
     try:
         loop.ask(question)
@@ -317,7 +317,7 @@ def _obey(command: str, loop: ChatLoop, screen: Screen) -> None:
                 for one in loop.tools.values()
             ]
         case "/report":
-            lines = loop.reports() or ["there is no answer yet, or its mode is off"]
+            lines = loop.reports() or ["there is no answer yet, or the mode is off"]
         case "/reset":
             loop.history.clear()
             lines = ["a new conversation begins"]

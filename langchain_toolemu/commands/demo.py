@@ -70,7 +70,7 @@ def _ask(llm: Any, screen: Any) -> Any:
 
 
 def own_name() -> str:
-    """The name or path that runs this command here: `make demo` uses an environment that the shell does not know."""
+    """The name or path of this command: `make demo` uses an environment that is not on the shell's path."""
     installed = which("toolemu", path=str(Path(sys.executable).parent))
     if which("toolemu") or installed is None:
         return "toolemu"

@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     model_options.refuse_bad_address(options)
     try:
         with ExitStack() as stack, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what they say is among the facts
+            warnings.simplefilter("ignore")  # the facts include what they say
             return _run(options, stack)
     except KeyboardInterrupt:
         sys.stderr.write("\nStopped.\n")
@@ -40,7 +40,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace, stack: ExitStack) -> int:
     from langchain_toolemu.check.diagnosis import Diagnosis
-    from langchain_toolemu.check.named_model import CheckError, named_model
+    from langchain_toolemu.check.named_model import named_model
+    from langchain_toolemu.errors import ToolEmuError
 
     shown: dict[str, Any] = {}
     is_usable, changes = False, []
@@ -48,7 +49,7 @@ def _run(options: argparse.Namespace, stack: ExitStack) -> int:
     def show(name: str, words: str) -> None:
         shown[name.replace(" ", "_")] = words
         if not options.json:
-            # A server's words stay one line, and are no commands to a terminal.
+            # A server's text stays one line, and cannot control the terminal.
             line = "".join(one if one.isprintable() else " " for one in words[:_MAX_CHARS])
             sys.stdout.write(f"{name + ':':<14}{line}\n")
             sys.stdout.flush()
@@ -59,7 +60,7 @@ def _run(options: argparse.Namespace, stack: ExitStack) -> int:
         for fact in diagnosis.facts():
             show(*fact)
         is_usable, changes = diagnosis.is_usable, diagnosis.changes
-    except CheckError as error:
+    except ToolEmuError as error:
         show("model", str(error))
     for change in changes or ["nothing"] * is_usable:
         show("to change", change)

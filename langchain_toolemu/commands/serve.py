@@ -1,4 +1,4 @@
-"""Serve chat models over OpenAI's and Anthropic's protocols, with tool calling for those that lack it: `toolemu serve`.
+"""Serve chat models over OpenAI's, Anthropic's and Ollama's protocols, with tool calling for those that lack it: `toolemu serve`.
 
 Exit codes: 0, the server was stopped; 2, invalid usage or unsafe settings; 3, a model is unavailable.
 With --check-config: 0, all is right; 1, something is wrong.
@@ -31,8 +31,12 @@ def run(options: argparse.Namespace) -> int:
         from langchain_toolemu.serve.settings import SettingsError, naming_lines
     except ModuleNotFoundError as error:
         return _fail(explain_missing(error))
+
+    def refuse(message: str) -> None:
+        raise SettingsError(message)
+
     if options.check_config:  # unsafe settings are errors, too
-        options.refuse = _raise_settings_error
+        options.refuse = refuse
     try:
         with ExitStack() as stack, naming_lines(options.config):
             _serve(options, stack)
@@ -46,12 +50,6 @@ def run(options: argparse.Namespace) -> int:
 def _fail(error: Exception, code: int = _UNABLE) -> int:
     sys.stderr.write(f"toolemu: {error}\n")
     return code
-
-
-def _raise_settings_error(message: str) -> None:
-    from langchain_toolemu.serve.settings import SettingsError
-
-    raise SettingsError(message)
 
 
 def _serve(options: argparse.Namespace, stack: ExitStack) -> None:
@@ -74,13 +72,13 @@ def _refuse_unsafe(options: argparse.Namespace, settings: "ProcessSettings") -> 
     host = settings.host
     if not is_loopback(host) and not settings.api_keys:
         options.refuse(
-            f"{host} can be reached from elsewhere: set a key with --api-key, --api-key-file or {_KEY_VARIABLE}."
+            f"{host} can be reached from other machines: set a key with --api-key, --api-key-file or {_KEY_VARIABLE}."
         )
     if settings.inspect and settings.workers > 1:
         options.refuse("--inspect shows the turns of one worker: leave out --workers.")
     if settings.inspect and not is_loopback(local_address(host)):
         options.refuse(
-            f"--inspect is for this machine only, which does not reach {host} as such: use --host 127.0.0.1 or 0.0.0.0."
+            f"--inspect works only on this machine, which does not reach {host} as a local address: use --host 127.0.0.1 or 0.0.0.0."
         )
 
 
@@ -132,15 +130,11 @@ def _read_keys(path: Path) -> tuple[str, ...]:
     except OSError as error:
         raise SettingsError(f"The keys cannot be read: {error}. Name a file of keys.") from error
     if not keys:
-        raise SettingsError(f"{path} holds no key: write one on each line.")
+        raise SettingsError(f"{path} holds no key. Write one on each line.")
     return tuple(keys)
 
 
 # --- options ---
-
-
-def _megabytes(text: str) -> int:
-    return int(_COUNT(text)) * 1024 * 1024
 
 
 _COUNT = model_options.number_between(1, kind=int)
@@ -151,44 +145,45 @@ _MODEL: model_options.ArgumentTable = (
     ("--model", {"metavar": "PROVIDER:NAME"},
      "such as openai:gemma2, or openai:* to pass the client's names on; default: the embedded model"),
     ("--base-url", {"metavar": "URL"}, "where the model's server is"),
-    ("--name", {}, "what clients call the model; any other name means it, too"),
-    ("--text-only", _FLAG, "replace images in the results of tools by a note"),
+    ("--name", {}, "the clients' name for the model; any other name works, too"),
+    ("--text-only", _FLAG, "replace images in tool results with a note"),
 )
 _MORE_MODELS: model_options.ArgumentTable = (
     ("--gguf", {"type": Path, "metavar": "FILE"}, "weights for the embedded model"),
     ("--config", {"type": Path, "metavar": "FILE"}, "several models, in a TOML file"),
-    ("--check-config", _FLAG, "say what would be served, and how, and start nothing"),
-    ("--verdicts", {"metavar": "WHERE"}, "share what is learned of models: a folder, or redis://host:port"),
+    ("--check-config", _FLAG, "print what would be served, and start nothing"),
+    ("--verdicts", {"metavar": "WHERE"}, "where to share what is learned about models: a folder or redis://host:port"),
     ("--items", {"metavar": "WHERE"},
-     "where items that clients of Responses refer to are kept: memory (default), off, a folder, or redis://host:port"),
+     "where items that Responses clients refer to are stored: memory (default), off, a folder or redis://host:port"),
 )
 _PLACE: model_options.ArgumentTable = (
     ("--host", {}, "the address to listen on; default: 127.0.0.1"),
-    ("--port", {"type": model_options.number_between(0, 65535, int)}, "default: 8787; 0 for any that is free"),
-    ("--workers", {"type": _COUNT, "metavar": "N"}, "processes; default: 1"),
+    ("--port", {"type": model_options.number_between(0, 65535, int)}, "default: 8787; 0 for any free port"),
+    ("--workers", {"type": _COUNT, "metavar": "N"}, "worker processes; default: 1"),
     ("--drain", {"type": model_options.number_between(0, kind=int), "metavar": "SECONDS"},
-     "how long turns may go on when the server is stopped; default: 30"),
+     "how long running turns may continue when the server stops; default: 30"),
     ("--inspect", _FLAG, "show the last turns at /, on this machine only"),
     ("--log-level", {"choices": _LEVELS}, "default: info; debug shows prompts"),
-    ("--log", {"choices": ("plain", "json")}, "what a line of the log is; default: plain"),
+    ("--log", {"choices": ("plain", "json")}, "the format of log lines; default: plain"),
 )
 _ACCESS: model_options.ArgumentTable = (
     ("--api-key", {"action": "append", "dest": "api_keys", "metavar": "KEY"},
-     f"a key that clients must bring; better in {_KEY_VARIABLE} or a file, which ps does not show"),
+     f"a key that clients must send; safer in {_KEY_VARIABLE} or a file, which ps does not show"),
     ("--api-key-file", {"type": Path, "metavar": "FILE"}, "a file with keys"),
     ("--forward-key", _FLAG, "send the client's key to the model's server"),
     ("--allow-host", {"action": "append", "dest": "allow_hosts", "metavar": "NAME"}, "another name of this server; * for any"),
-    ("--allow-origin", {"action": "append", "dest": "allow_origins", "metavar": "ORIGIN"}, "a web page that may reach it"),
-    ("--max-concurrency", {"type": _COUNT, "metavar": "N"}, "turns at once, in each worker; default: 512"),
-    ("--max-body-mb", {"type": _megabytes, "dest": "max_body_bytes", "metavar": "N"}, "default: 32"),
-    ("--timeout", {"type": model_options.number_between(0), "metavar": "SECONDS"}, "the longest turn; default: 600"),
+    ("--allow-origin", {"action": "append", "dest": "allow_origins", "metavar": "ORIGIN"}, "a web page that may use the server"),
+    ("--max-concurrency", {"type": _COUNT, "metavar": "N"}, "turns at the same time, in each worker; default: 512"),
+    ("--max-body-mb", {"type": model_options.number_between(1, kind=int, unit=1024 * 1024), "dest": "max_body_bytes", "metavar": "N"},
+     "the largest request, in megabytes; default: 32"),
+    ("--timeout", {"type": model_options.number_between(0), "metavar": "SECONDS"}, "how long a turn may take; default: 600"),
 )
 # fmt: on
 
 
 def add_command(commands: Any) -> None:
     """Add the subcommand and its options to a parser's subcommands."""
-    words = "serve chat models over OpenAI's and Anthropic's protocols"
+    words = "serve chat models over OpenAI's, Anthropic's and Ollama's protocols"
     command = model_options.add_subcommand(commands, "serve", words, __doc__, run)
     served = command.add_argument_group("what is served")
     model_options.add_arguments(served, _MODEL)

@@ -18,7 +18,7 @@ def _to_stderr(words: str) -> None:
 def wait_notice(
     what: str, say: Callable[[str], None] = _to_stderr, every: float = 0.0
 ) -> Iterator[None]:
-    """Print what is waited for, and again while it lasts: after 3 seconds, then less and less often, or `every` so many."""
+    """Print what is waited for, and again while it lasts: after 3 seconds and then less often, or `every` few seconds."""
     start, over = time.monotonic(), threading.Event()
 
     def tell() -> None:

@@ -229,7 +229,6 @@ def _with_calls_as_text(message: BaseMessage, answered: set[str]) -> BaseMessage
 
 
 def _call_as_text(block: Any, texts: Mapping[str | None, str]) -> list[Any]:
-    """A block, or the text of the call that it stands for, if that is one of these."""
     id_ = (block.get("call_id") or block.get("id")) if is_call_block(block) else None
     if id_ not in texts:
         return [block]

@@ -278,6 +278,12 @@ def split_at_calls(
         if left := [one for one in raw if of_gone.find(one) is None]:
             kwargs["tool_calls"] = left
     is_gone = {id(piece) for piece in gone}
+
+    def rest() -> Iterator[AIMessageChunk]:
+        said = content if isinstance(chunk.content, list) else "".join(content)
+        if content or pieces or carried:
+            yield AIMessageChunk(content=said, tool_call_chunks=pieces, **carried)
+
     carried: dict[str, Any] = {
         "additional_kwargs": kwargs, "response_metadata": chunk.response_metadata,
         "usage_metadata": chunk.usage_metadata, "id": chunk.id, "name": chunk.name,
@@ -286,25 +292,13 @@ def split_at_calls(
     pieces: list[ToolCallChunk] = []
     for block, piece in _content_and_pieces(chunk):
         if piece is not None and id(piece) in is_gone:
-            if content or pieces or carried:
-                yield _chunk_of(chunk, content, pieces, carried)
-                content, pieces, carried = [], [], {}
+            yield from rest()
+            content, pieces, carried = [], [], {}
             yield places[id(piece)]
         else:
             content += [] if block is None else [block]
             pieces += [] if piece is None else [piece]
-    if content or pieces or carried:
-        yield _chunk_of(chunk, content, pieces, carried)
-
-
-def _chunk_of(
-    chunk: AIMessageChunk,
-    content: list[Any],
-    pieces: list[ToolCallChunk],
-    carried: Mapping[str, Any],
-) -> AIMessageChunk:
-    said = content if isinstance(chunk.content, list) else "".join(content)
-    return AIMessageChunk(content=said, tool_call_chunks=pieces, **carried)
+    yield from rest()
 
 
 def _content_and_pieces(chunk: AIMessageChunk) -> Iterator[tuple[Any, ToolCallChunk | None]]:
@@ -378,7 +372,6 @@ def is_call_block(block: Any) -> TypeGuard[dict[str, Any]]:
 
 
 def _filled(block: Any, calls: Mapping[str | None, ToolCall]) -> Any:
-    """A block with the name and the arguments of its call; none if there is no such call."""
     if not is_call_block(block):
         own = isinstance(block, dict) and str(block.get("index")).startswith(OWN_INDEX)
         return {key: block[key] for key in block if key != "index"} if own else block

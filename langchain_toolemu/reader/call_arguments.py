@@ -9,14 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_toolemu.reader.literals.texts import (
-    Unread,
-    argument_kinds,
-    property_names,
-    read_keywords,
-    read_typed,
-    read_whole,
-)
+from langchain_toolemu.reader.literals import texts
 from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, fold
 from langchain_toolemu.tools import ToolSpec
 
@@ -140,18 +133,18 @@ def as_object(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
 
 def _from_text(text: str, spec: ToolSpec) -> dict[str, Any] | None:
     """Arguments that were written as a string of JSON, or as the text of the only one."""
-    value = read_whole(text, frozenset(spec.properties))
+    value = texts.read_whole(text, frozenset(spec.properties))
     if isinstance(value, str) and value.lstrip().startswith("{"):  # sample json-in-json
         return _from_text(value, spec)
     alone = _as_only_argument(text, spec)
     if isinstance(value, dict) and (alone is None or resembles(value, spec)):
         return value
-    if isinstance(value, Unread) and text.lstrip().startswith(('{"', "{'")):
+    if isinstance(value, texts.Unread) and text.lstrip().startswith(('{"', "{'")):
         return None  # an object, and a broken one
     label = _LABEL.match(text.lstrip())
     if label and label[1] in spec.properties:  # samples labels-in-text and labels-in-braces
-        return read_keywords(text, spec) or None
-    return read_keywords(text, spec) or alone
+        return texts.read_keywords(text, spec) or None
+    return texts.read_keywords(text, spec) or alone
 
 
 def _as_only_argument(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
@@ -161,13 +154,17 @@ def _as_only_argument(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
         names = [name for name in spec.required if name in spec.properties]
     if len(names) != 1:
         return None
-    if isinstance(given, list) and len(given) == 1 and argument_kinds(spec, names[0]) == {"string"}:
+    if (
+        isinstance(given, list)
+        and len(given) == 1
+        and texts.argument_kinds(spec, names[0]) == {"string"}
+    ):
         given = given[0]  # sample react-list-of-one
-    return {names[0]: read_typed(given, spec, names[0]) if isinstance(given, str) else given}
+    return {names[0]: texts.read_typed(given, spec, names[0]) if isinstance(given, str) else given}
 
 
 def _is_type(value: Any, spec: ToolSpec, key: str) -> bool:
-    return isinstance(value, str) and value in _TYPES and value in argument_kinds(spec, key)
+    return isinstance(value, str) and value in _TYPES and value in texts.argument_kinds(spec, key)
 
 
 def is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
@@ -177,7 +174,7 @@ def is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
             return True
     for key, value in args.items():
         described = isinstance(value, dict) and ("type" in value or "anyOf" in value)
-        if not described or argument_kinds(spec, key) & {None, "object"}:
+        if not described or texts.argument_kinds(spec, key) & {None, "object"}:
             return False
     return bool(args)
 
@@ -186,7 +183,10 @@ def may_be_misplaced(found: Sequence[FoundCall], root: Any) -> bool:
     """Whether, with a bracket gone, some argument may belong elsewhere."""
     if isinstance(root, list) and len(root) != len([call for call in found if not call.stray]):
         return True
-    return any(_slid_inwards(call) or _is_uneven(call.args) for call in found)
+    lists = [part for call in found for part in _containers(call.args) if isinstance(part, list)]
+    # Items of different depth or kind, as in `[[1, 2, [3, 4]]]`.
+    uneven = [1 for part in lists if len({(isinstance(i, dict), _depth(i)) for i in part}) > 1]
+    return bool(uneven) or any(map(_slid_inwards, found))
 
 
 def _slid_inwards(call: FoundCall) -> bool:
@@ -194,17 +194,11 @@ def _slid_inwards(call: FoundCall) -> bool:
     if call.spec is None:
         return False
     for name, value in call.args.items():
-        declared = set(property_names(call.spec.properties.get(name)))
+        declared = set(texts.property_names(call.spec.properties.get(name)))
         inside = {key for part in _containers(value) if isinstance(part, Mapping) for key in part}
         if inside & (set(call.spec.properties) - declared):
             return True
     return not set(call.args) <= set(call.spec.properties)
-
-
-def _is_uneven(args: Mapping[str, Any]) -> bool:
-    """Whether some list holds items of different depth or kind, as `[[1, 2, [3, 4]]]` does."""
-    lists = [part for part in _containers(args) if isinstance(part, list)]
-    return any(len({(isinstance(one, dict), _depth(one)) for one in part}) > 1 for part in lists)
 
 
 def _depth(value: Any) -> int:

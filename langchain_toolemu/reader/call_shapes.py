@@ -49,9 +49,9 @@ class ForcedTools:
 
     def find_declaring(self, args: Object) -> ToolSpec | None:
         """The one tool that declares all these names; of several tools it must be one that takes the values, too."""
-        if self.only:
-            return self.only if self._takers[0].declares(args) else None
-        found = [one for one in self._takers if args and one.declares(args) and one.fits(args)]
+        found = [one for one in self._takers if one.declares(args)]
+        if not self.only:
+            found = [one for one in found if args and one.fits(args)]
         return found[0].spec if len(found) == 1 else None
 
     def find_taking(self, args: Object) -> ToolSpec | None:
@@ -148,14 +148,12 @@ def find_plain_calls(value: Any, resolve: Resolve) -> list[FoundCall]:
     """The calls of a value that is nothing but names and arguments, whatever the tools' parameters are called."""
     found = []
     for part in value if isinstance(value, list) else [value]:
-        if not (isinstance(part, dict) and part.keys() == {"name", "arguments"}):
-            return []
-        name, args = part["name"], part["arguments"]
-        if not (isinstance(name, str) and isinstance(args, dict)):
-            return []
-        spec = resolve(name)
-        unknown = FoundCall(name, None, {}, stated=True)
-        found.append(found_call(name, spec, args) if spec else unknown)
+        match part:
+            case {"name": str(name), "arguments": dict(args)} if len(part) == 2:
+                unknown = FoundCall(name, None, {}, stated=True)
+                found.append(found_call(name, spec, args) if (spec := resolve(name)) else unknown)
+            case _:
+                return []
     return found
 
 
@@ -203,9 +201,12 @@ def _look_into(
     part = _without_place(part, forced, forced.only) if forced.only else part
     keys = {fold(key): key for key in part}
     named = _named(part, keys, resolve)
-    spec = forced.find_declaring(part) if forced.specs else None
-    if spec and not _names_tool(named, part, spec, forced):
-        return [], [found_call(spec.name, spec, part)]
+    if forced.specs and (spec := forced.find_declaring(part)):
+        # It may name its tool, rather than give all arguments of the one that was demanded.
+        own = named.spec if named else None
+        itself = own is spec and named is not None and forced.fits(named.args, spec)
+        if own is None or (forced.fits(part, spec) and not itself):
+            return [], [found_call(spec.name, spec, part)]
     if _is_anothers(part, keys, named.spec if named else None):
         return [], []
     if named and named.spec:
@@ -253,13 +254,6 @@ def _without_place(part: dict[str, Any], forced: ForcedTools, only: ToolSpec) ->
         return part
     is_whole = forced.fits(part, only) and not forced.fits(value, only)
     return part if is_whole else value
-
-
-def _names_tool(named: FoundCall | None, part: Object, spec: ToolSpec, forced: ForcedTools) -> bool:
-    """Whether an object names its tool, rather than giving all arguments of the one that was demanded."""
-    if named is None or named.spec is None:
-        return False
-    return not forced.fits(part, spec) or (named.spec is spec and forced.fits(named.args, spec))
 
 
 def _keyed_by_tool(part: Object, resolve: Resolve) -> list[FoundCall]:
@@ -355,7 +349,6 @@ def _with_all(rest: Object, call: FoundCall) -> FoundCall:
 
 
 def _says_more(key: str, value: Any, call: FoundCall) -> bool:
-    """Whether a member holds calls, or arguments that are not among those of the call."""
     if call.spec is None or key in call.spec.properties or value in _EMPTY:
         return False
     if fold(key) not in ARGUMENT_KEYS:
@@ -372,7 +365,6 @@ def _is_companion(key: str, value: Any = None) -> bool:
 
 
 def _argument_key(rest: Object, keys: Mapping[str, str], spec: ToolSpec) -> str | None:
-    """The key that holds the arguments, unless it is an argument itself."""
     for word in ARGUMENT_KEYS:
         key = keys.get(word)
         if key is None or key not in rest:

@@ -94,7 +94,6 @@ class Sentence:
 
     @cached_property
     def _committed_clause(self) -> int:
-        """The last clause in which the reply commits itself."""
         return max(map(self._clause, phrases.COMMIT.starts(self.text)), default=-1)
 
     def _clause(self, start: int) -> int:
@@ -113,7 +112,6 @@ class Sentence:
         return "condition" if phrases.LIMIT.search(self.text) else "decline"
 
     def _mention(self) -> Cue | None:
-        """Whether it reports the call, advises it, or shows it as an example."""
         for cue, pattern in _SPOKEN_OF:
             starts = pattern.starts(self.text)
             shows = cue in ("example", "examples")
@@ -128,13 +126,11 @@ class Sentence:
 
 
 def _refusals(text: str) -> Iterator[int]:
-    """Where a sentence says that the call is not to be run."""
     for pattern in (phrases.REFUSE, phrases.UNSAFE, phrases.DECLINE, phrases.WITHOUT):
         yield from pattern.starts(text)
 
 
 def _suspects(text: str) -> bool:
-    """Whether a sentence says that something about the call is wrong."""
     return bool(phrases.SUSPECT.search(text) and not phrases.WHETHER.search(text))
 
 
@@ -148,7 +144,6 @@ def _withdraws(text: str) -> bool:
 
 
 def _leaves_open(text: str) -> bool:
-    """Whether words after a call ask whether to run it, or wait for the user."""
     text = text.lower()
     asks = "?" in text and phrases.ASK.search(text) and phrases.ACT.search(text)
     return bool(asks or text.startswith("?") or phrases.CONDITION.search(text))
@@ -303,7 +298,6 @@ class CallSetting:
         return "made"
 
     def _near(self, after: str, window: str) -> str:
-        """The rest of the call's own sentence and the next one."""
         ends = [found.end() for found in _SENTENCE_END.finditer(window)]
         ends = [end for end in ends if window[:end].strip(_PUNCTUATION)]
         return window if self._goes_on(after) or not ends else window[: ends[0]]

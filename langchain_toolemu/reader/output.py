@@ -10,16 +10,9 @@ text that follows, which may tell that they are only spoken of.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
-from langchain_toolemu.reader import events
-from langchain_toolemu.reader.intent import (
-    CallSetting,
-    Intent,
-    Preamble,
-    read_preamble,
-    without_tokens,
-)
+from langchain_toolemu.reader import events, intent
 from langchain_toolemu.reader.window import ProseHistory
 
 MAX_CALLS = 128
@@ -39,7 +32,7 @@ CallEvent: TypeAlias = events.Call | events.BadCall
 class PendingCalls:
     """Calls in a row that may still become text, and the text after the last."""
 
-    setting: CallSetting | None  # none where they are what the calls before them were
+    setting: intent.CallSetting | None  # none where they are what the calls before them were
     parts: list[tuple[str, CallEvent]]  # each with the separators before it
     kind: events.TextKind  # what they are if they are text
     after: list[events.Text] = field(default_factory=list)
@@ -79,7 +72,7 @@ class Output:
     _count: int = 0
     _judged: int = 0
     _declined: int = 0
-    _last_intent: Intent = "made"
+    _last_intent: intent.Intent = "made"
     _has_started: bool = False  # whether the call that comes next was begun to be emitted
     _has_asked: bool = False  # about a call that may be meant: once is enough
     _is_made_up: bool = False  # whether the model writes in somebody else's name
@@ -156,16 +149,16 @@ class Output:
 
     def _setting(
         self, label: str, explicit: bool, calls: Sequence[CallEvent] = (), *, token: bool = False
-    ) -> CallSetting | None:
+    ) -> intent.CallSetting | None:
         """What is to be judged of a call: nothing if it begins the answer, or follows another."""
         if self.in_reasoning:
-            return CallSetting(Preamble("neutral"), explicit, in_reasoning=True)
+            return intent.CallSetting(intent.Preamble("neutral"), explicit, in_reasoning=True)
         before, in_code = self.prose.recent, label == IN_CODE
-        begins = not in_code and not (before and without_tokens(before).strip(_SEPARATORS))
+        begins = not in_code and not (before and intent.without_tokens(before).strip(_SEPARATORS))
         if begins or self._judged >= _MOST_JUDGED:
             return None
-        return CallSetting(
-            read_preamble(before, self._last_intent if self.prose.has_call else None),
+        return intent.CallSetting(
+            intent.read_preamble(before, self._last_intent if self.prose.has_call else None),
             explicit,
             token=token,
             in_code=in_code,
@@ -215,16 +208,15 @@ class Output:
         setting = self._setting(label, explicit)
         return setting.is_sure if setting else self._last_intent == "made"
 
+    def add(self, event: events.CallDelta | events.HalfThought) -> None:
+        """An event that nothing holds back."""
+        self._events.append(event)
+
     def start_call(self, started: events.CallStarted) -> None:
         """A call that is long, and not whole yet."""
         self.settle()
         self._events.append(started)
         self._has_started = True
-
-    def add_delta(self, text: str) -> None:
-        """A further piece of it."""
-        if text:
-            self._events.append(events.CallDelta(text))
 
     def settle(self) -> None:
         """The envelope of the last value is closed."""
@@ -244,32 +236,32 @@ class Output:
 
     def _decide(self, calls: PendingCalls, *, final: bool) -> None:
         """Emit undecided calls and what follows them, if it is known what they are."""
-        intent: Intent | None = self._last_intent
+        meaning: intent.Intent | None = self._last_intent
         if calls.setting:
-            intent = calls.setting.judge(_joined(calls.after), final=final)
+            meaning = calls.setting.judge(_joined(calls.after), final=final)
             if calls.setting.in_reasoning and final and self.cut:
-                intent = "quoted"  # the thought was not over
-        if intent is None:
+                meaning = "quoted"  # the thought was not over
+        if meaning is None:
             return
         self._undecided = None
         self._judged += 1
-        self._last_intent = intent
-        if intent == "made":
+        self._last_intent = meaning
+        if meaning == "made":
             self._make(calls.parts)
         else:
-            self._speak_of(calls, intent)
+            self._speak_of(calls, meaning)
         self._events += calls.after
 
-    def _speak_of(self, pending: PendingCalls, intent: Intent) -> None:
+    def _speak_of(self, pending: PendingCalls, meaning: intent.Intent) -> None:
         calls = [call for _, call in pending.parts]
         self._uncount(len(calls))
         self._say(pending.text, pending.kind)
         held = [call for call in calls if self._is_in_result(call)]
-        if intent == "declined":
+        if meaning == "declined":
             self._decline(calls, _DECLINED)
         elif held:
             self._decline(held, _IN_RESULT)
-        elif intent == "asked" and not (self._has_asked or _is_of_unknown_tool(calls[0])):
+        elif meaning == "asked" and not (self._has_asked or _is_of_unknown_tool(calls[0])):
             call = calls[0]
             args = call.args if isinstance(call, events.Call) else {}
             asked = events.PossibleCall(call.name, args, call.raw, call.envelope, _DOUBT)
@@ -323,10 +315,6 @@ class Output:
         self._has_asked, self._declined, self._last_intent = False, 0, "made"
         self._made.clear()
         self._unread.clear()
-
-    def add_half_thought(self, lacks: Literal["beginning", "end"]) -> None:
-        """A thought lacks one end."""
-        self._events.append(events.HalfThought(lacks))
 
     def begin_answer(self) -> None:
         """The end of a thought: what comes next begins the answer."""

@@ -14,6 +14,7 @@ import regex
 from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.context import Context, ReaderOptions
 from langchain_toolemu.reader.events import Event, TextKind
+from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import BARE, Envelope, conclude, read_tail
 from langchain_toolemu.reader.regions import (
@@ -253,9 +254,10 @@ def _read_tag(context: Context) -> Waiting[None]:
             context.begin_answer()
     elif tag.closing or tag.word in vocabulary.CLOSE | vocabulary.SEPARATOR:
         context.window.pos += len(tag.raw)
-    elif not context.explicit_only or _is_explicit(tag):
+    elif not context.explicit_only or begins_call(tag):
         label = "element" if tag.word in context.tool_words else tag.label
-        envelope = Envelope(label, _is_explicit(tag), tag.word in vocabulary.PRINTING, tag.is_token)
+        prints = tag.word in vocabulary.PRINTING
+        envelope = Envelope(label, begins_call(tag), prints, tag.is_token)
         if (yield from envelopes.EnvelopeBody(context, envelope).read()):
             yield from read_tail(context)
     else:
@@ -269,7 +271,3 @@ def _read_turn(context: Context, tag: Tag) -> Waiting[None]:
         yield from made_up_turns.pass_made_up(context)
     elif tag.word == "start":
         yield from reasoning.read_channel(context)
-
-
-def _is_explicit(tag: Tag) -> bool:
-    return tag.word in vocabulary.OPEN or (tag.word in vocabulary.WEAK and bool(tag.value))

@@ -125,7 +125,6 @@ class TagSet:
         return is_spaced or self._may_be_word(inner)
 
     def _may_be_word(self, inner: str) -> bool:
-        """Whether a word of the set begins like this, if need be after a namespace."""
         first = "".join(inner.split(None, 1)[:1])
         word = word_of(inner.partition("<")[0].rstrip("/&gt;" + _DECORATION))
         return (
@@ -147,7 +146,6 @@ def first_after(window: Window, tag: Tag) -> Waiting[str]:
 
 
 def _inner(text: str) -> str:
-    """What follows a tag's opening mark, its slash and its decoration."""
     text = text.removeprefix(MINIMAX)
     start = _START.match(text)
     return text[start.end() :].lstrip("/" + _DECORATION) if start else text

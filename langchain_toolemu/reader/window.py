@@ -18,9 +18,10 @@ _LOOKBACK = 480  # characters of prose before a call that may tell what it is
 _LINE = 160  # of a line, what is remembered
 _MOST_FRESH = 64  # pieces of prose, before they are taken in
 
-# What `run` consumes most often.
+# What `run` consumes most often, and what `until` never finds.
 SPACE = re.compile(r"\s+")
 REST_OF_LINE = re.compile(r"[^\n]+")
+NOTHING = re.compile(r"(?!)")
 
 # A step of reading that may run out of text: it yields, and goes on when more was fed.
 Waiting: TypeAlias = Generator[None, None, T]

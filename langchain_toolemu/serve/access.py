@@ -8,8 +8,8 @@ import hashlib
 import hmac
 import ipaddress
 import socket
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,9 +23,10 @@ from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT
 from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.request_log import begin_request
+from langchain_toolemu.serve.settings import ServerSettings
 
 _THIS_MACHINE = ("localhost", "ip6-localhost")
-# What holds nothing to protect: the page of the inspector asks for its data with a key.
+# Nothing to protect there: the inspector's page asks for its data with a key.
 _WITHOUT_KEY = ("/", "/health")
 
 _PREFLIGHT = {
@@ -36,21 +37,19 @@ _PREFLIGHT = {
 
 
 class Access:
-    """Says who may use the server, by the keys, hosts and origins of `ServerSettings`."""
+    """Checks who may use the server, by keys, hosts and origins; keys are compared in constant time."""
 
-    def __init__(
-        self, keys: Iterable[str] = (), hosts: Iterable[str] = (), origins: Iterable[str] = ()
-    ) -> None:
-        self._keys = [_digest(key) for key in keys]
+    def __init__(self, settings: ServerSettings) -> None:
+        self._keys = [_digest(key) for key in settings.api_keys]
         named = {socket.gethostname().lower(), *_THIS_MACHINE}
-        self._hosts = named | {host.lower() for host in hosts}
-        self._origins = frozenset(origins)
+        self._hosts = named | {host.lower() for host in settings.allow_hosts}
+        self._origins = frozenset(settings.allow_origins)
 
     def check_address(self, headers: Mapping[str, str]) -> None:
         """Raise a `RequestError` for a host name, or the origin of a web page, that is not allowed."""
         host, origin = headers.get("host", ""), headers.get("origin")
         name = _without_port(host).lower()
-        # A number cannot be made to point elsewhere, as a name can.
+        # An attacker can point a name at this machine, but not an IP address.
         if not ("*" in self._hosts or name in self._hosts or _ip_address(name) is not None):
             message = "This host name is not allowed. Allow it with --allow-host."
             raise _forbidden(message, "host_not_allowed")
@@ -64,14 +63,14 @@ class Access:
         given = _digest(client_key(headers))
         fits = [hmac.compare_digest(given, key) for key in self._keys]
         if not self._keys and not is_local_client(scope):
-            message = "Without --api-key, the server can only be used from its own machine."
+            message = "Without --api-key, only clients on the server's own machine are allowed."
             raise _forbidden(message, "no_key")
         if self._keys and not any(fits):
             message = "Incorrect API key provided. Send one of this server's keys."
             raise RequestError(Fault(401, message, "invalid_api_key"))
 
     def cors_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
-        """The headers that tell a browser that a page was allowed; none for any other page."""
+        """The headers that tell a browser that its page is allowed; none for any other page."""
         origin = headers.get("origin", "")
         allowed = {"access-control-allow-origin": origin, "vary": "Origin"}
         return allowed if origin in self._origins else {}
@@ -79,23 +78,20 @@ class Access:
 
 @dataclass
 class Gate:
-    """Limits how many turns run at once."""
+    """Limits how many turns run at once: each is a block, which raises a `RequestError` at the limit."""
 
     most: int
     under_way: int = 0
 
-    @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Count one turn; raises a `RequestError` if the limit is reached."""
+    def __enter__(self) -> None:
         if self.under_way >= self.most:
             message = f"All {self.most} concurrent turns are in use. Try again shortly."
             fault = Fault(429, message, "too_many_turns", None, "1", worth_retrying=True)
             raise RequestError(fault)
         self.under_way += 1
-        try:
-            yield
-        finally:
-            self.under_way -= 1
+
+    def __exit__(self, *_: object) -> None:
+        self.under_way -= 1
 
 
 @dataclass(frozen=True)
@@ -112,7 +108,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         id_ = begin_request()
-        send = _with_headers(send, {"x-request-id": id_, "request-id": id_})  # as both vendors say
+        send = _with_headers(send, {"x-request-id": id_, "request-id": id_})  # both vendors' names
         connection = HttpConnection(scope, receive, send)
         headers = connection.headers
         try:
@@ -126,7 +122,8 @@ class Guard:
         except RequestError as error:
             status = str(error.fault.status)
             self.metrics.add_request("-", 0, None, endpoint="-", stream="false", status=status)
-            await refuse(connection, error.fault)
+            body = sse.dumps(fault_body(scope["path"], error.fault))
+            await connection.respond(error.fault.status, body, error.fault.headers())
         else:
             await self.app(scope, receive, _with_headers(send, cors))
 
@@ -142,12 +139,6 @@ def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
     return sending
 
 
-async def refuse(connection: HttpConnection, fault: Fault) -> None:
-    """Answer with an error, in the form that the path's clients read."""
-    body = fault_body(connection.scope["path"], fault)
-    await connection.respond(fault.status, sse.dumps(body), fault.headers())
-
-
 def fault_body(path: str, fault: Fault) -> dict[str, Any]:
     """An error as the clients of a path read it."""
     if path.startswith("/api/"):
@@ -157,12 +148,12 @@ def fault_body(path: str, fault: Fault) -> dict[str, Any]:
 
 
 def _digest(key: str) -> bytes:
-    """A key as a value of fixed length, so that not even its length can be measured."""
+    """A key as a value of fixed length, so that its length cannot be measured either."""
     return hashlib.sha256(key.encode()).digest()
 
 
 def client_key(headers: Mapping[str, str]) -> str:
-    """The key that a client brings, as OpenAI's or as Anthropic's clients send it."""
+    """The key that a client sends, as OpenAI's or Anthropic's clients do."""
     kind, _, token = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer" and token.strip():
         return token.strip()

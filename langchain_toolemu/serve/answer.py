@@ -27,17 +27,17 @@ FinishReason: TypeAlias = Literal["stop", "length", "calls", "declined", "stop_s
 class AnswerPart:
     """A part of an answer: words of some kind, the start of a call, or a further piece of its arguments."""
 
-    # Encrypted reasoning is Anthropic's: only its own protocol has a place for it.
+    # Only Anthropic's protocol has a place for encrypted reasoning.
     kind: Literal["text", "refusal", "reasoning", "encrypted", "call", "arguments"]
     text: str = ""
-    name: str = ""  # of the called tool; or of the reasoning, as the upstream calls it
+    name: str = ""  # of the called tool, or of the upstream's field for reasoning
     signature: str = ""  # the provider's, of the reasoning
-    number: int = -1  # of the call: the first, second ... of the answer, counted from 0
+    number: int = -1  # of the call in the answer, counted from 0
     id: str = ""  # of the call
 
 
 class AnswerCall:
-    """A call of an answer: its arguments are JSON, or it was cut off or cannot be read."""
+    """A call of an answer. One that was cut off or cannot be parsed is not complete."""
 
     def __init__(self, id_: str, name: str, arguments: str = "") -> None:
         self.id = id_
@@ -73,24 +73,23 @@ class AnswerCall:
         return str(self.input().get("input") or "")
 
     def missing(self) -> str:
-        """What is left to write: a call without arguments has `{}`, and one that was cut off must stay unreadable."""
+        """What is left to write: `{}` for a call without arguments; one that was cut off must stay unreadable."""
         written = self.arguments
         if not written:
             return "{}"
-        # LangChain's clients complete JSON that was cut off, and would run the call. More closing brackets than were ever
-        # opened keep them from it.
+        # LangChain completes JSON that was cut off, and would run the call. Too many closing brackets prevent it.
         if not (self.complete or written.endswith(BREAKER)):
             self._ending = '\\"]]}"' + "]" * (written.count("[") + 1)
         return self._ending
 
     @property
     def own_text(self) -> str:
-        """What the model wrote of a call that cannot be run."""
+        """The model's own text of a call that cannot be run."""
         return own_text(self.arguments.removesuffix(self._ending))
 
 
 def read_arguments(text: str) -> dict[str, Any] | None:
-    """Arguments as values; `None` if they are no JSON object. No text counts as an empty one."""
+    """Arguments as values, `{}` for an empty text; `None` if they are not a JSON object."""
     try:
         found = json.loads(text or "{}", strict=False)
     except ValueError:
@@ -103,7 +102,7 @@ class Answer:
     """The answer of a turn."""
 
     words: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # by kind
-    reasoning_key: str = REASONING_KEYS[0]  # the name under which the upstream sent it
+    reasoning_key: str = REASONING_KEYS[0]  # the upstream's field for it
     signature: str = ""  # of the reasoning
     calls: list[AnswerCall] = field(default_factory=list)
     usage: UsageMetadata | None = None  # of the whole turn
@@ -130,7 +129,7 @@ class Answer:
 
     @property
     def refusal(self) -> str:
-        """The text that the provider marks as one."""
+        """The text that the provider marks as a refusal."""
         return "".join(self.words["refusal"])
 
     @property
@@ -145,14 +144,14 @@ class Answer:
 
     @property
     def unreadable_calls(self) -> str:
-        """The text of calls that cannot be read, unless the limit cut them off."""
+        """The text of calls that cannot be parsed, unless the limit cut them off."""
         if self.finish == "length":
             return ""
         return "\n".join(call.own_text for call in self.calls if not call.complete)
 
     @property
     def report(self) -> dict[str, Any]:
-        """What `ChatToolEmu` says of the turn; nothing in mode off."""
+        """The report of `ChatToolEmu` on the turn; empty in mode off."""
         return dict(self.metadata.get("toolemu") or {})
 
     @property
@@ -186,25 +185,24 @@ class AnswerReader:
         return self._add([*_parts_of(chunk), *self._call_parts(chunk)])
 
     def end(self) -> list[AnswerPart]:
-        """What is still to be sent when the turn has ended."""
+        """The parts that are missing when the turn has ended."""
         missing = enumerate([call.missing() for call in self.answer.calls])
-        parts = [AnswerPart("arguments", text, number=number) for number, text in missing if text]
-        return self._add(parts)
+        return self._add(AnswerPart("arguments", text, number=at) for at, text in missing if text)
 
     def take(self, message: AIMessage) -> Answer:
         """Read a whole message."""
         self._add_metadata(message)
         self._add(_parts_of(message))
-        calls = self.answer.calls
-        for call in message.tool_calls:
-            calls.append(AnswerCall(_id(call["id"]), call["name"], write_json(call["args"])))
-        # Next to a call that can be run they are left out, of which the report tells: clients fail at what is no JSON.
-        self.answer.left_out += len(message.invalid_tool_calls) if message.tool_calls else 0
-        for unread in () if message.tool_calls else message.invalid_tool_calls:
-            text = unread["args"] or ""
-            # One that is not to be run, such as a call of an unknown tool, may have arguments that can be read.
+        made, unread = message.tool_calls, message.invalid_tool_calls
+        calls = [AnswerCall(_id(one["id"]), one["name"], write_json(one["args"])) for one in made]
+        if made:  # the others are left out, as the report says: clients fail on invalid JSON
+            self.answer.left_out += len(unread)
+        for one in () if made else unread:
+            text = one["args"] or ""
+            # A call that must not be run, such as one of an unknown tool, may have valid arguments.
             text = text if read_arguments(text) is None else make_unreadable(text)
-            calls.append(AnswerCall(_id(unread["id"]), unread["name"] or "", text))
+            calls.append(AnswerCall(_id(one["id"]), one["name"] or "", text))
+        self.answer.calls += calls
         self.end()
         return self.answer
 
@@ -224,12 +222,12 @@ class AnswerReader:
         for piece in chunk.tool_call_chunks:
             key = self._pieces.number_of(piece)
             if key not in self._numbers:
-                # One that came at once, cannot be run, and stands next to one that can is left out.
+                # A call that cannot be run is left out next to one that can.
                 if piece["id"] in unread and any(call.complete for call in self.answer.calls):
                     self.answer.left_out += 1
                     continue
                 if not piece["name"]:
-                    # Some servers send an id first: without a name nothing can be shown yet.
+                    # Some servers send an id first; without a name nothing can be shown yet.
                     self._unnamed[key] = self._unnamed.get(key, "") + (piece["id"] or "")
                     continue
                 self._numbers[key] = len(self._numbers)

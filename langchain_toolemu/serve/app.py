@@ -14,7 +14,7 @@ from langchain_core.language_models import BaseChatModel
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
@@ -25,7 +25,7 @@ from langchain_toolemu.serve.access import Guard, fault_body
 from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.endpoint import PassThrough, ProtocolEndpoint, TokenCounting
 from langchain_toolemu.serve.faults import Fault, RequestError
-from langchain_toolemu.serve.gateway import Gateway, make_gateway, share_verdicts
+from langchain_toolemu.serve.gateway import Gateway, share_verdicts
 from langchain_toolemu.serve.inspector.pages import inspector_routes
 from langchain_toolemu.serve.metrics import MEDIA_TYPE
 from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT, OLLAMA_GENERATE
@@ -36,7 +36,8 @@ from langchain_toolemu.serve.request_log import log_request_ids
 from langchain_toolemu.serve.settings import ServerSettings, from_environment
 
 _STARTED = int(time.time())
-_ANTHROPIC = "anthropic-version"  # a header that all of Anthropic's clients send
+_HANDLED = (HTTPException, RequestError, ClientDisconnect)
+_ANTHROPIC = "anthropic-version"  # a header of all Anthropic clients
 _NO_SUCH_PATH = (
     "Unknown path. Available are /v1/chat/completions, /v1/responses, /v1/messages, /v1/models, "
     "/v1/embeddings, /v1/completions and /api/chat: check the base URL of your client."
@@ -47,11 +48,11 @@ def create_app(
     model: BaseChatModel | Mapping[str, BaseChatModel] | ServerSettings | None = None,
     **settings: Any,
 ) -> Starlette:
-    """A server of OpenAI's, Anthropic's and Ollama's protocols, with tool calling for models that lack it.
+    """An ASGI app that speaks OpenAI's, Anthropic's and Ollama's protocols, with tool calling for models that lack it.
 
     Args:
-        model: What is served: a chat model, several by name, or whole settings. Without any, what the environment says
-            (`TOOLEMU_CONFIG`, `TOOLEMU_MODEL` and `TOOLEMU_BASE_URL`, `TOOLEMU_API_KEY`), else the embedded model.
+        model: A chat model, several by name, or whole settings. By default what the environment says (`TOOLEMU_CONFIG`,
+            `TOOLEMU_MODEL` and `TOOLEMU_BASE_URL`, `TOOLEMU_API_KEY`), else the embedded model.
         **settings: Fields of `ServerSettings`, such as `api_keys=("secret",)`.
 
     Raises:
@@ -80,12 +81,11 @@ def create_app(
     log_request_ids()
     with ExitStack() as stack:
         share_verdicts(made.verdicts)
-        gateway = make_gateway(made, given, stack)
+        gateway = Gateway(made, given, stack)
         closing = stack.pop_all()
 
     @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        app.state.gateway = gateway
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         with closing:
             yield
         gateway.metrics.share()
@@ -93,7 +93,7 @@ def create_app(
     app = Starlette(
         routes=[*_routes(gateway)],
         lifespan=lifespan,
-        exception_handlers=dict.fromkeys((HTTPException, RequestError), _error_response),
+        exception_handlers=dict.fromkeys(_HANDLED, _error_response),
         middleware=[Middleware(Guard, access=gateway.access, metrics=gateway.metrics)],
     )
     app.state.gateway = gateway
@@ -120,7 +120,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
 
     async def model(request: Request) -> Response:
         name = request.path_params["name"]
-        gateway.find_model(name)  # raises an error if there is none
+        gateway.find_model(name)  # raises an error for an unknown name
         return sse.json_response(_model_entry(name, request))
 
     async def metrics(_request: Request) -> Response:
@@ -151,7 +151,7 @@ async def _error_response(request: Request, error: Exception) -> Response:
         fault = error.fault
     else:
         status = getattr(error, "status_code", 500)
-        words = {404: _NO_SUCH_PATH, 405: "This method is not allowed here: GET or POST is."}
+        words = {404: _NO_SUCH_PATH, 405: "Method not allowed. Use GET or POST."}
         fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
     return sse.json_response(fault_body(request.url.path, fault), fault.status)
 

@@ -13,6 +13,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
@@ -25,7 +26,7 @@ from langchain_toolemu.serve.answer import Answer, AnswerReader
 from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
 from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
-from langchain_toolemu.serve.http_connection import ClientGoneError, HttpConnection, while_connected
+from langchain_toolemu.serve.http_connection import HttpConnection, while_connected
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
@@ -40,7 +41,7 @@ _IN_MODE_OFF: Mapping[str, Any] = {
 
 @dataclass
 class HttpExchange:
-    """One request and its response, from the first byte to the last: a turn, where no subclass says otherwise."""
+    """One request and its response: a turn, unless a subclass does something else."""
 
     _protocol: WireProtocol[Any]
     _gateway: Gateway
@@ -54,15 +55,15 @@ class HttpExchange:
     _stream: "_Stream | None" = None
     _items: ClientItems = field(init=False)
     _sent: list[Request] = field(default_factory=list)  # to the upstream
-    _first_output: float | None = None  # seconds until then
-    _gone: bool = False  # whether the client left
+    _first_output: float | None = None  # seconds until it was sent
+    _gone: bool = False  # whether the client disconnected
 
     async def answer(self) -> None:
         """Answer the request, whatever happens."""
         sent_requests.set(self._sent)
         try:
             await self._serve()
-        except ClientGoneError:
+        except ClientDisconnect:
             self._gone = True
         except Exception as error:  # noqa: BLE001 - a client is always answered
             await self._fail(error)
@@ -73,10 +74,10 @@ class HttpExchange:
         gateway, connection = self._gateway, self._connection
         limits = gateway.settings
         body = await connection.json_body(limits.max_body_bytes, limits.timeout)
-        # Old clients of Ollama's call it `name`.
+        # Old Ollama clients call it `name`.
         served = gateway.find_model(body.get("model") or body.get("name"))
         self._model = served.name
-        with gateway.gate.turn():
+        with gateway.gate:
             await while_connected(self._run(body, served), connection, limits.timeout)
 
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
@@ -97,7 +98,7 @@ class HttpExchange:
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
 
     def _forwarded_key(self) -> str | None:
-        """The client's key, where that goes to the upstream."""
+        """The client's key, if it is forwarded to the upstream."""
         if not self._gateway.settings.forward_key:
             return None
         if key := client_key(self._connection.headers):
@@ -107,7 +108,7 @@ class HttpExchange:
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
         answer = self._answer = await turn.answer()
         report = self._report(turn)
-        told = {"toolemu": report} if request.settings.report else {}
+        told = {"toolemu": report} if request.settings.get("report") else {}
         body = {**self._protocol.write(request, answer), **told}
         counts = {**report, "reasks": len(report["reasks"])}
         done = {f"x-toolemu-{name}": str(counts[name]) for name in ("path", "requests", "reasks")}
@@ -121,7 +122,7 @@ class HttpExchange:
         async with stream.pinging(ping_seconds), aclosing(turn.stream(reader)) as parts:
             async for some in parts:
                 if self._connection.over:
-                    raise ClientGoneError
+                    raise ClientDisconnect
                 if self._first_output is None:
                     self._first_output = time.perf_counter() - self._started
                 await stream.open()
@@ -129,7 +130,7 @@ class HttpExchange:
                     self._recording.note_shown()
                 await stream.send(b"".join(map(writer.write, some)))
         answer, missing = reader.answer, reader.end()
-        report = {"toolemu": self._report(turn)} if request.settings.report else {}
+        report = {"toolemu": self._report(turn)} if request.settings.get("report") else {}
         await stream.open()
         ending = writer.close(answer, missing, report)
         await self._items.write()  # before the client can refer to them
@@ -137,7 +138,7 @@ class HttpExchange:
         self._answer = answer
 
     def _headers(self) -> dict[str, str]:
-        """What a response says of its turn."""
+        """The headers that describe a turn."""
         if (turn := self._turn) is None:
             return {}
         headers = {"x-toolemu-mode": turn.model.mode, "x-toolemu-model": turn.upstream_name}
@@ -156,7 +157,7 @@ class HttpExchange:
         await self._connection.respond(fault.status, sse.dumps(body), headers)
 
     def _fault_of(self, error: Exception) -> Fault:
-        """What the client is told; an error of our own is named in the log, and nowhere else."""
+        """What the client is told; an internal error is named only in the log."""
         match error:
             case RequestError() | ToolSpecError():
                 return fault_of(error)
@@ -198,19 +199,19 @@ class HttpExchange:
         metrics.add_request(self._model, seconds, self._first_output, endpoint=endpoint, **labels)
 
     def _turn_report(self) -> dict[str, Any]:
-        """What `ChatToolEmu` reports, also of a turn that failed; in mode off it reports nothing."""
+        """The report of `ChatToolEmu`, also of a turn that failed; a default in mode off, which has none."""
         said = self._sent[-1].report() if self._sent else self._answer and self._answer.report
         return {**(said or _IN_MODE_OFF), "requests": len(self._sent)}
 
     def _report(self, turn: PreparedTurn) -> dict[str, Any]:
-        """What was done for an answer, and what was not sent to the upstream."""
+        """The report that clients get: also what the upstream was not sent."""
         cap = {"max_tokens": turn.limit.cap} if turn.limit.cap else {}
         known = {"model": turn.upstream_name, "dropped": list(turn.dropped), **cap}
         return {**self._turn_report(), **known}
 
 
 class PassThrough(HttpExchange):
-    """A request that the upstream gets as it is, and an answer that the client gets so."""
+    """Sends a request to the upstream as it is, and its answer back as it is."""
 
     @override
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
@@ -234,12 +235,12 @@ class PassThrough(HttpExchange):
 
 
 class TokenCounting(HttpExchange):
-    """How many tokens a request would have."""
+    """Answers how many tokens a request has."""
 
     @override
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         verbatim = wire_of(served.upstream) == self._protocol.wire
-        # The reply's limit, which a request to count need not have, counts for nothing.
+        # A request to count tokens needs no limit of the reply.
         raw = RawRequest({**body, "max_tokens": 1}, verbatim=verbatim)
         self._turn = read_turn(self._protocol, raw, served)[1]
         try:
@@ -265,11 +266,11 @@ class ProtocolEndpoint:
 
 @dataclass
 class _Stream:
-    """A stream of events that begins with its first one, or with a ping."""
+    """A stream of events that begins with its first event, or with a ping."""
 
     _connection: HttpConnection
     _writer: StreamWriter
-    _headers: Callable[[], Mapping[str, str]]  # as they are when the first event is sent
+    _headers: Callable[[], Mapping[str, str]]  # read when the first event is sent
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _last: float = field(default_factory=time.monotonic)  # when something was sent
     opened: bool = False
@@ -293,7 +294,7 @@ class _Stream:
 
     @asynccontextmanager
     async def pinging(self, seconds: float) -> AsyncIterator[None]:
-        """For the time of a block, send a ping whenever nothing was sent for so many seconds."""
+        """Send a ping whenever nothing was sent for so many seconds, until the block ends."""
         task = asyncio.ensure_future(self._ping(seconds))
         try:
             yield

@@ -17,9 +17,9 @@ from langchain_toolemu.options import OPTIONS
 
 CONTEXT_OVERFLOW = "context_length_exceeded"
 _PROMPT_TOO_LONG = "prompt is too long"
-# A line of a prompt that is at least so long is recognised in an error message, and left out.
+# A line of a prompt with at least this length is removed from error messages.
 _QUOTED_LINE = 24
-# What a client's code raises for a reply of a form that it does not know; its words help nobody.
+# Raised by a client library for a reply of an unknown form; their messages help nobody.
 _UNREADABLE = (LookupError, TypeError, AttributeError)
 
 
@@ -29,12 +29,12 @@ class Fault:
 
     status: int
     message: str
-    code: str | None = None  # a word for programs to tell it by
-    param: str | None = None  # the field of the request that is at fault
+    code: str | None = None  # for programs
+    param: str | None = None  # the field of the request that is wrong
     retry_after: str | None = None  # in seconds
-    worth_retrying: bool | None = None  # `None` leaves it to the client
-    request_id: str | None = None  # where the error's body names it
-    excess: tuple[int, int] | None = None  # tokens that did not fit the window, and how many do
+    worth_retrying: bool | None = None  # `None`: the client decides
+    request_id: str | None = None  # for protocols whose error body names it
+    excess: tuple[int, int] | None = None  # tokens of the request, and of the window it exceeds
 
     @property
     def is_overflow(self) -> bool:
@@ -43,14 +43,14 @@ class Fault:
 
     @property
     def overflow_message(self) -> str:
-        """What is too long, in the words that Anthropic's clients know."""
+        """The message that Anthropic's clients recognise."""
         if self.message.startswith(_PROMPT_TOO_LONG):
             return self.message
         said = "{} tokens > {} maximum".format(*self.excess) if self.excess else self.message
         return f"{_PROMPT_TOO_LONG}: {said}"
 
     def headers(self) -> dict[str, str]:
-        """The headers that OpenAI's and Anthropic's clients read in addition to the body."""
+        """The headers that OpenAI's and Anthropic's clients read besides the body."""
         said = {"retry-after": self.retry_after} if self.retry_after else {}
         if self.worth_retrying is not None:
             said["x-should-retry"] = str(self.worth_retrying).lower()
@@ -66,24 +66,24 @@ class RequestError(Exception):
 
 
 def invalid(message: str, param: str | None = None, code: str = "invalid_value") -> RequestError:
-    """A request that cannot be served as it is; `param` is the field that is at fault."""
+    """The error of an invalid request; `param` is the field that is wrong."""
     return RequestError(Fault(400, message, code, param))
 
 
 TOO_SLOW = Fault(
-    504, "The turn took longer than --timeout: ask for less.", "timeout", worth_retrying=False
+    504, "The turn took longer than --timeout. Ask for less.", "timeout", worth_retrying=False
 )
 BROKEN_OFF = Fault(
-    502, "The upstream's stream broke off, without a finish reason: try again.", "upstream_error"
+    502, "The upstream's stream broke off without a finish reason. Try again.", "upstream_error"
 )
 NO_KEY = Fault(
-    401, "This server sends your own key to the model's server: send one.", "missing_api_key"
+    401, "This server forwards your own key to the model's server. Send one.", "missing_api_key"
 )
 INTERNAL = Fault(500, "The gateway failed. Its log names the error.", "internal_error")
 
 
 def fault_of(error: BaseException, asked: Iterable[str] = (), secrets: Iterable[str] = ()) -> Fault:
-    """What a client is told of an error that ended its turn; nothing of what was asked is repeated, and no key."""
+    """What a client is told of an error that ended its turn; without keys, and without quotations of the prompt."""
     match error:
         case RequestError():
             return error.fault
@@ -126,7 +126,7 @@ _OPTION = re.compile(rf"\b({'|'.join(OPTIONS)})=(\w+|'\w+')")
 
 
 def in_own_options(message: str, *, for_client: bool = True) -> str:
-    """A message for Python as a client would set it, `"toolemu": {"mode": "off"}`, or else an operator: `mode = "off"`."""
+    """A message whose Python options are rewritten for a client, `"toolemu": {"mode": "off"}`, or an operator, `mode = "off"`."""
 
     def write(found: re.Match[str]) -> str:
         name, value = found[1], found[2].replace("'", '"').replace("False", "false")

@@ -7,7 +7,6 @@ other upstream never sees it, and the client is told.
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.language_models import BaseChatModel
@@ -17,6 +16,8 @@ from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.ollama_chat.request import OPTION
 from langchain_toolemu.serve.protocol import ClientRequest, Wire
 
+# The arguments for the chat model, and the names of fields that are not sent.
+Forwarded: TypeAlias = tuple[dict[str, Any], tuple[str, ...]]
 UpstreamKind: TypeAlias = Literal["openai", "anthropic", "ollama", "other"]
 
 _CLASSES: Mapping[str, UpstreamKind] = {
@@ -24,7 +25,10 @@ _CLASSES: Mapping[str, UpstreamKind] = {
     "ChatAnthropic": "anthropic",
     "ChatOllama": "ollama",
 }
-# What ChatAnthropic must see itself: it reads replies otherwise if thoughts are asked for.
+_WIRES: Mapping[UpstreamKind, Wire] = {
+    "openai": "openai_chat", "anthropic": "anthropic_messages", "ollama": "ollama_chat",
+}  # fmt: skip
+# ChatAnthropic must see these itself: it parses replies differently if thinking is on.
 _ANTHROPIC_ARGUMENTS = (
     "thinking", "top_k", "metadata", "service_tier", "output_config", "container", "context_management",
     "mcp_servers", "inference_geo",
@@ -40,30 +44,18 @@ _OPENAI_SAMPLING = ("seed", "presence_penalty", "frequency_penalty")
 _OLLAMA_SAMPLING = ("seed", "top_k", "min_p", "presence_penalty", "frequency_penalty")
 
 
-@dataclass(frozen=True, slots=True)
-class Forwarded:
-    """What goes to the upstream: arguments for the chat model, and the names of fields that it is not sent."""
-
-    kwargs: dict[str, Any]
-    dropped: tuple[str, ...] = ()
-
-
 def upstream_kind(llm: BaseChatModel) -> UpstreamKind:
-    """What kind of upstream a chat model is, told by name: its package may not be installed."""
+    """What kind of upstream a chat model is, by its class name: its package may not be installed."""
     names = (kind.__name__ for kind in type(llm).__mro__)
     return next((_CLASSES[name] for name in names if name in _CLASSES), "other")
 
 
 def wire_of(llm: BaseChatModel) -> Wire | None:
-    """The protocol of this server's own that an upstream speaks."""
-    match upstream_kind(llm):
-        case "openai":
-            return "openai_responses" if getattr(llm, "use_responses_api", None) else "openai_chat"
-        case "anthropic":
-            return "anthropic_messages"
-        case "ollama":
-            return "ollama_chat"
-    return None
+    """The protocol that an upstream speaks, if this server speaks it, too."""
+    kind = upstream_kind(llm)
+    if kind == "openai" and getattr(llm, "use_responses_api", None):
+        return "openai_responses"
+    return _WIRES.get(kind)
 
 
 def key_headers(key: str | None, llm: BaseChatModel) -> dict[str, str]:
@@ -80,21 +72,21 @@ def forward(request: ClientRequest, llm: BaseChatModel) -> Forwarded:
     own = dict(request.own)
     match upstream_kind(llm):
         case "openai" if request.wire == wire_of(llm):
-            return Forwarded({**sampling, **_extra_body(own, llm)})
+            return {**sampling, **_extra_body(own, llm)}, ()
         case "openai" if request.wire == "ollama_chat" and wire_of(llm) == "openai_chat":
             sampling |= _take(own, _OPENAI_SAMPLING, OPTION)
         case "anthropic" if request.wire == "anthropic_messages":
             known = _take(own, _ANTHROPIC_ARGUMENTS)
-            return Forwarded({**sampling, **known, **_extra_body(own, llm)})
+            return {**sampling, **known, **_extra_body(own, llm)}, ()
         case "ollama":
             return _to_ollama(request, sampling, own, llm)
         case "other":
             return _to_other(sampling, own, llm)
-    return Forwarded(sampling, tuple(own))
+    return sampling, tuple(own)
 
 
 def _limit(request: ClientRequest, llm: BaseChatModel) -> dict[str, int]:
-    """The limit under the name that the upstream knows: OpenAI's own models refuse `max_tokens`, other servers know no other."""
+    """The limit under the upstream's name for it: OpenAI's own models refuse `max_tokens`, many servers know no other."""
     if request.limit is None:
         return {}
     name, most = request.limit
@@ -107,7 +99,7 @@ def _limit(request: ClientRequest, llm: BaseChatModel) -> dict[str, int]:
 
 
 def _extra_body(own: dict[str, Any], llm: BaseChatModel) -> dict[str, Any]:
-    """Fields for the body of each request, in addition to those that the chat model adds itself."""
+    """Fields for the body of each request, besides those that the chat model adds itself."""
     if not own:
         return {}
     return {"extra_body": {**(getattr(llm, "extra_body", None) or {}), **own}}
@@ -120,7 +112,7 @@ def _take(own: dict[str, Any], names: Iterable[str], prefix: str = "") -> dict[s
 def _to_ollama(
     request: ClientRequest, sampling: dict[str, Any], own: dict[str, Any], llm: BaseChatModel
 ) -> Forwarded:
-    """ChatOllama takes all options or none: those that it was made with are sent with the request's."""
+    """ChatOllama takes all options or none: its own are sent with the request's."""
     _check_images(request, llm)
     named: dict[str, Any] = {}
     if request.wire == "ollama_chat":
@@ -132,17 +124,17 @@ def _to_ollama(
     sampling |= _take(own, _OLLAMA_SAMPLING)
     sampling |= {"stop": request.stop} if request.stop else {}
     if not sampling:
-        return Forwarded(named, tuple(own))
+        return named, tuple(own)
     made = {name: getattr(llm, name, None) for name in _OLLAMA_OPTIONS}
     kept = {name: value for name, value in made.items() if value is not None}
-    return Forwarded({**named, "options": {**kept, **sampling}}, tuple(own))
+    return {**named, "options": {**kept, **sampling}}, tuple(own)
 
 
 def _check_images(request: ClientRequest, llm: BaseChatModel) -> None:
-    """Refuse images that are none: Ollama's client takes a text for a file of this machine, if there is one, and sends that."""
+    """Refuse texts instead of images: Ollama's client would take one for the name of a file, and send that file."""
     if all(isinstance(message.content, str) for message in request.messages):
         return
-    with suppress(TypeError, ValueError):  # of what cannot be written: the turn will raise it again
+    with suppress(TypeError, ValueError):  # the turn will raise it again
         written = llm._convert_messages_to_ollama_messages(list(request.messages))  # type: ignore[attr-defined]  # noqa: SLF001
         if not all(_IMAGE.fullmatch(str(image)) for one in written for image in one["images"]):
             said = "messages: images must be in the request, in base64: JPEG, PNG, GIF or WebP."
@@ -150,8 +142,8 @@ def _check_images(request: ClientRequest, llm: BaseChatModel) -> None:
 
 
 def _to_other(sampling: dict[str, Any], own: dict[str, Any], llm: BaseChatModel) -> Forwarded:
-    """A chat model of which nothing is known is sent what it has a field for."""
+    """An unknown chat model is sent what it has a field for."""
     fields = type(llm).model_fields
     known = {*fields, *(field.alias for field in fields.values() if field.alias)}
     sent = {name: value for name, value in sampling.items() if name in known}
-    return Forwarded(sent, (*(name for name in sampling if name not in known), *own))
+    return sent, (*(name for name in sampling if name not in known), *own)

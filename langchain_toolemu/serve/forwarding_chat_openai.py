@@ -48,12 +48,12 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
 
 
 _LAST_EVENT = re.compile(rb"[\r\n]data: ?\[DONE\]")
-_OVERLAP = 16  # more than the bytes of that event, which may be cut in two
+_OVERLAP = 16  # more bytes than that event has, since it may be cut in two
 _STOPPED = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
 
 
 async def watch(stream: Any) -> AsyncGenerator[Any, None]:
-    """The chunks of a stream of OpenAI's client, which hides its last event."""
+    """The chunks of a stream of OpenAI's client, with an end: the client hides the event `[DONE]`."""
     read, is_done, has_reason = stream.response.aiter_bytes, False, False
 
     async def watched_bytes() -> AsyncIterator[bytes]:
@@ -76,13 +76,13 @@ async def watch(stream: Any) -> AsyncGenerator[Any, None]:
         yield _STOPPED
 
 
-# The arguments that are not the body's, and what the client's `post` calls them.
+# Arguments that are not part of the body, and their names in the client's `post`.
 _OPTIONS = {"extra_headers": "headers", "extra_query": "params", "timeout": "timeout"}
-_RAW = {"X-Stainless-Raw-Response": "true"}  # by which OpenAI's client marks such a request
+_RAW = {"X-Stainless-Raw-Response": "true"}  # OpenAI's client marks such a request so
 
 
 class _PlainCompletions:
-    """The chat completions of OpenAI's client, with replies as plain JSON, and an end of each stream: all else is its own."""
+    """The chat completions of OpenAI's client, but with replies as plain JSON and an end of each stream."""
 
     def __init__(self, client: AsyncOpenAI, headers: Mapping[str, str] | None = None) -> None:
         self._client: Any = client
@@ -90,11 +90,11 @@ class _PlainCompletions:
 
     @property
     def with_raw_response(self) -> "_PlainCompletions":
-        """The same, whose reply comes with the response's headers."""
+        """The same, with the headers of the response."""
         return _PlainCompletions(self._client, _RAW)
 
     async def create(self, *, extra_body: Any = None, **payload: Any) -> Any:
-        """Send a payload; gives a reply or a stream."""
+        """Send a payload; returns a reply or a stream."""
         given = {name: payload.pop(key, None) for key, name in _OPTIONS.items()}
         own = {name: value for name, value in given.items() if value is not None}
         made: Any = await self._client.post(

@@ -7,7 +7,6 @@ import asyncio
 import socket
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import ExitStack, aclosing, suppress
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -33,7 +32,6 @@ from langchain_toolemu.serve.inspector.turns import Recordings
 from langchain_toolemu.serve.item_store import IN_MEMORY, OFF, ItemStore
 from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.serve.ollama_chat.request import LATEST
-from langchain_toolemu.serve.protocol import RequestSettings
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
 from langchain_toolemu.serve.upstreams import ANY_NAME, make_upstream
 from langchain_toolemu.turn.turn_input import Request
@@ -65,7 +63,7 @@ class ServedChatToolEmu(ChatToolEmu):
 
 
 class ServedModel:
-    """One model of a gateway: its name and aliases (with `*` for anything), and `base`, with the operator's settings."""
+    """One model of a gateway: its name, its aliases (`*` matches anything), and `base`, with the operator's settings."""
 
     def __init__(
         self, name: str, base: ChatToolEmu, aliases: Sequence[str] = (), *, text_only: bool = False
@@ -76,7 +74,7 @@ class ServedModel:
         self.text_only = text_only
         self.upstream: BaseChatModel = base.llm
         self.upstream_name = model_name_of(base.llm) or type(base.llm).__name__
-        self.takes_any_name = self.upstream_name == ANY_NAME  # and sends on the client's
+        self.takes_any_name = self.upstream_name == ANY_NAME  # and forwards the client's
         # Of an upstream that is Ollama.
         self.ollama_client: Any = speaks_ollama(base.llm) and getattr(base.llm, "_async_client", 0)
         self._variant = lru_cache(_MOST_VARIANTS)(self._make_variant)
@@ -86,9 +84,9 @@ class ServedModel:
         return name == self.name or any(fnmatchcase(name, alias) for alias in self.aliases)
 
     async def listed_names(self, key: str | None = None) -> list[str]:
-        """The names that clients are told: the upstream's own list where it takes any name; `key` is the client's."""
+        """The names in the list of models: the upstream's own list if it takes any name; `key` is the client's."""
         if self.takes_any_name and key != "":
-            # Whatever a server that has no list, or does not answer, makes the client raise.
+            # Whatever the client raises for a server that has no list or does not answer.
             with suppress(Exception):
                 names = await asyncio.wait_for(self._upstream_names(key), _LIST_SECONDS)
                 return [name for name in names if isinstance(name, str) and name] or [self.name]
@@ -113,11 +111,11 @@ class ServedModel:
         return AsyncOpenAI(base_url=f"{where}/v1", api_key="none", max_retries=0, http_client=http)
 
     async def post(self, path: str, body: Mapping[str, Any], key: str | None) -> Any:
-        """The upstream's response to a request of OpenAI's protocol; it may have other models than the one that is served."""
+        """The upstream's response to a request of OpenAI's protocol; it may have more models than the served one."""
         import httpx
 
         if self._openai_client is None:
-            message = f"The server of '{self.name}' has no such path: ask another model."
+            message = f"The server of '{self.name}' has no such path. Use another model."
             raise RequestError(Fault(404, message, "unknown_url"))
         is_own = self.answers_to(body["model"]) and not self.takes_any_name
         return await self._openai_client.post(
@@ -128,14 +126,17 @@ class ServedModel:
             stream=True,
         )
 
-    def with_settings(self, settings: RequestSettings, asked_for: str | None = None) -> ChatToolEmu:
-        """The chat model with what a request chooses; `asked_for` is the name that the client calls the model by."""
-        for name, value in settings.chosen:
+    def with_settings(
+        self, settings: Mapping[str, Any], asked_for: str | None = None
+    ) -> ChatToolEmu:
+        """The chat model with the options of a request; `asked_for` is the client's name for the model."""
+        chosen = tuple(sorted((name, settings[name]) for name in settings if name in OPTIONS))
+        for name, value in chosen:
             self._refuse_beyond_operator(OPTIONS[name], value, asked_for)
-        return self._variant(settings.chosen) if settings.chosen else self.base
+        return self._variant(chosen) if chosen else self.base
 
     def _refuse_beyond_operator(self, option: Option, value: Any, asked_for: str | None) -> None:
-        """Refuse what the operator's own value does not allow. Asked each time: the model's size may become known."""
+        """Refuse what the operator's own value does not allow. Checked each time: the model's size may become known."""
         own = getattr(self.base, option.field)
         model = asked_for if self.takes_any_name else None
         known = Capability(self.upstream, model, model_size=self.base.model_size)
@@ -145,14 +146,14 @@ class ServedModel:
             raise invalid(message, place)
 
     def _make_variant(self, chosen: tuple[tuple[str, Any], ...]) -> ChatToolEmu:
-        """A new one, not a copy: LangChain keeps what it once made of a model's settings."""
+        """A new model, not a copy: LangChain caches what it derived from a model's settings."""
         try:
             return type(self.base)(**{**_settings_of(self.base), **dict(chosen)})
         except (ToolEmuError, ValueError) as error:
             raise invalid(str(error), "toolemu") from error
 
     def support(self) -> Support:
-        """What is known of the upstream's own tool calling; a server nearby is asked about itself."""
+        """What is known of the upstream's native tool calling; a local server is asked about itself."""
         if self.takes_any_name:
             return self.base.tool_support
         capability = Capability(self.upstream, explicit=self.base.native_tools)
@@ -160,7 +161,7 @@ class ServedModel:
         return capability.support
 
     def connection_failure(self) -> str:
-        """Says that nothing answers at the upstream's address, and why; empty where a proxy would be in between."""
+        """A message if nothing answers at the upstream's address; empty if a proxy is in between."""
         address = address_of(self.upstream)
         parts = urlsplit(address)
         if not parts.hostname or (getproxies() and not is_local(address)):
@@ -186,27 +187,37 @@ def _settings_of(model: ChatToolEmu) -> dict[str, Any]:
     return {fields[name].alias or name: value for name, value in given.items() if name in fields}
 
 
-@dataclass(frozen=True)
 class Gateway:
-    """A gateway that is set up; `recordings` is `None` if nothing is recorded."""
+    """The models, and what all requests share; raises a `SettingsError` for settings that cannot be served.
 
-    settings: ServerSettings
-    models: Sequence[ServedModel]
-    default: ServedModel | None  # answers to names that no model has
-    access: Access
-    gate: Gate
-    metrics: Metrics
-    recordings: Recordings | None = None
-    items: ItemStore | None = None  # what clients may refer to; `None` if nothing is kept
+    `given` chat models, by name, replace those of the settings. The stack closes what is started for them.
+    """
+
+    def __init__(
+        self, settings: ServerSettings, given: Mapping[str, BaseChatModel], stack: ExitStack
+    ) -> None:
+        served = [ServedModel(name, _wrap(llm)) for name, llm in given.items()]
+        self.models = served or [_make_model(one, stack) for one in settings.models]
+        keyless = [one.name for one in self.models if one.ollama_client]
+        if settings.forward_key and keyless:
+            said = f"forward_key: ChatOllama cannot send a client's key, and serves {', '.join(keyless)}."
+            raise SettingsError(f"{said} Use openai:NAME with Ollama's address and /v1.")
+        self.settings = settings
+        self.default = _default_model(self.models, settings.default)  # for unknown names
+        self.access = Access(settings)
+        self.gate = Gate(settings.max_concurrency)
+        self.recordings = Recordings() if settings.inspect else None
+        self.items = _item_store(settings.items)
+        self.metrics = Metrics((one.name for one in self.models), settings.metrics_dir)
 
     async def listed_names(self, headers: Mapping[str, str]) -> list[str]:
-        """The names of all models; where clients' own keys are sent on, an upstream is asked with the key in the headers."""
+        """The names of all models; where clients' keys are forwarded, an upstream is asked with the key in the headers."""
         key = client_key(headers) if self.settings.forward_key else None
         lists = await asyncio.gather(*(model.listed_names(key) for model in self.models))
         return list(dict.fromkeys(name for names in lists for name in names))
 
     def find_model(self, name: Any) -> ServedModel:
-        """The model that a client's name means; raises a `RequestError` if none does."""
+        """The model of this name, else the default model; raises a `RequestError` if there is none."""
         if not isinstance(name, str) or not name:
             raise invalid("Missing required parameter: 'model'.", "model")
         names = (name, name.removesuffix(LATEST))
@@ -214,30 +225,8 @@ class Gateway:
         if found := next(served, self.default):
             return found
         known = ", ".join(model.name for model in self.models)
-        message = f"The model '{name}' does not exist. Served are: {known}."
+        message = f"The model '{name}' does not exist. Available models: {known}."
         raise RequestError(Fault(404, message, "model_not_found", "model"))
-
-
-def make_gateway(
-    settings: ServerSettings, given: Mapping[str, BaseChatModel], stack: ExitStack
-) -> Gateway:
-    """A gateway for these settings, or a `SettingsError`; chat models given by name are served instead of the settings'."""
-    served = [ServedModel(name, _wrap(llm)) for name, llm in given.items()]
-    served = served or [_make_model(one, stack) for one in settings.models]
-    if settings.forward_key and (keyless := [one.name for one in served if one.ollama_client]):
-        names = ", ".join(keyless)
-        said = f"forward_key: ChatOllama cannot send a client's key, and serves {names}."
-        raise SettingsError(f"{said} Use openai:NAME with Ollama's address and /v1.")
-    return Gateway(
-        settings=settings,
-        models=served,
-        default=_default_model(served, settings.default),
-        access=Access(settings.api_keys, settings.allow_hosts, settings.allow_origins),
-        gate=Gate(settings.max_concurrency),
-        recordings=Recordings() if settings.inspect else None,
-        items=_item_store(settings.items),
-        metrics=Metrics((one.name for one in served), settings.metrics_dir),
-    )
 
 
 def _default_model(served: Sequence[ServedModel], name: str | None) -> ServedModel | None:
@@ -269,7 +258,7 @@ _STORES = "Name a folder of yours; Redis needs `pip install langchain-community 
 
 
 def share_verdicts(where: str | None) -> None:
-    """Share what is learned of models with all workers and machines, through a folder or a Redis server."""
+    """Share what is learned about models with other processes, through a folder or a Redis server."""
     if where is None:
         return
     try:

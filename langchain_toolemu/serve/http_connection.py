@@ -1,4 +1,4 @@
-"""One HTTP request and its response, as ASGI has them: a body with a limit, a response or a stream, a client that goes away."""
+"""One HTTP request and its response in ASGI: a body with a limit, a response or a stream, a client that disconnects."""
 
 import asyncio
 import json
@@ -7,6 +7,7 @@ import re
 from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
 from langchain_toolemu.serve.faults import TOO_SLOW, Fault, RequestError, invalid
@@ -16,15 +17,11 @@ T = TypeVar("T")
 _JSON = "application/json"
 _BY_BROWSERS = frozenset({"origin", "sec-fetch-site"})
 _CONTROLS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
-_MOST_HEADER = 4096  # characters: some clients take no more than twice as many
+_MOST_HEADER = 4096  # characters: some clients accept only twice as many
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
-_MOST_LEVELS = 100  # of objects and arrays in each other: whatever walks through a body may recurse
+_MOST_LEVELS = 100  # of nested objects and arrays: code that walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
-_STREAM = {"cache-control": "no-cache", "x-accel-buffering": "no"}  # no proxy holds events back
-
-
-class ClientGoneError(Exception):
-    """The client disconnected before it was answered."""
+STREAM = {"cache-control": "no-cache", "x-accel-buffering": "no"}  # for proxies
 
 
 class HttpConnection:
@@ -37,14 +34,14 @@ class HttpConnection:
             name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
         }
         self.status: int | None = None  # of the response, once it has begun
-        self.over = False  # whether no client waits for the rest any more
+        self.over = False  # whether no client waits for the rest
         self._receive = receive
         self._send = send
 
     async def json_body(self, most_bytes: int, seconds: float) -> dict[str, Any]:
         """The body: a JSON object with its content type, within a size and a time limit."""
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
-        # Ollama takes any type, and its clients name none, or a form's; a page in a browser is held to it.
+        # Ollama accepts any type, and its clients send none, or a form's; web pages must name it.
         lax = self.scope["path"].startswith("/api/") and _BY_BROWSERS.isdisjoint(self.headers)
         if kind != _JSON and not lax:
             raise RequestError(Fault(415, f"Content-Type must be {_JSON}.", "unsupported_media"))
@@ -66,17 +63,12 @@ class HttpConnection:
         said = self.headers.get("content-length", "")
         if said.isdecimal() and int(said) > most:
             raise RequestError(too_large)
-        pieces: list[bytes] = []
-        size, more = 0, True
-        while more:
-            event = await self._receive()
-            if event["type"] == "http.disconnect":
-                raise ClientGoneError
-            pieces.append(event.get("body", b""))
-            size += len(pieces[-1])
+        pieces, size = [], 0
+        async for piece in Request(self.scope, self._receive).stream():
+            pieces.append(piece)
+            size += len(piece)
             if size > most:
                 raise RequestError(too_large)
-            more = event.get("more_body", False)
         return b"".join(pieces)
 
     async def wait_until_gone(self) -> None:
@@ -92,7 +84,7 @@ class HttpConnection:
 
     async def begin_stream(self, headers: Mapping[str, str]) -> None:
         """Begin a stream, whose content type is among the headers."""
-        await self._start(200, {**_STREAM, **headers})
+        await self._start(200, {**STREAM, **headers})
 
     async def write(self, events: bytes, *, more: bool = True) -> None:
         """Send events; the last ones end the stream."""
@@ -100,7 +92,7 @@ class HttpConnection:
 
     async def _start(self, status: int, headers: Mapping[str, str]) -> None:
         self.status = status
-        # A line break, or another control character, cannot be in a header; nor can all that a client makes up.
+        # A header holds no control characters, and values from clients may be too long.
         clean = {name: _CONTROLS.sub(" ", value)[:_MOST_HEADER] for name, value in headers.items()}
         encoded = [
             (name.encode("latin-1"), value.strip().encode("latin-1", "replace"))
@@ -147,7 +139,7 @@ async def while_connected(
         await asyncio.wait({task, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         if task.done():
             return task.result()
-        raise ClientGoneError if gone.done() else RequestError(TOO_SLOW)
+        raise ClientDisconnect if gone.done() else RequestError(TOO_SLOW)
     finally:
         connection.over = not task.done()
         for one in (task, gone):
@@ -155,10 +147,9 @@ async def while_connected(
 
 
 async def _cancel(task: "asyncio.Future[Any]") -> None:
-    # Before Python 3.12, `asyncio.wait_for` may swallow a cancellation, and some client in between may use it: then another
-    # follows.
+    # Before Python 3.12, `asyncio.wait_for` may swallow a cancellation: then another follows.
     while not task.done():
         task.cancel()
         await asyncio.wait({task}, timeout=_CANCEL_AGAIN_SECONDS)
     if not task.cancelled():
-        task.exception()  # it was asked for, so that asyncio does not complain
+        task.exception()  # else asyncio warns that nobody retrieved it

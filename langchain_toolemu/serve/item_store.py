@@ -23,23 +23,23 @@ IN_MEMORY, OFF = "memory", "off"
 _MOST_VALUES = 20_000
 _MOST_BYTES = 64 * 1024 * 1024
 _MOST_SECONDS = 24 * 3600
-_LEAST_COST = 1024  # what looking up even a small value counts as
+_LEAST_COST = 1024  # bytes that even a small value counts as when it is looked up
 _PREFIX = "item-"
 T = TypeVar("T")
 
 
 class ItemStore:
-    """Values by client and id. A store that fails keeps nothing, and the log says so."""
+    """Values by client and id, in memory or in a shared `ByteStore`. If the store fails, the log says so."""
 
     def __init__(self, shared: ByteStore | None = None) -> None:
         self.is_shared = shared is not None
         self._values: ByteStore = shared or InMemoryByteStore()
-        # Key, size and time of what this process is to remove, by client and oldest first.
+        # Key, size and time of the values that this process has to remove, by client, oldest first.
         self._kept: dict[str, deque[tuple[str, int, float]]] = defaultdict(deque)
         self._bytes: Counter[str] = Counter()
         self._count = 0
         self._lock = Lock()
-        for key in sorted(self._values.yield_keys(prefix=_PREFIX)):  # what an earlier process left
+        for key in sorted(self._values.yield_keys(prefix=_PREFIX)):  # of an earlier process
             if raw := self._get(key):
                 self._note("", key, len(raw), time.time())
 
@@ -50,7 +50,7 @@ class ItemStore:
         return value if time.time() - float(when) < _MOST_SECONDS else None
 
     def keep(self, client: str, values: dict[str, Any]) -> None:
-        """Keep new values by their ids."""
+        """Store new values by their ids."""
         now = time.time()
         made = [
             (_key(client, id_), f"{now}\n{json.dumps(value)}".encode())
@@ -62,7 +62,7 @@ class ItemStore:
                 for key, raw in made:
                     self._note(client, key, len(raw), now)
                 self._remove_surplus(now)
-            except Exception as error:  # noqa: BLE001 - any store's; the answer itself is whole
+            except Exception as error:  # noqa: BLE001 - any store's; the answer itself is complete
                 _log.warning("items were not kept: %s", type(error).__name__)
 
     def _get(self, key: str) -> bytes | None:
@@ -94,12 +94,12 @@ class ItemStore:
 
 
 def _key(client: str, id_: str) -> str:
-    """Of fixed length, and without a trace of the client's key."""
+    """Of fixed length, so that the client's key cannot be seen."""
     return _PREFIX + hashlib.sha256(json.dumps([client, id_]).encode()).hexdigest()
 
 
 class ClientItems:
-    """The values of one client, for one request: at most so many bytes are looked up, however often it refers to them."""
+    """The values of one client, for one request that may look up `most_bytes` in all."""
 
     def __init__(self, store: ItemStore | None, client: str, most_bytes: int) -> None:
         self._store, self._client, self._left = store, client, most_bytes
@@ -117,16 +117,16 @@ class ClientItems:
         return json.loads(raw)
 
     def add(self, id_: str, value: Any) -> None:
-        """Have a value kept."""
+        """Store a value at the next `write`."""
         self._new[id_] = value
 
     async def write(self) -> None:
-        """Keep what was added."""
+        """Store what was added."""
         if self._store and self._new:
             await self.run(self._store.keep, self._client, self._new)
 
     async def run(self, function: Callable[..., T], *args: Any) -> T:
-        """Call what looks up values: in a thread if that may take a while."""
+        """Call a function that looks up values: in a thread if the store may be slow."""
         if self._store and self._store.is_shared:
             return await asyncio.to_thread(function, *args)
         return function(*args)

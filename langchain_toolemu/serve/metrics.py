@@ -28,10 +28,10 @@ METRICS: Mapping[str, tuple[str, ...]] = {
     "toolemu_requests_total": ("counter", "Requests of clients. The status of a stream that failed is that of its error."),
     "toolemu_request_duration_seconds": ("histogram", "From a request to the end of its answer."),
     "toolemu_first_output_seconds": ("histogram", "From a request to the first part of a streamed answer."),
-    "toolemu_turns_total": ("counter", "Turns, by who made the message.", "paths", "path"),
+    "toolemu_turns_total": ("counter", "Turns, by path: who made the message.", "paths", "path"),
     "toolemu_failed_turns_total": ("counter", "Turns that ended in an error.", "failed"),
     "toolemu_upstream_requests_total": ("counter", "Requests that turns sent to the model.", "requests"),
-    "toolemu_fallbacks_total": ("counter", "Turns that native tool calling did not do.", "fallbacks"),
+    "toolemu_fallbacks_total": ("counter", "Turns in mode fallback that native tool calling did not complete.", "fallbacks"),
     "toolemu_reasks_total": ("counter", "Further requests with a correction.", "reasks", "reason"),
     "toolemu_doubts_total": ("counter", "Calls that were doubted.", "doubts", "outcome"),
     "toolemu_calls_total": ("counter", "Tool calls that were returned.", "calls"),
@@ -46,7 +46,7 @@ Sample: TypeAlias = tuple[str, str, Labels, float]  # metric, suffix, labels, va
 
 
 class Metrics:
-    """The figures of one process; those of others are in the folder, if they share one."""
+    """The figures of one process; those of other workers are in the shared folder."""
 
     def __init__(self, models: Iterable[str], folder: str | None = None) -> None:
         self.turns = {model: Counts() for model in models}
@@ -75,7 +75,9 @@ class Metrics:
     def to_text(self) -> str:
         """All figures, as Prometheus reads them."""
         self.share()
-        samples = list(_shared(self._folder) if self._folder else self._samples())
+        paths = sorted(self._folder.glob("*.json")) if self._folder else []
+        shared = [one for path in paths for one in json.loads(path.read_text(encoding="utf-8"))]
+        samples = shared if self._folder else list(self._samples())
         lines: list[str] = []
         for name, (kind, words, *_) in METRICS.items():
             lines += [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
@@ -98,21 +100,16 @@ class Metrics:
                     yield name, "", (("model", model), *((one, key) for one in label)), number
 
     def share(self) -> None:
-        """Leave the figures where the other workers find them, also after this one has ended."""
+        """Write the figures for the other workers, which show them also after this one has ended."""
         self._due = None
         if self._folder is None:
             return
         worker = str(os.getpid())
         told = [(*one[:2], (*one[2], ("worker", worker)), one[3]) for one in self._samples()]
-        with suppress(OSError):  # a full disk is no reason not to answer
+        with suppress(OSError):  # such as a full disk
             written = self._folder / f"{worker}.new"
             written.write_text(json.dumps(told), encoding="utf-8")
             written.replace(self._folder / f"{worker}.json")
-
-
-def _shared(folder: Path) -> Iterator[Sample]:
-    for path in sorted(folder.glob("*.json")):
-        yield from json.loads(path.read_text(encoding="utf-8"))
 
 
 def _line(name: str, suffix: str, labels: Labels, value: float) -> str:

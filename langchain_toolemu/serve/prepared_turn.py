@@ -36,12 +36,12 @@ _TEMPLATE_TOKENS = 64
 _CONTRACT_TOKENS = 400  # besides the tools, which take fewer than their JSON
 _IMAGES = ("image", "image_url")
 _IMAGE_NOTE = {"type": "text", "text": "[An image is left out here: this model reads text only.]"}
-# The functions in which chat models, and Ollama's client, write a request.
+# The functions of chat models, and of Ollama's client, that write a request.
 _WRITERS = frozenset({"_get_request_payload", "_chat_params", "_copy_messages", "model_dump"})
 
 
 class TurnError(Exception):
-    """A turn ended with an error: its cause, which is the upstream's or the model's."""
+    """A turn failed; the cause is an error of the upstream or of the model."""
 
 
 @dataclass
@@ -80,18 +80,33 @@ class ReplyLimit:
         return fits and self.fit(found.window, lambda: prompt)
 
 
-@dataclass(frozen=True)
 class PreparedTurn:
-    """A turn that can begin."""
+    """A request to a model as a turn that can begin; `key` is the client's, if it is forwarded."""
 
-    model: ChatToolEmu  # with the options that the request chooses
-    messages: list[BaseMessage]
-    stop: list[str] | None
-    kwargs: dict[str, Any]  # all else that the chat model is called with
-    limit: ReplyLimit
-    with_limit: Callable[[int], dict[str, Any]]  # the same with another limit
-    dropped: tuple[str, ...]  # what of the request is not sent to the upstream
-    upstream_name: str  # what the upstream calls the model
+    def __init__(self, request: ClientRequest, served: ServedModel, key: str | None = None) -> None:
+        model = self.model = served.with_settings(request.settings, request.model)
+        if model.mode != "off" or request.wire != wire_of(model.llm):
+            request = _with_client_functions(request)
+        if model.mode != "off":  # else the upstream judges them itself
+            check_schemas(request)
+        self._request = request
+        forwarded, dropped = forward(request, model.llm)
+        left_out = _unsupported_built_ins(request, model)
+        tools = [*request.tools, *(request.built_ins if not left_out else ())]
+        demanded = None if request.tool_choice in ("auto", "none") else request.tool_choice
+        terms = {"parallel_tool_calls": request.parallel, "tool_choice": demanded}
+        unknown = [name for name in terms if terms[name] is not None and not _takes_terms(model)]
+        if request.tool_choice == "none" and not _takes_terms(model):
+            tools = []  # they would be called
+        self._own = {**_tool_kwargs(request, model, tools)}
+        self._own |= {"model": request.model} if served.takes_any_name else {}
+        self._own |= {"extra_headers": key_headers(key, model.llm)} if key else {}
+        self.kwargs = {**forwarded, **self._own}  # arguments of the chat model
+        self.messages = _messages(request, model, served.text_only)
+        self.dropped = (*dropped, *(f"tools.{one}" for one in left_out), *unknown)
+        self.upstream_name = request.model if served.takes_any_name else served.upstream_name
+        most = request.limit[1] if request.limit and model.mode != "off" else 0
+        self.limit = ReplyLimit(most if most > 0 else None)
 
     async def answer(self) -> Answer:
         """The answer in one piece; raises a `TurnError` if there is none."""
@@ -111,16 +126,15 @@ class PreparedTurn:
     async def _run(
         self, ask: Callable[..., AsyncIterator[AIMessage]]
     ) -> AsyncGenerator[AIMessage, None]:
-        """What is answered under a limit that fits: a further try has a lower one. Raises a `TurnError` if it fails."""
-        if not self.messages:  # Ollama's clients load a model so, which is not ours to do
+        """The answer under a limit that fits: a second try has a lower one. Raises a `TurnError` if it fails."""
+        if not self.messages:  # Ollama's clients load a model so: nothing to do here
             yield AIMessageChunk(content="")
             return
         begun = False
         while True:
             try:
                 await self._fit_limit()
-                kwargs = self.with_limit(self.limit.cap) if self.limit.cap else self.kwargs
-                chunks = ask(self.messages, stop=self.stop, **kwargs)
+                chunks = ask(self.messages, stop=self._request.stop, **self._capped_kwargs())
                 async with aclosing(chunks) as stream:  # type: ignore[type-var]
                     async for chunk in stream:
                         begun = True
@@ -130,8 +144,14 @@ class PreparedTurn:
                 if begun or not self.limit.fit_after(error, self._estimate):
                     raise TurnError from error
 
+    def _capped_kwargs(self) -> dict[str, Any]:
+        if not (self.limit.cap and self._request.limit):
+            return self.kwargs
+        capped = replace(self._request, limit=(self._request.limit[0], self.limit.cap))
+        return {**forward(capped, self.model.llm)[0], **self._own}
+
     async def _fit_limit(self) -> None:
-        """Lower the limit to what fits a window that the server tells of."""
+        """Lower the limit to what fits the window, if the server tells it."""
         if self.limit.most is not None:
             known = Capability(self.model.llm, self.kwargs.get("model"))
             await known.aconsult()
@@ -139,7 +159,7 @@ class PreparedTurn:
                 self.limit.fit(known.told_window, self._estimate)
 
     def sent_texts(self) -> Iterator[str]:
-        """All that the upstream may have been sent, as far as it can be told afterwards."""
+        """What the upstream may have been sent, as far as it can be told afterwards."""
         yield from (message.text for message in self.messages)
         with suppress(Exception):  # what cannot be written now was not sent either
             sent = self.model.preview(self.messages, tools=self.kwargs.get("tools") or ())
@@ -158,15 +178,15 @@ class PreparedTurn:
         return _address_of(self.model.llm)
 
     def _unwritable(self, error: Exception) -> Fault:
-        """The fault of a request that the upstream's protocol has no place for, such as a file by its address."""
+        """The fault of a request that cannot be written in the upstream's protocol, such as a file by its URL."""
         told = error if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         message = f"The upstream cannot be sent these messages, tools or response_format: {told}"
         said = fault_of(ValueError(message), self.sent_texts(), secrets_of(self.model.llm))
         return replace(said, status=400, code="invalid_value", param="messages")
 
     async def count_tokens(self) -> int:
-        """The tokens of what would be sent first: as ChatAnthropic counts them, else estimated, the contract included."""
-        # Other chat models count by a tokenizer that they would have to fetch, and that is another model's.
+        """The tokens of the first request: counted by ChatAnthropic, else estimated, with the contract."""
+        # Other chat models would download a tokenizer, which is another model's.
         model, tools = self.model, self.kwargs.get("tools") or []
         if upstream_kind(model.llm) == "anthropic":
             count = model.get_num_tokens_from_messages
@@ -177,14 +197,14 @@ class PreparedTurn:
         return count_tokens_approximately(self.messages, tools=tools or None)
 
     def _estimate(self) -> int:
-        """The tokens of the prompt, rather too many than too few: a chat template adds some, and a contract more."""
+        """The tokens of the prompt, rather too many: a chat template adds some, and a contract more."""
         tools = self.kwargs.get("tools") or None
         added = _CONTRACT_TOKENS if tools else _TEMPLATE_TOKENS
         return count_tokens_approximately(self.messages, tools=tools) * 5 // 4 + added
 
 
 def upstream_fault(error: Exception, asked: Iterable[str], llm: BaseChatModel) -> Fault:
-    """What a client is told of an error of the upstream's; one that does not answer is named by its address."""
+    """What a client is told of an upstream's error; an upstream that does not answer is named by its address."""
     fault, where = fault_of(error, asked, secrets_of(llm)), _address_of(llm)
     if where and fault.code in ("upstream_timeout", "upstream_unreachable"):
         return replace(fault, message=fault.message.replace("upstream", f"upstream at {where}"))
@@ -198,63 +218,25 @@ def _address_of(llm: BaseChatModel) -> str:
 def read_turn(
     protocol: WireProtocol[R], raw: RawRequest, served: ServedModel, key: str | None = None
 ) -> tuple[R, PreparedTurn]:
-    """A request and its turn. Whatever cannot be made of a request is its fault: a `RequestError`, or a `ToolSpecError`."""
+    """A request and its turn; raises a `RequestError` or a `ToolSpecError` for any invalid request."""
     try:
         request = protocol.read(raw)
-        return request, prepare(request, served, key)
+        return request, PreparedTurn(request, served, key)
     except ToolSpecError:
         raise
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
         raise invalid(f"The request cannot be read: {type(error).__name__}.") from error
 
 
-def prepare(request: ClientRequest, served: ServedModel, key: str | None = None) -> PreparedTurn:
-    """A turn for a request to a model; `key` is the client's, if it goes to the upstream."""
-    model = served.with_settings(request.settings, request.model)
-    if model.mode != "off" or request.wire != wire_of(model.llm):
-        request = _with_client_functions(request)
-    if model.mode != "off":  # else the upstream judges them itself
-        check_schemas(request)
-    forwarded = forward(request, served.upstream)
-    left_out = _unsupported_built_ins(request, model)
-    tools = [*request.tools, *(request.built_ins if not left_out else ())]
-    demanded = None if request.tool_choice in ("auto", "none") else request.tool_choice
-    terms = {"parallel_tool_calls": request.parallel, "tool_choice": demanded}
-    unknown = [name for name in terms if terms[name] is not None and not _takes_terms(model)]
-    if request.tool_choice == "none" and not _takes_terms(model):
-        tools = []  # they would be called
-    name = {"model": request.model} if served.takes_any_name else {}
-    kwargs = {**_tool_kwargs(request, model, tools), **name}
-    if key:
-        kwargs["extra_headers"] = key_headers(key, served.upstream)
-    # In mode off nothing that a client says is changed.
-    field, most = request.limit or ("", 0)
-
-    def with_limit(cap: int) -> dict[str, Any]:
-        lowered = replace(request, limit=(field, cap))
-        return {**forward(lowered, served.upstream).kwargs, **kwargs}
-
-    return PreparedTurn(
-        model=model,
-        messages=_messages(request, model, served.text_only),
-        stop=request.stop,
-        kwargs={**forwarded.kwargs, **kwargs},
-        limit=ReplyLimit(most if most > 0 and model.mode != "off" else None),
-        with_limit=with_limit,
-        dropped=(*forwarded.dropped, *(f"tools.{one}" for one in left_out), *unknown),
-        upstream_name=request.model if served.takes_any_name else served.upstream_name,
-    )
-
-
 def _with_client_functions(request: R) -> R:
-    """A request whose built-in tools that the client runs itself are functions."""
+    """The request with functions instead of built-in tools that the client runs itself."""
     names = [tool["name"] for tool in request.client_functions]
     rest = [tool for tool in request.built_ins if tool.get("name") not in names]
     return replace(request, tools=[*request.tools, *request.client_functions], built_ins=rest)
 
 
 def _messages(request: ClientRequest, model: ChatToolEmu, text_only: bool) -> list[BaseMessage]:
-    """The messages; parts of Chat Completions that are plain text become a string, which is all that many servers take."""
+    """The messages; text parts of Chat Completions become a string, since many servers accept nothing else."""
     flattens = model.mode != "off" and request.wire == "openai_chat"
 
     def fit(message: BaseMessage) -> BaseMessage:
@@ -271,7 +253,7 @@ def _messages(request: ClientRequest, model: ChatToolEmu, text_only: bool) -> li
 
 
 def _unsupported_built_ins(request: ClientRequest, model: ChatToolEmu) -> list[str]:
-    """The provider's own tools that cannot be offered: in mode off, a provider that knows them is asked itself."""
+    """The built-in tools that cannot be offered; in mode off, a provider that knows them gets them."""
     if model.mode == "off" and request.wire == wire_of(model.llm):
         return []
     names = [function_name(tool) or str(tool.get("type")) for tool in request.built_ins]
@@ -285,12 +267,12 @@ def _unsupported_built_ins(request: ClientRequest, model: ChatToolEmu) -> list[s
 
 
 def _takes_terms(model: ChatToolEmu) -> bool:
-    """Whether a choice and the limit to one call can be told: in mode off not to ChatOllama, which knows neither."""
+    """Whether the model takes a tool choice and a limit to one call: ChatOllama in mode off takes neither."""
     return model.mode != "off" or upstream_kind(model.llm) != "ollama"
 
 
 def _json_mode(model: ChatToolEmu, tools: list[dict[str, Any]]) -> dict[str, Any]:
-    """How an upstream is told to write JSON, if it can be; Ollama's would then call no tools."""
+    """The arguments that make an upstream write JSON; Ollama would then call no tools."""
     match upstream_kind(model.llm):
         case "openai":
             return {"response_format": {"type": "json_object"}}
@@ -302,9 +284,9 @@ def _json_mode(model: ChatToolEmu, tools: list[dict[str, Any]]) -> dict[str, Any
 def _tool_kwargs(
     request: ClientRequest, model: ChatToolEmu, tools: list[dict[str, Any]]
 ) -> Mapping[str, Any]:
-    """Tools, choice and response format as a call of the chat model carries them."""
+    """Tools, choice and response format as arguments of the chat model."""
     form = request.response_format
-    if form and is_free(form):  # no schema that could be bound
+    if form and is_free(form):  # there is no schema to bind
         rest = _tool_kwargs(replace(request, response_format=None), model, tools)
         told = _json_mode(model, tools)
         return {**rest, **told} if model.mode == "off" else any_object_kwargs(rest, told)

@@ -30,20 +30,12 @@ Report: TypeAlias = Mapping[str, Any]  # `toolemu`: what was done, if the client
 
 @dataclass(frozen=True, slots=True)
 class RawRequest:
-    """A request as it arrived, with its headers by names in lower case."""
+    """A request as it arrived; names of headers are in lower case."""
 
     body: dict[str, Any]
     headers: Mapping[str, str] = field(default_factory=dict)
-    verbatim: bool = False  # whether the upstream speaks this protocol: content is not translated
+    verbatim: bool = False  # whether content stays as it is, for an upstream with this protocol
     items: ClientItems = field(default_factory=lambda: ClientItems(None, "", 0))
-
-
-@dataclass(frozen=True, slots=True)
-class RequestSettings:
-    """What a request chooses."""
-
-    chosen: tuple[tuple[str, Any], ...] = ()  # options of `ChatToolEmu`, by name
-    report: bool = False  # whether the response body is to say what was done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,42 +43,42 @@ class ClientRequest:
     """A request in LangChain's terms, whatever protocol it came in."""
 
     wire: Wire
-    model: str  # as the client calls it
+    model: str  # the client's name for it
     messages: Sequence[BaseMessage]
     tools: Sequence[dict[str, Any]] = ()  # function tools, as their protocol writes them
     built_ins: Sequence[dict[str, Any]] = ()  # the provider's own tools, likewise
-    client_functions: Sequence[dict[str, Any]] = ()  # those that the client runs, as functions
+    client_functions: Sequence[dict[str, Any]] = ()  # built-ins that the client runs, as functions
     tool_choice: Any = None  # as `bind_tools` takes it
     parallel: bool | None = None  # whether one reply may make several calls
     response_format: dict[str, Any] | None = None  # as OpenAI writes it
     stop: list[str] | None = None
-    limit: tuple[str, int] | None = None  # the most tokens of a reply, and the field that said it
+    limit: tuple[str, int] | None = None  # the field that limits a reply, and its most tokens
     sampling: Mapping[str, Any] = field(default_factory=dict)  # `temperature` and `top_p`
     own: Mapping[str, Any] = field(default_factory=dict)  # fields that only this protocol knows
     stream: bool = False
-    settings: RequestSettings = field(default_factory=RequestSettings)
+    settings: Mapping[str, Any] = field(default_factory=dict)  # the object `toolemu`
 
 
 class StreamWriter(Protocol):
-    """Writes one answer as a stream: server-sent events, unless it says otherwise."""
+    """Writes one answer as a stream, by default of server-sent events."""
 
     media_type: ClassVar[str] = "text/event-stream; charset=utf-8"
 
     def open(self) -> bytes:
-        """What comes before the first part."""
+        """The events before the first part."""
         return b""
 
     def write(self, part: AnswerPart) -> bytes:
         """The events that show a part."""
 
     def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
-        """How the answer ends: with what no chunk of the turn held, and the report."""
+        """The events that end the answer, with parts that were missing in the turn's chunks."""
 
     def fail(self, fault: Fault) -> bytes:
-        """An error that came after the first byte."""
+        """The events of an error after the first byte."""
 
     def ping(self) -> bytes:
-        """What tells the client, while nothing else is sent, that the turn goes on."""
+        """Sent while there is nothing else to send."""
         return sse.KEEP_ALIVE
 
 
@@ -102,10 +94,10 @@ class WireProtocol(Generic[R]):
     write: Callable[[R, Answer], dict[str, Any]]  # an answer in one piece
     stream: Callable[[R], StreamWriter]
     write_fault: Callable[[Fault], dict[str, Any]]  # the body of an error response
-    streams_overflow: bool = False  # whether a client looks for it in the stream, and only there
+    streams_overflow: bool = False  # whether clients expect that error in the stream
 
 
-# --- the fields of a body: one of the wrong type is refused by name; `null` counts as left out, as all protocols have it ---
+# --- the fields of a body: a wrong type is refused by name; `null` counts as left out, as in all protocols ---
 
 T = TypeVar("T")
 TYPE_NAMES: Mapping[type, str] = {
@@ -114,7 +106,7 @@ TYPE_NAMES: Mapping[type, str] = {
 
 
 class Fields:
-    """The fields of a JSON object. `path` is its place in the request, for error messages; `rest` is what was not taken."""
+    """The fields of a JSON object at the place `path` of the request; `rest` is what was not taken yet."""
 
     def __init__(self, body: Any, path: str = "") -> None:
         if not isinstance(body, dict):
@@ -126,7 +118,7 @@ class Fields:
     def take(self, name: str, *kinds: type[T]) -> T | None:
         """Remove and return a field, which must be of one of these types; `None` if it is left out."""
         value = self.rest.pop(name, None)
-        # As JSON has types: a bool is no integer, and an integer is a number.
+        # Types as in JSON: a bool is no integer, and an integer is a number.
         if value is not None and type(value) not in (*kinds, *((int,) if float in kinds else ())):
             raise self._wrong_type(name, "be " + " or ".join(TYPE_NAMES[kind] for kind in kinds))
         return cast("T | None", value)
@@ -159,7 +151,7 @@ class Fields:
         return texts
 
     def take_limit(self, *names: str) -> tuple[str, int] | None:
-        """Remove the most tokens of a reply under each of these names, and return the first that is given."""
+        """Remove the limits of a reply under these names, and return the first that is given."""
         given = [(name, self.take(name, int)) for name in names]
         return next(((name, value) for name, value in given if value is not None), None)
 
@@ -188,12 +180,12 @@ def fields_of(objects: Iterable[Any], place: str) -> list[Fields]:
     return [Fields(one, f"{place}[{at}]") for at, one in enumerate(objects)]
 
 
-# --- the object `toolemu`: options for one request, in limits, so that a client gets no more than the operator allows ---
+# --- the object `toolemu`: options for one request, within the operator's limits ---
 
 _SETTINGS = "toolemu"
 
 
-def read_settings(value: Any) -> RequestSettings:
+def read_settings(value: Any) -> dict[str, Any]:
     """The settings of a request, such as `{"mode": "force", "max_reasks": 1, "report": True}`."""
     given = Fields({} if value is None else value, _SETTINGS).rest
     for name, setting in given.items():
@@ -202,8 +194,7 @@ def read_settings(value: Any) -> RequestSettings:
             raise invalid(f"'{place}' is not known. Known are: {', '.join(LIMITS)}.", place)
         if not LIMITS[name].fits(setting):
             raise invalid(f"'{place}' must be {LIMITS[name].name}.", place)
-    report = bool(given.pop("report", False))
-    return RequestSettings(tuple(sorted(given.items())), report)
+    return given
 
 
 LIMITS: Mapping[str, ValueKind] = {
@@ -216,13 +207,13 @@ LIMITS: Mapping[str, ValueKind] = {
 
 @dataclass
 class PastCalls:
-    """The calls of an earlier answer, under the names that `AIMessage` has for them."""
+    """The calls of an earlier answer, as arguments of `AIMessage`."""
 
     tool_calls: list[ToolCall] = field(default_factory=list)
     invalid_tool_calls: list[InvalidToolCall] = field(default_factory=list)
 
     def add(self, name: str, arguments: Any, id_: str) -> None:
-        """Add a call; one whose arguments are not a JSON object is kept apart, as it was written."""
+        """Add a call; one whose arguments are not a JSON object is invalid."""
         args = arguments or {}
         if isinstance(args, str):
             args = read_arguments(args)
@@ -240,20 +231,20 @@ def assistant_message(content: Any, calls: PastCalls, reasoning: str) -> AIMessa
 
 
 def schema_format(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The form of an answer by its schema, as OpenAI writes it."""
+    """A response format in OpenAI's form, from a schema."""
     name = str(schema.get("title") or "answer")
     return {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}
 
 
 def named_choice(name: str) -> str | dict[str, Any]:
-    """The choice of one tool as every `bind_tools` takes it: its name, unless that is a word with a meaning of its own."""
+    """The choice of one tool as every `bind_tools` takes it: its name, unless that has a meaning of its own."""
     if name in ("auto", "any", "required", "none"):
         return {"type": "function", "function": {"name": name}}
     return name
 
 
 def text_tool(tool: Mapping[str, Any], grammar: Mapping[str, Any]) -> dict[str, Any]:
-    """A `custom` tool of OpenAI's, which takes a text, as a function; its grammar can only be asked for."""
+    """OpenAI's `custom` tool, which takes a text, as a function; its grammar becomes part of the description."""
     said = str(tool.get("description") or "")
     if rules := grammar.get("definition"):
         said += f"\nThe input follows this grammar ({grammar.get('syntax')}):\n{rules}"
@@ -269,7 +260,7 @@ _NO_WORDS = re.compile(
 
 
 def words_in(value: Any) -> Iterator[str]:
-    """The words in a block or an item: its strings, without ids, marks, and what is encrypted or no text."""
+    """The words in a block or an item: its strings, without ids, marks and encrypted or binary data."""
     match value:
         case str() if value.strip():
             yield value

@@ -12,12 +12,12 @@ from uuid import uuid4
 
 from typing_extensions import override
 
-# The id of the request that this task answers; empty outside of one.
+# The id of the request that this task answers; empty outside of a request.
 request_id: ContextVar[str] = ContextVar("toolemu_request_id", default="")
 
 
 def begin_request() -> str:
-    """A new id for the request that is answered from here on."""
+    """Set and return a new id for the request of this task."""
     request_id.set(f"req_{uuid4().hex[:24]}")
     return request_id.get()
 
@@ -30,13 +30,13 @@ def _add_id(record: logging.LogRecord) -> bool:
 
 
 def log_request_ids() -> None:
-    """Begin the lines of this package with the id of their request, however the log is set up."""
+    """Put the id of the request before each log line of this package, however logging is configured."""
     for name in ("langchain_toolemu", "langchain_toolemu.serve"):
-        logging.getLogger(name).addFilter(_add_id)  # which is there once at most
+        logging.getLogger(name).addFilter(_add_id)  # added at most once
 
 
 class JsonFormatter(logging.Formatter):
-    """A line as a JSON object; what a line has in `extra={"fields": ...}` are fields of it."""
+    """Formats a line as a JSON object; `extra={"fields": ...}` adds fields to it."""
 
     @override
     def format(self, record: logging.LogRecord) -> str:

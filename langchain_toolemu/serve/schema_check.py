@@ -20,12 +20,12 @@ _TYPES: Mapping[str, type] = {
     **dict.fromkeys(("enum", *_IN_LISTS), list),
     **dict.fromkeys(_IN_MAPS, dict),
 }
-# These are lists of strings, or else of this type: an old draft of JSON Schema has `true` in the property itself.
+# Lists of strings, or this type: in an old draft of JSON Schema a property has `required: true`.
 _LISTS: Mapping[str, type] = {"type": str, "required": bool}
 
 
 def check_schemas(request: ClientRequest) -> None:
-    """Raise a `RequestError` that names the first keyword at fault."""
+    """Raise a `RequestError` for the first keyword with a wrong type."""
     for at, tool in enumerate(request.tools):
         function = tool.get("function", tool)
         for name in ("parameters", "input_schema"):
@@ -48,7 +48,7 @@ def _check(schema: Any, place: str) -> None:
 
 
 def _inner(keyword: str, value: Any, place: str) -> Iterator[tuple[Any, str]]:
-    """The schemas in a keyword's value, which is checked itself; `null` counts as left out."""
+    """Check a keyword's value, and give the schemas in it; `null` counts as left out."""
     if value is None:
         return
     if kind := _TYPES.get(keyword):

@@ -23,7 +23,7 @@ from langchain_toolemu.errors import ToolEmuWarning
 from langchain_toolemu.serve.access import local_address
 from langchain_toolemu.serve.app import create_app
 from langchain_toolemu.serve.faults import in_own_options
-from langchain_toolemu.serve.gateway import Gateway, make_gateway, share_verdicts
+from langchain_toolemu.serve.gateway import Gateway, share_verdicts
 from langchain_toolemu.serve.request_log import JsonFormatter
 from langchain_toolemu.serve.settings import ENVIRONMENT, ProcessSettings, S, SettingsError
 from langchain_toolemu.serve.upstreams import start_embedded
@@ -40,26 +40,26 @@ def start_embedded_models(settings: S, stack: ExitStack) -> S:
 
 
 def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
-    """Listen, say so, and answer until the process is told to stop; or raise a `SettingsError`."""
-    if process.log == "json" and logging.lastResort:  # by which models log that are being created
+    """Listen, announce it, and serve until the process is stopped; or raise a `SettingsError`."""
+    if process.log == "json" and logging.lastResort:  # for models that are being created
         logging.lastResort.setFormatter(JsonFormatter())
     _log_warnings()
     with open_listener(process.host, process.port) as listener:
         port = listener.getsockname()[1]
         if process.workers > 1:
-            _announce(make_gateway(process, {}, stack), process, port)
+            _announce(Gateway(process, {}, stack), process, port)
             _serve_with_workers(process, listener, stack)
             return
         app = create_lasting_app(process)
         _announce(app.state.gateway, process, port)
-        # When all turns have ended, uvicorn sends the signal once more: by then nothing is left to do but to end well.
+        # When all turns have ended, uvicorn sends the signal once more; it must not kill the process then.
         signal.signal(signal.SIGTERM, lambda *_: None)
         with suppress(KeyboardInterrupt):
-            _Server(_config(app, process), app.state.gateway).run(sockets=[listener])
+            _server(app, process).run(sockets=[listener])
 
 
 def create_lasting_app(settings: ProcessSettings | None = None) -> Starlette:
-    """The app of a process that only serves: the garbage collector need not look at what was loaded for it."""
+    """The app of a process that only serves: the garbage collector can ignore what was loaded for it."""
     _log_warnings()
     app = create_app(settings)
     gc.freeze()
@@ -73,7 +73,7 @@ def _serve_with_workers(
     folder = process.metrics_dir or stack.enter_context(TemporaryDirectory(prefix="toolemu-"))
     os.environ[ENVIRONMENT] = replace(process, metrics_dir=folder).to_json()
     config = _config(f"{__name__}:{create_lasting_app.__name__}", process)
-    # Older versions of uvicorn want to be told what a worker runs.
+    # Older versions of uvicorn need to be told what a worker runs.
     wanted = inspect.signature(Multiprocess).parameters
     told: dict[str, Any] = {"target": uvicorn.Server(config).run} if "target" in wanted else {}
     Multiprocess(config, sockets=[listener], **told).run()
@@ -95,29 +95,28 @@ def _config(app: Starlette | str, process: ProcessSettings) -> uvicorn.Config:
     )
 
 
-class _Server(uvicorn.Server):
-    """A server whose inspector does not keep it from stopping."""
+def _server(app: Starlette, process: ProcessSettings) -> uvicorn.Server:
+    server = uvicorn.Server(_config(app, process))
+    recordings, handle_exit = app.state.gateway.recordings, server.handle_exit
 
-    def __init__(self, config: uvicorn.Config, gateway: Gateway) -> None:
-        super().__init__(config)
-        self._gateway = gateway
+    def close_recordings(sig: int, frame: FrameType | None) -> None:
+        recordings.close()  # else the inspector's open pages keep the server from stopping
+        handle_exit(sig, frame)
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """The process is told to stop."""
-        if self._gateway.recordings is not None:
-            self._gateway.recordings.close()
-        super().handle_exit(sig, frame)
+    if recordings is not None:
+        server.handle_exit = close_recordings  # type: ignore[method-assign]
+    return server
 
 
 def open_listener(host: str, port: int) -> socket.socket:
     """A socket that listens there."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Its protocol is named: only then does asyncio send small pieces at once, and not 40 ms later.
+    # Only if the protocol is named does asyncio send small pieces at once, not 40 ms later.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        # From now on clients may connect, and are answered as soon as the server has started.
+        # Clients may connect from now on; they are answered when the server has started.
         listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
@@ -130,12 +129,12 @@ def open_listener(host: str, port: int) -> socket.socket:
 
 
 def check_settings(process: ProcessSettings, stack: ExitStack) -> None:
-    """Say what would be served, and how, or raise a `SettingsError`; an embedded model is only named."""
+    """Print what would be served, and how, or raise a `SettingsError`; an embedded model is not started."""
     share_verdicts(process.verdicts)
     embedded = [one.name for one in process.models if one.model is None]
     models = tuple(one for one in process.models if one.model is not None)
     default = process.default if process.default not in embedded else None
-    gateway = make_gateway(replace(process, models=models, default=default), {}, stack)
+    gateway = Gateway(replace(process, models=models, default=default), {}, stack)
     lines = [f"  {name}: the embedded model" for name in embedded]
     _announce(gateway, process, process.port, "toolemu would serve on", *lines)
 
@@ -172,7 +171,7 @@ def _announce(gateway: Gateway, process: ProcessSettings, port: int, *words: str
 
 
 def _log_config(level: str, form: str) -> dict[str, Any]:
-    """The configuration of the log; uvicorn's own lines only if something is wrong."""
+    """The configuration of logging; uvicorn logs only warnings and errors."""
     ours, quiet = level.upper(), "WARNING" if level == "info" else level.upper()
     handlers = {"handlers": ["stderr"], "propagate": False}
     plain = "%(asctime)s %(levelname)s %(message)s"
@@ -185,12 +184,12 @@ def _log_config(level: str, form: str) -> dict[str, Any]:
             "langchain_toolemu": {**handlers, "level": ours},
             "uvicorn": {**handlers, "level": quiet},
         },
-        "root": {"handlers": ["stderr"], "level": "WARNING"},  # what all else says
+        "root": {"handlers": ["stderr"], "level": "WARNING"},
     }
 
 
 def _log_warnings() -> None:
-    """Log warnings, without the place in the code."""
+    """Log Python warnings, without their place in the code."""
 
     def show(message: Any, category: type[Warning], *_where: Any, **_more: Any) -> None:
         kind = "" if issubclass(category, ToolEmuWarning) else f"{category.__name__}: "

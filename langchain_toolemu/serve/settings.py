@@ -25,7 +25,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-ENVIRONMENT = "TOOLEMU_SERVE"  # where the command leaves the settings for its workers, as JSON
+ENVIRONMENT = "TOOLEMU_SERVE"  # holds the settings of the command for its workers, as JSON
 MEGABYTE = 1024 * 1024
 S = TypeVar("S", bound="ServerSettings")
 T = TypeVar("T")
@@ -33,7 +33,7 @@ _TOOLEMU = tuple(name for name, option in OPTIONS.items() if option.in_config)
 
 
 class SettingsError(ToolEmuError):
-    """The settings of a server are invalid; says what to change. `place` is the key in a file that is at fault."""
+    """The settings of a server are invalid; says what to change. `place` is the wrong key of a file."""
 
     code = "settings"
 
@@ -47,13 +47,13 @@ class ModelSettings:
     """One model of a server."""
 
     name: str  # what clients call it
-    # What `init_chat_model` makes it of, such as `openai:gemma2`, or `openai:*` for whatever name the client sends;
-    # `None` for the embedded model.
+    # As `init_chat_model` takes it, such as `openai:gemma2`; `openai:*` for the client's own names; `None` for the
+    # embedded model.
     model: str | None = None
     base_url: str | None = None  # where its server is
-    api_key_env: str | None = None  # the variable that holds the upstream's key, if not its own
+    api_key_env: str | None = None  # the variable with the upstream's key, if not the usual one
     aliases: tuple[str, ...] = ()  # other names it answers to; `*` in them means anything
-    text_only: bool = False  # whether images in results of tools are replaced by a note
+    text_only: bool = False  # whether images in tool results are replaced by a note
     options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of the chat model
     toolemu: Mapping[str, Any] = field(default_factory=dict)  # settings of `ChatToolEmu`
 
@@ -63,17 +63,17 @@ class ServerSettings:
     """All settings of a server."""
 
     models: tuple[ModelSettings, ...] = (ModelSettings("embedded"),)
-    default: str | None = None  # answers to names that no model has, as one that is alone does
-    api_keys: tuple[str, ...] = ()  # without any, only this machine may use the server
-    allow_hosts: tuple[str, ...] = ()  # its names, besides those of this machine; `*` for any
+    default: str | None = None  # the model for unknown names; an only model needs no default
+    api_keys: tuple[str, ...] = ()  # without keys, only clients on this machine are allowed
+    allow_hosts: tuple[str, ...] = ()  # further names of the server; `*` for any
     allow_origins: tuple[str, ...] = ()  # web pages that may reach it
-    forward_key: bool = False  # whether a client's key goes to the upstream
+    forward_key: bool = False  # whether a client's key is sent to the upstream
     max_body_bytes: PositiveInt = 32 * MEGABYTE
     max_concurrency: PositiveInt = 512  # the most turns at once, in each worker
     timeout: PositiveFloat = 600.0  # the most seconds of a turn
     ping_seconds: PositiveFloat = 10.0  # of silence, after which a stream sends a ping
     inspect: bool = False  # whether turns are recorded and shown at `/`
-    # Where items that clients may refer to are kept: "memory", "off", a folder, or a Redis server's address.
+    # Where the items that clients may refer to are stored: "memory", "off", a folder, or a Redis server's address.
     items: str = "memory"
     verdicts: str | None = None  # where they are shared: a folder, or a Redis server's address
     metrics_dir: str | None = None  # a folder, empty at the start, that workers share for /metrics
@@ -124,7 +124,7 @@ def read_config(path: Path) -> ProcessSettings:
 
 @contextmanager
 def naming_lines(path: Path | None) -> Iterator[None]:
-    """For the time of a block, errors about settings name the file and the line that they are from."""
+    """Make errors about settings name the file and the line."""
     try:
         yield
     except SettingsError as error:
@@ -135,7 +135,7 @@ def naming_lines(path: Path | None) -> Iterator[None]:
 
 
 def _line_of(lines: list[str], place: tuple[str, ...]) -> int:
-    """The line that says something: the first without which the file does not; else that of the table around it."""
+    """The line of a key, else that of the table around it: the key is there once this line is parsed."""
     whole = 0
     for at in range(1, len(lines) + 1):
         try:
@@ -184,7 +184,7 @@ def _check_names(given: Mapping[str, Any], known: Iterable[str], *place: str) ->
 
 
 def from_environment() -> ServerSettings:
-    """The settings of a server that is not passed any: the command's own, a file's, a model's, or the embedded model's."""
+    """The settings in the environment: the command's own, a file's, a model's, or the embedded model's."""
     if left := os.environ.get(ENVIRONMENT):
         return ServerSettings.from_json(left)
     if path := os.environ.get("TOOLEMU_CONFIG"):
@@ -195,12 +195,12 @@ def from_environment() -> ServerSettings:
 
 
 def default_name(model: str | None) -> str:
-    """What clients call a model, such as `"openai:gemma2"`, that was given no name."""
+    """The clients' name for a model such as `openai:gemma2` without a name of its own."""
     return model.partition(":")[2] or model if model else "embedded"
 
 
 def with_keys_of_environment(settings: S) -> S:
-    """The settings, with the keys of `TOOLEMU_API_KEY` (several are separated by commas) if there are no others."""
+    """The settings, with the keys of `TOOLEMU_API_KEY` (separated by commas) if there are no others."""
     if settings.api_keys:
         return settings
     keys = os.environ.get("TOOLEMU_API_KEY", "").split(",")

@@ -12,7 +12,7 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability.endpoints import is_local
-from langchain_toolemu.check.named_model import NO_OPENAI_KEY, explain_creation_error
+from langchain_toolemu.check.named_model import CheckError, create_model
 from langchain_toolemu.serve.settings import ModelSettings, SettingsError
 
 ANY_NAME = "*"
@@ -23,57 +23,30 @@ def make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
     """The chat model that settings describe, or a `SettingsError`; the stack closes an embedded server started for it."""
     if settings.model is None:
         settings = start_embedded(settings, stack)
-    model = str(settings.model)
-    provider, _, name = model.partition(":")
+    own = {"base_url": settings.base_url, "api_key": _api_key(settings)}
+    given = {name: value for name, value in own.items() if value}
     try:
-        if provider == "openai" and name:
-            return _openai(name, settings)
-        from langchain.chat_models import init_chat_model
-
-        own = {"base_url": settings.base_url, "api_key": _api_key(settings)}
-        given = {name: value for name, value in own.items() if value}
-        made: BaseChatModel = init_chat_model(model, **{**given, **settings.options})
-        return made
-    except SettingsError:
-        raise
-    except Exception as error:
-        said = explain_creation_error(model, error)
-        raise SettingsError(said, "models", settings.name, "model") from error
+        return create_model(str(settings.model), _openai, **{**given, **settings.options})
+    except CheckError as error:
+        raise SettingsError(error.args[0], "models", settings.name, "model") from error
 
 
-def _openai(name: str, settings: ModelSettings) -> BaseChatModel:
+def _openai(base_url: str | None = None, **given: Any) -> BaseChatModel:
+    """OpenAI's client; at another address only the chat API is used, and no proxy if that is local."""
     from langchain_toolemu.serve.forwarding_chat_openai import ForwardingChatOpenAI
 
-    base_url = settings.base_url or os.environ.get("OPENAI_BASE_URL")
-    key = _api_key(settings) or os.environ.get("OPENAI_API_KEY")
-    if not (key or base_url):
-        raise SettingsError(NO_OPENAI_KEY, "models", settings.name, "model")
-    asked: dict[str, Any] = {
-        "model": name,
-        # Servers on one's own machine want no key, and OpenAI's client insists on one.
-        "api_key": key or "none",
-        "max_retries": 0,
-        "stream_usage": True,
-        # The turn has a limit of its own; a large model may read its prompt for minutes.
-        "stream_chunk_timeout": None,
-        **_address_kwargs(base_url),
-    }
-    return ForwardingChatOpenAI(**{**asked, **settings.options})
-
-
-def _address_kwargs(base_url: str | None) -> dict[str, Any]:
-    """The address of a server that is not OpenAI's: only its chat API is used, and no proxy if it is local."""
-    if base_url is None:
-        return {}
-    said: dict[str, Any] = {"base_url": base_url, "use_responses_api": False}
-    if is_local(base_url):
+    # A turn has its own time limit: a large model may read its prompt for minutes.
+    asked: dict[str, Any] = {"stream_usage": True, "stream_chunk_timeout": None}
+    if base_url:
+        asked |= {"base_url": base_url, "use_responses_api": False}
+    if base_url and is_local(base_url):
         from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
-        # Certificates take a while to load, and plain HTTP has none.
+        # Certificates take a while to load, and plain HTTP needs none.
         how: dict[str, Any] = {"trust_env": False, "verify": base_url.startswith("https")}
-        said["http_client"] = DefaultHttpxClient(**how)
-        said["http_async_client"] = DefaultAsyncHttpxClient(**how)
-    return said
+        asked["http_client"] = DefaultHttpxClient(**how)
+        asked["http_async_client"] = DefaultAsyncHttpxClient(**how)
+    return ForwardingChatOpenAI(**{**asked, **given})
 
 
 def start_embedded(settings: ModelSettings, stack: ExitStack) -> ModelSettings:

@@ -218,7 +218,7 @@ class Reply:
                 rest += (Words(piece, part.block, kind) for piece, kind in cut)
             elif text:
                 rest.append(Words(text, part.block))
-        return list(content.join_words(rest))
+        return content.join_parts(rest)
 
     # --- what may be shown ---
 
@@ -230,7 +230,7 @@ class Reply:
                 return [*shown, *self.as_text()]
             shown += self.take(part)
         self._shown += _length(shown)
-        return list(content.join_calls(shown)) if len(shown) > 1 else shown
+        return content.join_parts(shown) if len(shown) > 1 else shown
 
     def _is_documentation(self, part: ReplyPart) -> bool:
         """Whether these words show that the call before them is an example in a text."""

@@ -11,15 +11,7 @@ from dataclasses import dataclass
 from itertools import islice, repeat
 from typing import Any, NamedTuple, TypeAlias
 
-from langchain_toolemu.validation.json_values import (
-    NOTHING,
-    convert,
-    json_type,
-    respell,
-    respell_date,
-    show,
-    without_spellings,
-)
+from langchain_toolemu.validation import json_values
 from langchain_toolemu.validation.schema import CompiledSchema, Shape
 
 _Remark: TypeAlias = tuple[tuple[Any, ...], str]  # where in the value, and what is to be said of it
@@ -51,7 +43,7 @@ def fit(
     """Bring a call's arguments to the tool's schema, as far as that loses nothing; they are never changed in place."""
     schema = parameters if isinstance(parameters, CompiledSchema) else CompiledSchema(parameters)
     outcome = _Fitting(schema, respells_dates=respells_dates).outcome(args, schema.root, 0)
-    value = without_spellings(dict(outcome.value))
+    value = json_values.without_spellings(dict(outcome.value))
     return FitResult(value, _in_words(outcome.notes), _in_words(outcome.errors))
 
 
@@ -112,7 +104,11 @@ class _Fitting:
             return _wrong(value, f"nested deeper than {_DEEPEST} levels")
         shapes, spelling = self._schema.piece(schema)
         spelling = spelling if self._respells_dates else None
-        if spelling and isinstance(value, str) and (day := respell_date(value, spelling)) != value:
+        if (
+            spelling
+            and isinstance(value, str)
+            and (day := json_values.respell_date(value, spelling)) != value
+        ):
             respelt = self.outcome(day, schema, depth)
             # An enumeration or a pattern may want the date as it was written, whatever the description says.
             if not respelt.errors:
@@ -128,11 +124,11 @@ class _Fitting:
         return self._known[key][1]
 
     def _as_shape(self, value: Any, shape: Shape, depth: int) -> _Outcome:
-        given, type_ = value, json_type(value)
+        given, type_ = value, json_values.json_type(value)
         if not shape.takes(value, type_):
-            given = respell(self._convert(value, shape.type), shape.members)
-            type_ = json_type(given)
-        if given is NOTHING:
+            given = json_values.respell(self._convert(value, shape.type), shape.members)
+            type_ = json_values.json_type(given)
+        if given is json_values.NOTHING:
             return self._wrap_scalar(value, shape, depth)
         if type_ == "object":
             inner = self._object(given, shape, depth)
@@ -146,9 +142,9 @@ class _Fitting:
 
     def _convert(self, value: Any, type_: str | None) -> Any:
         if type_ not in ("object", "array") or not isinstance(value, str):
-            return convert(value, type_)
+            return json_values.convert(value, type_)
         if (type_, value) not in self._texts:
-            self._texts[type_, value] = convert(value, type_)
+            self._texts[type_, value] = json_values.convert(value, type_)
         return self._texts[type_, value]
 
     def _wrap_scalar(self, value: Any, shape: Shape, depth: int) -> _Outcome:
@@ -204,8 +200,8 @@ class _Fitting:
         if not clean:
             return self._closest(value, shapes, found)
         if other := next((one for one in clean if one.value != clean[0].value), None):
-            meanings = f"{show(clean[0].value)} or {show(other.value)}"
-            return _wrong(value, f"{show(value)} could be read as {meanings}")
+            meanings = f"{json_values.show(clean[0].value)} or {json_values.show(other.value)}"
+            return _wrong(value, f"{json_values.show(value)} could be read as {meanings}")
         return clean[0]
 
     def _closest(self, value: Any, shapes: Sequence[Shape], found: Sequence[_Outcome]) -> _Outcome:
@@ -231,7 +227,8 @@ class _Fitting:
             for name in properties
             if name in value
             for one in self._schema.shapes(properties[name])[:1]
-            if one.members is not None and not one.takes(value[name], json_type(value[name]))
+            if one.members is not None
+            and not one.takes(value[name], json_values.json_type(value[name]))
         }
 
     def _wrong_tag(self, value: Any, tag: str, near: Sequence[tuple[Shape, _Outcome]]) -> _Outcome:
@@ -242,7 +239,7 @@ class _Fitting:
 
 
 def _with_respelling(value: Any, new: Any, inner: _Outcome) -> _Outcome:
-    note = ((), f"{show(value)} -> {show(new)}")
+    note = ((), f"{json_values.show(value)} -> {json_values.show(new)}")
     return inner._replace(value=new, notes=[note, *inner.notes], changed=True)
 
 
@@ -251,13 +248,13 @@ def _wrong(value: Any, words: str) -> _Outcome:
 
 
 def _foreign(value: Any, shapes: Sequence[Shape]) -> _Outcome:
-    expected = f"expected {_expectation(shapes)}, got {show(value)}"
+    expected = f"expected {_expectation(shapes)}, got {json_values.show(value)}"
     return _wrong(value, expected if shapes else "no value is allowed")._replace(foreign=True)
 
 
 def _expectation(shapes: Sequence[Shape]) -> str:
     members = {key: one for shape in shapes for key, one in (shape.members or {}).items()}
-    shown = _some(show(one) for one in members.values())
+    shown = _some(json_values.show(one) for one in members.values())
     types = dict.fromkeys(str(shape.type) for shape in shapes if shape.members is None)
     listed = [f"one of {shown}" if len(members) > 1 else shown] if members else []
     return " or ".join([*listed, *types])
@@ -283,7 +280,7 @@ def _check_declared(name: str, value: Any, schema: Any, shape: Shape) -> _Outcom
 
 
 def _misses(value: Any, shape: Shape) -> Sequence[_Remark]:
-    type_ = json_type(value)
+    type_ = json_values.json_type(value)
     return [((), words) for limit in shape.limits if (words := limit.miss(value, type_))]
 
 
@@ -292,7 +289,7 @@ def _is_item(value: Any) -> bool:
     if isinstance(value, str):
         text = value.strip()
         return bool(text) and not text.startswith("[") and not _SEVERAL.search(text)
-    return json_type(value) in ("integer", "number", "boolean")
+    return json_values.json_type(value) in ("integer", "number", "boolean")
 
 
 def _find_renames(value: Mapping[str, Any], shape: Shape) -> Mapping[str, str]:

@@ -137,7 +137,6 @@ class CompiledSchema:
         return [*ways, (_NULL,)] if schema.get("nullable") is True else ways
 
     def _groups(self, schema: Mapping[str, Any]) -> Iterator[Sequence[Any]]:
-        """Lists of schemas; of each list, one must hold."""
         if "$ref" in schema:
             yield [_resolve(self.root, schema["$ref"])]
         yield from ([one] for one in _list(schema.get("allOf")))
@@ -179,7 +178,6 @@ def _resolve(root: Any, ref: Any) -> Any:
 
 
 def _read_shapes(parts: Parts) -> Iterator[Shape]:
-    """The shapes of parts that hold together: one for each type they leave."""
     longest = max((len(_tuple_items(part)) for part in parts), default=0)
     required = [name for part in parts for name in _list(part.get("required"))]
     for type_, members in _choices(_types(parts), _members(parts)):
@@ -212,7 +210,6 @@ def _typed(types: Sequence[JsonType], members: Members) -> list[TypeChoice]:
 
 
 def _types(parts: Parts) -> Sequence[JsonType] | None:
-    """The types every part allows, in order; `None` for any."""
     left: Sequence[JsonType] | None = None
     for part in parts:
         if (stated := _stated_types(part)) is not None:
@@ -238,7 +235,6 @@ def _stated_types(part: Mapping[str, Any]) -> Sequence[JsonType] | None:
 
 
 def _members(parts: Parts) -> Members | None:
-    """The values that every enumeration lists; `None` if there is no enumeration."""
     left: Members | None = None
     for part in parts:
         for listed in (_list(part.get("enum")), [part["const"]] if "const" in part else ()):

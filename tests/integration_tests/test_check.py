@@ -73,7 +73,7 @@ def test_the_best_way_is_found_and_its_line_printed(capsys):
 CHOICES = [
     (obey, "default", "", "of 7 ways that did equally well with as few requests, it changes the least"),
     (without_tools(obey), "force", ', mode="force"', "of 6 ways that did equally well with as few requests, it changes the least"),
-    (without_tools(only_tagged), "force + tagged", ', mode="force", dialect="tagged"', "more trials went well than by any other way"),
+    (without_tools(only_tagged), "force + tagged", ', mode="force", dialect="tagged"', "more trials passed than in any other way"),
 ]  # fmt: skip
 
 
@@ -211,7 +211,7 @@ STOPS = [
     (2, f"Stopping ...\n\n{NOTHING}", ""),  # in the probe
     (3, f"Stopping ...\n\n{NOTHING}", "Native tool calling: none (the provider said"),
     (5, "Stopping ...", "\n* marks force: the only way that was measured.\n"),
-    (7, "Stopping ...", "\n* marks force: more trials went well than by any other way.\n"),
+    (7, "Stopping ...", "\n* marks force: more trials passed than in any other way.\n"),
 ]
 
 

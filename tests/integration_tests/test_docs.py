@@ -132,3 +132,39 @@ def test_every_reason_that_is_named_exists(name):
     assert named <= known
     if name == "agents.md":
         assert named == known
+
+
+PUBLISHED = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def without_code(page):
+    """A page's text with its fragments in place, and without its blocks of code."""
+    text = page.read_text(encoding="utf-8")
+    text = re.sub(
+        r'^--8<-- "(.+)"$', lambda name: text_of(name[1]).rstrip(), text, flags=re.MULTILINE
+    )
+    return re.sub(r"^( *)(```+|~~~+).*?^\1\2", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(page):
+    """The names of a page's headings, as MkDocs and GitHub make them."""
+    headings = re.findall(r"^#+ (.+)$", without_code(page), re.MULTILINE)
+    plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading) for heading in headings]
+    return {re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", name).strip().lower()) for name in plain}
+
+
+@pytest.mark.parametrize("page", PUBLISHED, ids=[str(page.relative_to(ROOT)) for page in PUBLISHED])
+def test_links_lead_somewhere(page):
+    """Every link to a file has its file, and every link to a heading its heading."""
+    broken = []
+    for link in re.findall(r"\]\((?!https?:|mailto:)([^)\s]+)\)", without_code(page)):
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        root_page = (
+            ROOT / f"{Path(path).stem.upper()}.md"
+        )  # changelog.md of the site is CHANGELOG.md
+        target = target if target.exists() else root_page
+        known = anchor.startswith("langchain_toolemu") or not anchor
+        if not target.exists() or not (known or anchor in anchors(target)):
+            broken.append(link)
+    assert broken == []

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 from functools import partial
@@ -188,6 +189,47 @@ def test_search_answers(search, question, answer):
     ask(search, question)
     link = f"li.md-search-result__item:nth-child(-n + 2) a[href*='/{answer}.html']"
     assert search.wait_for(f"document.querySelector({json.dumps(link)}) !== null", 10)
+
+
+BROKEN_WORDS = """(() => {
+  const broken = [];
+  for (const cell of document.querySelectorAll('.md-typeset table td, .md-typeset table th')) {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    for (let text; text = texts.nextNode();) {
+      for (const word of text.data.matchAll(/[^\\s\\/-]+/g)) {
+        const range = document.createRange();
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        const lines = [...range.getClientRects()].filter(line => line.width).map(line => Math.round(line.top));
+        if (new Set(lines).size > 1) broken.push(word[0]);
+      }
+    }
+  }
+  return broken;
+})()"""
+"""The words of a page's tables that stand on two lines."""
+
+
+def test_tables_do_not_break_words(site, browser):
+    """On a laptop a word of a table stays on one line; what models wrote, on generated pages, may be any length."""
+    for name in pages_of(site):
+        if not name.startswith("generated/"):
+            page = browser.open(f"{site.as_uri()}/{name}", width=1280)
+            assert page.evaluate(BROKEN_WORDS) == [], name
+            page.close()
+
+
+def test_diagrams_can_be_read_on_a_phone(site, browser):
+    """Shrunk to the width of a phone, a diagram's words are at least eleven pixels high."""
+    if not drawn(site):
+        pytest.skip("diagrams need mermaid, which comes from npm")
+    page = browser.open(f"{site.as_uri()}/index.html")
+    for written in [*ROOT.glob("docs/*.md"), *ROOT.glob("docs/internals/*.md")]:
+        for diagram in re.findall(r"```mermaid\n(.*?)```", written.read_text(), re.DOTALL):
+            drawing = f"mermaid.render('probe', {json.dumps(diagram)}).then(drawn => drawn.svg)"
+            width = re.search(r'viewBox="\S+ \S+ (\S+)', page.evaluate(drawing))
+            assert 16 * (NARROW - 32) / float(width[1]) >= 11, written.name
+    page.close()
 
 
 def test_no_page_is_wider_than_a_phone(site, browser):

@@ -212,9 +212,9 @@ COMMANDS = [
     (["chat", *AT, "--tools", "json:loads,pickle:loads"], 3, "Two different tools are named 'loads'. Rename one"),
     (["chat", "--gguf", "none.gguf"], 3, "no GGUF file at none.gguf. Pass the path of one"),
     (["check", *AT], 3, "cannot be reached. Start the server, or correct the address"),
-    (["check", *AT, "--report", "gone/report.html"], 3, "cannot be written to gone/report.html. Name a file in a folder"),
+    (["check", *AT, "--report", "gone/report.html"], 3, "cannot be written to gone/report.html. Name a file in an existing folder"),
     (["serve", *AT, "--port", "99999"], 2, "99999 is not a number from 0 to 65535"),
-    (["serve", *AT, "--host", "0.0.0.0"], 2, "can be reached from elsewhere: set a key with --api-key"),
+    (["serve", *AT, "--host", "0.0.0.0"], 2, "can be reached from other machines: set a key with --api-key"),
     (["serve", *AT, "--inspect", "--workers", "2"], 2, "shows the turns of one worker: leave out --workers"),
     (["serve", *AT, "--config", "a.toml"], 2, "--config names the models: leave out --model"),
     (["serve", "--config", "none.toml"], 3, "none.toml cannot be read: [Errno 2] No such file or directory: 'none.toml'. Correct the file"),
@@ -267,7 +267,7 @@ def test_a_wrong_file_of_settings(content, tmp_path, capsys, monkeypatch):
 TOOLS = [{"type": "function", "function": {"name": "get_weather", "parameters": {}}}]
 OTHER = [{"type": "function", "function": {"name": "get_weather", "description": "Other."}}]
 REQUESTS = [
-    ({"model": "x"}, 404, "model_not_found", "does not exist. Served are: m, n"),
+    ({"model": "x"}, 404, "model_not_found", "does not exist. Available models: m, n"),
     ({"model": None}, 400, "invalid_value", "Missing required parameter: 'model'"),
     ({"messages": []}, 400, "invalid_value", "'messages': send at least one"),
     ({"messages": "Hi"}, 400, "invalid_value", "Invalid type for 'messages': it must be an array"),

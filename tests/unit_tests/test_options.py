@@ -29,7 +29,7 @@ from langchain_toolemu.policy import DEFAULT, Checks, Review
 from langchain_toolemu.serve import gateway
 from langchain_toolemu.serve.faults import RequestError
 from langchain_toolemu.serve.gateway import ServedModel
-from langchain_toolemu.serve.protocol import LIMITS, RequestSettings, read_settings
+from langchain_toolemu.serve.protocol import LIMITS, read_settings
 from langchain_toolemu.serve.settings import SettingsError, read_config
 
 
@@ -313,7 +313,7 @@ def test_a_client_sets_what_the_table_allows(name):
     assert LIMITS.get(name) == kind or kind.name == LIMITS[name].name
     for value in (*OPTIONS[name].words, True, 0, 3, 5, 9, 200, 10**7):
         if kind and value is not None and kind.fits(value):
-            assert read_settings({name: value}).chosen == ((name, value),)
+            assert read_settings({name: value}) == {name: value}
             assert OPTIONS[name].takes(value)
         elif value is not None:
             with pytest.raises(RequestError, match=f"toolemu.{name}"):
@@ -334,12 +334,12 @@ def test_a_client_may_be_bound_by_the_operators_value(monkeypatch):
     """A rule compares both values, each time, and knows the model's size."""
     monkeypatch.setattr(gateway, "OPTIONS", {"max_reasks": STRICTER})
     served = ServedModel("m", wrapped(max_reasks=1, model_size=0.5))
-    assert served.with_settings(RequestSettings((("max_reasks", 0),))).max_reasks == 0
+    assert served.with_settings({"max_reasks": 0}).max_reasks == 0
     with pytest.raises(RequestError, match="'toolemu.max_reasks' must be at least as strict"):
-        served.with_settings(RequestSettings((("max_reasks", 2),)))
+        served.with_settings({"max_reasks": 2})
     served.base.model_size = 7
     with pytest.raises(RequestError, match="at least as strict"):
-        served.with_settings(RequestSettings((("max_reasks", 0),)))
+        served.with_settings({"max_reasks": 0})
 
 
 # --- the commands and the pages ---

@@ -212,7 +212,6 @@ class Ending:
         return self._marker_at(pos)
 
     def _comma_is_missing(self, pos: int) -> bool | None:
-        """Whether the next string is one of its own."""
         if not self.frames[-1].keyed:
             fresh = "\n" in self.after[:pos]  # sample missing-comma-in-list
             self.body.doubtful |= not fresh
@@ -249,7 +248,6 @@ class Ending:
         return self._value_at(pos)
 
     def _key_at(self, pos: int, level: int, *, or_value: bool = True) -> bool | None:
-        """Whether a key comes here, and is one we would expect."""
         frame = self.frames[level]
         quoted, bare = self._is_at(_KEY, pos), self._is_at(_BARE_KEY, pos)
         if quoted or bare:
@@ -278,7 +276,6 @@ class Ending:
         return False
 
     def _after_closer(self, pos: int, level: int) -> bool | None:
-        """Follow the closers outwards, as far as containers are open."""
         extra = self.frames[level].extra
         while level >= 0 and pos < len(self.after) and self.after[pos] in "}])":
             if self.after[pos] != self.frames[level].closer:

@@ -250,7 +250,6 @@ class Parser:
             self._pop()
 
     def _goes_on_inside(self) -> Waiting[bool]:
-        """Whether what follows a closer belongs to the container it does not fit."""
 
         def goes_on(ahead: str, final: bool) -> bool | None:
             rest = ahead.lstrip()

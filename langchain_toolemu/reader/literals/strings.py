@@ -12,7 +12,7 @@ from html import unescape
 from types import MappingProxyType
 from typing import Any
 
-from langchain_toolemu.reader.events import CallStarted
+from langchain_toolemu.reader.events import CallDelta, CallStarted
 from langchain_toolemu.reader.literals.frames import LOOKAHEAD, Ending, Frame, StringBody
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.vocabulary import LONG_QUOTE, QUOTES, TOKENS, TRIPLE
@@ -134,7 +134,6 @@ def _decoded(escape: str, table: dict[str, str], python: bool) -> str | None:
 
 
 def _code_point(escape: str, python: bool) -> str | None:
-    """The character of a numeric escape, two of them for a surrogate pair."""
     if len(escape) == 1:
         return None
     if len(escape) > 9:
@@ -183,34 +182,28 @@ class RunningText:
         return self._rest.rstrip("\n").rstrip("\r") if self._rest.endswith("\n") else self._rest
 
 
+@dataclass(slots=True, eq=False)
 class LongText:
-    """Follows one string; `begun` is whether it was long enough to be passed on."""
+    """Passes one string on, if it is long."""
 
-    def __init__(
-        self,
-        output: Output,
-        beginning: Callable[[], CallStarted | None],
-        decoder: RunningDecoder | RunningText,
-    ) -> None:
-        self.begun = False
-        self._output = output
-        self._beginning = beginning  # asked once: what call it belongs to, if that is certain
-        self._decoder = decoder
-        self._refused = False
-        self._raw, self._size = list[str](), 0
-        self._told, self._told_size = list[str](), 0
-        self._untold, self._untold_size = list[str](), 0
-        self._enough = _SMALLEST
-
-    def keep_ends(self) -> None:
-        """Line breaks at its ends are part of it."""
-        self._decoder = RunningText(keeps_ends=True)
+    _output: Output
+    _beginning: Callable[[], CallStarted | None]  # asked once: its call, if that is certain
+    decoder: RunningDecoder | RunningText
+    begun: bool = False  # whether it was long enough to be passed on
+    _refused: bool = False
+    _raw: list[str] = field(default_factory=list)
+    _size: int = 0
+    _told: list[str] = field(default_factory=list)
+    _told_size: int = 0
+    _untold: list[str] = field(default_factory=list)
+    _untold_size: int = 0
+    _enough: int = _SMALLEST
 
     def take(self, raw: str, *, plain: bool) -> None:
         """A further piece of the string, never ending inside an escape of two characters."""
         self._size += len(raw)
         if self.begun:
-            self._add(self._decoder.feed(raw))
+            self._add(self.decoder.feed(raw))
         elif not self._refused:
             self._raw.append(raw)
             if self._size >= LONG:
@@ -218,17 +211,17 @@ class LongText:
 
     def text(self) -> str:
         """The whole string, as it was told and with what was left to tell."""
-        self._add(self._decoder.end())
+        self._add(self.decoder.end())
         self._tell()
         return "".join(self._told)
 
     def _begin(self, raw: str, *, plain: bool) -> None:
-        known = plain and self._decoder.knows(raw, LONG - LONGEST_ESCAPE)
+        known = plain and self.decoder.knows(raw, LONG - LONGEST_ESCAPE)
         beginning = self._beginning() if known else None
         self.begun, self._refused = beginning is not None, beginning is None
         if beginning:
             self._output.start_call(beginning)
-            self._add(self._decoder.feed(raw))
+            self._add(self.decoder.feed(raw))
 
     def _add(self, text: str) -> None:
         self._untold.append(text)
@@ -243,7 +236,8 @@ class LongText:
         self._told_size += len(text)
         # Whoever adds chunks up reads all that came before again each time.
         self._enough = max(_SMALLEST, self._told_size // _SHARE, (self._told_size - _HUGE) // 4)
-        self._output.add_delta(text)
+        if text:
+            self._output.add(CallDelta(text))
 
 
 @dataclass(slots=True, eq=False)

@@ -132,7 +132,6 @@ def _place(frame: Frame, value: Any) -> None:
 
 
 def _settled(value: Any) -> Any:
-    """A value whose plain scalars have the types that they spell."""
     if isinstance(value, dict):
         return {key: _settled(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -7,13 +7,13 @@ line of its own; where an opening tag may be either, the call is refused.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from html import unescape
 from typing import Any, Protocol
 
 import regex
 
-from langchain_toolemu.reader.literals.strings import FIRST_BREAK, LongText
+from langchain_toolemu.reader.literals.strings import FIRST_BREAK, LongText, RunningText
 from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet, word_of
 from langchain_toolemu.reader.vocabulary import CLOSE, ITEM, OPEN, WEAK
 from langchain_toolemu.reader.window import SPACE, Waiting, Window
@@ -58,27 +58,25 @@ class _Retreat:
     splits: bool
 
 
+@dataclass(eq=False)
 class ElementText:
     """Reads one text."""
 
-    def __init__(
-        self, window: Window, tag: Tag, owner: _Owner, follower: LongText | None = None
-    ) -> None:
-        self.closed = False  # whether it ended; otherwise the reply did
-        self.doubtful = False  # whether its end can be found in two ways
-        self.others: list[tuple[Tag, str]] = []
-        self._window = window
-        self._tag = tag
-        self._owner = owner
-        self._follower = follower
-        self._parts: list[str] = []
-        self._elements = 0  # of the text's own word, opened inside it
-        self._calls = 0
-        self._awaited: list[tuple[Tag, int]] = []  # and where they begin among the parts
-        self._repeated = False
-        self._is_data = False
-        self._retreat: _Retreat | None = None
-        self._following: Tag | None = None  # what follows the closing tag that was seen last
+    _window: Window
+    _tag: Tag
+    _owner: _Owner
+    _follower: LongText | None = None
+    closed: bool = False  # whether it ended; otherwise the reply did
+    doubtful: bool = False  # whether its end can be found in two ways
+    others: list[tuple[Tag, str]] = field(default_factory=list)
+    _parts: list[str] = field(default_factory=list)
+    _elements: int = 0  # of the text's own word, opened inside it
+    _calls: int = 0
+    _awaited: list[tuple[Tag, int]] = field(default_factory=list)  # with their place in the parts
+    _repeated: bool = False
+    _is_data: bool = False
+    _retreat: _Retreat | None = None
+    _following: Tag | None = None  # what follows the closing tag that was seen last
 
     @property
     def text(self) -> str:
@@ -126,7 +124,9 @@ class ElementText:
             del self._parts[back.parts :], self._awaited[back.awaited :]
             self._calls, self._repeated = 0, back.repeated
             self._window.rewind(back.offset)
-            self._end(splits=back.splits)
+            self.closed = True
+            if back.splits:
+                self._split("")
 
     def _keep(self, text: str) -> None:
         if text:
@@ -141,7 +141,7 @@ class ElementText:
     def _read_cdata(self) -> Waiting[None]:
         window, self._is_data = self._window, True
         if self._follower:
-            self._follower.keep_ends()
+            self._follower.decoder = RunningText(keeps_ends=True)
         if not (yield from window.pass_to("]]>", self._keep)):
             return
         yield from window.run(SPACE)
@@ -183,12 +183,9 @@ class ElementText:
             self._retreat = _Retreat(*place, self._repeated, splits)
         else:
             window.pos += size
-            self._end(splits=splits)
-
-    def _end(self, *, splits: bool) -> None:
-        self.closed = True
-        if splits:
-            self._split("")
+            self.closed = True
+            if splits:
+                self._split("")
 
     def _pass(self, tag: Tag) -> None:
         """Count a tag of the text; that of an argument still to come may mean that a closer is missing."""
@@ -204,7 +201,6 @@ class ElementText:
                 self._awaited.append((tag, len(self._parts)))
 
     def _split(self, closer: str) -> None:
-        """Find the arguments that begin inside a text whose closer is missing."""
         if not self._awaited:
             self.doubtful = self.doubtful or bool(closer and self._calls)
             return
@@ -238,7 +234,6 @@ class ElementText:
             self.others = [(tag, _without_ends(value, escaped=tag.escaped)) for tag, value in pairs]
 
     def _ends(self, closer: Tag) -> Waiting[bool]:
-        """Whether what follows a closing tag can follow the end of an argument."""
         self._following = None
         if self._elements:
             return (yield from self._is_over(closer))
@@ -289,7 +284,6 @@ def _step(tag: Tag) -> int:
 
 
 def _inside(piece: str, tag: Tag) -> str:
-    """The text of an element that was read as part of another's."""
     text = piece.partition(tag.raw)[2]
     closer = re.search(rf"<[^<>]*{re.escape(tag.written)}[^<>]*>\s*\Z", text)
     return _without_ends(text[: closer.start()] if closer else text, escaped=tag.escaped)

@@ -6,7 +6,7 @@ tool's schema decides how the text of an element is read.
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import regex
@@ -15,15 +15,9 @@ from langchain_toolemu.reader import tags
 from langchain_toolemu.reader import vocabulary as words
 from langchain_toolemu.reader.call_arguments import FoundCall, are_known, found_call, hold_arguments
 from langchain_toolemu.reader.call_shapes import Named
-from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.literals import texts as literals
 from langchain_toolemu.reader.literals.frames import given_twice
 from langchain_toolemu.reader.literals.strings import LongText, RunningText
-from langchain_toolemu.reader.literals.texts import (
-    argument_kinds,
-    read_typed,
-    read_yaml,
-    typed_yaml,
-)
 from langchain_toolemu.reader.notations import element_texts, outcome
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.window import Waiting
@@ -37,33 +31,31 @@ _KEY_TEXT = re.compile(r"[^<&]+")
 _KEY_TAGS = tags.TagSet({"argkey"})
 
 
-class ElementCall:
+@dataclass(eq=False)
+class ElementCall(outcome.Notation):
     """Reads one call from after its opening tag."""
 
-    def __init__(
-        self,
-        context: Context,
-        envelope: outcome.Envelope,
-        written: str | None,
-        tag: tags.Tag | None = None,
-    ) -> None:
-        self._context = context
-        self._window = context.window
-        self._envelope = envelope
-        self._call_it(written)
-        self._texts: dict[str, list[str]] = _attributes(context, written, tag)
-        self._given: Any = _argument_text(tag, self._texts)
-        self._listed: dict[str, bool] = {}
-        self._key: str | None = None
-        self._tag = tag
+    _written: str | None
+    _tag: tags.Tag | None = None
+    _listed: dict[str, bool] = field(default_factory=dict)
+    _key: str | None = None
+    _parts: int = 0
+    _object: outcome.Outcome = outcome.NOT_A_CALL
+    _bad: outcome.Bad | None = None
+    _long: LongText | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        tag, self._tags = self._tag, self._context.argument_tags
+        self._call_it(self._written)
+        self._texts = self._attributes()
+        # All arguments in one attribute: `<invoke name="get_weather" arguments="city=Paris"/>`.
+        others = [pair for pair in (tag.attributes if tag else ()) if pair[0] not in self._texts]
+        given = (text for key, text in others if tags.word_of(key) in words.ARGUMENTS)
+        self._given: Any = next(given, None)
         self.container = tag.word if tag else ""
-        self._in_element = self.container in context.tool_words
-        self._parts = 0
+        self._in_element = self.container in self._context.tool_words
         self._closed = tag is not None and tag.empty
-        self._object: outcome.Outcome = outcome.NOT_A_CALL
-        self._bad: outcome.Bad | None = None
-        self._long: LongText | None = None
-        self._tags = context.argument_tags
 
     def read(self) -> Waiting[outcome.Outcome]:
         """Consume the call."""
@@ -72,11 +64,19 @@ class ElementCall:
         return self._settle()
 
     def _call_it(self, written: str | None) -> None:
-        """Take in the tool's name: what it is, and which words its arguments are."""
         self._written = written
         self._spec = spec = self._context.resolve(written) if written else None
         known = self._context.parameter_words
         self._spec_words = frozenset(map(tags.word_of, spec.properties)) if spec else known
+
+    def _attributes(self) -> dict[str, list[str]]:
+        """Arguments in the tag itself: `<get_weather city="Paris"/>`."""
+        spec, tag = self._spec, self._tag
+        if spec is None or tag is None:
+            return {}
+        taken = () if tag.word in self._context.tool_words else ("name", "tool", tag.written)
+        given = [pair for pair in tag.attributes if pair[0] in spec.properties]
+        return {key: [value] for key, value in given if key not in taken}
 
     def _part(self) -> Waiting[bool]:
         """Consume one element, or what else may come between them; whether to go on."""
@@ -88,19 +88,14 @@ class ElementCall:
         if not char or char not in "<&]":
             return bool(char) and (yield from self._yaml())
         tag = yield from self._tags.peek(self._window)
-        if tag is None:
-            tag = yield from self._foreign()
+        if tag is None and self._in_element:  # one that the tool does not know is an argument, too
+            foreign = yield from self._window.expect(_ELEMENT)
+            tag = tags.parse_tag(foreign.group()) if foreign else None
         if tag is None:
             return False
         return self._closing(tag) if tag.closing else (yield from self._element(tag))
 
-    def _foreign(self) -> Waiting[tags.Tag | None]:
-        """An element inside the tool's own that the tool does not know: an argument nonetheless."""
-        found = (yield from self._window.expect(_ELEMENT)) if self._in_element else None
-        return tags.parse_tag(found.group()) if found else None
-
     def _closing(self, tag: tags.Tag) -> bool:
-        """Consume a closing tag that is the call's own; whether to go on."""
         if tag.word in words.ELEMENTS - words.NAME:
             self._window.pos += len(tag.raw)
             return True
@@ -155,7 +150,6 @@ class ElementCall:
         self._bad = self._bad or outcome.Bad("unreadable", why)
 
     def _name(self, tag: tags.Tag) -> Waiting[bool]:
-        """Consume the element with the tool's name, which is a word and nothing else."""
         self._window.pos += len(tag.raw)
         text = yield from self._window.run(_NAME_TEXT)
         closer = yield from tags.TagSet({tag.word}).peek(self._window)
@@ -179,17 +173,13 @@ class ElementCall:
     def _add(self, name: str, text: str) -> None:
         """One more argument; given twice it is a list, if it is to be one, and the call is refused otherwise."""
         texts = self._texts.setdefault(name, [])
-        if not texts or self._is_listed(name):
+        if texts and name not in self._listed:  # asked once, however many items there are
+            kinds = literals.argument_kinds(self._spec, self._declared(name)) if self._spec else ()
+            self._listed[name] = "array" in kinds
+        if not texts or self._listed[name]:
             texts.append(text)
         elif text not in texts:
             self._refuse(given_twice(name))
-
-    def _is_listed(self, name: str) -> bool:
-        """Whether an argument is to be a list, which is asked for each of its items."""
-        if name not in self._listed:
-            kinds = argument_kinds(self._spec, self._declared(name)) if self._spec else ()
-            self._listed[name] = "array" in kinds
-        return self._listed[name]
 
     def _follower(self, tag: tags.Tag, name: str) -> LongText | None:
         """Who passes a long argument on, where all before it could be read without fixing."""
@@ -216,7 +206,6 @@ class ElementCall:
         return self._given is not None
 
     def _json(self) -> Waiting[bool]:
-        """Arguments as one object, which is all there is then."""
         if not isinstance(self._object, outcome.NotACall):
             return False
         if self._written is None or self._texts:
@@ -233,14 +222,13 @@ class ElementCall:
             return False
         reader = element_texts.ElementText(self._window, replace(self._tag, raw=""), self)
         yield from reader.read()
-        root, fault = read_yaml(reader.text) if reader.closed else ([], outcome.CUT)
+        root, fault = literals.read_yaml(reader.text) if reader.closed else ([], outcome.CUT)
         args = root[0] if len(root) == 1 else None
         if isinstance(args, dict) and not fault and are_known(args, spec):
-            self._closed, self._given = True, typed_yaml(args, spec)
+            self._closed, self._given = True, literals.typed_yaml(args, spec)
         return False
 
     def _text(self, tag: tags.Tag) -> Waiting[str | None]:
-        """Consume an element; its text, or nothing if it never closes."""
         reader = element_texts.ElementText(self._window, tag, self)
         return reader.text if (yield from self._read_text(reader)) else None
 
@@ -348,29 +336,9 @@ class ElementCall:
 
 
 def _value(text: str, spec: ToolSpec, key: str) -> Any:
-    """The value of an argument: what its text spells, or what the elements in it do."""
-    kinds = argument_kinds(spec, key)
+    kinds = literals.argument_kinds(spec, key)
     if "string" not in kinds and text.lstrip().startswith(("<", tags.MINIMAX)):
         children = element_texts.read_children(text.replace(tags.MINIMAX, ""))
         if children is not None:
             return children
-    return read_typed(text, spec, key)
-
-
-def _attributes(
-    context: Context, written: str | None, tag: tags.Tag | None
-) -> dict[str, list[str]]:
-    """Arguments in the tag itself: `<get_weather city="Paris"/>`."""
-    spec = context.resolve(written) if written else None
-    if spec is None or tag is None:
-        return {}
-    taken = () if tag.word in context.tool_words else ("name", "tool", tag.written)
-    return {k: [value] for k, value in tag.attributes if k in spec.properties and k not in taken}
-
-
-def _argument_text(tag: tags.Tag | None, named: Mapping[str, list[str]]) -> str | None:
-    """All arguments in one attribute: `<invoke name="get_weather" arguments="city=Paris"/>`."""
-    for key, text in tag.attributes if tag else ():
-        if key not in named and tags.word_of(key) in words.ARGUMENTS:
-            return text
-    return None
+    return literals.read_typed(text, spec, key)

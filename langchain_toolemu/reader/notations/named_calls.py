@@ -4,7 +4,7 @@ Inside an envelope a name is enough to begin with. What it takes in the open is 
 """
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import regex
 
@@ -13,19 +13,10 @@ from langchain_toolemu.reader.call_arguments import found_call
 from langchain_toolemu.reader.call_shapes import Named, find_calls
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.literals.texts import read_yaml, typed_yaml
+from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.objects import ObjectReader
-from langchain_toolemu.reader.notations.outcome import (
-    COMPUTED,
-    CUT,
-    NAMELESS,
-    NOT_A_CALL,
-    Bad,
-    Calls,
-    Envelope,
-    Outcome,
-)
 from langchain_toolemu.reader.notations.python_calls import PythonCall
 from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet, skip_fence
 from langchain_toolemu.reader.vocabulary import fold
@@ -44,30 +35,25 @@ _CLOSING_FENCE = regex.compile(r"\s*(?:```|~~~)")
 _FENCE_MARKS = ("`", "~")
 
 
-def may_be_called(context: Context, envelope: Envelope, written: str) -> bool:
+def may_be_called(context: Context, envelope: outcome.Envelope, written: str) -> bool:
     """Whether a name can be a tool's: in an envelope that means calls, any but `print`."""
     if envelope.explicit and written != PRINT:
         return True
     return context.resolve(written) is not None
 
 
-class NamedCall:
+@dataclass(eq=False)
+class NamedCall(outcome.Notation):
     """Reads a call inside an envelope from its name on."""
 
-    def __init__(
-        self, context: Context, envelope: Envelope, first: bool, opened: set[str], indent: str
-    ) -> None:
-        self._first = first  # whether an opening tag comes before it, so that it may be YAML
-        self._closers = words.CLOSE | opened
-        self._indent = indent  # the white space before it on its line
-        self._passed_closer = False
-        self._fenced = False
-        self._doubtful = False
-        self._context = context
-        self._window = context.window
-        self._envelope = envelope
+    _first: bool  # whether an opening tag comes before it, so that it may be YAML
+    _opened: set[str]  # the words of the tags around it
+    _indent: str  # the white space before it on its line
+    _passed_closer: bool = False
+    _fenced: bool = False
+    _doubtful: bool = False
 
-    def read(self) -> Waiting[Outcome]:
+    def read(self) -> Waiting[outcome.Outcome]:
         """Consume the call."""
         written = yield from self._window.run(words.WIDE_NAME)
         space = yield from self._window.run(SPACE)
@@ -84,26 +70,33 @@ class NamedCall:
             written = f"{written} {more.strip()}"
             char = yield from self._past_separators()
             if self._context.resolve(written) is None:
-                return NOT_A_CALL
+                return outcome.NOT_A_CALL
         if char == "(" and written == PRINT and self._envelope.prints:
             return (yield from self._printed())
         return (yield from self._arguments(written, char))
 
-    def _printed(self) -> Waiting[Outcome]:
+    def _printed(self) -> Waiting[outcome.Outcome]:
         """`print(f(a=1))`, as Gemma writes a call: nothing else may be printed. Sample print."""
         self._window.pos += 1
         yield from self._window.run(SPACE)
         written = yield from self._window.run(words.WIDE_NAME)
         char = yield from self._window.peek()
         if char != "(" or self._context.resolve(written) is None:
-            return NOT_A_CALL
+            return outcome.NOT_A_CALL
+        return (yield from self._python(written, printed=True))
+
+    def _python(self, written: str, *, printed: bool = False) -> Waiting[outcome.Outcome]:
         call = PythonCall(self._context, self._window, written, self._envelope)
         yield from call.read()
-        char = yield from self._window.past_space()
-        if call.found and char != ")":
-            return Bad("unreadable", "more than the call is printed", call.name)
+        char = (yield from self._window.past_space()) if printed else ""
         self._window.pos += char == ")"
-        return _settled(call)
+        if call.found and printed and char != ")":
+            return outcome.Bad("unreadable", "more than the call is printed", call.name)
+        if call.found:
+            return outcome.Calls([call.found], call.notes)
+        if call.cut:
+            return outcome.Bad("cut", outcome.CUT, call.name)
+        return outcome.Bad("unreadable", outcome.COMPUTED, call.name)
 
     def _past_separators(self) -> Waiting[str]:
         """Consume what may come between a name and its arguments; the character after it."""
@@ -125,15 +118,13 @@ class NamedCall:
         """Whether the marks that come next end the fence around the call. Sample name-in-fence."""
         return bool(char) and char in "`~" and bool(self._context.open_fence)
 
-    def _arguments(self, written: str, char: str) -> Waiting[Outcome]:
+    def _arguments(self, written: str, char: str) -> Waiting[outcome.Outcome]:
         if not may_be_called(self._context, self._envelope, written):
-            return NOT_A_CALL
+            return outcome.NOT_A_CALL
         if char == "{":
             return (yield from self._object(written))
         if char == "(":
-            call = PythonCall(self._context, self._window, written, self._envelope)
-            yield from call.read()
-            return _settled(call)
+            return (yield from self._python(written))
         if char and char in "<&]":
             return (yield from self._elements(written))
         if self._closes_fence(char):
@@ -141,19 +132,19 @@ class NamedCall:
         at_end = not char or self._context.reach_cut()
         spec = self._context.resolve(written)
         if not at_end or (spec is None and not self._context.cut):
-            return NOT_A_CALL
-        return Bad("cut", CUT, spec.name if spec else written)
+            return outcome.NOT_A_CALL
+        return outcome.Bad("cut", outcome.CUT, spec.name if spec else written)
 
-    def _object(self, written: str) -> Waiting[Outcome]:
+    def _object(self, written: str) -> Waiting[outcome.Outcome]:
         """A name and an object, which may be in a fence of its own. Sample deepseek-fences."""
         among = self._context.tools.specs if written.isdigit() else ()
         named = Named(written, certain=True, among=among)
-        outcome = yield from ObjectReader(self._context, self._envelope, named).read()
+        reading = yield from ObjectReader(self._context, self._envelope, named).read()
         if self._fenced:
             yield from self._window.skip(_CLOSING_FENCE)
-        return outcome
+        return reading
 
-    def _elements(self, written: str) -> Waiting[Outcome]:
+    def _elements(self, written: str) -> Waiting[outcome.Outcome]:
         tag = yield from _TAGS.peek(self._window)
         if tag and written in _NOISE and begins_call(tag):  # Step-3
             written = tag.value or written
@@ -163,13 +154,16 @@ class NamedCall:
             return (yield from ElementCall(self._context, self._envelope, written).read())
         return self._alone(written)
 
-    def _alone(self, written: str) -> Outcome:
+    def _alone(self, written: str) -> outcome.Outcome:
         """A name and nothing else, as `<tool_call>get_time</tool_call>`."""
         spec = self._context.resolve(written)
-        return Calls([found_call(written, spec, {}, bare_name=True)]) if spec else NOT_A_CALL
+        return (
+            outcome.Calls([found_call(written, spec, {}, bare_name=True)])
+            if spec
+            else outcome.NOT_A_CALL
+        )
 
-    def _yaml(self, start: str) -> Waiting[Outcome]:
-        """Consume a YAML body up to the closer, which YAML itself has none of."""
+    def _yaml(self, start: str) -> Waiting[outcome.Outcome]:
         text = self._indent + start + (yield from self._until_closer())
         root, fault = read_yaml(text)
         stated = find_calls(root, self._context.resolve)
@@ -181,13 +175,13 @@ class NamedCall:
             fault = fault or _TWO_ENDS
         if fault or not found:
             meant = named or (self._envelope.explicit and not ended and not start.startswith("-"))
-            bad = Bad("cut" if ended else "unreadable", fault or NAMELESS, named)
-            return bad if meant else NOT_A_CALL
+            bad = outcome.Bad("cut" if ended else "unreadable", fault or outcome.NAMELESS, named)
+            return bad if meant else outcome.NOT_A_CALL
         # A body without a closer may not be whole, or may hold one.
         whole = text.rstrip(" \t").endswith(_YAML_ENDS) and not any(call.lacks for call in found)
         if ended and (self._context.cut or self._passed_closer or not whole):
-            return Bad("cut", CUT, named or found[0].written)
-        return Calls(found)
+            return outcome.Bad("cut", outcome.CUT, named or found[0].written)
+        return outcome.Calls(found)
 
     def _until_closer(self) -> Waiting[str]:
         """Consume a body; its text, with the last line break, which a block's text ends with."""
@@ -212,7 +206,8 @@ class NamedCall:
         tag = yield from _TAGS.peek(self._window)
         if tag is None or not (tag.closing or tag.word in words.CLOSE):
             return False
-        if outside or (tag.word in self._closers and (yield from self._ends_body(tag))):
+        closes = outside or tag.word in words.CLOSE | self._opened
+        if closes and (outside or (yield from self._ends_body(tag))):
             return True
         self._passed_closer = self._passed_closer or tag.word in words.ENVELOPES
         return False
@@ -231,9 +226,3 @@ class NamedCall:
         if newline:
             return not after or len(indent) <= len(self._indent)
         return not after or after[0] in "<[&"
-
-
-def _settled(call: PythonCall) -> Outcome:
-    if call.found:
-        return Calls([call.found], call.notes)
-    return Bad("cut", CUT, call.name) if call.cut else Bad("unreadable", COMPUTED, call.name)

@@ -139,7 +139,6 @@ class CallWatch(Listener):
         return outcome.beginning(self._context, self._envelope, spec, dict(frames[-1].items), key)
 
     def _tool_of(self, frames: Sequence[Frame]) -> ToolSpec | None:
-        """The tool whose arguments the innermost object holds, if they are where they belong."""
         if any(frame.kind != "object" or frame.extra for frame in frames):
             return None
         if len(frames) == 1:
@@ -167,33 +166,27 @@ class CallWatch(Listener):
         return not self.released
 
 
-class ObjectReader:
+@dataclass(eq=False)
+class ObjectReader(outcome.Notation):
     """Reads one JSON value."""
 
-    def __init__(
-        self,
-        context: Context,
-        envelope: outcome.Envelope,
-        named: Named | None = None,
-        *,
-        quote: str = "",
-    ) -> None:
-        self._context = context
-        self._named = named  # the name that comes before it, if it is the arguments of one
-        self._window = context.window
-        self._envelope = envelope
+    _named: Named | None = None  # the name that comes before it, if it is the arguments of one
+    _quote: str = ""  # before it
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        context, named = self._context, self._named
         certain = named is not None and named.certain
         self._watch = CallWatch(
             context,
-            envelope,
+            self._envelope,
             # Where a call is demanded, an object of any names may be its arguments.
-            releases=not (envelope.explicit or certain or context.forced_tools.specs),
+            releases=not (self._envelope.explicit or certain or context.forced_tools.specs),
             stated=named is not None,
             named=context.tools.exact(named.written) if named and certain else None,
             before=named.before if named else "",
         )
         self._parser = Parser(context.window, context.keys, self._watch)
-        self._quote = quote or context.prose.last_char  # before it
 
     def read(self) -> Waiting[outcome.Outcome]:
         """Consume the value."""
@@ -209,7 +202,8 @@ class ObjectReader:
         if self._parser.closed and not (marks and (yield from self._ends_at_mark(marks))):
             yield from self._take_extra_closers()
             junk = yield from self._window.expect(_JUNK, 128)
-            if junk and junk.group().strip() != self._quote:  # it was misread then
+            quote = self._quote or self._context.prose.last_char
+            if junk and junk.group().strip() != quote:  # it was misread then
                 self._parser.failed = "more follows where it should end"
         if self._parser.failed:
             yield from self._window.expect(ENVELOPE_END, _LONGEST_END)
@@ -338,7 +332,6 @@ class ObjectReader:
         return not find_calls(before, self._context.resolve)
 
     def _is_meant(self) -> bool:
-        """Whether what is there of a broken value shows that a call was meant."""
         if self._envelope.explicit or self._named_tool() is not None or self._has_arguments():
             return True
         if self._watch.states_call(self._parser.frames):
@@ -347,7 +340,6 @@ class ObjectReader:
         return bool(begun) and self._context.may_be_name(begun or "")
 
     def _named_tool(self) -> str | None:
-        """The tool that a broken value speaks of: by its name, or being demanded by its arguments."""
         parser, forced = self._parser, self._context.forced_tools
         inner = find_calls(parser.root, self._context.resolve) if self._named else []
         for call in [*self._find(), *inner]:
@@ -371,7 +363,6 @@ class ObjectReader:
         return spec if inner.keys and inner.keys <= set(spec.properties) else None
 
     def _has_arguments(self) -> bool:
-        """Whether a tool's arguments come before a name that never came."""
         root = self._parser.root if isinstance(self._parser.root, dict) else {}
         dicts = [(fold(key), set(value)) for key, value in root.items() if isinstance(value, dict)]
         given = [keys for word, keys in dicts if word in words.ARGUMENT_KEYS]

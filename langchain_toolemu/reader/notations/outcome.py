@@ -83,6 +83,17 @@ Outcome: TypeAlias = Calls | Bad | NotACall
 NOT_A_CALL = NotACall()
 
 
+@dataclass(eq=False)
+class Notation:
+    """Reads what is written in one way, from where the window is."""
+
+    _context: Context
+    _envelope: Envelope
+
+    def __post_init__(self) -> None:
+        self._window = self._context.window
+
+
 @dataclass(slots=True)
 class Row:
     """Calls one after the other, which are let out together: as calls, or as the text they were."""

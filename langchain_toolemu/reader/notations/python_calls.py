@@ -6,28 +6,18 @@ and `print(f(1))` are not calls. Several are let out only when the whole list wa
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import regex
 
-from langchain_toolemu.reader.call_arguments import (
-    FoundCall,
-    fits,
-    found_call,
-    may_be_misplaced,
-    resembles,
-)
+from langchain_toolemu.reader import call_arguments
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
+from langchain_toolemu.reader.literals import strings
 from langchain_toolemu.reader.literals.frames import BareWord, Frame, given_twice, skip_comment
 from langchain_toolemu.reader.literals.parser import Parser
-from langchain_toolemu.reader.literals.strings import (
-    Listener,
-    LongText,
-    RunningDecoder,
-    StringReader,
-)
 from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.vocabulary import PLAIN_NAME, TRIPLE
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting, Window, finish
@@ -40,25 +30,29 @@ _LOOKAHEAD = 512
 _END = re.compile(r"[\s;)\]]*(?:#[^\n]*)?\s*\Z")
 
 
-class ArgumentWatch(Listener):
+@dataclass(eq=False)
+class ArgumentWatch(strings.Listener):
     """Passes on a long argument, in an envelope that can mean nothing but a call."""
 
-    def __init__(self, context: Context, envelope: outcome.Envelope, written: str) -> None:
-        self._context = context
-        self._envelope = envelope
-        self._spec = context.tools.exact(written) if envelope.explicit else None
-        self._followed: LongText | None = None
+    _context: Context
+    _envelope: outcome.Envelope
+    _written: str
+    _followed: strings.LongText | None = None
 
-    def long_text(self, frames: Sequence[Frame], quote: str) -> LongText | None:
+    def long_text(self, frames: Sequence[Frame], quote: str) -> strings.LongText | None:
         """Follows a string argument, unless the call was begun by another."""
         begun = self._followed is not None and self._followed.begun
-        if begun or self._spec is None or len(frames) > 1 or quote not in _QUOTES:
+        if begun or not self._envelope.explicit or len(frames) > 1 or quote not in _QUOTES:
             return None
-        begin = partial(self._beginning, self._spec, frames[0])
-        self._followed = LongText(self._context.output, begin, RunningDecoder(python=True))
+        begin = partial(self._beginning, frames[0])
+        self._followed = strings.LongText(
+            self._context.output, begin, strings.RunningDecoder(python=True)
+        )
         return self._followed
 
-    def _beginning(self, spec: ToolSpec, frame: Frame) -> CallStarted | None:
+    def _beginning(self, frame: Frame) -> CallStarted | None:
+        if (spec := self._context.tools.exact(self._written)) is None:
+            return None
         names, placed = list(spec.properties), frame.positional
         key = frame.key or "".join(names[len(placed) : len(placed) + 1])
         if "**" in frame.items:
@@ -67,28 +61,24 @@ class ArgumentWatch(Listener):
         return outcome.beginning(self._context, self._envelope, spec, args, key)
 
 
+@dataclass(eq=False)
 class PythonCall:
     """One call, read from after its name."""
 
-    def __init__(
-        self,
-        context: Context,
-        window: Window,
-        written: str,
-        envelope: outcome.Envelope | None = None,
-    ) -> None:
-        self.found: FoundCall | None = None  # the call, if it is a readable one
-        self.fault = ""  # why it cannot be read, if what there is of it shows that a call was meant
-        self.cut = False  # whether the reply ended inside it
-        self.closed = False  # whether its parenthesis was closed
-        self.unclosed = False  # whether it lacks only that, and something else begins
-        self.notes: tuple[str, ...] = ()  # what was fixed
-        self._context = context
-        self._window = window  # the text, that of the reply or one of its own
-        self._written = written
-        self._spec = context.resolve(written)
-        self.name = self._spec.name if self._spec else written
-        self._watch = ArgumentWatch(context, envelope, written) if envelope else None
+    _context: Context
+    _window: Window  # the text, that of the reply or one of its own
+    _written: str
+    _envelope: outcome.Envelope | None = None
+    found: call_arguments.FoundCall | None = None  # the call, if it is a readable one
+    fault: str = ""  # why it cannot be read, if what there is of it shows that a call was meant
+    cut: bool = False  # whether the reply ended inside it
+    closed: bool = False  # whether its parenthesis was closed
+    unclosed: bool = False  # whether it lacks only that, and something else begins
+    notes: tuple[str, ...] = ()  # what was fixed
+
+    def __post_init__(self) -> None:
+        self._spec = self._context.resolve(self._written)
+        self.name = self._spec.name if self._spec else self._written
 
     @property
     def bad(self) -> outcome.Bad:
@@ -97,7 +87,9 @@ class PythonCall:
 
     def read(self) -> Waiting[bool]:
         """Consume the arguments; whether they make a call."""
-        parser = Parser(self._window, self._context.keys, self._watch)
+        envelope = self._envelope
+        watch = ArgumentWatch(self._context, envelope, self._written) if envelope else None
+        parser = Parser(self._window, self._context.keys, watch)
         self._window.pos += 1
         yield from parser.read_arguments()
         self.notes = tuple(parser.notes)
@@ -146,18 +138,19 @@ class PythonCall:
             self.fault = outcome.TWO_QUOTINGS
         elif self._another_begins(parser):  # sample call-inside-a-call
             self.fault = "another call begins inside it"
-        elif self._lacks_bracket(parser, spec):
-            self.fault = "a bracket is missing"
+        elif len(parser.frames) > 1 and parser.failed in _OUTSIDE:  # sample unclosed-list
+            known = spec is not None and set(parser.bare_words) <= set(spec.properties)
+            self.fault = "a bracket is missing" if known else ""
         literals = [one for one in frame.positional if not isinstance(one, BareWord)]
         shown = frame.items or frame.key or literals or parser.partial
         begins = begun and spec and any(name.startswith(begun) for name in spec.properties)
         if spec is None or not (shown or begins):
             self.fault = ""
 
-    def _doubt(self, parser: Parser, found: FoundCall, positional: bool) -> str:
+    def _doubt(self, parser: Parser, found: call_arguments.FoundCall, positional: bool) -> str:
         if parser.repeated:
             return given_twice(parser.repeated)
-        if parser.implied and (positional or may_be_misplaced([found], None)):
+        if parser.implied and (positional or call_arguments.may_be_misplaced([found], None)):
             return outcome.TWO_BRACKETINGS
         if parser.closed:
             return ""
@@ -166,7 +159,6 @@ class PythonCall:
         return outcome.CUT if self.cut and self._context.cut else ""
 
     def _another_begins(self, parser: Parser) -> bool:
-        """Whether arguments are followed by the name of a tool, or by a word on a new line."""
         names = parser.bare_words
         if parser.failed == "unexpected '('" and len(names) == 1:
             return self._context.resolve(names[0]) is not None
@@ -180,31 +172,30 @@ class PythonCall:
         begins_anew = parser.line_breaks > enough and (ahead.isalpha() or ahead == "[")
         return parser.complete and (begins_anew or ahead in ("`", "<", "]", ";"))
 
-    def _lacks_bracket(self, parser: Parser, spec: ToolSpec | None) -> bool:
-        """Whether something inside a container can only be outside. Sample unclosed-list."""
-        nested = len(parser.frames) > 1 and parser.failed in _OUTSIDE
-        return nested and spec is not None and set(parser.bare_words) <= set(spec.properties)
 
-
-def bind(written: str, spec: ToolSpec | None, frame: Frame) -> FoundCall:
+def bind(written: str, spec: ToolSpec | None, frame: Frame) -> call_arguments.FoundCall:
     """A call's positional and named arguments under the names of the schema."""
     if spec is None:
-        return FoundCall(written, None, {})
+        return call_arguments.FoundCall(written, None, {})
     named: dict[str, Any] = dict(frame.items)
     unpacked = named.pop("**", {})
     positional = frame.positional
     only = positional[0] if len(positional) == 1 and not named else None
-    if isinstance(only, dict) and (fits(only, spec) or (only and resembles(only, spec))):
+    if isinstance(only, dict) and (
+        call_arguments.fits(only, spec) or (only and call_arguments.resembles(only, spec))
+    ):
         unpacked, positional = only, []  # sample python-object-argument
     if not isinstance(unpacked, dict) or len(positional) > len(spec.properties):
-        return FoundCall(written, spec, {}, fault="its arguments do not fit the tool")
+        return call_arguments.FoundCall(
+            written, spec, {}, fault="its arguments do not fit the tool"
+        )
     placed = dict(zip(spec.properties, positional, strict=False))
     if placed.keys() & named.keys():
-        return FoundCall(written, spec, {}, fault="an argument is given twice")
-    return found_call(written, spec, {**placed, **unpacked, **named})
+        return call_arguments.FoundCall(written, spec, {}, fault="an argument is given twice")
+    return call_arguments.found_call(written, spec, {**placed, **unpacked, **named})
 
 
-def read_call_text(context: Context, text: str) -> FoundCall | None:
+def read_call_text(context: Context, text: str) -> call_arguments.FoundCall | None:
     """The call that a complete text spells, and nothing else."""
     start = _CALL.match(text)
     if start is None:
@@ -222,17 +213,14 @@ _EXTRA = re.compile(r"[\])]+")
 _CALL_IN_STRING = regex.compile(r"[\"'`]\s*([\w.\-\\]+)\(")
 
 
-class CallList:
+@dataclass(eq=False)
+class CallList(outcome.Notation):
     """Reads `[f(a=1), g("x")]`, or `["f(a=1)", "g('x')"]` where each is a string, from its bracket."""
 
-    def __init__(self, context: Context, *, explicit: bool) -> None:
-        self._context = context
-        self._window = context.window
-        self._explicit = explicit
-        self._row = outcome.Row("python")
-        self._cut = False
-        self._fault = ""
-        self._unclosed = False
+    _row: outcome.Row = field(default_factory=lambda: outcome.Row("python"))
+    _cut: bool = False
+    _fault: str = ""
+    _unclosed: bool = False
 
     def read(self) -> Waiting[outcome.Outcome]:
         """Consume the list."""
@@ -265,14 +253,14 @@ class CallList:
             found = yield from self._plain()
         # It shows what calls look like, or is the first and of no bound tool.
         is_talk = found and (found.echo or (not self._row.found and not found.spec))
-        if found is None or (is_talk and not self._explicit):
+        if found is None or (is_talk and not self._envelope.explicit):
             return False
         self._row.add(found, self._window.take())
         return True
 
-    def _plain(self) -> Waiting[FoundCall | None]:
+    def _plain(self) -> Waiting[call_arguments.FoundCall | None]:
         name = yield from self._window.name(PLAIN_NAME)
-        known = self._row.found or self._explicit or self._context.resolve(name)
+        known = self._row.found or self._envelope.explicit or self._context.resolve(name)
         char = yield from self._window.peek()
         if not name or char != "(" or not known:
             return None
@@ -284,11 +272,11 @@ class CallList:
         self._unclosed = call.unclosed
         return call.found
 
-    def _from_string(self) -> Waiting[FoundCall | None]:
+    def _from_string(self) -> Waiting[call_arguments.FoundCall | None]:
         begins = yield from self._window.expect(_CALL_IN_STRING, 160)
         if begins is None or not (self._row.found or self._context.resolve(begins[1])):
             return None
-        string = StringReader(self._window, (), frozenset())
+        string = strings.StringReader(self._window, (), frozenset())
         yield from string.read(is_name=True)
         if not string.closed:
             self._cut, self._fault = True, outcome.CUT
@@ -300,12 +288,12 @@ class CallList:
 
     def _refuse(self) -> Waiting[outcome.Outcome]:
         """Text if nothing was a call; otherwise what came before the fault, and the fault."""
-        if not (self._row.found or self._fault or self._explicit):
+        if not (self._row.found or self._fault or self._envelope.explicit):
             return self._row.text()
         at_end = self._window.ended and self._window.exhausted and not self._fault
         if self._cut or at_end:
             return self._row.calls(outcome.Bad("cut", outcome.CUT, label=self._row.label))
-        if not self._explicit:
+        if not self._envelope.explicit:
             yield from self._window.run(REST_OF_LINE)
         detail = self._fault or "not a list of calls"
         return outcome.Bad("unreadable", detail, text=self._row.text().text, label=self._row.label)

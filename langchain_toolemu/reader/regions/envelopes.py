@@ -5,17 +5,18 @@ one the calls end where something else begins.
 """
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import regex
 
 from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.context import Context, OwnMarks
+from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.named_calls import PRINT, NamedCall, may_be_called
 from langchain_toolemu.reader.notations.objects import ObjectReader
-from langchain_toolemu.reader.notations.outcome import CUT, Bad, Envelope, Outcome, conclude
+from langchain_toolemu.reader.notations.outcome import Envelope, Outcome, conclude
 from langchain_toolemu.reader.notations.python_calls import CallList
 from langchain_toolemu.reader.tags import Tag, first_after, parse_tag, skip_fence
 from langchain_toolemu.reader.window import Waiting
@@ -34,21 +35,17 @@ _IN_JUNK = re.compile(r"<|&lt;|\[|\{")
 _RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
 
 
-class EnvelopeBody:
+@dataclass(eq=False)
+class EnvelopeBody(outcome.Notation):
     """Reads one envelope from its opening tag on."""
 
-    def __init__(self, context: Context, envelope: Envelope) -> None:
-        self._context = context
-        self._window = context.window
-        self._envelope = envelope
-        self._tags = context.inner_tags
-        self._calls = 0
-        self._depth = 0
-        self._opened: set[str] = set()  # the words of the tags around the calls
-        self._indent = ""
-        self._closed = False
-        self._found: Tag | None = None
-        self._fresh = True  # after an opening tag a call may begin with any name
+    _calls: int = 0
+    _depth: int = 0
+    _opened: set[str] = field(default_factory=set)  # the words of the tags around the calls
+    _indent: str = ""
+    _closed: bool = False
+    _found: Tag | None = None
+    _fresh: bool = True  # after an opening tag a call may begin with any name
 
     def read(self) -> Waiting[bool]:
         """Consume the envelope; whether it held calls."""
@@ -63,7 +60,6 @@ class EnvelopeBody:
         return self._leave()
 
     def _read_item(self) -> Waiting[bool]:
-        """Consume the next call, with what comes before it; whether there was one."""
         while True:
             if self._context.marks and (yield from self._read_own_mark(self._context.marks)):
                 return False
@@ -106,7 +102,7 @@ class EnvelopeBody:
             return False
         if char not in "<&[]":
             return None
-        self._found = yield from self._tags.peek(self._window)
+        self._found = yield from self._context.inner_tags.peek(self._window)
         if self._found is None:
             return None if char in "[]" else False
         return (yield from self._read_tag(self._found))
@@ -126,19 +122,16 @@ class EnvelopeBody:
         if tag.word in vocabulary.ASIDE:
             return False
         opens = tag.word in vocabulary.SEPARATOR or (tag.word in vocabulary.OPEN and not tag.value)
-        weak = tag.word in vocabulary.WEAK and not tag.value
-        if not opens and not (weak and (yield from self._only_wraps(tag))):
+        wraps = tag.word in vocabulary.WEAK and not tag.value
+        if wraps and not opens and tag.word in vocabulary.NAME:  # it may hold a call, or its name
+            wraps = (yield from first_after(self._window, tag)) in ("{", "[", "<", "`")
+        if not (opens or wraps):
             return None
         self._window.pos += len(tag.raw)
         self._depth += tag.word in vocabulary.OPEN | vocabulary.WEAK
         self._opened.add(tag.word)
         self._fresh = self._fresh or opens
         return True
-
-    def _only_wraps(self, tag: Tag) -> Waiting[bool]:
-        """Whether a tag is around a call, rather than around its name."""
-        first = yield from first_after(self._window, tag)
-        return tag.word not in vocabulary.NAME or first in ("{", "[", "<", "`")
 
     def _read_value(self, char: str) -> Waiting[Outcome | None]:
         if self._found is not None:
@@ -192,7 +185,6 @@ class EnvelopeBody:
         return words > 0
 
     def _resync(self) -> Waiting[None]:
-        """Consume what cannot be read, up to a closer or an empty line."""
         window = self._window
         while not (found := _RESYNC.search(window.text, window.pos)):
             if window.ended:
@@ -209,7 +201,8 @@ class EnvelopeBody:
         cut = meant and self._context.reach_cut()
         raw = self._window.take()
         if cut and (begins or not self._calls):
-            return conclude(self._context, self._envelope, Bad("cut", CUT, text=raw))
+            bad = outcome.Bad("cut", outcome.CUT, text=raw)
+            return conclude(self._context, self._envelope, bad)
         if self._calls and raw.strip():
             self._context.output.extend(raw)
         else:
@@ -235,7 +228,6 @@ def _count_words_before(ahead: str, final: bool) -> int | None:
 
 
 def _goes_on(tag: Tag) -> bool:
-    """Whether a tag after words ends the envelope, or begins another call."""
     if tag.closing or tag.word in vocabulary.CLOSE:
         return tag.word in vocabulary.ENVELOPES - vocabulary.THOUGHTS
     return begins_call(tag)
@@ -249,4 +241,4 @@ def read_list(context: Context, envelope: Envelope) -> Waiting[Outcome]:
     first = found[1] if found else ""  # after white space and comments
     if first == "{":
         return (yield from ObjectReader(context, envelope).read())
-    return (yield from CallList(context, explicit=envelope.explicit).read())
+    return (yield from CallList(context, envelope).read())

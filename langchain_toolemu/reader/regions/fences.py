@@ -148,7 +148,7 @@ class FenceBody(EnvelopeBody):
     def _read_value(self, char: str) -> Waiting[outcome.Outcome | None]:
         if self._envelope.explicit or char in "{[<&":
             return (yield from super()._read_value(char))
-        return (yield from CallSequence(self._context, self._envelope, self._closing).read())
+        return (yield from CallSequence(self._context, self._envelope, self._closing[0]).read())
 
 
 def _pass_block(context: Context, marks: str, *, closed: bool) -> Waiting[None]:
@@ -182,8 +182,10 @@ def read_quotation(context: Context) -> Waiting[None]:
     reading = yield from _read_quoted(context, found[1], found[3])
     if not isinstance(reading, outcome.Calls):
         reading = outcome.NotACall(reading.text)
-    elif not (yield from _ends_reply(context, found[1])):
-        reading = outcome.NotACall("".join(reading.slices))
+    else:
+        closed = yield from context.window.skip(_QUOTE_CLOSING[found[1]])
+        if not (closed and (yield from _is_at_end(context))):
+            reading = outcome.NotACall("".join(reading.slices))
     outcome.conclude(context, _QUOTED, reading)
     context.output.settle()
 
@@ -198,9 +200,7 @@ def read_wrapped(context: Context) -> Waiting[bool]:
     value = read_whole(str(root.get("content")), context.parameters) if len(root) == 1 else None
     value = value if isinstance(value, dict) else None
     found = find_calls(value, context.resolve, context.forced_tools)
-    meant = any(one.meant for one in found)
-    is_all = (yield from context.window.expect(_REPLY_END)) if meant else None
-    is_call = is_all is not None and not is_all[1]
+    is_call = any(one.meant for one in found) and (yield from _is_at_end(context))
     outcome.conclude(context, _QUOTED, outcome.Calls(found) if is_call else outcome.NOT_A_CALL)
     return True
 
@@ -216,10 +216,9 @@ def _read_quoted(context: Context, quote: str, name: str | None) -> Waiting[outc
         return outcome.Calls([whole], call.notes, label="python") if whole else outcome.NotACall()
     if (yield from window.peek()) == "[":
         return (yield from read_list(context, _QUOTED))
-    return (yield from ObjectReader(context, _QUOTED, quote=quote).read())
+    return (yield from ObjectReader(context, _QUOTED, None, quote).read())
 
 
-def _ends_reply(context: Context, quote: str) -> Waiting[bool]:
-    closed = yield from context.window.skip(_QUOTE_CLOSING[quote])
-    found = (yield from context.window.expect(_REPLY_END)) if closed else None
+def _is_at_end(context: Context) -> Waiting[bool]:
+    found = yield from context.window.expect(_REPLY_END)
     return found is not None and not found[1]

@@ -5,6 +5,7 @@ block are let out only if it holds nothing else: an assignment or an import make
 """
 
 import re
+from dataclasses import dataclass, field
 
 import regex
 
@@ -12,16 +13,10 @@ from langchain_toolemu.reader import vocabulary as words
 from langchain_toolemu.reader.call_arguments import fits
 from langchain_toolemu.reader.call_shapes import Named
 from langchain_toolemu.reader.context import Context
+from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.objects import ObjectReader
-from langchain_toolemu.reader.notations.outcome import (
-    Calls,
-    Envelope,
-    Outcome,
-    Row,
-    conclude,
-    read_tail,
-)
+from langchain_toolemu.reader.notations.outcome import Envelope, Outcome, conclude, read_tail
 from langchain_toolemu.reader.notations.python_calls import CallList, PythonCall
 from langchain_toolemu.reader.notations.react import HEADS, REACT, React
 from langchain_toolemu.reader.regions import made_up_turns
@@ -117,7 +112,7 @@ def _read_action(context: Context) -> Waiting[None]:
         context.window.pos += listed.start(1)
         called = yield from EnvelopeBody(context, Envelope("react", explicit=True)).read()
     else:
-        called = conclude(context, REACT, (yield from React(context).read()))
+        called = conclude(context, REACT, (yield from React(context, REACT).read()))
     if called:
         yield from read_tail(context)
 
@@ -179,8 +174,9 @@ def _may_be_spaced(context: Context, word: str) -> bool:
 def _read_named(context: Context, word: str) -> Waiting[None]:
     window = context.window
     found, line = (yield from window.expect(_CALLED, len(word) + 64)), context.prose.line_before
+    mention = _MENTION.match(line)  # of a call, as in a list of them: sample hi-json-warm
     # Sample program-without-a-fence: what can only be a line of a program.
-    if found is None or _PROGRAM.match(line) or _follows_mention(context):
+    if found is None or _PROGRAM.match(line) or (mention and context.resolve(mention[1])):
         return
     foreign = _is_foreign(context, word)
     if foreign and _CODE.match(line):
@@ -188,7 +184,7 @@ def _read_named(context: Context, word: str) -> Waiting[None]:
     mark, reading = found[1], None
     envelope = Envelope("named" if mark == "{" else "python", explicit=False)
     if mark is None:
-        reading = yield from CallSequence(context, envelope, foreign=foreign).read()
+        reading = yield from CallSequence(context, envelope, "", foreign).read()
     elif mark == "{":
         window.pos += found.start(1)
         named = Named(word, certain=False, before=window.take())
@@ -197,7 +193,7 @@ def _read_named(context: Context, word: str) -> Waiting[None]:
         window.pos += found.end()
         call = PythonCall(context, window, word)
         yield from call.read()
-        reading = Calls([call.found], call.notes) if call.found else call.bad
+        reading = outcome.Calls([call.found], call.notes) if call.found else call.bad
     else:
         window.pos += len(word)
         envelope = Envelope("arg_key", explicit=False)
@@ -211,20 +207,12 @@ def _read_named(context: Context, word: str) -> Waiting[None]:
 
 
 def _is_foreign(context: Context, word: str) -> bool:
-    """Whether a tool's name comes after a namespace of unknown origin."""
     first, dot, _ = word.strip("*").partition(".")
     spec = context.resolve(word) if dot and first.lower() not in ANNOUNCED else None
     return spec is not None and not fold_name(word).startswith(fold_name(spec.name))
 
 
-def _follows_mention(context: Context) -> bool:
-    """Whether the line before speaks of a call, as one of a list does. Sample hi-json-warm."""
-    found = _MENTION.match(context.prose.line_before)
-    return found is not None and context.resolve(found[1]) is not None
-
-
 def _precedes_code(context: Context) -> Waiting[bool]:
-    """Whether the next line is one of a program, and not a call of its own."""
 
     def next_line(ahead: str, final: bool) -> str | None:
         line, newline, _ = ahead.lstrip().partition("\n")
@@ -235,24 +223,18 @@ def _precedes_code(context: Context) -> Waiting[bool]:
     return bool(_CODE.match(line)) and not (name and context.resolve(name.group()))
 
 
-class CallSequence:
+@dataclass(eq=False)
+class CallSequence(outcome.Notation):
     """Reads calls to the end of a fenced block, or of a line."""
 
-    def __init__(
-        self, context: Context, envelope: Envelope, closing: str = "", *, foreign: bool = False
-    ) -> None:
-        self._context = context
-        self._window = context.window
-        self._envelope = envelope
-        self._closing = closing[:1]  # the mark that ends the block; none for a line
-        self._foreign = foreign
-        self._between = _BETWEEN if closing else _BETWEEN_ON_LINE
-        self._row = Row()
+    _closing: str = ""  # the mark that ends the block; none for a line
+    _foreign: bool = False
+    _row: outcome.Row = field(default_factory=outcome.Row)
 
     def read(self) -> Waiting[Outcome]:
         """Consume the calls; text if there is anything else."""
         while True:
-            yield from self._window.run(self._between)
+            yield from self._window.run(_BETWEEN if self._closing else _BETWEEN_ON_LINE)
             char = yield from self._window.peek()
             at_end = not char or char == (self._closing or "\n")
             if at_end or (yield from self._leaks_end(char)):
@@ -261,11 +243,11 @@ class CallSequence:
             if char == "#" and self._closing:
                 yield from self._window.run(REST_OF_LINE)
             elif char == "[" and not self._row.found:
-                return (yield from CallList(self._context, explicit=False).read())
+                return (yield from CallList(self._context, self._envelope).read())
             else:
-                outcome = yield from self._call()
-                if outcome is not None:
-                    return outcome
+                reading = yield from self._call()
+                if reading is not None:
+                    return reading
 
     def _leaks_end(self, char: str) -> Waiting[bool]:
         """Whether a token comes here that ends the message, or begins another's. Sample leaked-end."""
@@ -306,7 +288,6 @@ class CallSequence:
         return (yield from ObjectReader(self._context, self._envelope, named).read())
 
     def _refuse(self, call: PythonCall) -> Waiting[Outcome]:
-        """What came before a call that was meant and cannot be read, and that call."""
         if not call.unclosed:
             yield from self._window.run(REST_OF_LINE)
         return self._row.calls(call.bad)

@@ -4,22 +4,19 @@ What it writes in somebody else's name, and all that follows, is neither content
 such marks stays what it is: a mark must be where a turn begins.
 """
 
-import re
-
 import regex
 
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.intent import read_preamble, without_tokens
 from langchain_toolemu.reader.tags import Tag, word_of
 from langchain_toolemu.reader.vocabulary import AUTHOR, OTHERS
-from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
+from langchain_toolemu.reader.window import NOTHING, REST_OF_LINE, Waiting
 
 RESULT_HEADS = frozenset({"tool", "function"})
 SPEAKERS = frozenset({"human", "user", "observation", "result", "return"}).union(
     f"{head}_{word}" for head in RESULT_HEADS for word in ("response", "result", "output")
 )
 
-_NOTHING = re.compile(r"(?!)")
 # The role after a mark such as `<|im_start|>`, and what ends it: prose would go on after a space.
 _ROLE = regex.compile(r"[ \t]*([\w.-]*)(?:[ \t]*[\n<]| to=|\Z|(?!))")
 _LONGEST_ROLE = 64
@@ -45,16 +42,15 @@ def pass_made_up(context: Context) -> Waiting[None]:
     """Emit all that is left as made up."""
     context.output.make_up()
     context.release()
-    yield from context.window.until(_NOTHING)
+    yield from context.window.until(NOTHING)
 
 
 def is_made_up_result(context: Context) -> bool:
     """Whether a result that begins here is one: after a call, or where a line begins that shows no example."""
     if context.output.has_acted:
         return True
-    cue = read_preamble(context.prose.recent).cue
-    is_mentioned = context.output.speaks_of_calls or cue not in ("commitment", "neutral")
-    return context.window.at_line_start and not is_mentioned
+    may_act = read_preamble(context.prose.recent).may_act and not context.output.speaks_of_calls
+    return context.window.at_line_start and may_act
 
 
 def is_spoken_of(context: Context) -> bool:

@@ -13,9 +13,7 @@ from langchain_toolemu.reader.call_arguments import FoundCall, found_call
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.regions.envelopes import EnvelopeBody
-from langchain_toolemu.reader.window import Waiting
-
-_NOTHING = re.compile(r"(?!)")
+from langchain_toolemu.reader.window import NOTHING, Waiting
 
 
 @lru_cache(maxsize=16)
@@ -43,10 +41,13 @@ def read_own(context: Context) -> Waiting[bool]:
         window.pos += len(dialect.opening.strip())
         yield from EnvelopeBody(context, envelope).read()
         return True
-    parts = [dialect.opening.strip()]
+    parts, mark = [dialect.opening.strip()], dialect.closing.strip()
     window.pos += len(parts[0])
-    closed = yield from _pass_to(context, dialect.closing.strip(), parts)
-    cut = context.cut and not closed
+    if not mark:
+        parts.append((yield from window.until(NOTHING)))
+    elif (yield from window.pass_to(mark, parts.append)):
+        parts.append(mark)
+    cut = context.cut and mark and parts[-1] != mark
     reading = outcome.Bad("cut", outcome.CUT) if cut else _found_by_read(context, "".join(parts))
     outcome.conclude(context, envelope, reading)
     return True
@@ -58,9 +59,8 @@ def read_whole_reply(context: Context) -> Waiting[None]:
     if dialect is None or dialect.read is None or dialect.opening.strip() or context.only_thoughts:
         return
     context.hold()
-    start, parts = window.offset, [""]
-    yield from _pass_to(context, "", parts)
-    reading = _found_by_read(context, "".join(parts))
+    start = window.offset
+    reading = _found_by_read(context, (yield from window.until(NOTHING)))
     if isinstance(reading, outcome.Calls):
         envelope = outcome.Envelope(dialect.name, explicit=True, token=True)
         cut = outcome.Bad("cut", outcome.CUT)
@@ -69,16 +69,6 @@ def read_whole_reply(context: Context) -> Waiting[None]:
         window.rewind(start)
     context.release()
     context.output.settle()
-
-
-def _pass_to(context: Context, mark: str, parts: list[str]) -> Waiting[bool]:
-    """Consume the text up to a mark and the mark itself, or to the end; whether it came."""
-    if not mark:
-        yield from context.window.pass_on(_NOTHING, parts.append)
-        return True
-    closed = yield from context.window.pass_to(mark, parts.append)
-    parts.append(mark if closed else "")
-    return closed
 
 
 def _found_by_read(context: Context, text: str) -> outcome.Outcome:

@@ -14,7 +14,7 @@ import regex
 from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.call_shapes import Named
 from langchain_toolemu.reader.context import Context
-from langchain_toolemu.reader.events import TextKind
+from langchain_toolemu.reader.events import HalfThought, TextKind
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import (
     CUT,
@@ -76,7 +76,7 @@ def _turn_to(context: Context, kind: TextKind, *, held: bool = False) -> None:
 
 def _note_half(context: Context, lacks: Literal["beginning", "end"]) -> None:
     if context.tells_thoughts:
-        context.output.add_half_thought(lacks)
+        context.output.add(HalfThought(lacks))
 
 
 def read_reasoning_tag(context: Context) -> Waiting[None]:

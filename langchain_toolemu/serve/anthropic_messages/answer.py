@@ -32,7 +32,7 @@ def _write_fault(fault: Fault) -> dict[str, Any]:
     other = "api_error" if fault.status >= 500 else "invalid_request_error"
     message = fault.overflow_message if fault.is_overflow else fault.message
     error: dict[str, Any] = {"type": _ERRORS.get(fault.status, other), "message": message}
-    if fault.code:  # where the SDKs look for a word to tell it by
+    if fault.code:  # where the SDKs look for a code
         error["details"] = {"error_code": fault.code}
     id_ = {"request_id": fault.request_id} if fault.request_id else {}
     return {"type": "error", "error": error, **id_}
@@ -70,7 +70,7 @@ def _stop_fields(answer: Answer) -> dict[str, Any]:
 
 
 def _usage(usage: UsageMetadata | None) -> dict[str, Any]:
-    """The tokens of a turn; Anthropic counts those that a cache served apart from the others."""
+    """The tokens of a turn; Anthropic counts cached ones separately."""
     usage = usage or UsageMetadata(input_tokens=0, output_tokens=0, total_tokens=0)
     details = usage.get("input_token_details", {})
     read, created = details.get("cache_read") or 0, details.get("cache_creation") or 0
@@ -89,7 +89,7 @@ class _MessageStream(StreamWriter):
     def __init__(self, request: MessagesRequest) -> None:
         self._request = request
         self._index = -1
-        self._open: str | None = None  # the type of the block that is being written
+        self._open: str | None = None  # the type of the open block
         self._pinged = False
         self._calls = PartQueue()
 
@@ -104,8 +104,7 @@ class _MessageStream(StreamWriter):
         return b"".join(self._show(one) for one in self._calls.feed(part))
 
     def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:  # noqa: ARG002
-        # What is missing of a call stays so: its input is `{}` until something else is said, and one that was cut off ends
-        # with a stop reason that says so.
+        # Missing parts are not sent: an input without pieces is `{}`, and the stop reason tells of a call that was cut off.
         rest = self._rest_of(answer) + self._end_block()
         delta = _event("message_delta", delta=_stop_fields(answer), usage=_usage(answer.usage))
         return rest + delta + _event("message_stop", **report)

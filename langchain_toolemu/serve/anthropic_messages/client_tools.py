@@ -1,4 +1,4 @@
-"""Anthropic's tools that the client runs itself: their types say what they take, which other models have to be told."""
+"""Anthropic's tools that the client runs itself: other models need their schemas, which only the types imply."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ _TYPES: Mapping[str, Any] = {
 
 
 def client_functions(tools: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Those of some tools that the client runs itself, as function tools of the same names."""
+    """The tools that the client runs itself, as function tools of the same names."""
     found = [(tool.get("name"), _TYPE.fullmatch(str(tool.get("type")))) for tool in tools]
     known = [(name, kind) for name, kind in found if kind and isinstance(name, str)]
     return [{"name": name, **_function(*kind.groups())} for name, kind in known]

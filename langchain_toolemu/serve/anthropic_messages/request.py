@@ -18,10 +18,10 @@ from langchain_toolemu.serve.anthropic_messages.client_tools import client_funct
 from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.protocol import Fields, words_in
 
-# The beta by which a client asks to be sent a call's input while it is written, be it whole or not.
+# The beta with which a client asks for a call's input while it is written.
 _EAGER = "fine-grained-tool-streaming"
 _REASONING = ("thinking", "redacted_thinking")
-# What a user's message and a result may hold for a provider other than Anthropic.
+# Blocks of a user's message or a result that other providers understand, too.
 _TRANSLATED = {"text", "image", "document", "search_result", "tool_reference"}
 Blocks = Sequence[dict[str, Any]]
 
@@ -31,7 +31,7 @@ class MessagesRequest(protocol.ClientRequest):
     """A request, and what its answer depends on."""
 
     shows_reasoning: bool = False  # whether the client asked for it
-    eager: bool = False  # whether a call is streamed while it is written, not when it is whole
+    eager: bool = False  # whether a call is streamed while it is written, not when it is complete
 
 
 def read_request(raw: protocol.RawRequest) -> MessagesRequest:
@@ -53,7 +53,7 @@ def read_request(raw: protocol.RawRequest) -> MessagesRequest:
     return MessagesRequest(
         wire="anthropic_messages",
         messages=[*reader.system(system), *reader.messages(messages)],
-        # `custom` is another thing in OpenAI's protocol.
+        # The type `custom` means something else in OpenAI's protocol.
         tools=[
             {"description": "", **{key: tool[key] for key in tool if key != "type"}}
             for tool in tools
@@ -75,7 +75,7 @@ def read_request(raw: protocol.RawRequest) -> MessagesRequest:
 
 
 def _is_function(tool: Mapping[str, Any]) -> bool:
-    """Whether a tool is the client's own and says what it takes; a provider's is known by its type."""
+    """Whether a tool is the client's own, with a schema; a provider's is known by its type."""
     return tool.get("type") in (None, "custom")
 
 
@@ -109,7 +109,7 @@ def _limit(fields: Fields) -> int:
 
 
 def _response_format(fields: Fields) -> dict[str, Any] | None:
-    """The form of the answer, which newer clients ask for in `output_config` and older ones in `output_format`."""
+    """The form of the answer: in `output_config` of newer clients, in `output_format` of older ones."""
     config = dict(fields.take("output_config", dict) or {})
     form = config.pop("format", None) or fields.take("output_format", dict)
     if config:
@@ -168,7 +168,7 @@ class _MessageReader:
         return self._checked_content(_blocks(content, "tool_result.content"))
 
     def _assistant(self, blocks: Blocks) -> Iterator[BaseMessage]:
-        """What an assistant said; the results of the provider's own tools come before it, as a user's words."""
+        """An assistant's message; results of the provider's own tools come before it, as a user's words."""
         calls = [_call(block) for block in blocks if block["type"] == "tool_use"]
         if self._verbatim:
             yield AIMessage(list(blocks), tool_calls=calls)
@@ -177,7 +177,7 @@ class _MessageReader:
         reasoning = "".join(str(thought or "") for thought in thoughts)
         rest = [block for block in blocks if block["type"] not in ("tool_use", *_REASONING)]
         foreign = [block for block in rest if block["type"] not in _TRANSLATED]
-        # A compaction without content is one that failed.
+        # A compaction without content has failed.
         said = [one for one in foreign if one["type"] != "compaction" or one.get("content")]
         if found := self._checked_content(said):
             yield HumanMessage(found)
@@ -187,12 +187,12 @@ class _MessageReader:
             yield protocol.assistant_message(self._content(texts), past, reasoning)
 
     def _checked_content(self, blocks: Blocks) -> Any:
-        """What a user or a tool says; a block that only Anthropic knows, and without words, is refused, not left out."""
+        """The content of a user or a tool; a block that only Anthropic knows and that has no words is refused."""
         unknown = [block for block in blocks if block["type"] not in _TRANSLATED]
         return self._content(blocks, [block for block in unknown if not any(words_in(block))])
 
     def _system_content(self, blocks: Blocks, place: str) -> Any:
-        """What the operator says: only texts, since the words of anything else may be anybody's."""
+        """The content of the system: only texts, since other blocks may hold anybody's words."""
         return self._content(blocks, [one for one in blocks if one["type"] != "text"], place)
 
     def _content(self, blocks: Blocks, refused: Blocks = (), place: str = "messages") -> Any:
@@ -218,7 +218,7 @@ def _call(block: Mapping[str, Any]) -> ToolCall:
 
 
 def _translate(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """A block as LangChain's own, which every integration understands; of any other kind only the words."""
+    """A block as LangChain's own, which every integration understands; of an unknown kind only the words."""
     source: Mapping[str, Any] = found if isinstance(found := block.get("source"), Mapping) else {}
     match block:
         case {"type": "text"}:
@@ -244,7 +244,7 @@ def _text(text: str) -> dict[str, Any]:
 
 
 def _data(source: Mapping[str, Any]) -> dict[str, Any]:
-    """Where an image or a file is: in the request, at an address, or with the provider."""
+    """Where an image or a file is: in the request, at a URL, or at the provider."""
     fields = Fields(source, "messages.content.source")
     match source.get("type"):
         case "url":

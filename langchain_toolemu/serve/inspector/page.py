@@ -17,16 +17,16 @@ _DATA = '<script type="application/json" id="turns">'
 def page_of_file(turns: list[dict[str, Any]]) -> str:
     """The page with these turns in it, which needs no server."""
     html, policy = page_and_policy()
-    # No text in the data can end the element that it is in.
+    # No text can end the element that holds the data.
     data = json.dumps(turns, default=str).replace("<", "\\u003c")
-    policy = policy.partition("; frame-ancestors")[0]  # which only a header can say
+    policy = policy.partition("; frame-ancestors")[0]  # works only in a header
     rule = f'<meta http-equiv="content-security-policy" content="{policy}">'
     return html.replace(_DATA, _DATA + data, 1).replace("<title>", f"{rule}\n<title>", 1)
 
 
 @cache
 def page_and_policy() -> tuple[str, str]:
-    """The page without turns, and the policy that allows just its own script and style."""
+    """The page without turns, and its content security policy."""
     html = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
     allowed = {tag: _hash(html, tag) for tag in ("script", "style")}
     return html, (

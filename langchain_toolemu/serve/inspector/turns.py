@@ -34,7 +34,7 @@ class Runs:
         self._runs: dict[bytes, str] = {}  # by a digest of all messages of a turn
 
     def find(self, model: str, messages: Iterable[Mapping[str, Any]], id_: str) -> str:
-        """The run of a turn: that of the longest beginning of its messages that is known, else its own."""
+        """The run of the longest known beginning of the turn's messages, else a new one."""
         digest, run = model.encode(), id_
         for message in messages:
             text = json.dumps(_without_marks(message), sort_keys=True, default=str)
@@ -48,16 +48,16 @@ class Runs:
 
 
 class Recordings:
-    """The last turns, and the watchers of changes."""
+    """The last turns, for pages that watch them."""
 
     def __init__(self) -> None:
         self._turns: deque[TurnRecording] = deque(maxlen=_MOST_TURNS)
         self._runs = Runs()
-        self._watchers: set[asyncio.Event] = set()
+        self._change = asyncio.Event()  # the next one
         self._closed = False
 
     def begin(self, id_: str, wire: str, body: Mapping[str, Any], scope: Scope) -> TurnRecording:
-        """A turn begins, with a request in this scope of ASGI's."""
+        """Record a new turn, of a request in this ASGI scope."""
         kept, replayed = shorten(redact(body)), scope.get(REPLAY_OF)
         turn = TurnRecording(
             id_,
@@ -75,11 +75,11 @@ class Recordings:
         return turn
 
     def find_run(self, turn: TurnRecording, messages: Iterable[BaseMessage]) -> None:
-        """The messages of a turn are read, with those that it only refers to."""
+        """Find the run of a turn, once its messages are read, those that it refers to included."""
         turn.run = self._runs.find(turn.model, map(message_json, messages), turn.id)
 
     def end(self, turn: TurnRecording, answer: Answer | None, fault: Fault | None) -> None:
-        """A turn has ended: with an answer, with an error, or because its client went away."""
+        """A turn has ended: with an answer, with an error, or because its client disconnected."""
         error = None
         if fault:
             error = {"type": fault.code, "status": fault.status, "message": fault.message}
@@ -101,36 +101,32 @@ class Recordings:
 
     def changed(self) -> None:
         """Notify the watchers."""
-        for watcher in self._watchers:
-            watcher.set()
+        self._change.set()
+        self._change = asyncio.Event()
 
     def close(self) -> None:
-        """End all watching, so that it does not keep the server from stopping."""
+        """End all watching, so that the server can stop."""
         self._closed = True
         self.changed()
 
     async def watch(self, seconds: float) -> AsyncGenerator[list[dict[str, Any]] | None, None]:
         """The summaries whenever a turn changes, and `None` after so many seconds without a change."""
-        watcher = asyncio.Event()
-        self._watchers.add(watcher)
-        try:
+        changed = self._change
+        yield self.summaries()
+        while not self._closed:
+            try:
+                await asyncio.wait_for(changed.wait(), seconds)
+            except asyncio.TimeoutError:
+                yield None
+                continue
+            changed = self._change
             yield self.summaries()
-            while not self._closed:
-                try:
-                    await asyncio.wait_for(watcher.wait(), seconds)
-                except asyncio.TimeoutError:
-                    yield None
-                    continue
-                watcher.clear()
-                yield self.summaries()
-        finally:
-            self._watchers.discard(watcher)
 
 
 def read_turns(file: str | Path) -> list[dict[str, Any]]:
-    """The turns of a file, newest first: what the callback wrote, or the page exported; raises a `ValueError` for another.
+    """The turns of a file of the callback or of the page's export, newest first; raises a `ValueError` for another file.
 
-    Lines that were not written to their end are left out.
+    Incomplete lines are skipped.
     """
     runs, turns = Runs(), []
     for line in Path(file).read_text(encoding="utf-8", errors="replace").split("\n"):
@@ -140,13 +136,13 @@ def read_turns(file: str | Path) -> list[dict[str, Any]]:
         raise ValueError(f"{file} holds no turns.")
     turns.sort(key=lambda turn: turn["at"])
     for turn in turns:
-        if not turn["http_path"]:  # else the gateway knew the messages that it referred to
+        if not turn["http_path"]:  # else the gateway has found the run
             turn["run"] = runs.find(turn["model"], turn["body"].get("messages", ()), turn["id"])
     return turns[::-1]
 
 
 def _without_marks(value: Any) -> Any:
-    """A message without what a client marks for Anthropic's cache, which is another part in each turn."""
+    """A message without Anthropic's cache marks, which move from turn to turn."""
     match value:
         case Mapping():
             return {

@@ -43,7 +43,7 @@ def _calls(answer: Answer) -> list[dict[str, Any]]:
 
 
 def _end(request: OllamaRequest, answer: Answer, first: int) -> dict[str, Any]:
-    """How an answer ends; `first` is when its first words came."""
+    """The fields that end an answer; `first` is the time of its first words."""
     if not request.messages:
         return {"done": True, "done_reason": "load"}
     now, usage = perf_counter_ns(), answer.usage
@@ -76,7 +76,7 @@ class _OllamaStream(StreamWriter):
         return b""
 
     def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:  # noqa: ARG002
-        # What is missing of calls is in the answer, which they are sent from.
+        # Calls are sent from the answer, which includes what was missing.
         unread, calls = answer.unreadable_calls, _calls(answer)
         rest = self._line(unread, tool_calls=calls) if unread or calls else b""
         end = _end(self._request, answer, self._first or perf_counter_ns())

@@ -23,7 +23,7 @@ from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT
 from langchain_toolemu.serve.ollama_chat.request import LATEST
 from langchain_toolemu.serve.prepared_turn import upstream_fault
 
-_VERSION = "0.13.0"  # of Ollama, whose protocol this is: clients want one that is new enough
+_VERSION = "0.13.0"  # of Ollama, whose protocol this is: clients compare it with the one they need
 _STARTED = datetime.now(timezone.utc).isoformat().replace("+00:00", "Z")
 _LOADED = {"expires_at": "9999-12-31T23:59:59Z", "size_vram": 0}
 _FAMILY = "toolemu"
@@ -46,7 +46,7 @@ def ollama_routes(gateway: Gateway) -> Iterator[BaseRoute]:
 
 
 def _entry(name: str) -> dict[str, Any]:
-    """A model of a list; a name without a tag gets the usual one, by which some clients look it up."""
+    """A model of a list; a name without a tag gets `latest`, by which some clients look it up."""
     full = name if ":" in name else f"{name}{LATEST}"
     digest = hashlib.sha256(full.encode()).hexdigest()
     return {"name": full, "model": full, "digest": digest, "size": 0, "details": _DETAILS}

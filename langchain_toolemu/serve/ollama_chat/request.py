@@ -19,12 +19,12 @@ from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.protocol import Fields
 
-LATEST = ":latest"  # the tag that a name without one means
-OPTION = "options."  # how the names of options begin among a request's own fields
+LATEST = ":latest"  # the tag of a name without one
+OPTION = "options."  # before the names of options among a request's own fields
 _SHARED = ("temperature", "top_p")
-# How files of these kinds begin.
+# The first bytes of image files.
 _IMAGES = {b"\xff\xd8": "image/jpeg", b"GIF": "image/gif", b"RIFF": "image/webp"}
-# What a prompt may come with, and a chat model has no place for.
+# Fields of a prompt that a chat model has no place for.
 _UNSUPPORTED = ("suffix", "template", "context", "raw")
 
 
@@ -33,7 +33,7 @@ class OllamaRequest(protocol.ClientRequest):
     """A request, and what its answer depends on."""
 
     is_prompt: bool = False  # whether the answer is a `response`, not a `message`
-    shows_reasoning: bool = True  # unless the client does not want it
+    shows_reasoning: bool = True  # false if the client does not want it
     started: int = field(default_factory=perf_counter_ns)
 
 
@@ -54,7 +54,7 @@ def read_prompt(raw: protocol.RawRequest) -> OllamaRequest:
     fields = Fields(raw.body)
     for name in _UNSUPPORTED:
         if fields.take(name, str, list, bool):
-            raise invalid(f"This server asks chat models: leave out '{name}'.", name)
+            raise invalid(f"'{name}' is not supported: this server uses chat models.", name)
     system, prompt = fields.take("system", str), fields.take("prompt", str)
     content = _content(fields, prompt or "")
     messages: list[BaseMessage] = [HumanMessage(content)] if content else []
@@ -68,7 +68,7 @@ def _request(fields: Fields, messages: Sequence[BaseMessage], **more: Any) -> Ol
     most = int(options.take("num_predict", float) or 0)
     think, keep_alive = fields.take("think", bool, str), fields.take("keep_alive", str, float)
     more |= {
-        # Ollama does not know these two; here they mean what they mean in Chat Completions.
+        # Not Ollama's; they mean the same as in Chat Completions.
         "tool_choice": fields.take("tool_choice", str, dict),
         "parallel": fields.take("parallel_tool_calls", bool),
         "response_format": _response_format(fields),
@@ -76,7 +76,7 @@ def _request(fields: Fields, messages: Sequence[BaseMessage], **more: Any) -> Ol
         "limit": ("num_predict", most) if most > 0 else None,
         "shows_reasoning": think is not False,
     }
-    # The fields that every protocol has are among the options here, and a negative limit is none.
+    # Fields that every protocol has are options here, and a negative limit means none.
     own = {"think": think, "keep_alive": keep_alive, f"{OPTION}num_predict": min(most, 0) or None}
     own |= {name if name in _SHARED else OPTION + name: one for name, one in options.rest.items()}
     fields.rest |= {name: value for name, value in own.items() if value is not None}

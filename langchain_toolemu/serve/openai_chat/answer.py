@@ -24,7 +24,7 @@ def write_fault(fault: Fault) -> dict[str, Any]:
 
 
 def write_error(fault: Fault) -> dict[str, Any]:
-    """The error itself; a wrong key and an unknown model are invalid requests, too."""
+    """The error itself; OpenAI counts a wrong key and an unknown model as invalid requests."""
     kind = "server_error" if fault.status >= 500 else "invalid_request_error"
     kind = "rate_limit_error" if fault.status == 429 else kind
     return {"message": fault.message, "type": kind, "param": fault.param, "code": fault.code}
@@ -69,7 +69,7 @@ def _message(request: ChatRequest, answer: Answer) -> dict[str, Any]:
 
 
 def _call(request: ChatRequest, call: AnswerCall) -> dict[str, Any]:
-    """A call; one whose text was cut off stays a function's, since a text cannot say that it is not whole."""
+    """A call; one whose text was cut off stays a function's, since a text cannot show that it is incomplete."""
     if call.name in request.custom and call.complete:
         custom = {"name": call.name, "input": call.text_input()}
         return {"id": call.id, "type": "custom", "custom": custom}
@@ -113,7 +113,7 @@ class _ChatStream(StreamWriter):
         self._request = request
         self._head = {**_head(request, "chat.completion.chunk"), "system_fingerprint": None}
         self._opened = False
-        self._custom: set[int] = set()  # calls that are sent when they are whole: their JSON is not
+        self._custom: set[int] = set()  # calls that are sent as a text when they are complete
 
     def write(self, part: AnswerPart) -> bytes:
         delta = self._delta(part)

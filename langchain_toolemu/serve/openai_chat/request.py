@@ -17,13 +17,13 @@ from langchain_toolemu.tools.specs import function_name
 
 _ROLES = "'system', 'developer', 'user', 'assistant', 'tool', 'function'"
 _FUNCTIONS = ("function", "custom")
-# What an assistant's message keeps next to its content.
+# Fields that an assistant's message keeps besides its content.
 _KEPT = (*REASONING_KEYS, "refusal", "audio")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest(protocol.ClientRequest):
-    """A request, and what its answer depends on."""
+    """A chat completion request, and what its answer depends on."""
 
     include_usage: bool = False  # whether a stream ends with the usage
     custom: frozenset[str] = frozenset()  # tools whose only argument is a text, answered as such
@@ -108,7 +108,7 @@ def _function(tool: dict[str, Any]) -> dict[str, Any]:
 
 
 def _choice(choice: Any) -> Any:
-    """The choice as `bind_tools` takes it; a tool that takes a text is a function here."""
+    """The choice as `bind_tools` takes it; a custom tool is a function here."""
     match choice:
         case {"type": "custom", "custom": {"name": str(name)}}:
             return protocol.named_choice(name)
@@ -144,7 +144,7 @@ def _assistant(fields: Fields, at: int, legacy_ids: dict[str, str]) -> AIMessage
     calls = _calls(fields)
     if (legacy := fields.take_fields("function_call")).body:
         name = legacy.take("name", str) or ""
-        legacy_ids[name] = f"function_{at}"  # such a call has no id: its place is one
+        legacy_ids[name] = f"function_{at}"  # such a call has no id
         calls.add(name, legacy.take("arguments", str, dict), legacy_ids[name])
     extra = {name: fields.rest[name] for name in _KEPT if name in fields.rest}
     content, name_ = _content(fields), fields.take("name", str)

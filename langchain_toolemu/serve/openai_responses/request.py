@@ -29,11 +29,11 @@ class ResponseRequest(protocol.ClientRequest):
 
     echoed: Mapping[str, Any]  # the fields of the response that are the request's own
     known: Mapping[str, KnownTool]  # the tools as the client knows them, by the names offered
-    own_items: Sequence[Any]  # the items of this request alone
+    own_items: Sequence[Any]  # the items of this request, without earlier ones
     items: ClientItems
 
     def keep(self, response: Mapping[str, Any]) -> None:
-        """Have a response kept, if the client did not say otherwise."""
+        """Store a response, unless the client said otherwise."""
         if not self.echoed["store"]:
             return
         output = {item["id"]: item for item in response["output"]}
@@ -49,7 +49,7 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
     fields = Fields(raw.body)
     _refuse_stored(fields)
     store, previous = fields.take("store", bool), fields.take("previous_response_id", str)
-    fields.rest.pop("stream_options", None)  # what a stream may leave out is not there
+    fields.rest.pop("stream_options", None)  # there is nothing that a stream could leave out
     for name in ("reasoning", "text", "metadata"):
         Fields(fields.rest.get(name) or {}, name)
     stored = store is not False and raw.items.is_enabled
@@ -59,12 +59,17 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
     if isinstance(given, str):
         given = [{"role": "user", "content": given}]
     items = [*_items_before(previous, raw.items), *_expand(given, raw.items)]
+    if not items:
+        raise invalid("[] is too short - 'input': send at least one item.", "input")
     names = ToolNames()
     tools = _tools(fields, items, names)
+    reader = _ItemReader(names)
+    for item in items:
+        reader.read(item)
     system = [SystemMessage(instructions)] if instructions else []
     return ResponseRequest(
         wire="openai_responses",
-        messages=[*system, *_messages(items, names)],
+        messages=[*system, *reader.end()],
         tools=[tool for tool in map(_function, tools) if tool],
         built_ins=[tool for tool in tools if not _function(tool)],
         tool_choice=_choice(fields.take("tool_choice", str, dict), names),
@@ -100,7 +105,7 @@ def _items_before(response: str | None, kept: ClientItems) -> Iterator[Fields]:
 
 
 def _expand(given: Sequence[Any], kept: ClientItems, origin: str = "") -> Iterator[Fields]:
-    """These items, with what is meant in place of each reference; `origin` is the field that stands for them all."""
+    """The items, with each reference replaced by its item; `origin` is the field that refers to them all."""
     for at, one in enumerate(given):
         item = Fields(one, origin or f"input[{at}]")
         # The type of a reference may be left out.
@@ -113,13 +118,13 @@ def _expand(given: Sequence[Any], kept: ClientItems, origin: str = "") -> Iterat
 def _find(id_: str, kind: str, param: str, kept: ClientItems) -> Any:
     found = kept.find(id_)
     if found is None or (kind == "Item") == ("previous" in found):
-        message = f"{kind} with id '{id_}' not found: they are kept for a limited time, or not at all. Send the whole conversation."
+        message = f"{kind} with id '{id_}' not found: it was not stored, or has expired. Send the whole conversation."
         raise invalid(message, param, "previous_response_not_found")
     return found
 
 
 def _echo(body: Mapping[str, Any]) -> dict[str, Any]:
-    """What a response says of its request, with OpenAI's defaults."""
+    """The fields of a response that repeat its request, with OpenAI's defaults."""
     return {
         **{name: body.get(name, default) for name, default in _ECHOED.items()},
         "metadata": body.get("metadata") or {},
@@ -138,7 +143,7 @@ _ECHOED: Mapping[str, Any] = {
 
 
 def _response_format(fields: Fields) -> dict[str, Any] | None:
-    """The form of the answer; what else `text` says is OpenAI's own."""
+    """The form of the answer; the rest of `text` is OpenAI's own."""
     text = dict(fields.take("text", dict) or {})
     form = Fields(text.pop("format", None) or {"type": "text"}, "text.format").rest
     if text:
@@ -160,7 +165,7 @@ def _given_fields(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 
 def _tools(fields: Fields, items: Sequence[Fields], names: ToolNames) -> list[dict[str, Any]]:
-    """The tools of the request, and those of its items: Codex adds some, or all of them, and searches find some."""
+    """The tools of the request and of its items: Codex adds tools there, and searches find some."""
     found: list[Fields] = []
     for item in items:
         if item.body.get("type") in _TOOL_ITEMS:
@@ -169,7 +174,7 @@ def _tools(fields: Fields, items: Sequence[Fields], names: ToolNames) -> list[di
 
 
 def _function(tool: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A tool as a function that can be called in text; `None` for a provider's own."""
+    """A tool as a function; `None` for a provider's own."""
     match tool["type"]:
         case "function":
             function = _given_fields(tool, "name", "description", "parameters", "strict")
@@ -180,20 +185,11 @@ def _function(tool: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _choice(choice: Any, names: ToolNames) -> Any:
-    """The choice as `bind_tools` takes it; one of a provider's own tools as it is."""
+    """The choice as `bind_tools` takes it; a provider's own tool stays as it is."""
     if isinstance(choice, dict) and choice.get("type") in ("function", "custom"):
         name, space = str(choice.get("name") or ""), str(choice.get("namespace") or "")
         return protocol.named_choice(names.choose(name, space))
     return choice
-
-
-def _messages(items: Sequence[Fields], names: ToolNames) -> list[BaseMessage]:
-    if not items:
-        raise invalid("[] is too short - 'input': send at least one item.", "input")
-    reader = _ItemReader(names)
-    for item in items:
-        reader.read(item)
-    return reader.end()
 
 
 class _ItemReader:
@@ -235,11 +231,10 @@ class _ItemReader:
                 self._carry(kind, fields)
 
     def _carry(self, kind: str, fields: Fields) -> None:
-        """What only OpenAI knows, by its words, as a user's: a summary, or what a tool of its own told."""
+        """Carry an item that only OpenAI knows as a user's words: a summary, or the output of a built-in tool."""
         words = [*protocol.words_in(fields.rest)]
         if not words:
-            said = f"This server cannot read an item of type '{kind}'."
-            message = f"{said} Leave it out, or send its text."
+            message = f"Items of type '{kind}' are not supported. Leave it out, or send its text."
             raise invalid(message, fields.place("type"), _UNSUPPORTED)
         self.end().append(HumanMessage("\n".join([f"[{kind}]", *words])))
 
@@ -280,13 +275,13 @@ def _block(part: Mapping[str, Any], place: str) -> dict[str, Any]:
             return {"type": "text", "text": str(part.get("refusal") or "")}
         case "input_image":
             if not isinstance(url := part.get("image_url"), str):
-                raise invalid("Only images with an 'image_url' are taken.", f"{place}.image_url")
+                raise invalid("An image needs an 'image_url'.", f"{place}.image_url")
             detail = {"detail": part["detail"]} if part.get("detail") else {}
             return {"type": "image_url", "image_url": {"url": url, **detail}}
         case "input_file":
             file = _given_fields(part, "file_data", "file_id", "filename")
             if isinstance(url := part.get("file_url"), str):
-                return {"type": "file", "url": url}  # an upstream that takes none refuses it
+                return {"type": "file", "url": url}  # some upstreams refuse it
             if file.keys() <= {"filename"}:
                 raise invalid("A file needs 'file_data', 'file_id' or 'file_url'.", place)
             return {"type": "file", "file": file}

@@ -31,7 +31,7 @@ class ToolNames:
         self.known: dict[str, KnownTool] = {}  # by the names under which they are offered
 
     def offer(self, tools: Iterable[Fields], found: Iterable[Fields]) -> list[dict[str, Any]]:
-        """All tools with flat names; of those that items have, the ones that are not there yet."""
+        """All tools with flat names; those of items only if they are not there yet."""
         given, later = [*_each(tools)], [*_each(found)]
         for _, known in given:  # a name without a namespace stays as it is
             if known and known.kind != SEARCH and not known.namespace:
@@ -53,11 +53,11 @@ class ToolNames:
         return name
 
     def flat_names(self, tools: Iterable[Fields]) -> list[str]:
-        """The names of several tools, without those that are a provider's own."""
+        """The names of several tools, without a provider's own."""
         return [self.flat(known) for _, known in _each(tools) if known]
 
     def choose(self, name: str, namespace: str) -> str:
-        """The name of the tool that a choice means: it may leave out the namespace of one that is alone."""
+        """The name of the tool that a choice means; the namespace may be left out if only one tool has the name."""
         if name in self.known and not namespace:
             return name
         named = [(flat, known) for flat, known in self.known.items() if known.name == name]
@@ -73,7 +73,7 @@ class ToolNames:
 
 
 def _each(tools: Iterable[Fields]) -> Iterator[tuple[dict[str, Any], KnownTool | None]]:
-    """The tools, those of namespaces one by one; nothing is known of a provider's own."""
+    """The tools, those in namespaces one by one; a provider's own without a `KnownTool`."""
     for tool in tools:
         if tool.body.get("type") != "namespace":
             yield tool.body, _known(tool)

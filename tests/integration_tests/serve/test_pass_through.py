@@ -171,7 +171,7 @@ def test_ollamas_server_speaks_openais_protocol_too(upstream):
 BAD = [
     ({"input": "a"}, 400, "model"),
     ({"model": 5, "input": "a"}, 400, "model"),
-    ({"model": "m", "input": "a"}, 404, "The server of 'm' has no such path: ask another model."),
+    ({"model": "m", "input": "a"}, 404, "The server of 'm' has no such path. Use another model."),
 ]
 
 
