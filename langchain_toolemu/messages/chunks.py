@@ -1,6 +1,6 @@
-"""Replies as chunks, exactly as native ones, and chunks as the whole message.
+"""Replies as chunks, exactly like native ones, and chunks as whole messages.
 
-`invoke` returns the sum of the chunks that `stream` would have shown, so the two cannot differ.
+`invoke` returns the sum of the chunks that `stream` would show, so the two cannot differ.
 """
 
 import json
@@ -26,7 +26,7 @@ from langchain_toolemu.messages.content import (
     Words,
     find_call_block_format,
     is_standard,
-    join_words,
+    join_parts,
     needs_blocks,
     place_of,
     says_more,
@@ -100,7 +100,7 @@ class Chunker:
         if isinstance(carrying, AIMessageChunk):
             extras = self._extras(carrying)
         told = {**(said or {}), **metadata}
-        messages = [one for part in join_words(parts) for one in self._messages(part, told)]
+        messages = [one for part in join_parts(parts) for one in self._messages(part, told)]
         if extras and messages and not _CARRIERS & messages[0].keys():
             messages[0] |= extras
         elif extras:
@@ -115,21 +115,17 @@ class Chunker:
 
     def broken_calls(self) -> Chunks:
         """A last delta for each call that was cut off after it was shown: LangChain completes partial JSON to a call."""
-        chunks = []
-        for place in self._calls.unended():
-            message = AIMessageChunk(content="", id=self._id, tool_call_chunks=[place.breaker()])
-            chunks.append(ChatGenerationChunk(message=message))
-        return chunks
+        breakers = [[place.breaker()] for place in self._calls.unended()]
+        made = [AIMessageChunk(content="", id=self._id, tool_call_chunks=one) for one in breakers]
+        return [ChatGenerationChunk(message=message) for message in made]
 
     def closing(
         self, metadata: dict[str, Any], info: dict[str, Any], usage: UsageMetadata | None
     ) -> ChatGenerationChunk:
         """The last chunk of a turn, which alone carries its metadata, and the reasons of calls that cannot run."""
-        reasons = self._calls.reasons()
-        if reasons:
+        if reasons := self._calls.reasons():
             metadata = {**metadata, "toolemu": {**metadata.get("toolemu", {}), _REASONS: reasons}}
-        kind = LastChunk if reasons else AIMessageChunk
-        message = kind(
+        message = (LastChunk if reasons else AIMessageChunk)(
             response_metadata=self.readable_metadata(metadata),
             chunk_position="last",
             usage_metadata=usage,

@@ -1,7 +1,7 @@
-"""What a message says: its content, a string or a list of blocks, and the parts that a reply is read into.
+"""The content of a message, a string or a list of blocks, and the parts of a reply.
 
-A thought stands next to the content, as ChatOllama and ChatDeepSeek give theirs, or is a standard block among such:
-clients send a block that they do not know on to their servers, which refuse it.
+Reasoning goes next to the content, as in ChatOllama and ChatDeepSeek, or into a standard block if the content is standard
+blocks: clients send unknown blocks to their servers, which refuse them.
 """
 
 import json
@@ -143,24 +143,14 @@ def find_call_block_format(**said: Any) -> CallBlockFormat | None:
 
 
 def _openai_block(call: ToolCallChunk) -> dict[str, Any]:
-    block = {
-        "type": "function_call",
-        "name": call["name"],
-        "arguments": call["args"],
-        "call_id": call["id"],
-        "index": call["index"],
-    }
+    said = {"name": call["name"], "arguments": call["args"], "call_id": call["id"]}
+    block = {"type": "function_call", **said, "index": call["index"]}
     return {key: value for key, value in block.items() if value is not None}
 
 
 def _anthropic_block(call: ToolCallChunk) -> dict[str, Any]:
-    return {
-        "type": "tool_use",
-        "id": call["id"],
-        "name": call["name"],
-        "input": json.loads(call["args"] or "{}"),
-        "index": call["index"],
-    }
+    said = {"id": call["id"], "name": call["name"], "input": json.loads(call["args"] or "{}")}
+    return {"type": "tool_use", **said, "index": call["index"]}
 
 
 _CALL_BLOCKS = (
@@ -239,52 +229,36 @@ def says_more(block: dict[str, Any]) -> bool:
     return bool(set(block) - PLAIN - {"index"})
 
 
-def join_calls(parts: Sequence[Part]) -> Sequence[Part]:
-    """The parts, with neighbouring pieces of one call put together."""
-    joined: list[Part] = []
-    for run in _runs(parts, _continues_call):
-        pieces = [part for part in run if isinstance(part, Delta)]
-        args = "".join(part.args for part in pieces)
-        joined += [replace(pieces[0], args=args, ends=pieces[-1].ends)] if pieces else run
-    return joined
-
-
-def join_words(parts: Sequence[Part]) -> Sequence[Part]:
-    """The parts, with neighbouring words of one block put together."""
-    joined: list[Part] = []
-    for run in _runs(parts, _continues_words):
-        words = [part for part in run if isinstance(part, Words)]
-        text = "".join(part.text for part in words)
-        joined += [replace(words[0], text=text)] if words else run
-    return joined
-
-
-def _runs(
-    parts: Sequence[Part], continues: Callable[[Sequence[Part], Part], bool]
-) -> Iterator[Sequence[Part]]:
-    run: list[Part] = []
+def join_parts(parts: Sequence[Part]) -> list[Part]:
+    """The parts, with neighbouring words of one block joined, and neighbouring pieces of one call."""
+    runs: list[list[Part]] = []
     for part in parts:
-        if run and not continues(run, part):
-            yield run
-            run = []
-        run.append(part)
-    if run:
-        yield run
+        if runs and _continues(runs[-1], part):
+            runs[-1].append(part)
+        else:
+            runs.append([part])
+    return [run[0] if len(run) == 1 else _join(run) for run in runs]
 
 
-def _continues_call(run: Sequence[Part], part: Part) -> bool:
-    last = run[-1]
-    return isinstance(part, Delta) and isinstance(last, Delta) and not last.ends
-
-
-def _continues_words(run: Sequence[Part], part: Part) -> bool:
-    first = run[0]
+def _continues(run: Sequence[Part], part: Part) -> bool:
+    first, last = run[0], run[-1]
+    if isinstance(part, Delta) and isinstance(last, Delta):
+        return not last.ends
     if not (isinstance(part, Words) and isinstance(first, Words)) or part.kind != first.kind:
         return False
     if part.block is None or first.block is None:
         return part.block is first.block
     # A block that says no more than which block it goes on.
     return set(part.block) <= PLAIN | _PLACE and place_of(part.block) == place_of(first.block)
+
+
+def _join(run: Sequence[Part]) -> Part:
+    first, last = run[0], run[-1]
+    if isinstance(first, Delta) and isinstance(last, Delta):
+        args = "".join(part.args for part in run if isinstance(part, Delta))
+        return replace(first, args=args, ends=last.ends)
+    text = "".join(part.text for part in run if isinstance(part, Words))
+    return replace(first, text=text) if isinstance(first, Words) else first
 
 
 # --- a call that is shown while it is being written ---

@@ -1,7 +1,7 @@
-"""The calls of a message: their ids, the pieces they come in, those that a turn has shown, and those it leaves out.
+"""The calls of a message: ids, pieces, calls shown so far, and calls left out.
 
-Which call a piece belongs to is decided as LangChain does: pieces of one call share an index, and no two ids. Some
-servers (Gemini's and older Ollama's, in OpenAI's protocol) number every call 0, and only the ids tell them apart.
+Pieces of one call share an index and have at most one id, as in LangChain. Some servers (Gemini's and older Ollama's, in
+OpenAI's protocol) number every call 0; only the ids tell those calls apart.
 """
 
 import json
@@ -278,6 +278,12 @@ def split_at_calls(
         if left := [one for one in raw if of_gone.find(one) is None]:
             kwargs["tool_calls"] = left
     is_gone = {id(piece) for piece in gone}
+
+    def rest() -> Iterator[AIMessageChunk]:
+        said = content if isinstance(chunk.content, list) else "".join(content)
+        if content or pieces or carried:
+            yield AIMessageChunk(content=said, tool_call_chunks=pieces, **carried)
+
     carried: dict[str, Any] = {
         "additional_kwargs": kwargs, "response_metadata": chunk.response_metadata,
         "usage_metadata": chunk.usage_metadata, "id": chunk.id, "name": chunk.name,
@@ -286,25 +292,13 @@ def split_at_calls(
     pieces: list[ToolCallChunk] = []
     for block, piece in _content_and_pieces(chunk):
         if piece is not None and id(piece) in is_gone:
-            if content or pieces or carried:
-                yield _chunk_of(chunk, content, pieces, carried)
-                content, pieces, carried = [], [], {}
+            yield from rest()
+            content, pieces, carried = [], [], {}
             yield places[id(piece)]
         else:
             content += [] if block is None else [block]
             pieces += [] if piece is None else [piece]
-    if content or pieces or carried:
-        yield _chunk_of(chunk, content, pieces, carried)
-
-
-def _chunk_of(
-    chunk: AIMessageChunk,
-    content: list[Any],
-    pieces: list[ToolCallChunk],
-    carried: Mapping[str, Any],
-) -> AIMessageChunk:
-    said = content if isinstance(chunk.content, list) else "".join(content)
-    return AIMessageChunk(content=said, tool_call_chunks=pieces, **carried)
+    yield from rest()
 
 
 def _content_and_pieces(chunk: AIMessageChunk) -> Iterator[tuple[Any, ToolCallChunk | None]]:

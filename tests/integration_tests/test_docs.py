@@ -168,3 +168,22 @@ def test_links_lead_somewhere(page):
         if not target.exists() or not (known or anchor in anchors(target)):
             broken.append(link)
     assert broken == []
+
+
+MOST_WORDS = 24_000
+MOST_WORDS_A_PAGE = 3_000
+
+
+def test_the_docs_stay_short():
+    """The pages that people write keep to their limits, in all and each; so does the README."""
+    words = {page.name: len(page.read_text(encoding="utf-8").split()) for page in PAGES}
+    assert words.pop("README.md") <= 800
+    assert [name for name, count in words.items() if count > MOST_WORDS_A_PAGE] == []
+    assert sum(words.values()) <= MOST_WORDS
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_no_snippet_shows_a_check(page):
+    """What only the tests want to know stands in a hidden check, below the snippet."""
+    shown = re.findall(r"^ *```python.*?^ *```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert not [line for block in shown for line in block.splitlines() if "assert " in line]

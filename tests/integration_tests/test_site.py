@@ -135,8 +135,8 @@ SEARCHES = {
     "max_reasks": "agents",
     "toolemu serve": "gateway",
     "--port": "gateway",
-    "ANTHROPIC_BASE_URL": "gateway",
-    "toolemu doctor": "troubleshooting",
+    "ANTHROPIC_BASE_URL": "gateway-clients",
+    "toolemu doctor": "command-line",
     "toolemu inspect": "debugging",
     # tasks
     "stream tokens": "streaming",

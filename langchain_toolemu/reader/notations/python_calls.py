@@ -1,7 +1,7 @@
-"""Python calls: one, from after its name, or a list of them.
+"""Python calls: a single one, from after its name, or a list of them.
 
-A call is a bound tool's name and literal arguments, nothing computed, nothing named by a variable: `get_weather(city)`
-and `print(f(1))` are not calls. Several are let out only when the whole list was seen to hold nothing else.
+A call is a bound tool's name with literal arguments: `get_weather(city)` and `print(f(1))` are not calls. A list is
+emitted as calls only if it holds nothing else.
 """
 
 import re
@@ -32,7 +32,7 @@ _END = re.compile(r"[\s;)\]]*(?:#[^\n]*)?\s*\Z")
 
 @dataclass(eq=False)
 class ArgumentWatch(strings.Listener):
-    """Passes on a long argument, in an envelope that can mean nothing but a call."""
+    """Streams a long argument, in an explicit envelope."""
 
     _context: Context
     _envelope: outcome.Envelope
@@ -40,7 +40,7 @@ class ArgumentWatch(strings.Listener):
     _followed: strings.LongText | None = None
 
     def long_text(self, frames: Sequence[Frame], quote: str) -> strings.LongText | None:
-        """Follows a string argument, unless the call was begun by another."""
+        """Streams a string argument, unless another was streamed."""
         begun = self._followed is not None and self._followed.begun
         if begun or not self._envelope.explicit or len(frames) > 1 or quote not in _QUOTES:
             return None
@@ -138,8 +138,9 @@ class PythonCall:
             self.fault = outcome.TWO_QUOTINGS
         elif self._another_begins(parser):  # sample call-inside-a-call
             self.fault = "another call begins inside it"
-        elif self._lacks_bracket(parser, spec):
-            self.fault = "a bracket is missing"
+        elif len(parser.frames) > 1 and parser.failed in _OUTSIDE:  # sample unclosed-list
+            known = spec is not None and set(parser.bare_words) <= set(spec.properties)
+            self.fault = "a bracket is missing" if known else ""
         literals = [one for one in frame.positional if not isinstance(one, BareWord)]
         shown = frame.items or frame.key or literals or parser.partial
         begins = begun and spec and any(name.startswith(begun) for name in spec.properties)
@@ -171,11 +172,6 @@ class PythonCall:
         begins_anew = parser.line_breaks > enough and (ahead.isalpha() or ahead == "[")
         return parser.complete and (begins_anew or ahead in ("`", "<", "]", ";"))
 
-    def _lacks_bracket(self, parser: Parser, spec: ToolSpec | None) -> bool:
-        """Whether something inside a container can only be outside. Sample unclosed-list."""
-        nested = len(parser.frames) > 1 and parser.failed in _OUTSIDE
-        return nested and spec is not None and set(parser.bare_words) <= set(spec.properties)
-
 
 def bind(written: str, spec: ToolSpec | None, frame: Frame) -> call_arguments.FoundCall:
     """A call's positional and named arguments under the names of the schema."""
@@ -200,7 +196,7 @@ def bind(written: str, spec: ToolSpec | None, frame: Frame) -> call_arguments.Fo
 
 
 def read_call_text(context: Context, text: str) -> call_arguments.FoundCall | None:
-    """The call that a complete text spells, and nothing else."""
+    """The call that a complete text is."""
     start = _CALL.match(text)
     if start is None:
         return None

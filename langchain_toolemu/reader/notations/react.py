@@ -1,12 +1,12 @@
 """ReAct: `Action: f`, `Action Input: ...`: a bound tool's name on a line of its own, followed by its input."""
 
 import re
+from dataclasses import dataclass
 
 import regex
 
 from langchain_toolemu.reader.call_arguments import FoundCall, found_call
 from langchain_toolemu.reader.call_shapes import Named, may_be_tool
-from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.literals.texts import read_keywords, read_whole
 from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.notations.objects import ObjectReader
@@ -49,12 +49,8 @@ _TWO_PARAGRAPHS = "what follows the empty line may not be part of its input"
 _KEYWORDS = re.compile(r"\w+\s*=[^=]")
 
 
-class React:
+class React(outcome.Notation):
     """Reads one action with its input."""
-
-    def __init__(self, context: Context) -> None:
-        self._context = context
-        self._window = context.window
 
     def read(self) -> Waiting[outcome.Outcome]:
         """Consume the action, if it is one of a bound tool."""
@@ -87,7 +83,11 @@ class React:
         labelled = yield from self._window.skip(_INPUT)  # sample labels
         if not labelled or (yield from self._window.past_space()) != "{":
             return outcome.NOT_A_CALL
-        return (yield from ObjectReader(self._context, REACT, Named(written, certain=False)).read())
+        return (
+            yield from ObjectReader(
+                self._context, self._envelope, Named(written, certain=False)
+            ).read()
+        )
 
     def _in_brackets(self, written: str, spec: ToolSpec) -> Waiting[outcome.Outcome]:
         """`Action: search[cheap flights]`. Sample react-brackets."""
@@ -101,10 +101,11 @@ class React:
         return outcome.Calls([found_call(written, spec, value if quoted else text[1:])])
 
     def _input(self, written: str, spec: ToolSpec | None) -> Waiting[outcome.Outcome]:
-        plain = PlainInput(self._window)
-        if (yield from plain.begins_object()):
+        below = "\n" in (yield from self._window.run(SPACE))
+        if (yield from self._window.peek()) == "{":
             named = Named(written, certain=True)
-            return (yield from ObjectReader(self._context, REACT, named).read())
+            return (yield from ObjectReader(self._context, self._envelope, named).read())
+        plain = PlainInput(self._window, below)
         yield from plain.read()
         if spec is None:
             return outcome.Bad("unknown_tool", outcome.unknown_tool(written), written)
@@ -133,21 +134,16 @@ class React:
         return found_call(written, spec, given)
 
 
+@dataclass(eq=False)
 class PlainInput:
     """Reads an input that is not an object: a fence, or text up to the next heading or the reply's end."""
 
-    def __init__(self, window: Window) -> None:
-        self.text = ""
-        self.fault = ""  # why it cannot be told what belongs to it
-        self._window = window
-        self._below = False  # its label, on a line of its own
-        self._fence = ""
-        self._stopped = False
-
-    def begins_object(self) -> Waiting[bool]:
-        """Whether an object follows the label instead."""
-        self._below = "\n" in (yield from self._window.run(SPACE))
-        return (yield from self._window.peek()) == "{"
+    _window: Window
+    _below: bool  # whether it begins on a line of its own, below its label
+    text: str = ""
+    fault: str = ""  # why it is not clear what belongs to it
+    _fence: str = ""
+    _stopped: bool = False
 
     def read(self) -> Waiting[None]:
         """Consume the input."""

@@ -1,7 +1,6 @@
-"""What comes between an envelope's opening tag and its closer: one call after another.
+"""Reads the calls between an envelope's opening and closing tag.
 
-The first character says how a call is written, whatever the envelope. Any closing tag closes, matching or not; without
-one the calls end where something else begins.
+The first character selects the notation. Any closing tag closes; without one the calls end where other text begins.
 """
 
 import re
@@ -122,18 +121,16 @@ class EnvelopeBody(outcome.Notation):
         if tag.word in vocabulary.ASIDE:
             return False
         opens = tag.word in vocabulary.SEPARATOR or (tag.word in vocabulary.OPEN and not tag.value)
-        weak = tag.word in vocabulary.WEAK and not tag.value
-        if not opens and not (weak and (yield from self._only_wraps(tag))):
+        wraps = tag.word in vocabulary.WEAK and not tag.value
+        if wraps and not opens and tag.word in vocabulary.NAME:  # it may hold a call, or its name
+            wraps = (yield from first_after(self._window, tag)) in ("{", "[", "<", "`")
+        if not (opens or wraps):
             return None
         self._window.pos += len(tag.raw)
         self._depth += tag.word in vocabulary.OPEN | vocabulary.WEAK
         self._opened.add(tag.word)
         self._fresh = self._fresh or opens
         return True
-
-    def _only_wraps(self, tag: Tag) -> Waiting[bool]:
-        first = yield from first_after(self._window, tag)
-        return tag.word not in vocabulary.NAME or first in ("{", "[", "<", "`")
 
     def _read_value(self, char: str) -> Waiting[Outcome | None]:
         if self._found is not None:

@@ -1,7 +1,7 @@
-"""Fences and quotes: code blocks that hold calls, code blocks that are a program, and a reply that is one quoted call.
+"""Code blocks, and a reply that is one quoted call.
 
-A block is read for calls only if it begins with one; any other is emitted as text, unsearched, to its closing fence.
-Quotes around a whole reply mean nothing: back-ticks, or quotation marks where calls were asked for in text.
+A block is read for calls only if it begins with one; any other is emitted as text. Quotes around a whole reply are
+ignored: back-ticks, or quotation marks if calls were asked for in text.
 """
 
 import re
@@ -75,7 +75,7 @@ def read_fence(context: Context) -> Waiting[bool]:
 
 
 def pass_code(context: Context) -> Waiting[None]:
-    """Emit code unsearched: a block, or what is between backticks in a line."""
+    """Emit code as text: a block, or inline code."""
     window = context.window
     at_line_start = window.at_line_start
     marks = yield from window.run(_MARKS[window.text[window.pos]])
@@ -182,8 +182,10 @@ def read_quotation(context: Context) -> Waiting[None]:
     reading = yield from _read_quoted(context, found[1], found[3])
     if not isinstance(reading, outcome.Calls):
         reading = outcome.NotACall(reading.text)
-    elif not (yield from _ends_reply(context, found[1])):
-        reading = outcome.NotACall("".join(reading.slices))
+    else:
+        closed = yield from context.window.skip(_QUOTE_CLOSING[found[1]])
+        if not (closed and (yield from _is_at_end(context))):
+            reading = outcome.NotACall("".join(reading.slices))
     outcome.conclude(context, _QUOTED, reading)
     context.output.settle()
 
@@ -198,9 +200,7 @@ def read_wrapped(context: Context) -> Waiting[bool]:
     value = read_whole(str(root.get("content")), context.parameters) if len(root) == 1 else None
     value = value if isinstance(value, dict) else None
     found = find_calls(value, context.resolve, context.forced_tools)
-    meant = any(one.meant for one in found)
-    is_all = (yield from context.window.expect(_REPLY_END)) if meant else None
-    is_call = is_all is not None and not is_all[1]
+    is_call = any(one.meant for one in found) and (yield from _is_at_end(context))
     outcome.conclude(context, _QUOTED, outcome.Calls(found) if is_call else outcome.NOT_A_CALL)
     return True
 
@@ -219,7 +219,6 @@ def _read_quoted(context: Context, quote: str, name: str | None) -> Waiting[outc
     return (yield from ObjectReader(context, _QUOTED, None, quote).read())
 
 
-def _ends_reply(context: Context, quote: str) -> Waiting[bool]:
-    closed = yield from context.window.skip(_QUOTE_CLOSING[quote])
-    found = (yield from context.window.expect(_REPLY_END)) if closed else None
+def _is_at_end(context: Context) -> Waiting[bool]:
+    found = yield from context.window.expect(_REPLY_END)
     return found is not None and not found[1]

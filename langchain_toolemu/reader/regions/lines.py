@@ -1,7 +1,7 @@
-"""What may begin a call at the start of a line: a tool's name, `Action:`, `JSON_BEGIN`.
+"""Calls at the start of a line: a tool's name, `Action:`, `JSON_BEGIN`.
 
-Only the first word of a line is held back, and only for as long as it may still be one of these. Calls on a line or in a
-block are let out only if it holds nothing else: an assignment or an import makes it a program.
+Only the first word of a line is held back, while it may still be one of these. The calls of a line or block are emitted
+only if it holds nothing else: an assignment or an import makes it a program.
 """
 
 import re
@@ -112,7 +112,7 @@ def _read_action(context: Context) -> Waiting[None]:
         context.window.pos += listed.start(1)
         called = yield from EnvelopeBody(context, Envelope("react", explicit=True)).read()
     else:
-        called = conclude(context, REACT, (yield from React(context).read()))
+        called = conclude(context, REACT, (yield from React(context, REACT).read()))
     if called:
         yield from read_tail(context)
 
@@ -174,8 +174,9 @@ def _may_be_spaced(context: Context, word: str) -> bool:
 def _read_named(context: Context, word: str) -> Waiting[None]:
     window = context.window
     found, line = (yield from window.expect(_CALLED, len(word) + 64)), context.prose.line_before
+    mention = _MENTION.match(line)  # of a call, as in a list of them: sample hi-json-warm
     # Sample program-without-a-fence: what can only be a line of a program.
-    if found is None or _PROGRAM.match(line) or _follows_mention(context):
+    if found is None or _PROGRAM.match(line) or (mention and context.resolve(mention[1])):
         return
     foreign = _is_foreign(context, word)
     if foreign and _CODE.match(line):
@@ -209,12 +210,6 @@ def _is_foreign(context: Context, word: str) -> bool:
     first, dot, _ = word.strip("*").partition(".")
     spec = context.resolve(word) if dot and first.lower() not in ANNOUNCED else None
     return spec is not None and not fold_name(word).startswith(fold_name(spec.name))
-
-
-def _follows_mention(context: Context) -> bool:
-    """Whether the line before speaks of a call, as one of a list does. Sample hi-json-warm."""
-    found = _MENTION.match(context.prose.line_before)
-    return found is not None and context.resolve(found[1]) is not None
 
 
 def _precedes_code(context: Context) -> Waiting[bool]:

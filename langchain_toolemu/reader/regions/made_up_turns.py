@@ -1,10 +1,8 @@
 """Turns that the model makes up: a tool's result, or another speaker's words.
 
-What it writes in somebody else's name, and all that follows, is neither content nor a call. Prose that only speaks of
-such marks stays what it is: a mark must be where a turn begins.
+Such a turn, and everything after it, is neither content nor a call. A mark counts only where a turn can begin; prose that
+mentions one stays prose.
 """
-
-import re
 
 import regex
 
@@ -12,14 +10,13 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.intent import read_preamble, without_tokens
 from langchain_toolemu.reader.tags import Tag, word_of
 from langchain_toolemu.reader.vocabulary import AUTHOR, OTHERS
-from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
+from langchain_toolemu.reader.window import NOTHING, REST_OF_LINE, Waiting
 
 RESULT_HEADS = frozenset({"tool", "function"})
 SPEAKERS = frozenset({"human", "user", "observation", "result", "return"}).union(
     f"{head}_{word}" for head in RESULT_HEADS for word in ("response", "result", "output")
 )
 
-_NOTHING = re.compile(r"(?!)")
 # The role after a mark such as `<|im_start|>`, and what ends it: prose would go on after a space.
 _ROLE = regex.compile(r"[ \t]*([\w.-]*)(?:[ \t]*[\n<]| to=|\Z|(?!))")
 _LONGEST_ROLE = 64
@@ -42,23 +39,22 @@ _BEFORE_TURN = frozenset(">.!?)]}。\uff1e")
 
 
 def pass_made_up(context: Context) -> Waiting[None]:
-    """Emit all that is left as made up."""
+    """Emit the rest of the reply as made up."""
     context.output.make_up()
     context.release()
-    yield from context.window.until(_NOTHING)
+    yield from context.window.until(NOTHING)
 
 
 def is_made_up_result(context: Context) -> bool:
-    """Whether a result that begins here is one: after a call, or where a line begins that shows no example."""
+    """Whether a result that begins here is made up: after a call, or at a line start, unless it is an example."""
     if context.output.has_acted:
         return True
-    cue = read_preamble(context.prose.recent).cue
-    is_mentioned = context.output.speaks_of_calls or cue not in ("commitment", "neutral")
-    return context.window.at_line_start and not is_mentioned
+    may_act = read_preamble(context.prose.recent).may_act and not context.output.speaks_of_calls
+    return context.window.at_line_start and may_act
 
 
 def is_spoken_of(context: Context) -> bool:
-    """Whether the words before a mark report it or show it as an example, or have reported another."""
+    """Whether the reply only mentions such marks, in a report or an example."""
     if context.quotes_marks or context.judged_marks >= _MOST_JUDGED:
         return context.quotes_marks
     words = without_tokens(context.prose.recent)

@@ -1,8 +1,8 @@
-"""A call in a dialect of one's own, as the contract asked for it.
+"""Calls in a user's own dialect.
 
-Its opening mark begins a call where an object, a list or a fence follows it; its closing mark ends one, and may be
-missing. A dialect that brings its own `read` is handed the text between them; without an opening mark, the whole reply at
-its end. What it finds no call in is text, and read like any other if there was no mark.
+The opening mark begins a call if an object, a list or a fence follows; the closing mark may be missing. A dialect with its
+own `read` receives the text between the marks, or, without an opening mark, the whole reply. What it finds no call in is
+text.
 """
 
 import re
@@ -13,14 +13,12 @@ from langchain_toolemu.reader.call_arguments import FoundCall, found_call
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.regions.envelopes import EnvelopeBody
-from langchain_toolemu.reader.window import Waiting
-
-_NOTHING = re.compile(r"(?!)")
+from langchain_toolemu.reader.window import NOTHING, Waiting
 
 
 @lru_cache(maxsize=16)
 def with_opening(mark: str, plain: str) -> re.Pattern[str]:
-    """The pattern of what may begin a call, with a mark before all others: its first letter, and as much of it as is there."""
+    """The pattern of all openers, with this mark first: its first letter, and as much of it as has arrived."""
     rest = ""
     for letter in reversed(mark[1:]):
         rest = rf"(?=\Z|{re.escape(letter)}{rest})"
@@ -43,24 +41,26 @@ def read_own(context: Context) -> Waiting[bool]:
         window.pos += len(dialect.opening.strip())
         yield from EnvelopeBody(context, envelope).read()
         return True
-    parts = [dialect.opening.strip()]
+    parts, mark = [dialect.opening.strip()], dialect.closing.strip()
     window.pos += len(parts[0])
-    closed = yield from _pass_to(context, dialect.closing.strip(), parts)
-    cut = context.cut and not closed
+    if not mark:
+        parts.append((yield from window.until(NOTHING)))
+    elif (yield from window.pass_to(mark, parts.append)):
+        parts.append(mark)
+    cut = context.cut and mark and parts[-1] != mark
     reading = outcome.Bad("cut", outcome.CUT) if cut else _found_by_read(context, "".join(parts))
     outcome.conclude(context, envelope, reading)
     return True
 
 
 def read_whole_reply(context: Context) -> Waiting[None]:
-    """Hand the reply over at its end, if the dialect reads it by itself and has no opening mark."""
+    """Pass the whole reply to the dialect's own `read`, if it has one and no opening mark."""
     dialect, window = context.dialect, context.window
     if dialect is None or dialect.read is None or dialect.opening.strip() or context.only_thoughts:
         return
     context.hold()
-    start, parts = window.offset, [""]
-    yield from _pass_to(context, "", parts)
-    reading = _found_by_read(context, "".join(parts))
+    start = window.offset
+    reading = _found_by_read(context, (yield from window.until(NOTHING)))
     if isinstance(reading, outcome.Calls):
         envelope = outcome.Envelope(dialect.name, explicit=True, token=True)
         cut = outcome.Bad("cut", outcome.CUT)
@@ -69,16 +69,6 @@ def read_whole_reply(context: Context) -> Waiting[None]:
         window.rewind(start)
     context.release()
     context.output.settle()
-
-
-def _pass_to(context: Context, mark: str, parts: list[str]) -> Waiting[bool]:
-    """Consume the text up to a mark and the mark itself, or to the end; whether it came."""
-    if not mark:
-        yield from context.window.pass_on(_NOTHING, parts.append)
-        return True
-    closed = yield from context.window.pass_to(mark, parts.append)
-    parts.append(mark if closed else "")
-    return closed
 
 
 def _found_by_read(context: Context, text: str) -> outcome.Outcome:

@@ -8,7 +8,7 @@ from langchain_toolemu.messages.content import (
     Delta,
     PartialCall,
     blocks_of,
-    join_calls,
+    join_parts,
     simplest,
     words_of,
     write_json,
@@ -92,10 +92,10 @@ def test_neighbours_are_put_together():
     ended = call(path="x", text="")
     opening = [Delta("write", "{", opens=True), Delta("write", "a" * 500)]
     later = [Delta("write", "a" * 500), Delta("write", "}", ends=ended)]
-    assert join_calls([]) == []
-    assert join_calls(opening) == [Delta("write", "{" + "a" * 500, opens=True)]
-    assert join_calls([Delta("write", "", ends=ended)]) == [Delta("write", "", ends=ended)]
-    assert join_calls(later) == [Delta("write", "a" * 500 + "}", ends=ended)]
+    assert join_parts([]) == []
+    assert join_parts(opening) == [Delta("write", "{" + "a" * 500, opens=True)]
+    assert join_parts([Delta("write", "", ends=ended)]) == [Delta("write", "", ends=ended)]
+    assert join_parts(later) == [Delta("write", "a" * 500 + "}", ends=ended)]
 
 
 def test_arguments_are_written_as_json():
