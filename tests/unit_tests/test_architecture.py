@@ -56,7 +56,7 @@ BUDGET = {
     "chat_models": 2_894,
     "callbacks": 240,
     "local": 200,
-    "check": 1_190,
+    "check": 1_180,
     "serve": 5_570,
     "commands": 880,
 }
