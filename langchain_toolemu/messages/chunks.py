@@ -1,6 +1,6 @@
-"""Replies as chunks, exactly as native ones, and chunks as the whole message.
+"""Replies as chunks, exactly like native ones, and chunks as whole messages.
 
-`invoke` returns the sum of the chunks that `stream` would have shown, so the two cannot differ.
+`invoke` returns the sum of the chunks that `stream` would show, so the two cannot differ.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""What a message says: its content, a string or a list of blocks, and the parts that a reply is read into.
+"""The content of a message, a string or a list of blocks, and the parts of a reply.
 
-A thought stands next to the content, as ChatOllama and ChatDeepSeek give theirs, or is a standard block among such:
-clients send a block that they do not know on to their servers, which refuse it.
+Reasoning goes next to the content, as in ChatOllama and ChatDeepSeek, or into a standard block if the content is standard
+blocks: clients send unknown blocks to their servers, which refuse them.
 """
 
 import json

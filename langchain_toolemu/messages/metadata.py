@@ -1,6 +1,6 @@
-"""What a turn's replies say about themselves: metadata, tokens, how they ended. Added up over all requests.
+"""The metadata of a turn's replies: tokens, finish reason, summed over all requests.
 
-In a stream the last chunk carries it: LangChain concatenates strings when it merges chunks, and two halves would make a
+Only the last chunk of a stream carries it: LangChain concatenates strings when it merges chunks, which would give a
 `finish_reason` of "stoptool_calls".
 """
 

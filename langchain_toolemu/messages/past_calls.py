@@ -1,7 +1,8 @@
-"""The calls and results of a past message, whichever provider's way it was written in.
+"""The calls and results of past messages, in any provider's format.
 
-Histories from elsewhere have them as content blocks alone (Anthropic's, Bedrock's, Gemini's, OpenAI's Responses API), or as
-`function_call` and `FunctionMessage`. Gemini's have no id before its version 3: a result is found by its tool's name. What is in `tool_calls` wins: blocks next to it only repeat it.
+Foreign histories have them as content blocks only (Anthropic, Bedrock, Gemini, OpenAI's Responses API), or as
+`function_call` and `FunctionMessage`. `tool_calls` wins over blocks next to it. Gemini has no ids before version 3, so a
+result is found by its tool's name.
 """
 
 import json

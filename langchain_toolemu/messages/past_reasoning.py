@@ -1,7 +1,7 @@
-"""The reasoning of past assistant messages: where it is, how it is left out, how it goes back.
+"""The reasoning of past assistant messages: found, left out, or sent back.
 
-Servers send it next to the content, under one of two names. Clients put it there, too, or into blocks of the content.
-A message is never changed: what is sent is a copy.
+Servers and clients put it next to the content under one of two names, or into content blocks. Messages are copied, never
+changed.
 """
 
 import re

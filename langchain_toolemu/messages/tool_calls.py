@@ -1,7 +1,7 @@
-"""The calls of a message: their ids, the pieces they come in, those that a turn has shown, and those it leaves out.
+"""The calls of a message: ids, pieces, calls shown so far, and calls left out.
 
-Which call a piece belongs to is decided as LangChain does: pieces of one call share an index, and no two ids. Some
-servers (Gemini's and older Ollama's, in OpenAI's protocol) number every call 0, and only the ids tell them apart.
+Pieces of one call share an index and have at most one id, as in LangChain. Some servers (Gemini's and older Ollama's, in
+OpenAI's protocol) number every call 0; only the ids tell those calls apart.
 """
 
 import json

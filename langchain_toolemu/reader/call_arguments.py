@@ -1,7 +1,7 @@
-"""The arguments of one call: what was given under which name, and whether those are values at all.
+"""The arguments of one call: which value belongs to which name.
 
-The tool's schema decides, and nothing is guessed. What only describes the tool is not a call; where a missing bracket
-lets an argument belong to one of two containers, the call is refused. Nothing here touches the types of arguments.
+The tool's schema decides; nothing is guessed. A description of a tool is not a call. If a bracket is missing and an
+argument may belong to two containers, the call is refused. Types are left to validation.
 """
 
 import re
@@ -21,7 +21,7 @@ _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"}
 
 @dataclass(frozen=True, slots=True)
 class FoundCall:
-    """What a value says: the name as written, the tool it means if any, the arguments if readable."""
+    """A call found in a value: the name as written, its tool if known, its arguments if readable."""
 
     written: str
     spec: ToolSpec | None
@@ -39,7 +39,7 @@ class FoundCall:
 
     @property
     def stray(self) -> bool:
-        """Whether it is not a call at all, but a member of a list of them."""
+        """Whether it is a member of a list of calls, but not a call itself."""
         return not self.written
 
     @property
@@ -59,7 +59,7 @@ def found_call(
 ) -> FoundCall:
     """A bound tool's call with its arguments as they were given: an object, a string, nothing.
 
-    `others` are arguments next to these; `bare_name`: only the name was written; `described`: the description, too.
+    `others`: arguments next to these. `bare_name`: only the name was given. `described`: a description was given, too.
     """
     args = _unwrapped(as_object(given, spec), spec)
     if args is None:
@@ -99,7 +99,7 @@ def resembles(args: Mapping[str, Any], spec: ToolSpec) -> bool:
 
 
 def hold_arguments(value: Any, spec: ToolSpec, key: str) -> bool:
-    """Whether a value holds all arguments, though its key is an argument's name as well: a tool may have `arguments`."""
+    """Whether a value holds all arguments, although its key is also a parameter: a tool may have one called `arguments`."""
     text = isinstance(value, str) and value.lstrip().startswith("{")
     args = as_object(value, spec) if text or isinstance(value, dict) else None
     if not args:
@@ -168,7 +168,7 @@ def _is_type(value: Any, spec: ToolSpec, key: str) -> bool:
 
 
 def is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
-    """Whether these are not arguments but their description, echoed. Sample schema-echo."""
+    """Whether the model echoed the schema in place of arguments. Sample schema-echo."""
     for word in ("properties", "parameters"):
         if isinstance(args.get(word), dict) and word not in spec.properties:
             return True
@@ -180,7 +180,7 @@ def is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
 
 
 def may_be_misplaced(found: Sequence[FoundCall], root: Any) -> bool:
-    """Whether, with a bracket gone, some argument may belong elsewhere."""
+    """Whether an argument may belong elsewhere, since a bracket is missing."""
     if isinstance(root, list) and len(root) != len([call for call in found if not call.stray]):
         return True
     lists = [part for call in found for part in _containers(call.args) if isinstance(part, list)]

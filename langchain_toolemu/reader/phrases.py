@@ -1,7 +1,7 @@
-r"""Words that tell what a sentence makes of the call next to it. Data only, in ten languages.
+r"""Words that show what a sentence says about the call next to it. Data only, in ten languages.
 
-Each entry is a pattern of words in small letters: English, German, French, Spanish, Italian, Portuguese, Russian,
-Chinese, Japanese and Korean. The last three have no spaces between words: a line with their letters matches anywhere.
+Each entry is a pattern in lower case. Chinese, Japanese and Korean have no spaces between words: a line with their
+letters matches anywhere.
 """
 
 import re
@@ -11,7 +11,7 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
 
 
 class Phrases:
-    """Words that mean the same. Compiled when they are first looked for: all of them take a quarter of a second."""
+    """Words with one meaning. Compiled on first use: compiling all takes a quarter of a second."""
 
     def __init__(self, *words: str) -> None:
         unspaced = [line for line in words if _UNSPACED.search(line)]
@@ -23,11 +23,11 @@ class Phrases:
         return re.compile(self._source)
 
     def search(self, text: str) -> re.Match[str] | None:
-        """Where one of them comes first."""
+        """The first of them in a text."""
         return self._pattern.search(text)
 
     def starts(self, text: str) -> list[int]:
-        """Where they begin."""
+        """The places where they begin."""
         return [found.start() for found in self._pattern.finditer(text)]
 
 

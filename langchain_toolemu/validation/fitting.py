@@ -1,8 +1,8 @@
-"""Do the arguments of a call fit the tool's schema, and if not, would another spelling of them?
+"""Checks whether a call's arguments fit the tool's schema, and repairs what can be repaired without loss.
 
-A value that fits is never touched, save a date that its schema wants spelt otherwise. One that does not is said in
-another way where that loses nothing, and noted; else it stays, with an error in words for the model. No default is
-added. Work is linear: each value meets each schema once, whatever the unions.
+A value that fits stays as it is, except a date that the schema wants in another format. One that does not fit is
+converted if nothing is lost, with a note; else it stays, with an error for the model. No default is added. Each value
+meets each schema once, so the work is linear.
 """
 
 import re
@@ -233,9 +233,8 @@ class _Fitting:
 
     def _wrong_tag(self, value: Any, tag: str, near: Sequence[tuple[Shape, _Outcome]]) -> _Outcome:
         shapes = [one for shape, _ in near for one in self._schema.shapes(shape.of_name(tag))]
-        contents = _Contents()
-        contents.add(tag, _foreign(near[0][1].value[tag], shapes))
-        return _Outcome(value, errors=contents.errors)
+        wrong = _foreign(near[0][1].value[tag], shapes)
+        return _Outcome(value, errors=[((tag,), text) for _, text in wrong.errors])
 
 
 def _with_respelling(value: Any, new: Any, inner: _Outcome) -> _Outcome:
@@ -302,17 +301,15 @@ def _find_renames(value: Mapping[str, Any], shape: Shape) -> Mapping[str, str]:
     # Where any name is welcome, one is another's misspelling only if that is missing.
     meant = shape.required if shape.additional is True else shape.properties
     absent = _by_fold(name for name in meant if name not in value)
-    single = {fold: names[0] for fold, names in strange.items() if len(names) == 1}
-    missing = {fold: names[0] for fold, names in absent.items() if len(names) == 1}
-    return {single[fold]: missing[fold] for fold in single if fold in missing}
+    return {strange[fold]: absent[fold] for fold in strange if fold in absent}
 
 
-def _by_fold(names: Iterable[str]) -> dict[str, list[str]]:
+def _by_fold(names: Iterable[str]) -> dict[str, str]:
+    """Names by their folded form, if that is unique."""
     found: dict[str, list[str]] = {}
     for name in names:
-        if fold := fold_name(str(name)):
-            found.setdefault(fold, []).append(name)
-    return found
+        found.setdefault(fold_name(str(name)), []).append(name)
+    return {fold: names[0] for fold, names in found.items() if fold and len(names) == 1}
 
 
 def _in_words(remarks: Sequence[_Remark]) -> tuple[str, ...]:

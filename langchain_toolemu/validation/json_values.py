@@ -1,13 +1,13 @@
-"""What a JSON value is, how a message shows it, and how else it could be said: `"5"` for `5`, `2022-07-10` for a day.
+"""JSON values: their types, how errors show them, and lossless conversions such as `"5"` to `5`.
 
-Only this module knows where Python and JSON disagree (`True == 1`, NaN, sets, numbers of 5,000 digits). A conversion
-gives `NOTHING` if it takes more than another spelling. A date is written anew only where it can mean one day.
+Only this module knows where Python and JSON differ (`True == 1`, NaN, sets, numbers of 5,000 digits). A conversion that
+would lose something gives `NOTHING`. A date is rewritten only if it can mean just one day.
 """
 
 import json
 import math
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from datetime import date
 from decimal import Decimal
 from enum import Enum
@@ -59,7 +59,9 @@ def without_spellings(value: dict[str, Any]) -> dict[str, Any]:
     copies: dict[int, Any] = {id(holder): holder.copy() for holder in containers}
     for copy in copies.values():
         for key in list(copy) if isinstance(copy, dict) else range(len(copy)):
-            copy[key] = copies.get(id(copy[key]), _plain(copy[key]))
+            part: Any = copies.get(id(copy[key]), copy[key])
+            plain, is_spelled = int if isinstance(part, int) else float, isinstance(part, Spelled)
+            copy[key] = plain(part) if is_spelled else part
     return dict(copies[id(value)])
 
 
@@ -73,12 +75,6 @@ def _containers(value: Any) -> tuple[list[Any], bool]:
                 found.append(part)
             has_spellings = has_spellings or isinstance(part, Spelled)
     return found, has_spellings
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, SpelledInteger):
-        return int(value)
-    return float(value) if isinstance(value, SpelledFloat) else value
 
 
 # --- what a value is ---
@@ -122,11 +118,11 @@ def json_identity(value: Any) -> Hashable:
 def show(value: Any) -> str:
     """The value as JSON if that is short, else what it is; never looks further than a few items in."""
     if isinstance(value, list | tuple):
-        if len(value) <= _MOST_SHOWN and not any(map(_is_container, value)):
+        if len(value) <= _MOST_SHOWN and not _nests(value):
             return f"[{', '.join(map(show, value))}]"
         return f"an array of {len(value)}"
     if isinstance(value, Mapping):
-        if len(value) <= _MOST_SHOWN and not any(map(_is_container, value.values())):
+        if len(value) <= _MOST_SHOWN and not _nests(value.values()):
             return f"{{{', '.join(f'{show(key)}: {show(one)}' for key, one in value.items())}}}"
         return f"an object of {len(value)}"
     if isinstance(value, Spelled) and len(value.spelling) <= _LONGEST_SHOWN:
@@ -139,8 +135,8 @@ def show(value: Any) -> str:
         return f"a value of type {type(value).__name__}"
 
 
-def _is_container(value: Any) -> bool:
-    return json_type(value) in ("array", "object")
+def _nests(values: Iterable[Any]) -> bool:
+    return not {"array", "object"}.isdisjoint(map(json_type, values))
 
 
 # --- the same value in another type ---

@@ -1,7 +1,4 @@
-"""How far a value may go: lengths, ranges, patterns, and the words for going too far.
-
-A limit is data, one line in the table. A limit that is malformed is no limit.
-"""
+"""Limits of values: lengths, ranges, patterns. Each is one row of a table; a malformed limit is ignored."""
 
 import math
 import operator

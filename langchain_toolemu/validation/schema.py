@@ -1,7 +1,7 @@
-"""What a schema allows, whatever way it says so: `$ref`, `allOf`, `anyOf`, type lists, `nullable`, an implied type.
+"""What a schema allows: `$ref`, `allOf`, `anyOf`, type lists, `nullable` and implied types, flattened.
 
-Each becomes a tuple of `Shape`s: a value fits the schema if it fits one of them. Nothing here raises. What a schema says
-wrongly, or in words unknown here (`not`, `if`), constrains nothing: the tool's own validation follows ours.
+A schema becomes a tuple of `Shape`s; a value fits if it fits one of them. Nothing here raises. Malformed or unknown
+keywords (`not`, `if`) are ignored: the tool's own validation follows ours.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

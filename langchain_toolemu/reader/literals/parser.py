@@ -1,7 +1,7 @@
-"""One value, read as it comes: JSON, Python and JavaScript literals, with the faults models make.
+"""Parses one value as it arrives: JSON, Python and JavaScript literals, with the mistakes that models make.
 
-On valid JSON it gives what `json.loads` gives; every leniency beyond that is noted, and none invents content. It neither
-looks back nor calls itself, and stops at a fixed depth.
+Valid JSON gives what `json.loads` gives. Every repair is noted, and none invents content. The parser never looks back,
+does not recurse, and stops at a fixed depth.
 """
 
 import re
@@ -32,7 +32,7 @@ _OPENERS: dict[str, frames.ContainerKind] = {"{": "object", "[": "array", "(": "
 
 
 class Parser:
-    """Reads one value. `root` is what there is of it, `closed` whether that is all."""
+    """Reads one value. `root` is the value so far, `closed` whether it is complete."""
 
     def __init__(
         self, window: Window, keys: Container[str] = frozenset(), listener: Listener | None = None
@@ -90,7 +90,7 @@ class Parser:
 
     @property
     def elided(self) -> bool:
-        """Whether something was left out on purpose, as documentation does: `{...}`, `<city>`."""
+        """Whether something was left out on purpose, as in documentation: `{...}`, `<city>`."""
         return self.failed in ("unexpected '.'", "unexpected '<'") or "..." in self.bare_words
 
     @property
@@ -421,7 +421,7 @@ class Parser:
             self._add(text, "string")
 
     def _follower(self, quote: str) -> LongText | None:
-        """Who follows a string argument, where all before it could be read without fixing."""
+        """The object that streams a string argument, if nothing before it was repaired."""
         own = {_BARE_KEYS} if quote in TOKENS else set()  # who writes those never quotes a key
         if self.notes.keys() - own or self.implied or self.doubtful or self.bare_words:
             return None

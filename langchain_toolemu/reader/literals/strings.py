@@ -1,7 +1,7 @@
-"""One string, from its opening quote to its closing one, however long and in whatever pieces.
+"""Reads one string from its opening to its closing quote, in pieces of any size.
 
-A valid JSON string decodes as `json.loads` decodes it; an escape that JSON does not know was not meant as one, and stays.
-What is passed on of a long string is never taken back: nothing is, if anything before it needs fixing.
+A valid JSON string decodes as in `json.loads`; an unknown escape stays as text. A long string is streamed only if
+nothing before it was repaired, so streamed text is never retracted.
 """
 
 import re
@@ -77,7 +77,7 @@ def decode(body: str, *, python: bool = False) -> str:
 
 
 class RunningDecoder:
-    """Undoes the escapes of a string whose end is not known yet: each by what comes before it alone."""
+    """Decodes the escapes of a string before its end is known."""
 
     def __init__(self, *, python: bool = False) -> None:
         self._rest = ""
@@ -85,12 +85,12 @@ class RunningDecoder:
         self._table = _PYTHON if python else _JSON
 
     def knows(self, body: str, size: int) -> bool:
-        """Whether every escape that begins within so many characters is a known one."""
+        """Whether all escapes in the first `size` characters are known."""
         begun = (found for found in _ESCAPE.finditer(body) if found.start() < size)
         return not any(_is_broken(found.group(1), self._table, self._python) for found in begun)
 
     def feed(self, raw: str) -> str:
-        """The text of a further piece, up to an escape that is not whole yet."""
+        """Decode a piece, up to an escape that is not complete yet."""
         raw, self._rest = self._rest + raw, ""
         if "\\" not in raw[-LONGEST_ESCAPE:]:
             return self._decoded(raw)
@@ -102,7 +102,7 @@ class RunningDecoder:
         return self._decoded(raw)
 
     def end(self) -> str:
-        """The text of what was kept back."""
+        """Decode the rest."""
         rest, self._rest = self._rest, ""
         return self._decoded(rest)
 
@@ -123,7 +123,7 @@ def _is_broken(escape: str, table: dict[str, str], python: bool) -> bool:
 
 
 def _without_accidents(table: dict[str, str], *, literal: bool) -> dict[str, str]:
-    r"""The escapes still believed next to undoubled backslashes. Samples regex-backslash and windows-path."""
+    r"""The escapes that still count next to undoubled backslashes. Samples regex-backslash and windows-path."""
     doubted = "bfnrtav0/" if literal else "bfav0"
     return {escape: value for escape, value in table.items() if escape not in doubted}
 
@@ -156,7 +156,7 @@ _HUGE = 65_536
 
 
 class RunningText:
-    """A text without escapes as it comes; that of an element is without the line breaks at its ends."""
+    """A text without escapes as it arrives, without the line breaks at its ends."""
 
     def __init__(self, *, keeps_ends: bool = False) -> None:
         self._begun = keeps_ends
@@ -168,7 +168,7 @@ class RunningText:
         return True
 
     def feed(self, raw: str) -> str:
-        """A further piece, up to a line break that may be the last."""
+        """Take a piece, up to a line break that may be the last."""
         if not self._begun and (first := FIRST_BREAK.match(raw)):
             raw, self._on_own_lines = raw[first.end() :], True
         self._begun = True
@@ -178,13 +178,13 @@ class RunningText:
         return raw[: len(raw) - len(self._rest)]
 
     def end(self) -> str:
-        """What was kept back, but for a line break."""
+        """The rest, without a line break."""
         return self._rest.rstrip("\n").rstrip("\r") if self._rest.endswith("\n") else self._rest
 
 
 @dataclass(slots=True, eq=False)
 class LongText:
-    """Passes one string on, if it is long."""
+    """Streams one string argument, if it is long."""
 
     _output: Output
     _beginning: Callable[[], CallStarted | None]  # asked once: its call, if that is certain
@@ -200,7 +200,7 @@ class LongText:
     _enough: int = _SMALLEST
 
     def take(self, raw: str, *, plain: bool) -> None:
-        """A further piece of the string, never ending inside an escape of two characters."""
+        """Take a piece of the string; it never ends inside an escape of two characters."""
         self._size += len(raw)
         if self.begun:
             self._add(self.decoder.feed(raw))
@@ -210,7 +210,7 @@ class LongText:
                 self._begin("".join(self._raw), plain=plain)
 
     def text(self) -> str:
-        """The whole string, as it was told and with what was left to tell."""
+        """Emit the rest; the whole string."""
         self._add(self.decoder.end())
         self._tell()
         return "".join(self._told)
@@ -339,7 +339,7 @@ class StringReader:
 
 
 class Listener:
-    """Who is told the members of the outermost object; `False` to `key` or `member` says that it is no call, and lets it go."""
+    """Receives the members of the outermost object. If `key` or `member` returns `False`, it is no call, and is released."""
 
     own_keys: Mapping[str, str] = MappingProxyType({})  # how keys are called otherwise
 
@@ -356,11 +356,11 @@ class Listener:
         return False
 
     def long_text(self, _frames: Sequence[Frame], _quote: str) -> LongText | None:
-        """Who follows the string that begins with a quote, if it may become long enough to be passed on early."""
+        """The object that streams the string after this quote, if that may be streamed."""
         return None
 
     def takes_raw(self, _frames: Sequence[Frame]) -> bool:
-        """Whether the value that comes next is a text, were it without quotes."""
+        """Whether the next value is a text, even without quotes."""
         return False
 
     def element(self, _value: Any) -> None:

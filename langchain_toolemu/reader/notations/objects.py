@@ -1,7 +1,7 @@
-"""JSON values: one object or list, in the open or inside an envelope.
+"""JSON values: one object or list, inside or outside an envelope.
 
-A value is let go as soon as a key or a name says that it is not a call, so that a JSON answer streams like any other.
-Otherwise it is judged once, at its end: calls, bad calls where a call was meant for certain, or text.
+The value is released as text as soon as a key or a name shows that it is not a call, so a JSON answer streams. Otherwise
+it is judged once, at its end: calls, bad calls if a call was clearly meant, or text.
 """
 
 import re
@@ -67,7 +67,7 @@ class CallWatch(Listener):
 
     @property
     def taken(self) -> str:
-        """All that was taken of it already."""
+        """The text of it that was taken already."""
         return self.before + "".join(self.slices)
 
     def names_tool(self, key: str) -> bool:
@@ -107,17 +107,17 @@ class CallWatch(Listener):
         return self._goes_on(known or bool(self.unknown))
 
     def states_call(self, frames: Sequence[Frame]) -> bool:
-        """Whether an object that is not whole has named a tool that is not bound, and begun its arguments."""
+        """Whether an incomplete object has named an unknown tool, and begun its arguments."""
         inside = len(frames) > 1 and frames[1].kind == "object"
         return bool(self.unknown) and inside and fold(frames[0].key or "") in words.ARGUMENT_KEYS
 
     @property
     def begun(self) -> bool:
-        """Whether it was passed on while it is still being written, so that it cannot become text any more."""
+        """Whether it is being streamed, so that it cannot become text any more."""
         return self._followed is not None and self._followed.begun
 
     def long_text(self, frames: Sequence[Frame], quote: str) -> LongText | None:
-        """Follows a string argument, unless the call was begun by another, or words may come before it."""
+        """Streams a string argument, unless another was streamed, or words may come before the call."""
         if self.begun or self.before or len(frames) > 2 or quote not in ('"', *words.TOKENS):
             return None
         decoder = RunningText(keeps_ends=True) if quote in words.TOKENS else RunningDecoder()
@@ -125,14 +125,14 @@ class CallWatch(Listener):
         return self._followed
 
     def takes_raw(self, frames: Sequence[Frame]) -> bool:
-        """Whether a text argument comes next in a call as Gemma writes it, whose keys have no quotes."""
+        """Whether a text argument without quotes comes next, as Gemma writes them."""
         spec, key = self.named, frames[-1].key if frames else None
         if spec is None or key is None or len(frames) > 1 or not self._envelope.token:
             return False
         return frames[0].bare_keys and argument_kinds(spec, key) == {"string"}
 
     def _beginning(self, frames: Sequence[Frame]) -> CallStarted | None:
-        """The one call that an object states, as far as it is there, if the string is an argument of it."""
+        """The start of the object's only call, if the string is one of its arguments."""
         spec, key = self._tool_of(frames), frames[-1].key
         if spec is None or key is None:
             return None
@@ -155,7 +155,7 @@ class CallWatch(Listener):
         return forced if known and not named else None
 
     def element(self, value: Any) -> None:
-        """Keep the text of a call in a list apart from the next one's."""
+        """Keep the text of each call in a list apart."""
         self.slices.append(self._context.window.take())
         self.stated |= any(call.meant for call in find_calls(value, self._context.resolve))
 
@@ -268,7 +268,7 @@ class ObjectReader(outcome.Notation):
         return outcome.Calls(found, notes, [named.before + first, *others])
 
     def _is_only_talk(self, found: list[FoundCall]) -> bool:
-        """Whether nothing of it counts as a call, or something names a tool and does not count."""
+        """Whether nothing in it counts as a call, or it names a tool without calling it."""
         counted = self._envelope.explicit
         for call in found:
             # One with a schema for arguments is told only if the reply begins with it.

@@ -1,8 +1,8 @@
-"""A call in a dialect of one's own, as the contract asked for it.
+"""Calls in a user's own dialect.
 
-Its opening mark begins a call where an object, a list or a fence follows it; its closing mark ends one, and may be
-missing. A dialect that brings its own `read` is handed the text between them; without an opening mark, the whole reply at
-its end. What it finds no call in is text, and read like any other if there was no mark.
+The opening mark begins a call if an object, a list or a fence follows; the closing mark may be missing. A dialect with its
+own `read` receives the text between the marks, or, without an opening mark, the whole reply. What it finds no call in is
+text.
 """
 
 import re
@@ -18,7 +18,7 @@ from langchain_toolemu.reader.window import NOTHING, Waiting
 
 @lru_cache(maxsize=16)
 def with_opening(mark: str, plain: str) -> re.Pattern[str]:
-    """The pattern of what may begin a call, with a mark before all others: its first letter, and as much of it as is there."""
+    """The pattern of all openers, with this mark first: its first letter, and as much of it as has arrived."""
     rest = ""
     for letter in reversed(mark[1:]):
         rest = rf"(?=\Z|{re.escape(letter)}{rest})"
@@ -54,7 +54,7 @@ def read_own(context: Context) -> Waiting[bool]:
 
 
 def read_whole_reply(context: Context) -> Waiting[None]:
-    """Hand the reply over at its end, if the dialect reads it by itself and has no opening mark."""
+    """Pass the whole reply to the dialect's own `read`, if it has one and no opening mark."""
     dialect, window = context.dialect, context.window
     if dialect is None or dialect.read is None or dialect.opening.strip() or context.only_thoughts:
         return
