@@ -130,10 +130,9 @@ def _unwrap_result(result: PastResult) -> PastResult:
     inner = [result_in(block) for block in blocks]
     if not any(inner):
         return result
+    pairs = zip(blocks, inner, strict=True)
     content = [
-        part
-        for block, one in zip(blocks, inner, strict=True)
-        for part in (blocks_of(one.content) if one else [block])
+        part for block, one in pairs for part in (blocks_of(one.content) if one else [block])
     ]
     told = [one for one in inner if one]
     failed = result.failed or any(one.failed for one in told)

@@ -103,15 +103,11 @@ class _Fitting:
         if depth > _DEEPEST:
             return _wrong(value, f"nested deeper than {_DEEPEST} levels")
         shapes, spelling = self._schema.piece(schema)
-        spelling = spelling if self._respells_dates else None
-        if (
-            spelling
-            and isinstance(value, str)
-            and (day := json_values.respell_date(value, spelling)) != value
-        ):
-            respelt = self.outcome(day, schema, depth)
+        if spelling and self._respells_dates and isinstance(value, str):
+            day = json_values.respell_date(value, spelling)
+            respelt = self.outcome(day, schema, depth) if day != value else None
             # An enumeration or a pattern may want the date as it was written, whatever the description says.
-            if not respelt.errors:
+            if respelt and not respelt.errors:
                 return _with_respelling(value, day, respelt)
         if len(shapes) == 1:
             return self._as_shape(value, shapes[0], depth)
@@ -221,15 +217,14 @@ class _Fitting:
     def _strays(self, shape: Shape, outcome: _Outcome) -> set[str]:
         """The names whose value is none of their constants, which tell a union's members apart."""
         value = outcome.value if isinstance(outcome.value, Mapping) else {}
-        properties = shape.properties or {}
-        return {
-            name
-            for name in properties
-            if name in value
-            for one in self._schema.shapes(properties[name])[:1]
-            if one.members is not None
-            and not one.takes(value[name], json_values.json_type(value[name]))
-        }
+        strays = set()
+        for name, schema in (shape.properties or {}).items():
+            first = self._schema.shapes(schema)[:1] if name in value else ()
+            constants = any(one.members is not None for one in first)
+            kind = json_values.json_type(value.get(name))
+            if constants and not any(one.takes(value[name], kind) for one in first):
+                strays.add(name)
+        return strays
 
     def _wrong_tag(self, value: Any, tag: str, near: Sequence[tuple[Shape, _Outcome]]) -> _Outcome:
         shapes = [one for shape, _ in near for one in self._schema.shapes(shape.of_name(tag))]
