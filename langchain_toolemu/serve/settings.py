@@ -26,7 +26,6 @@ else:
     import tomli as tomllib
 
 ENVIRONMENT = "TOOLEMU_SERVE"  # holds the settings of the command for its workers, as JSON
-MEGABYTE = 1024 * 1024
 S = TypeVar("S", bound="ServerSettings")
 T = TypeVar("T")
 _TOOLEMU = tuple(name for name, option in OPTIONS.items() if option.in_config)
@@ -68,7 +67,7 @@ class ServerSettings:
     allow_hosts: tuple[str, ...] = ()  # further names of the server; `*` for any
     allow_origins: tuple[str, ...] = ()  # web pages that may reach it
     forward_key: bool = False  # whether a client's key is sent to the upstream
-    max_body_bytes: PositiveInt = 32 * MEGABYTE
+    max_body_bytes: PositiveInt = 32 * 1024 * 1024
     max_concurrency: PositiveInt = 512  # the most turns at once, in each worker
     timeout: PositiveFloat = 600.0  # the most seconds of a turn
     ping_seconds: PositiveFloat = 10.0  # of silence, after which a stream sends a ping
