@@ -1,7 +1,6 @@
 """`InOrder` and `NotRepeated`, which look at the calls before a call; and `Checks`, a policy made of checks.
 
-`NotRepeated` asks about the first exact repeat of one of the last calls; five identical calls with identical results; and a third
-round of calls that came twice in the same order with the same results. Whoever insists polls.
+`NotRepeated` asks about an exact repeat of the last call, five identical calls with identical results, and a third equal round.
 """
 
 from collections.abc import Sequence

@@ -197,10 +197,7 @@ def topic_stems(text: str) -> frozenset[str]:
     return frozenset(stem_of(word) for word in set(words_of(text)) - _COMMON)
 
 
-@lru_cache(1024)
-def cached_topic_stems(text: str) -> frozenset[str]:
-    """The same, remembered: a tool's words are asked for again and again."""
-    return topic_stems(text)
+cached_topic_stems = lru_cache(1024)(topic_stems)  # a tool's words are asked for again and again
 
 
 @lru_cache(1024)

@@ -1,7 +1,6 @@
 """Replies that stop short: the last sentence says that a tool is called now, and no call follows.
 
-Only that sentence is looked at, in the last 400 characters. A tool counts by its exact name, so a text without one never
-counts. What waits for the user, or tells of another time, is an answer. In doubt it is no announcement.
+Only the last sentence counts, and only with a tool's exact name in it. What waits for the user is an answer, and so is any doubt.
 """
 
 import re

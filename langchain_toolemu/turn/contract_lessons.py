@@ -30,7 +30,7 @@ def _is_excused(end: ReviewedReply) -> bool:
     said, reply, reasks = end.metadata, end.reply, end.stage.reasks
     if said.cut or said.declined or reply.doubted or reply.held_back:
         return True
-    if any(reask.reason in ("cut_call", "doubted_call") for reask in reasks):
+    if end.stage.has_asked("cut_call", "doubted_call"):
         return True
     return any(map(may_refuse_on_principle, (reply.raw, *(reask.failed for reask in reasks))))
 

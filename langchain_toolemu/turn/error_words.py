@@ -1,7 +1,6 @@
 """The model's words in an error of a server that could not parse them: what of them is read as the reply.
 
-What was sent already is not read again. Words that are only a call's arguments are read where one tool alone can be meant, and
-are never shown.
+What was sent already is not read again. Bare arguments are read where only one tool can be meant, and are never shown.
 """
 
 import re
