@@ -105,7 +105,7 @@ class ConversationIndex:
 
     @cached_property
     def _numbers(self) -> frozenset[float]:
-        # Who wants half of something divides by two.
+        # Half of something is a division by two.
         parts = (1 / number for number in self.numbers if 0 < number < 1)
         return frozenset(round(number, 9) for number in (*self.numbers, *parts))
 

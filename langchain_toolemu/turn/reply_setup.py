@@ -132,7 +132,7 @@ class Judge:
     def find_unwanted(
         self, call: Call, accepted: Sequence[Call], *, native: bool = False
     ) -> Literal["unwanted", "surplus"] | None:
-        """Whether the caller's choice of tools leaves no room for a call; `None` if it does."""
+        """Whether the caller's choice of tools rules a call out; `None` if it does not."""
         asked = self.turn_input
         demanded, none = asked.demanded_tool, native and asked.choice.kind == "none"
         if self.stage.phase == "answer" or none or call.name != (demanded or call.name):
