@@ -154,13 +154,11 @@ def _as_only_argument(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
         names = [name for name in spec.required if name in spec.properties]
     if len(names) != 1:
         return None
-    if (
-        isinstance(given, list)
-        and len(given) == 1
-        and texts.argument_kinds(spec, names[0]) == {"string"}
-    ):
+    [name] = names
+    listed = isinstance(given, list) and len(given) == 1
+    if listed and texts.argument_kinds(spec, name) == {"string"}:
         given = given[0]  # sample react-list-of-one
-    return {names[0]: texts.read_typed(given, spec, names[0]) if isinstance(given, str) else given}
+    return {name: texts.read_typed(given, spec, name) if isinstance(given, str) else given}
 
 
 def _is_type(value: Any, spec: ToolSpec, key: str) -> bool:

@@ -281,7 +281,11 @@ class CallSetting:
         # Whatever came with it in the same piece does not count: any pieces give the same.
         after, window = seen, without_tokens(seen.lstrip()).lstrip().translate(_FOLDED)
         cue = self.preamble.cue
-        if cue == "decline" or _withdraws(self._near(after, window)):
+        ends = [found.end() for found in _SENTENCE_END.finditer(window)]
+        ends = [end for end in ends if window[:end].strip(_PUNCTUATION)]
+        # The rest of the call's own sentence, and the next one.
+        near = window if self._goes_on(after) or not ends else window[: ends[0]]
+        if cue == "decline" or _withdraws(near):
             return "declined"
         if cue == "examples":
             return "quoted"
@@ -292,11 +296,6 @@ class CallSetting:
         if asks or words.startswith("?") or phrases.CONDITION.search(words):
             return "asked"
         return "made" if self.token or self._stands_alone(after, window) else "asked"
-
-    def _near(self, after: str, window: str) -> str:
-        ends = [found.end() for found in _SENTENCE_END.finditer(window)]
-        ends = [end for end in ends if window[:end].strip(_PUNCTUATION)]
-        return window if self._goes_on(after) or not ends else window[: ends[0]]
 
     def _stands_alone(self, after: str, window: str) -> bool:
         """Whether the call is not part of a sentence or report, nor between words of an unknown language."""

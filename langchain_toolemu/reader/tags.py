@@ -199,17 +199,10 @@ def _read(token: str, raw: str, opening: str, ending: str) -> Tag:
     given = dict(attributes)
     named = next((given[name] for name in _VALUES if name in given), None)
     value = named if key else inner.partition("=")[2].strip(" \"'")
+    value = unescape(value) if value else None  # sample kimi-k-three-entities
     closing = closing or barred or opening == "<|close|>"
-    return Tag(
-        token + raw,
-        word_of(written),
-        written,
-        closing,
-        unescape(value) if value else None,  # sample kimi-k-three-entities
-        attributes,
-        empty and not closing,
-        escaped,
-    )
+    empty, word = empty and not closing, word_of(written)
+    return Tag(token + raw, word, written, closing, value, attributes, empty, escaped)
 
 
 def _word_and_key(inner: str) -> tuple[str, str]:

@@ -203,15 +203,13 @@ class ProseHistory:
     @property
     def recent(self) -> str:
         """The end of the words since the last call, or since the answer began."""
-        if self._fresh:
-            self._take_in()
+        self._take_in()
         return self._recent
 
     @property
     def line_before(self) -> str:
         """The beginning of the last full line of prose; empty after a call."""
-        if self._fresh:
-            self._take_in()
+        self._take_in()
         return self._line_before
 
     def add(self, text: str) -> None:
@@ -235,6 +233,8 @@ class ProseHistory:
         self.begun = self.has_call = False
 
     def _take_in(self) -> None:
+        if not self._fresh:
+            return
         text = "".join(self._fresh)
         self._fresh.clear()
         self._recent = (self._recent + text)[-_LOOKBACK:]

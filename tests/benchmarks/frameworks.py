@@ -8,9 +8,9 @@ import argparse
 import json
 import subprocess
 import sys
+import tempfile
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any
 
 from tests.loopback import LoopbackServer, Quiet
 
@@ -104,8 +104,10 @@ class Handler(Quiet, BaseHTTPRequestHandler):
 
 def outcome(python: Path, program: str, base: str) -> str:
     """Whether the tool ran, or the last line of the error."""
-    command: list[Any] = [python, "-c", _COMMON + program, base]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "program.py")  # some of them read the source of a tool
+        file.write_text(_COMMON + program, encoding="utf-8")
+        done = subprocess.run([python, file, base], capture_output=True, text=True, check=False)
     if "THE TOOL RAN" in done.stdout:
         return "ran"
     return "error: " + done.stderr.strip().splitlines()[-1][:60] if done.returncode else "no"

@@ -61,15 +61,6 @@ class Frame:
                 self.repeated = self.key
             self.items[self.key] = value
 
-    def replace(self, value: Any) -> None:
-        """Replace the value that was added last."""
-        if not self.keyed:
-            self.items[-1] = value
-        elif self.key is None:
-            self.positional[-1] = value
-        else:
-            self.items[self.key] = value
-
 
 _LITERALS: dict[str, Any] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),

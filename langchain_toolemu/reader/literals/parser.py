@@ -145,10 +145,11 @@ class Parser:
         frame = self.frames[-1]
         if len(self.frames) < 2 or frame.items or frame.extra or frame.bare_keys:
             return False
-        listed = frames.Frame("array")
+        listed, outer = frames.Frame("array"), self.frames[-2]
         listed.closer, listed.items = "}", [frame.key]
         self.frames[-1] = listed
-        self.frames[-2].replace(listed.items)
+        place: Any = outer.positional if outer.keyed and outer.key is None else outer.items
+        place[-1 if outer.key is None else outer.key] = listed.items
         self.notes["a set was read as a list"] = None
         self.tail = "string"
         return True

@@ -158,12 +158,10 @@ class ElementText:
                 self._close(tag)
             elif ends and not self._retreat:  # another call's end follows: a better one may come
                 self._end_unless_closed(len(tag.raw), splits=False)
-        elif (
-            (tag.closing or tag.word in CLOSE)
-            and not (self._calls or self._retreat)
-            and (yield from self._is_over(tag))
-        ):
-            self._end_unless_closed(0, splits=True)
+        elif not (self._calls or self._retreat) and (tag.closing or tag.word in CLOSE):
+            over = yield from self._is_over(tag)
+            if over:
+                self._end_unless_closed(0, splits=True)
         return self.closed
 
     def _close(self, tag: Tag) -> None:

@@ -154,11 +154,9 @@ class NamedCall(outcome.Notation):
     def _alone(self, written: str) -> outcome.Outcome:
         """A name and nothing else, as `<tool_call>get_time</tool_call>`."""
         spec = self._context.resolve(written)
-        return (
-            outcome.Calls([found_call(written, spec, {}, bare_name=True)])
-            if spec
-            else outcome.NOT_A_CALL
-        )
+        if spec is None:
+            return outcome.NOT_A_CALL
+        return outcome.Calls([found_call(written, spec, {}, bare_name=True)])
 
     def _yaml(self, start: str) -> Waiting[outcome.Outcome]:
         text = self._indent + start + (yield from self._until_closer())

@@ -106,11 +106,6 @@ class CallWatch(Listener):
             self.unknown = value
         return self._goes_on(known or bool(self.unknown))
 
-    def states_call(self, frames: Sequence[Frame]) -> bool:
-        """Whether an incomplete object has named an unknown tool, and begun its arguments."""
-        inside = len(frames) > 1 and frames[1].kind == "object"
-        return bool(self.unknown) and inside and fold(frames[0].key or "") in words.ARGUMENT_KEYS
-
     @property
     def begun(self) -> bool:
         """Whether it is being streamed, so that it cannot become text any more."""
@@ -334,10 +329,11 @@ class ObjectReader(outcome.Notation):
     def _is_meant(self) -> bool:
         if self._envelope.explicit or self._named_tool() is not None or self._has_arguments():
             return True
-        if self._watch.states_call(self._parser.frames):
-            return True
-        begun = self._parser.partial if self._watch.awaits_name else None
-        return bool(begun) and self._context.may_be_name(begun or "")
+        frames, begun = self._parser.frames, self._parser.partial
+        inside = len(frames) > 1 and frames[1].kind == "object"
+        if self._watch.unknown and inside and fold(frames[0].key or "") in words.ARGUMENT_KEYS:
+            return True  # the arguments of an unknown tool have begun
+        return self._watch.awaits_name and bool(begun) and self._context.may_be_name(begun or "")
 
     def _named_tool(self) -> str | None:
         parser, forced = self._parser, self._context.forced_tools
