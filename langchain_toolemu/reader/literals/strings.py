@@ -189,7 +189,7 @@ class LongText:
     _output: Output
     _beginning: Callable[[], CallStarted | None]  # asked once: its call, if that is certain
     decoder: RunningDecoder | RunningText
-    begun: bool = False  # whether it was long enough to be passed on
+    begun: bool = False  # whether it was long enough to be streamed
     _refused: bool = False
     _raw: list[str] = field(default_factory=list)
     _size: int = 0
@@ -234,7 +234,7 @@ class LongText:
         self._untold, self._untold_size = [], 0
         self._told.append(text)
         self._told_size += len(text)
-        # Whoever adds chunks up reads all that came before again each time.
+        # Adding up chunks copies all earlier text each time, so later pieces are larger.
         self._enough = max(_SMALLEST, self._told_size // _SHARE, (self._told_size - _HUGE) // 4)
         if text:
             self._output.add(CallDelta(text))
@@ -247,7 +247,7 @@ class StringReader:
     _window: Window
     _frames: Sequence[Frame]
     _keys: Container[str]
-    _follow: Callable[[str], LongText | None] | None = None  # who follows it, by its quote
+    _follow: Callable[[str], LongText | None] | None = None  # what streams it, by its quote
     _follower: LongText | None = None
     body: StringBody = field(default_factory=lambda: StringBody(""))  # what there is of it
     closed: bool = False  # whether its closing quote was found
