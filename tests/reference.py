@@ -71,7 +71,8 @@ def arguments() -> str:
         'llm: The chat model to wrap, a binding of one, or a name such as `"ollama:gemma2"`.'
     ]
     for name, option in OPTIONS.items():
-        known = ", ".join(values_of(option))
+        # "one of": else a reader of annotations would take the words for types.
+        known = ("" if option.kinds else "one of ") + ", ".join(values_of(option))
         entries.append(f"{name} ({known}): {option.sentence} Default: {option.default!r}.")
     indents = {"initial_indent": " " * 8, "subsequent_indent": " " * 12}
     wrapped = [textwrap.fill(one, 120, break_on_hyphens=False, **indents) for one in entries]

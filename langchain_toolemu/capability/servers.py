@@ -162,7 +162,7 @@ def _size_in(entries: list[Any]) -> float | None:
 
 
 def _by_capabilities(listed: Any) -> Mapping[Axis, Verdict]:
-    """What a list of capabilities says. Those who imitate Ollama leave tools out where they work (osaurus 2602)."""
+    """What a list of capabilities says. Imitators of Ollama omit tools that work (osaurus 2602)."""
     if listed is None:
         return {}
     if isinstance(listed, list):

@@ -42,7 +42,7 @@ _token = uuid.uuid4().hex[:16]
 
 
 def _process() -> str:
-    """What this process counts under; one that was forked off counts by itself."""
+    """What this process counts under; a forked process counts separately."""
     return f"{_token}-{os.getpid()}"
 
 

@@ -73,7 +73,7 @@ def _is_needless(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> bool:
 
 
 def _is_cycle(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> bool:
-    """Whether a call begins a row of calls that came twice before, with the same results."""
+    """Whether a call begins a sequence of calls that came twice before, with the same results."""
     if rounds[-1][0].is_of(call.name, call.args):
         return False
     for size in range(2, _LONGEST_CYCLE + 1):

@@ -1,4 +1,4 @@
-"""`NotCopied` and `NotPlaceholder`: values that are nobody's, and what kind of value each is.
+"""`NotCopied` and `NotPlaceholder`: values that nobody gave, and what kind of value each is.
 
 A value of our own examples is not the model's, unless somebody said it. What the schema offers or somebody said is a value. A
 placeholder is final (nobody means the order `<order_id>`), save in free text and for words such as `TBD`, which may be meant.

@@ -130,7 +130,7 @@ def _stopped_short(end: ReviewedReply) -> stages.Decision | None:
     if end.metadata.cut or not end.settings.repairs_native or not end.can_ask_natively:
         return None
     if end.stage.has_asked(*stages.NUDGES):
-        # Who announces the call again only repeats what was shown.
+        # A second announcement only repeats what was shown.
         asked = end.stage.has_asked("announced_call") and end.spoke_before
         repeats = asked and end.announces_call
         return stages.EndTurn(path="native", resumes=True) if repeats else None
@@ -264,7 +264,7 @@ def _missing_call(end: ReviewedReply) -> stages.Decision | None:
 
 
 def _final_answer(end: ReviewedReply) -> stages.Decision | None:
-    """The answer of a model that calls natively, or one that declines a call: whoever asks again may get it made."""
+    """The answer of a model that calls natively, or one that declines a call: asked again, the model might make it."""
     return _keep(end) if end.is_trusted or end.reply.declines_call else None
 
 

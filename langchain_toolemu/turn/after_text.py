@@ -18,12 +18,13 @@ from langchain_toolemu.model_facts import LessonCode
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import stages
-from langchain_toolemu.turn.contract_lessons import contract_lessons
-from langchain_toolemu.turn.reasoning_text import is_only_reasoning
+from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of
+from langchain_toolemu.turn.refusals.suspicion import may_refuse_on_principle, repeats_words
 from langchain_toolemu.turn.requests import UNREAD, tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, label_of, warning
 
+_MAX_COMPARED = 4_000  # characters of a reply that are compared with the rules
 # Worth one question and no more: a refusal that is repeated is an answer, and a call that comes again is meant.
 _ONCE: tuple[ReaskReason, ...] = (
     "refusal", "doubted_call", "imitated_call", "unclear_call", "announced_call",
@@ -38,7 +39,7 @@ def after_text(end: ReviewedReply) -> stages.Decision:
     decision = next(decision for rule in RULES if (decision := rule(end)))
     dropped = () if end.reply.unremarkable else end.reply.dropped_call_warnings
     lessons = _check_lessons(end) if end.stage.checks else ()
-    lessons += contract_lessons(end, decision)
+    lessons += _contract_lessons(end, decision)
     if not (dropped or lessons):
         return decision
     warnings = (*dropped, *decision.warnings)
@@ -64,6 +65,39 @@ def _check_lessons(end: ReviewedReply) -> tuple[LessonCode, ...]:
     if end.finds_call:
         return ("check_found_call",)
     return ("check_agreed",) if end.has_native_words else ()
+
+
+def _contract_lessons(end: ReviewedReply, decision: stages.Decision) -> tuple[LessonCode, ...]:
+    """Whether the model follows the contract, if the turn ends here and that decides on the recipe."""
+    if not end.settings.adapts_recipe or end.stage.phase == "answer":
+        return ()
+    if not (isinstance(decision, stages.Fail) or (isinstance(decision, stages.EndTurn) and decision.path == "emulated")):  # fmt: skip
+        return ()
+    shown = (*end.judge.before, *end.reply.calls, *decision.show)
+    calls = [part for part in shown if isinstance(part, Call)]
+    if calls:
+        return () if any(call.errors for call in calls) else ("contract_followed",)
+    return ("contract_failed",) if not _is_excused(end) and _breaks_contract(end) else ()
+
+
+def _is_excused(end: ReviewedReply) -> bool:
+    """A refusal on principle, a reply that was cut off and a call that the policy stopped teach nothing."""
+    said, reply, reasks = end.metadata, end.reply, end.stage.reasks
+    if said.cut or said.declined or reply.doubted or reply.held_back:
+        return True
+    if end.stage.has_asked("cut_call", "doubted_call"):
+        return True
+    return any(map(may_refuse_on_principle, (reply.raw, *(reask.failed for reask in reasks))))
+
+
+def _breaks_contract(end: ReviewedReply) -> bool:
+    """Whether a demanded call is missing, the reply is empty, or it repeats what we said."""
+    raw = end.reply.raw
+    if end.forced or end.reply.suspicion == "echo":
+        return True
+    if not raw.strip():
+        return not thought_of(end.pieces, raw)
+    return repeats_words(raw[:_MAX_COMPARED], end.settings.contract.rules)
 
 
 # --- where there is nothing to ask again ---
@@ -243,7 +277,7 @@ def _refusal(end: ReviewedReply) -> stages.Decision | None:
 
 
 def _copied_answer(end: ReviewedReply) -> stages.Decision | None:
-    """The answer of an example is nobody's: the model is asked without examples."""
+    """The answer was copied from an example: the model is asked without examples."""
     if end.reply.suspicion != "copied" or end.has_calls:
         return None
     answer = stages.answer_stage(end.stage)

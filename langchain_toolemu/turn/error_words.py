@@ -42,7 +42,7 @@ def words_to_read(parser: ParserFailure, judge: Judge, sent: str) -> str | None:
 
 
 def _calls_in(words: str, judge: Judge) -> list[Call | BadCall]:
-    """The calls in a text, without a judgement of them: nobody's policy is asked twice."""
+    """The calls in a text; they are not judged here, so that the policy is not asked twice."""
     reader = reply_setup(judge, is_trusted=False).reader
     events = reader.read(words, cut=True) if reader else []
     return [event for event in events if isinstance(event, Call | BadCall)]

@@ -252,20 +252,20 @@ class NativeCalls:
             if ended:
                 self._break(call, ReplyCall(found, "bad"))
             return
-        ruling = self._judge.classify(found, self.accepted, native=True)
-        match ruling.kind:
-            case "accepted" if found.name == call.name and found.id and _is_same(found, args):
+        record = self._judge.classify(found, self.accepted, native=True)
+        match record.status:
+            case "waiting" if found.name == call.name and found.id and _is_same(found, args):
                 call.state = "released"
                 self.accepted.append(found)
             case "unwanted" | "surplus":
                 self._leave_out(call)
             case _ if not ended:
                 return
-            case "accepted":
+            case "waiting":
                 self.accepted.append(found)
                 self._replace(call, found)
-            case kind:
-                self._break(call, ReplyCall(found, kind, ruling.review))
+            case _:
+                self._break(call, record)
 
     def _break(self, call: _PiecedCall, record: ReplyCall) -> None:
         call.broken = record

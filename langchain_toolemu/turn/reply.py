@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 from langchain_toolemu.messages import content
 from langchain_toolemu.messages.content import ContentBlock, Delta, Part, PartialCall, Words
 from langchain_toolemu.messages.past_reasoning import reasoning_reader
-from langchain_toolemu.policy.review import Review
 from langchain_toolemu.reader import Reader, events
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn.reasoning_text import cut_by_kind
@@ -274,11 +273,10 @@ class Reply:
         return []
 
     def _sort_call(self, call: Call) -> list[Part]:
-        ruling = self._judge.classify(call, self._accepted)
-        if ruling.kind == "accepted":
-            return self._take_accepted(call, ruling.review)
-        record = ReplyCall(call, ruling.kind, ruling.review)
-        return self._question(record) if ruling.kind == "doubted" else self._keep_back(record)
+        record = self._judge.classify(call, self._accepted)
+        if record.status in ACCEPTED:
+            return self._take_accepted(record, call)
+        return self._question(record) if record.status == "doubted" else self._keep_back(record)
 
     def _keep_back(self, record: ReplyCall) -> list[Part]:
         """Keep a call for the end, and all that follows it where calls are held: words are shown in their order."""
@@ -287,9 +285,8 @@ class Reply:
             self._holding, self._suspecting = True, False
         return []
 
-    def _take_accepted(self, call: Call, review: Review) -> list[Part]:
+    def _take_accepted(self, record: ReplyCall, call: Call) -> list[Part]:
         """Show a call, unless others before it wait for the end of the reply."""
-        record = ReplyCall(call, "waiting", review)
         self._records.append(record)
         check = self._setup.opening_check
         if self._suspecting and self._opening and check and check.is_echo(self._opening):

@@ -37,18 +37,8 @@ what is text after all."""
 ACCEPTED: tuple[CallStatus, ...] = ("shown", "held", "waiting")
 HIDDEN = ("waiting", "repeat", "held_back", "misfit", "unwanted", "surplus", "bad")
 
-RulingKind: TypeAlias = Literal["accepted", "misfit", "doubted", "held_back", "unwanted", "surplus"]
-
 _FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
 """A string's schema that says no more than these takes any text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ruling:
-    """What becomes of a call, and what the policy says of it."""
-
-    kind: RulingKind
-    review: Review = ACCEPT
 
 
 @dataclass(slots=True)
@@ -111,28 +101,28 @@ class Judge:
         notes = call.notes + fitted.notes
         return replace(call, args=fitted.args, notes=notes, errors=fitted.errors)
 
-    def classify(self, call: Call, accepted: Sequence[Call], *, native: bool = False) -> Ruling:
+    def classify(self, call: Call, accepted: Sequence[Call], *, native: bool = False) -> ReplyCall:
         """Accept, question, postpone or reject a call; of a `native` one only a policy is asked that the caller set."""
         if unwanted := self.find_unwanted(call, accepted, native=native):
-            return Ruling(unwanted)
+            return ReplyCall(call, unwanted)
         stands = bool(accepted or self.before)
         skips = native and not self.settings.reviews_native
         review = ACCEPT if skips else self._review(call, accepted)
         can_ask = len(self.stage.reasks) < self.settings.max_reasks
         match review.outcome:
             case "hold_back":
-                return Ruling("held_back", review)
+                return ReplyCall(call, "held_back", review)
             case "ask" if review.final:
-                return Ruling("held_back" if stands else "doubted", review)
+                return ReplyCall(call, "held_back" if stands else "doubted", review)
             case "ask" if can_ask and not (stands or self.stage.has_asked("doubted_call")):
-                return Ruling("doubted", review)
+                return ReplyCall(call, "doubted", review)
         asks_again = native or (can_ask and not self.stage.is_native)
-        return Ruling("misfit" if call.errors and asks_again else "accepted", review)
+        return ReplyCall(call, "misfit" if call.errors and asks_again else "waiting", review)
 
     def find_unwanted(
         self, call: Call, accepted: Sequence[Call], *, native: bool = False
     ) -> Literal["unwanted", "surplus"] | None:
-        """Whether the caller's choice of tools leaves no room for a call; `None` if it does."""
+        """Whether the caller's choice of tools rules a call out; `None` if it does not."""
         asked = self.turn_input
         demanded, none = asked.demanded_tool, native and asked.choice.kind == "none"
         if self.stage.phase == "answer" or none or call.name != (demanded or call.name):
@@ -188,8 +178,8 @@ class Judge:
             return None
         call = Call(started.name, fitted.args, raw="", envelope="", explicit=False)
         # A call that is made although it is doubted is reported, so all of it is needed.
-        ruling = self.classify(call, accepted, native=native)
-        return args if ruling == Ruling("accepted") else None
+        record = self.classify(call, accepted, native=native)
+        return args if record == ReplyCall(call, "waiting") else None
 
     def _may_repeat(self, name: str, args: Mapping[str, Any]) -> bool:
         """Whether a call with these arguments and more to come may be one of the past."""

@@ -80,7 +80,7 @@ class _InText:
         return Request(messages, stop, kwargs, contract=measures, sends_reasoning=sends)
 
     def _closing(self) -> Contract | None:
-        """What is said where no call is asked for: that a long row of calls ends here, if it does."""
+        """What the model is told where it must not call any more: that the limit of rounds is reached."""
         rounds = self.asked.conversation.rounds
         return write_closing(rounds) if rounds and rounds >= self.settings.max_tool_rounds else None
 
@@ -134,7 +134,7 @@ class _InText:
             return ()
         if stage.decoding in ("schema", "grammar") and self.asked.choice.kind == "named":
             return ()  # the server writes the call but for its values: examples teach nothing, and are copied
-        # A question without a word of ours: neither the call nor examples of calls are shown again.
+        # Asked afresh: the model sees neither its call nor examples of calls.
         afresh = any(one.reason == "doubted_call" and not one.correction for one in stage.reasks)
         return PLAIN_EXAMPLES if afresh and examples is True else examples
 
@@ -196,7 +196,7 @@ class _InText:
         return write_grammar(
             self._callable(),
             self.settings.dialect,
-            # Of a named tool one call is taken: leave to write more is leave to run on.
+            # Only one call of a named tool is made; a model that may write more runs on.
             parallel=self._parallel and (choice.kind != "named" or self.asked.parallel is True),
             words=phase == "call" and not forced,
             none=phase == "decision",

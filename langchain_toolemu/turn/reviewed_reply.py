@@ -161,7 +161,7 @@ class ReviewedReply:
         reader = Reader(self.sent_input.functions, native=True, explicit_only=True)
         last = reader.read(thought)[-1:]
         call = self.judge.repair(last[0]) if last and isinstance(last[0], Call) else None
-        accepted = call and self.judge.classify(call, ()).kind == "accepted"
+        accepted = call and self.judge.classify(call, ()).status in ACCEPTED
         return call if call and accepted and call.explicit and not call.errors else None
 
     @property

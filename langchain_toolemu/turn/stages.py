@@ -142,7 +142,7 @@ class AskAgain(Decision):
 
     @property
     def reason(self) -> str:
-        """Why there is another request, for whoever looks at the turn."""
+        """Why there is another request, for the log and the inspector."""
         if told := self.log or tuple(one.text for one in self.warnings):
             return "; ".join(told)
         if self.in_pieces:

@@ -173,7 +173,7 @@ class Turn:
     def end(self) -> Chunks:
         """The reply has ended: returns the chunks to show now. What follows is decided next."""
         self._expect("reply")
-        # What an error holds ends where the model was stopped, for all we know.
+        # What an error holds may end where the model was stopped.
         cut = self._metadata.cut or self._reply.too_long or self._read_error
         calls = self._native_calls
         chunks = self._read_all(calls.end(cut=cut))
@@ -459,7 +459,7 @@ class Turn:
         }
 
     def _with_report(self, error: Exception) -> Exception:
-        """The error that ends the turn, whoever's it is: there is no message that could have the report."""
+        """The error that ends the turn, with the report: there is no message to carry it."""
         report = {"model": self._settings.model, **self._report_dict()}
         with suppress(AttributeError):  # its class may have no place for it
             error.toolemu_report = report  # type: ignore[attr-defined]
