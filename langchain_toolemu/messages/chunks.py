@@ -111,7 +111,7 @@ class Chunker:
     @property
     def shows_calls(self) -> bool:
         """Whether any call was shown, valid or not."""
-        return self._calls.any_shown
+        return bool(self._calls.shown)
 
     def broken_calls(self) -> Chunks:
         """A delta that invalidates each call that was cut off while shown: LangChain would complete its partial JSON."""
@@ -341,7 +341,7 @@ def with_reasons(message: _Message) -> _Message:
     if not reasons or not isinstance(message, AIMessage):
         return message
     calls = message.invalid_tool_calls
-    # In case somebody else added or removed one, the reasons belong to none.
+    # If a call was added or removed elsewhere, the reasons fit none.
     said = reasons if len(reasons) == len(calls) else [None] * len(calls)
     told: list[Any] = [
         {**call, "args": own_text(call["args"] or ""), "error": reason or call["error"]}

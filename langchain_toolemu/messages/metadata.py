@@ -62,7 +62,7 @@ class TurnMetadata:
 
     def __init__(self) -> None:
         self.requests = 0
-        self.received = False  # anything of this reply, were it an empty piece
+        self.received = False  # whether anything came of this reply, even an empty piece
         self._refused = False
         self._called_natively = False
         self.usage: UsageMetadata | None = None  # of all requests

@@ -155,7 +155,7 @@ class ShownCalls:
 
     def __init__(self) -> None:
         self._next_index = self._first_index = FIRST_INDEX
-        self._reasons: dict[CallPlace, str | None] = {}  # of all calls; `None`: it can run
+        self.shown: dict[CallPlace, str | None] = {}  # why each cannot run; `None` if it can
         self._args: dict[CallPlace, list[str]] = {}  # of calls that come in pieces
         self._pieces = CallPieces()
         self._places: dict[int, CallPlace] = {}  # of a provider's calls, by their number
@@ -184,7 +184,7 @@ class ShownCalls:
         place = CallPlace(self._open_index)
         self._args.setdefault(place, []).append(call.args)
         if isinstance(call.ends, BadCall):
-            self._reasons[place] = call.ends.detail
+            self.shown[place] = call.ends.detail
         return chunk
 
     def whole(self, call: Call | BadCall | Delta, chunk: ToolCallChunk) -> ToolCallChunk | None:
@@ -199,21 +199,16 @@ class ShownCalls:
     def add_native(self, piece: ToolCallChunk, *, in_blocks: bool) -> ToolCallChunk:
         """A piece of a provider's call with our index, or with the provider's if calls are also blocks."""
         place = self._native_place(piece, in_blocks=in_blocks)
-        self._reasons.setdefault(place, None)
+        self.shown.setdefault(place, None)
         self._args.setdefault(place, []).append(piece["args"] or "")
         return {**piece, "index": place.index}
 
     def disown(self) -> list[ToolCallChunk]:
         """Chunks that keep the last reply's calls from running. An unfinished one is handled at the close."""
         shown = [CallPlace(index) for index in range(self._first_index, self._next_index)]
-        self._reasons |= dict.fromkeys(shown, _THOUGHT)
+        self.shown |= dict.fromkeys(shown, _THOUGHT)
         self._first_index = self._next_index
         return [place.breaker() for place in shown if _is_json("".join(self._args.get(place, ())))]
-
-    @property
-    def any_shown(self) -> bool:
-        """Whether any call was shown."""
-        return bool(self._reasons)
 
     def unended(self) -> list[CallPlace]:
         """The places of calls that were cut off while shown."""
@@ -222,7 +217,7 @@ class ShownCalls:
     def reasons(self) -> list[str]:
         """Why calls cannot run, in the order of the calls."""
         told = []
-        for place, reason in self._reasons.items():
+        for place, reason in self.shown.items():
             cut = place in self._args and not _is_json("".join(self._args[place]), dict)
             if reason or cut:
                 told.append(reason or _CUT_ARGUMENTS)
@@ -232,7 +227,7 @@ class ShownCalls:
         self, name: str | None, args: str, reason: str | None = None, id_: str | None = None
     ) -> ToolCallChunk:
         index = self._new_index()
-        self._reasons[CallPlace(index)] = reason
+        self.shown[CallPlace(index)] = reason
         return tool_call_chunk(name=name, args=args, id=id_ or new_call_id(), index=index)
 
     def _new_index(self) -> int:

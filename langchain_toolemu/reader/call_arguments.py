@@ -23,7 +23,7 @@ _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"}
 class FoundCall:
     """A call found in a value: the name as written, its tool if known, its arguments if readable."""
 
-    written: str
+    written: str  # empty for a member of a list of calls that is not a call
     spec: ToolSpec | None
     args: Mapping[str, Any]
     notes: tuple[str, ...] = ()
@@ -36,11 +36,6 @@ class FoundCall:
     def meant(self) -> bool:
         """Whether a bound tool was meant to be called."""
         return self.spec is not None and not (self.echo or self.bare)
-
-    @property
-    def stray(self) -> bool:
-        """Whether it is a member of a list of calls, but not a call itself."""
-        return not self.written
 
     @property
     def lacks(self) -> bool:
@@ -179,7 +174,7 @@ def is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
 
 def may_be_misplaced(found: Sequence[FoundCall], root: Any) -> bool:
     """Whether an argument may belong elsewhere, since a bracket is missing."""
-    if isinstance(root, list) and len(root) != len([call for call in found if not call.stray]):
+    if isinstance(root, list) and len(root) != len([call for call in found if call.written]):
         return True
     lists = [part for call in found for part in _containers(call.args) if isinstance(part, list)]
     # Items of different depth or kind, as in `[[1, 2, [3, 4]]]`.

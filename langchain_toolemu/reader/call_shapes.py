@@ -233,7 +233,7 @@ def _may_hold_calls(key: str, value: Any) -> bool:
 
 def _is_anothers(part: Object, keys: Mapping[str, str], spec: ToolSpec | None) -> bool:
     """Whether this is a made-up message of a tool or a user. Sample made-up-result."""
-    declared = spec.properties if spec else ()  # arguments say nothing of who writes
+    declared = spec.properties if spec else ()  # arguments say nothing about the author
     said = {word: part[key] for word, key in keys.items() if key not in declared}
     role, kind = said.get("role"), said.get("type")
     if isinstance(role, str) and fold(role) not in words.OWN_ROLES:

@@ -98,8 +98,8 @@ class ReaderOptions:
     tells_thoughts: bool = False  # from the answer
     only_thoughts: bool = False  # whether nothing else is looked for: no call can be made
     starts_in_thought: bool = False  # whether its opener is in the prompt
-    results: ResultTexts | None = None  # the conversation's, which may hold calls nobody asked for
-    dialect: CallFormat | None = None  # one's own: its marks and keys are read, too
+    results: ResultTexts | None = None  # of the conversation, which may hold injected calls
+    dialect: CallFormat | None = None  # the user's own: its marks and keys are read, too
 
 
 @dataclass(eq=False)
@@ -108,7 +108,7 @@ class Context(ReaderOptions):
 
     cut: bool = field(default=False, init=False)  # whether the reply ended by the length limit
     open_fence: str = field(default="", init=False)  # the marks of one left before it closed
-    quotes_marks: bool = field(default=False, init=False)  # whether marks are only spoken of
+    quotes_marks: bool = field(default=False, init=False)  # whether marks are only mentioned
     judged_marks: int = field(default=0, init=False)  # how many were looked at for that
     # Where a text of another kind begins, if thoughts are distinguished from the answer.
     kinds: list[tuple[int, TextKind]] = field(default_factory=list, init=False)

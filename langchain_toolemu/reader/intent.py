@@ -262,7 +262,7 @@ class CallSetting:
     def _in_code(self, after: str, *, final: bool) -> Intent | None:
         """Between back-ticks: on a line of its own a call like any other, at the end of a sentence if that commits to it."""
         near = after[: _LOOKAHEAD + 1]
-        goes_on = len(near) > _LOOKAHEAD  # were it marks without end
+        goes_on = len(near) > _LOOKAHEAD  # even if it is only marks
         if not self.preamble.line.strip():
             rest, newline, _ = near.partition("\n")
             if not (rest.strip(_PUNCTUATION) or newline or final or goes_on):

@@ -72,7 +72,7 @@ class Output:
     _last_intent: intent.Intent = "made"
     _has_started: bool = False  # whether the call that comes next was begun to be emitted
     _has_asked: bool = False  # about a call that may be meant: once is enough
-    _is_made_up: bool = False  # whether the model writes in somebody else's name
+    _is_made_up: bool = False  # whether the model writes a made-up turn
 
     @property
     def has_acted(self) -> bool:

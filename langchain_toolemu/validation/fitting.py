@@ -82,7 +82,7 @@ class _Contents:
 
 
 def _extend(remarks: list[_Remark], step: Any, further: Sequence[_Remark]) -> None:
-    # One more than will be told, to know that there is more.
+    # One more than is reported, to know that there are more.
     room = _MOST_REMARKS + 1 - len(remarks)
     remarks += [((step, *path), text) for path, text in further[:room]]
 

@@ -52,7 +52,7 @@ class Shape:
     prefix: tuple[Any, ...]  # the schemas of the first items
     items: Any  # the schema of the items after those
     limits: tuple[Limit, ...]
-    format: str | None = None  # told to a model, and not checked
+    format: str | None = None  # shown to a model, and not checked
 
     def takes(self, value: Any, kind: JsonType | None) -> bool:
         """Whether type and enumeration allow the value, whatever it contains."""

@@ -115,19 +115,17 @@ _COMPUTED = r"[ \t]+(?:[+*%&.]|\|\||\.\.)\s|\s*\+\s*[\"']|\.[A-Za-z_]\w*\("
 _LATER_END = r"[\"'”\u2019]\s*[}\])]"  # another place where a string could end
 
 
+@dataclass(slots=True, eq=False)
 class StringBody:
     """A string body as far as it was read."""
 
-    __slots__ = ("_counted", "_nesting", "doubtful", "inner", "is_name", "parts", "quote")
-
-    def __init__(self, quote: str, *, is_name: bool = False) -> None:
-        self.quote = quote
-        self.is_name = is_name  # whether it is the name of a tool, which never holds a quote
-        self.parts: list[str] = []
-        self.inner = 0  # quotes of its own kind that are content: they come in pairs
-        self.doubtful = False  # whether it could as well be read otherwise
-        self._counted = 0
-        self._nesting = 0
+    quote: str
+    is_name: bool = False  # whether it is the name of a tool, which never holds a quote
+    parts: list[str] = field(default_factory=list)
+    inner: int = 0  # quotes of its own kind that are content: they come in pairs
+    doubtful: bool = False  # whether it could as well be read otherwise
+    _counted: int = 0
+    _nesting: int = 0
 
     @property
     def nesting(self) -> int:

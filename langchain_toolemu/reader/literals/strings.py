@@ -64,16 +64,10 @@ def decode(body: str, *, python: bool = False) -> str:
     """Undo the escapes of a string body, as JSON or as Python writes them."""
     if "\\" not in body:
         return body
-    table = _PYTHON if python else _JSON
-    escapes = [found.group(1) for found in _ESCAPE.finditer(body)]
-    if any(_is_broken(escape, table, python) for escape in escapes):
-        table = _without_accidents(table, literal=bool(_DRIVE_PATH.search(body)))
-
-    def replace(found: re.Match[str]) -> str:
-        decoded = _decoded(found.group(1), table, python)
-        return found.group() if decoded is None else decoded
-
-    return _ESCAPE.sub(replace, body)
+    decoder = RunningDecoder(python=python)
+    if not decoder.knows(body, len(body)):
+        decoder.doubt(literal=bool(_DRIVE_PATH.search(body)))
+    return decoder.feed(body) + decoder.end()
 
 
 class RunningDecoder:
@@ -82,12 +76,17 @@ class RunningDecoder:
     def __init__(self, *, python: bool = False) -> None:
         self._rest = ""
         self._python = python
-        self._table = _PYTHON if python else _JSON
+        self._all = self._table = _PYTHON if python else _JSON  # the escapes that count
 
     def knows(self, body: str, size: int) -> bool:
         """Whether all escapes in the first `size` characters are known."""
         begun = (found for found in _ESCAPE.finditer(body) if found.start() < size)
-        return not any(_is_broken(found.group(1), self._table, self._python) for found in begun)
+        return not any(self._is_broken(found.group(1)) for found in begun)
+
+    def doubt(self, *, literal: bool) -> None:
+        """Count fewer escapes, next to undoubled backslashes. Samples regex-backslash and windows-path."""
+        doubted = "bfnrtav0/" if literal else "bfav0"
+        self._table = {key: self._all[key] for key in self._all if key not in doubted}
 
     def feed(self, raw: str) -> str:
         """Decode a piece, up to an escape that is not complete yet."""
@@ -111,26 +110,15 @@ class RunningDecoder:
 
     def _replace(self, found: re.Match[str]) -> str:
         escape = found.group(1)
-        table = _PYTHON if self._python else _JSON
-        if _is_broken(escape, table, self._python):
-            self._table = _without_accidents(table, literal=False)
-        decoded = _decoded(escape, self._table, self._python)
+        if self._table is self._all and self._is_broken(escape):
+            self.doubt(literal=False)
+        known = escape in self._table or escape == "'"  # sample escaped-apostrophe
+        decoded = self._table.get(escape, "'") if known else _code_point(escape, self._python)
         return found.group() if decoded is None else decoded
 
-
-def _is_broken(escape: str, table: dict[str, str], python: bool) -> bool:
-    return escape not in table and escape != "'" and _code_point(escape, python) is None
-
-
-def _without_accidents(table: dict[str, str], *, literal: bool) -> dict[str, str]:
-    r"""The escapes that still count next to undoubled backslashes. Samples regex-backslash and windows-path."""
-    doubted = "bfnrtav0/" if literal else "bfav0"
-    return {escape: value for escape, value in table.items() if escape not in doubted}
-
-
-def _decoded(escape: str, table: dict[str, str], python: bool) -> str | None:
-    known = escape in table or escape == "'"  # sample escaped-apostrophe
-    return table.get(escape, "'") if known else _code_point(escape, python)
+    def _is_broken(self, escape: str) -> bool:
+        known = escape in self._all or escape == "'"
+        return not known and _code_point(escape, self._python) is None
 
 
 def _code_point(escape: str, python: bool) -> str | None:
@@ -189,7 +177,7 @@ class LongText:
     _output: Output
     _beginning: Callable[[], CallStarted | None]  # asked once: its call, if that is certain
     decoder: RunningDecoder | RunningText
-    begun: bool = False  # whether it was long enough to be passed on
+    begun: bool = False  # whether it was long enough to be streamed
     _refused: bool = False
     _raw: list[str] = field(default_factory=list)
     _size: int = 0
@@ -234,7 +222,7 @@ class LongText:
         self._untold, self._untold_size = [], 0
         self._told.append(text)
         self._told_size += len(text)
-        # Whoever adds chunks up reads all that came before again each time.
+        # Adding up chunks copies all earlier text each time, so later pieces are larger.
         self._enough = max(_SMALLEST, self._told_size // _SHARE, (self._told_size - _HUGE) // 4)
         if text:
             self._output.add(CallDelta(text))
@@ -247,7 +235,7 @@ class StringReader:
     _window: Window
     _frames: Sequence[Frame]
     _keys: Container[str]
-    _follow: Callable[[str], LongText | None] | None = None  # who follows it, by its quote
+    _follow: Callable[[str], LongText | None] | None = None  # what streams it, by its quote
     _follower: LongText | None = None
     body: StringBody = field(default_factory=lambda: StringBody(""))  # what there is of it
     closed: bool = False  # whether its closing quote was found

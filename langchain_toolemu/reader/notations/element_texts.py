@@ -98,7 +98,7 @@ class ElementText:
         else:
             yield from self._read()
         if not self.closed and self._follower and self._follower.begun:
-            self._follower.text()  # all that came is told, whatever the pieces
+            self._follower.text()  # all of it is emitted, whatever the pieces
         return self.closed
 
     def _read(self) -> Waiting[None]:

@@ -53,7 +53,7 @@ class CallWatch(Listener):
     _context: Context
     _envelope: outcome.Envelope
     _: KW_ONLY
-    releases: bool  # whether an object that is not a call is let go
+    releases: bool  # whether an object that is not a call is released
     stated: bool = False  # whether it is known to be a call's arguments
     named: ToolSpec | None = None  # before it
     before: str = ""  # what was taken before it, which is text if it is not a call
@@ -266,7 +266,7 @@ class ObjectReader(outcome.Notation):
         """Whether nothing in it counts as a call, or it names a tool without calling it."""
         counted = self._envelope.explicit
         for call in found:
-            # One with a schema for arguments is told only if the reply begins with it.
+            # One with a schema for arguments is reported only if the reply begins with it.
             begins = not self._context.prose.begun
             told = call.stated and (begins if call.spec else self._context.counts_unknown)
             if call.meant or told:

@@ -39,7 +39,7 @@ class Envelope:
     explicit: bool  # whether it can mean nothing but a call
     prints: bool = False  # whether a call is printed there
     token: bool = False  # whether it is a special token of a model
-    is_own: bool = False  # whether it is that of a dialect of one's own
+    is_own: bool = False  # whether it is that of a user's own dialect
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,8 +79,8 @@ def _found_by_read(context: Context, text: str) -> outcome.Outcome:
         pairs = [(str(name), dict(args)) for name, args in dialect.read(text) or ()]
     except Exception as error:
         raise DialectError(
-            f"read of the dialect {dialect.name!r} failed with {error!r}. It gets a text and returns its calls as pairs "
-            "of a name and a dict of arguments, none where there is no call."
+            f"read() of the dialect {dialect.name!r} failed with {error!r}. It must take a text and return its calls as "
+            "pairs of a name and a dict of arguments, or an empty list."
         ) from error
     found = []
     for name, args in pairs:
