@@ -51,7 +51,7 @@ BUDGET = {
     "contract": 2_490,
     "policy": 1_139,
     "rounds": 371,
-    "turn": 5_197,
+    "turn": 5_193,
     "capability": 3_106,
     "chat_models": 2_894,
     "callbacks": 240,
