@@ -26,10 +26,11 @@ from langchain_toolemu.chat_models.recording import TurnRecording, current_recor
 from langchain_toolemu.errors import DOCS
 from langchain_toolemu.messages.chunks import Chunks
 from langchain_toolemu.options import redact
-from langchain_toolemu.turn.runner import TurnRunner
+from langchain_toolemu.turn.runner import Passthrough, TurnRunner
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 RunManager: TypeAlias = CallbackManagerForLLMRun | AsyncCallbackManagerForLLMRun
+AnyTurn: TypeAlias = TurnRunner | Passthrough
 
 _log = logging.getLogger("langchain_toolemu")
 # Where requests are added when they are sent, if somebody counts them.
@@ -54,7 +55,7 @@ def observe_request(
     if (sent := sent_requests.get()) is not None:
         sent.append(request)
     recording: TurnRecording | None = request.recording or current_recording.get()
-    logs = _log.isEnabledFor(logging.DEBUG)
+    logs = is_debugged()
     pieces: deque[ChatGeneration] = deque(maxlen=None if logs else 0)
     # Requests run side by side: by this a reply finds its own.
     mark = uuid4().hex[:8] if logs else ""
@@ -81,69 +82,44 @@ def observe_request(
 
 
 class LoggedTurn(TurnRunner):
-    """A turn that tells at its end how it went: which round of its agent, the path, the requests and the tools called."""
+    """A turn that notes the tools it calls, for the line at its end."""
 
     def __init__(self, turn_input: TurnInput, settings: Settings, model: Capability) -> None:
         super().__init__(turn_input, settings, model)
         self._place = f"round {turn_input.conversation.rounds + 1} of {model.endpoint}"
-        self._requests = 0
         self._names: list[str] = []
-        self._ask, self.ask = self.ask, self._ask_and_count
-
-    @classmethod
-    def is_wanted(cls) -> bool:
-        """Whether anybody reads it."""
-        return _log.isEnabledFor(logging.DEBUG)
-
-    def _ask_and_count(self) -> Request | None:
-        request = self._ask()
-        self._requests += request is not None
-        return request
 
     @override
     def _step(self, step: Callable[..., Chunks], *taken: Any) -> Chunks:
-        try:
-            chunks = super()._step(step, *taken)
-        except Exception as error:
-            self._tell(f"failed by {type(error).__name__}")
-            raise
+        chunks = super()._step(step, *taken)
         messages = [one.message for one in chunks if isinstance(one.message, AIMessageChunk)]
         pieces = [piece for message in messages for piece in message.tool_call_chunks]
-        self._names += [piece["name"] for piece in pieces if piece["name"]]
+        self._names += [f"{piece['name']:.64}" for piece in pieces if piece["name"]]
         return chunks
 
-    @override
-    def fail(self, error: Exception) -> bool:
-        """Whether the turn does without this reply; if not, it ends here."""
-        goes_on = super().fail(error)
-        if not goes_on:
-            self._tell(f"failed by {type(error).__name__}")
-        return goes_on
+    def log(self, error: Exception | None = None) -> None:
+        """Log one line: which round of its agent, the path, the requests, and the tools called or the error's class."""
+        calls = f"calls {', '.join(self._names) or 'nothing'}"
+        ending = f"failed by {type(error).__name__}" if error else calls
+        count = f"{self.requests} {'request' if self.requests == 1 else 'requests'}"
+        _log.debug("%s: %s, %s, %s", self._place, self.path, count, ending)
 
-    @override
-    def close(self) -> Chunks:
-        """The turn is done: returns its last chunks."""
-        chunks = super().close()
-        self._tell_calls()
-        return chunks
 
-    @override
-    def result(self) -> ChatResult:
-        """What the whole replies amount to, be it a reply as it came."""
-        result = super().result()
-        self._tell_calls()
-        return result
+def is_debugged() -> bool:
+    """Whether anybody reads the debug log."""
+    return _log.isEnabledFor(logging.DEBUG)
 
-    def _tell_calls(self) -> None:
-        self._tell(f"calls {', '.join(f'{name:.64}' for name in self._names) or 'nothing'}")
 
-    def _tell(self, ending: str) -> None:
-        """One line a turn: an error may be met on more than one way out."""
-        count, place = self._requests, self._place
-        self._place = ""
-        if place:
-            requests = f"{count} {'request' if count == 1 else 'requests'}"
-            _log.debug("%s: %s, %s, %s", place, self.path, requests, ending)
+@contextmanager
+def log_end(turn: AnyTurn) -> Iterator[AnyTurn]:
+    """For the time of a turn, which is logged at its end if the debug log is read."""
+    log = turn.log if isinstance(turn, LoggedTurn) else lambda _=None: None
+    try:
+        yield turn
+    except Exception as error:
+        log(error)
+        raise
+    log()
 
 
 def _add_address(error: BaseException, llm: BaseChatModel) -> None:

@@ -1,12 +1,11 @@
 """What a turn is set up with: the model's settings, the caller's order, and what is known of the wrapped model."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from langchain_core.language_models import LangSmithParams, ModelProfile
-from langchain_core.messages import BaseMessage
 from pydantic import Field, PrivateAttr, StrictBool, field_serializer
 from typing_extensions import Self, override
 
@@ -15,9 +14,15 @@ from langchain_toolemu.capability import Capability, Support, store
 from langchain_toolemu.capability.endpoints import address_of, provider_by_class, speaks_ollama
 from langchain_toolemu.chat_models import bindings
 from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
-from langchain_toolemu.chat_models.diagnostics import LoggedTurn, html_table
+from langchain_toolemu.chat_models.diagnostics import (
+    AnyTurn,
+    LoggedTurn,
+    html_table,
+    is_debugged,
+    log_end,
+)
 from langchain_toolemu.chat_models.recording import current_recording
-from langchain_toolemu.chat_models.wrapper import Stop, Wrapper
+from langchain_toolemu.chat_models.wrapper import Kwargs, Messages, Stop, Wrapper
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.rules import CONTRACT_VERSION, ContractCache, Recipe, recipe_for
@@ -197,53 +202,53 @@ class TurnSetup(Wrapper):
     def _gives_thoughts(self) -> bool:
         return self.thoughts == "blocks"
 
-    def _capability(self, kwargs: Mapping[str, Any]) -> Capability:
+    def _capability(self, kwargs: Kwargs) -> Capability:
         model = {**self.llm_kwargs, **kwargs}.get("model")
         return Capability(self.llm, model, explicit=self.native_tools, model_size=self.model_size)
 
+    # --- turns ---
+
     @contextmanager
-    def _recalled_capability(self, kwargs: Mapping[str, Any]) -> Iterator[Capability]:
-        """What is known of the wrapped model, read before a turn and kept after it, even if the turn fails."""
+    def _open_turn(self, messages: Messages, stop: Stop, kwargs: Kwargs) -> Iterator[AnyTurn]:
+        """A turn; what is known of the wrapped model is read before it and kept after it, even if the turn fails."""
         capability = self._capability(kwargs)
         if self.mode == "off":
-            yield capability
+            yield self._turn(messages, stop, kwargs, capability)
             return
         store.recall(capability.endpoint)
         if _asks_for_tools(kwargs):
             capability.consult()
         try:
-            yield capability
+            with log_end(self._turn(messages, stop, kwargs, capability)) as turn:
+                yield turn
         except Exception:
             store.keep(capability.endpoint)
             raise
         store.keep(capability.endpoint)
 
     @asynccontextmanager
-    async def _arecalled_capability(self, kwargs: Mapping[str, Any]) -> AsyncIterator[Capability]:
+    async def _aopen_turn(
+        self, messages: Messages, stop: Stop, kwargs: Kwargs
+    ) -> AsyncIterator[AnyTurn]:
         """The same without blocking; a turn that is cancelled does not wait for the store."""
         capability = self._capability(kwargs)
         if self.mode == "off":
-            yield capability
+            yield self._turn(messages, stop, kwargs, capability)
             return
         await store.arecall(capability.endpoint)
         if _asks_for_tools(kwargs):
             await capability.aconsult()
         try:
-            yield capability
+            with log_end(self._turn(messages, stop, kwargs, capability)) as turn:
+                yield turn
         except Exception:
             await store.akeep(capability.endpoint)
             raise
         await store.akeep(capability.endpoint)
 
-    # --- turns ---
-
     def _turn(
-        self,
-        messages: Sequence[BaseMessage],
-        stop: Stop,
-        kwargs: Mapping[str, Any],
-        capability: Capability,
-    ) -> TurnRunner | Passthrough:
+        self, messages: Messages, stop: Stop, kwargs: Kwargs, capability: Capability
+    ) -> AnyTurn:
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
         if self.mode == "off":
             return Passthrough(self._delegated_request(messages, stop, kwargs))
@@ -259,22 +264,16 @@ class TurnSetup(Wrapper):
         if self.send_reasoning == "auto" and has_lost_reasoning(messages):
             capability.warn_of_lost_reasoning()
         order = self._turn_input(messages, stop, {**always, **kwargs}, capability)
-        runner = LoggedTurn if LoggedTurn.is_wanted() else TurnRunner
+        runner = LoggedTurn if is_debugged() else TurnRunner
         return runner(order, self._settings(kwargs, capability), capability)
 
-    def _delegated_request(
-        self, messages: Sequence[BaseMessage], stop: Stop, kwargs: Mapping[str, Any]
-    ) -> Request:
+    def _delegated_request(self, messages: Messages, stop: Stop, kwargs: Kwargs) -> Request:
         stop, always = self._request_defaults(stop)
         sent = {**always, **bindings.delegated_kwargs(self.llm, kwargs)}
         return Request(list(messages), stop, sent, delegated=True)
 
     def _turn_input(
-        self,
-        messages: Sequence[BaseMessage],
-        stop: Stop,
-        kwargs: Mapping[str, Any],
-        capability: Capability,
+        self, messages: Messages, stop: Stop, kwargs: Kwargs, capability: Capability
     ) -> TurnInput:
         form, constraint, choice = None, {}, kwargs.get("tool_choice")
         if "response_format" in kwargs:

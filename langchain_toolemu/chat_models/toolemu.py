@@ -16,7 +16,12 @@ from langchain_toolemu.capability import Support
 from langchain_toolemu.chat_models import bindings
 from langchain_toolemu.chat_models.bindings import ToolEmuBinding
 from langchain_toolemu.chat_models.constructor import refuse_near
-from langchain_toolemu.chat_models.diagnostics import RunManager, trace_result, traced_failure
+from langchain_toolemu.chat_models.diagnostics import (
+    AnyTurn,
+    RunManager,
+    trace_result,
+    traced_failure,
+)
 from langchain_toolemu.chat_models.recording import choose_recording
 from langchain_toolemu.chat_models.setup import TurnSetup
 from langchain_toolemu.chat_models.structured_output import structured_output
@@ -29,7 +34,6 @@ from langchain_toolemu.tools import (
     read_functions,
     to_openai_tools,
 )
-from langchain_toolemu.turn.runner import Passthrough, TurnRunner
 from langchain_toolemu.turn.turn_input import Request
 
 if TYPE_CHECKING:
@@ -268,8 +272,7 @@ class ChatToolEmu(TurnSetup):
     def _generate(
         self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> ChatResult:
-        with self._recalled_capability(kwargs) as known:
-            turn = self._turn(messages, stop, kwargs, known)
+        with self._open_turn(messages, stop, kwargs) as turn:
             while request := turn.ask():
                 try:
                     result = self._send(request)
@@ -284,8 +287,7 @@ class ChatToolEmu(TurnSetup):
     async def _agenerate(
         self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> ChatResult:
-        async with self._arecalled_capability(kwargs) as known:
-            turn = self._turn(messages, stop, kwargs, known)
+        async with self._aopen_turn(messages, stop, kwargs) as turn:
             while request := turn.ask():
                 try:
                     result = await self._asend(request)
@@ -300,8 +302,7 @@ class ChatToolEmu(TurnSetup):
     def _stream(
         self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> Iterator[ChatGenerationChunk]:
-        with self._recalled_capability(kwargs) as known:
-            turn = self._turn(messages, stop, kwargs, known)
+        with self._open_turn(messages, stop, kwargs) as turn:
             while request := turn.ask():
                 try:
                     yield from self._feed_stream(turn, request)
@@ -317,8 +318,7 @@ class ChatToolEmu(TurnSetup):
     async def _astream(
         self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> AsyncIterator[ChatGenerationChunk]:
-        async with self._arecalled_capability(kwargs) as known:
-            turn = self._turn(messages, stop, kwargs, known)
+        async with self._aopen_turn(messages, stop, kwargs) as turn:
             while request := turn.ask():
                 try:
                     async with aclosing(self._afeed_stream(turn, request)) as chunks:
@@ -335,9 +335,7 @@ class ChatToolEmu(TurnSetup):
             for chunk in turn.close():
                 yield chunk
 
-    def _feed_stream(
-        self, turn: TurnRunner | Passthrough, request: Request
-    ) -> Iterator[ChatGenerationChunk]:
+    def _feed_stream(self, turn: AnyTurn, request: Request) -> Iterator[ChatGenerationChunk]:
         """What a turn shows of a streamed reply, which is left if it does not end."""
         with closing(self._send_streaming(request)) as pieces:
             for piece in pieces:
@@ -346,7 +344,7 @@ class ChatToolEmu(TurnSetup):
                     return
 
     async def _afeed_stream(
-        self, turn: TurnRunner | Passthrough, request: Request
+        self, turn: AnyTurn, request: Request
     ) -> AsyncGenerator[ChatGenerationChunk, None]:
         async with aclosing(self._asend_streaming(request)) as pieces:
             async for piece in pieces:
