@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager, Callbacks
+from langchain_core.callbacks import Callbacks
 from langchain_core.language_models import BaseChatModel, BaseLLM
 from langchain_core.runnables import Runnable, RunnableBinding
 from pydantic import BaseModel
@@ -71,16 +71,15 @@ def _hint(cls: type[BaseModel], name: str, known: list[str], llm: Any) -> str:
     is_theirs = name in theirs or name in _OF_A_MODEL
     if not is_theirs and (near := get_close_matches(name, known, 1, 0.7)):
         return f"Did you mean {near[0]}?"
+    there = "Set it on the wrapped model"
     if isinstance(llm, str):
-        return (
-            f"Set it on the wrapped model: ChatToolEmu(init_chat_model({llm!r:.80}, {name}=...))."
-        )
+        return f"{there}: ChatToolEmu(init_chat_model({llm!r:.80}, {name}=...))."
     if not isinstance(llm, BaseChatModel):
-        return f"Set it on the wrapped model, such as ChatToolEmu(ChatOpenAI({name}=...))."
+        return f"{there}, such as ChatToolEmu(ChatOpenAI({name}=...))."
     inner = type(llm).__name__
     meant = [name] if name in theirs else get_close_matches(name, theirs, 1, 0.8)
     if meant:
-        return f"Set it on the wrapped model: ChatToolEmu({inner}({meant[0]}=...))."
+        return f"{there}: ChatToolEmu({inner}({meant[0]}=...))."
     return f"{inner} has no such parameter either. To send it with every request, use llm_kwargs={{{name!r}: ...}}."
 
 
@@ -208,18 +207,14 @@ def merge_handlers(inner: Callbacks, outer: Callbacks) -> Callbacks:
     """The handlers of both, each once: a copy that LangChain makes to configure it has those of both already."""
     if not inner or not outer:
         return outer or inner
-    ours = _handlers(outer)
-    further = [handler for handler in _handlers(inner) if handler not in ours]
+    theirs, ours = (one if isinstance(one, list) else one.handlers for one in (inner, outer))
+    further = [handler for handler in theirs if handler not in ours]
     if isinstance(outer, list):
         return [*outer, *further]
     manager = outer.copy()
     for handler in further:
         manager.add_handler(handler)
     return manager
-
-
-def _handlers(callbacks: list[BaseCallbackHandler] | BaseCallbackManager) -> Sequence[Any]:
-    return callbacks if isinstance(callbacks, list) else callbacks.handlers
 
 
 def merge_tags(inner: list[str] | None, outer: list[str] | None) -> list[str] | None:

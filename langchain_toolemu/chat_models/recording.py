@@ -66,7 +66,7 @@ class SentRequest:
             self._add_call(call["name"], call["args"])
         streams = isinstance(generation, ChatGenerationChunk) and self.first_token is None
         if streams and (words or calls or message.additional_kwargs):
-            self.first_token = self._elapsed()
+            self.first_token = _seconds_since(self.started)
 
     def _add_call(self, name: str | None, args: Any) -> None:
         text = args if isinstance(args, str) else write_json(args or {})
@@ -74,14 +74,6 @@ class SentRequest:
             self.calls.append({"name": name, "arguments": text})
         else:
             self.calls[-1]["arguments"] += text
-
-    def end(self, error: BaseException | None, secrets: list[str]) -> None:
-        """The reply has ended, or an error came instead of the rest."""
-        self.seconds = self._elapsed()
-        self.error = error_json(error, secrets) if error else None
-
-    def _elapsed(self) -> float:
-        return round(time.perf_counter() - self.started, 4)
 
     def to_json(self) -> dict[str, Any]:
         """The request, with its reply as one text."""
@@ -128,25 +120,24 @@ class TurnRecording:
         reason = request.reason or (_LOWERED if self.sent else "")
         sent = SentRequest([*map(message_json, request.messages)], settings, reason)
         self.sent.append(sent)
-        failed: BaseException | None = None
         try:
             yield sent
         except BaseException as error:
-            failed = error
+            sent.error = error_json(error, self.secrets)
             raise
         finally:
-            sent.end(failed, self.secrets)
+            sent.seconds = _seconds_since(sent.started)
 
     def note_shown(self) -> None:
         """The client is shown a part of the answer."""
         if self.first_token is None:
-            self.first_token = round(time.perf_counter() - self.started, 4)
+            self.first_token = _seconds_since(self.started)
 
     def end(
         self, read: dict[str, Any] | None, report: dict[str, Any], error: dict[str, Any] | None
     ) -> None:
         """The turn has ended: with a message to read, with an error, or because nobody waited for it."""
-        self.seconds = round(time.perf_counter() - self.started, 4)
+        self.seconds = _seconds_since(self.started)
         left = not read and (error is None or error["type"] in _STOPPED)
         self.read, self.error = (None, error) if error else (read, None)
         self.state = "left" if left else "failed" if error else "done"
@@ -171,7 +162,7 @@ class TurnRecording:
             "repairs": len(report.get("repairs") or ()),
             "warnings": sum(one not in _ROUTINE for one in report.get("warnings") or ()),
             "calls": [
-                {**one, "arguments": one["arguments"][:_LINE]} for one in read.get("calls", ())
+                one | {"arguments": one["arguments"][:_LINE]} for one in read.get("calls", ())
             ],
             "question": _question_in(self.body)[:_GIST],
             "text": (read.get("text") or error.get("message") or "")[:_GIST],
@@ -199,6 +190,10 @@ class TurnRecording:
         if invalid := self.report.get("invalid"):
             return f"a call that is not to be run: {invalid[0]}"
         return {"running": "under way", "left": "the client left"}.get(self.state, "the answer")
+
+
+def _seconds_since(started: float) -> float:
+    return round(time.perf_counter() - started, 4)
 
 
 # The recording of the turn that this task works on.
@@ -230,13 +225,8 @@ def parsed_message(message: AIMessage) -> dict[str, Any]:
     ]
     said = message.response_metadata
     finish = next((str(said[key]) for key in FINISH_KEYS if said.get(key)), None)
-    text = shorten(words_of(message.content))
-    return {
-        "text": text,
-        "calls": shorten(calls),
-        "finish": finish,
-        "usage": message.usage_metadata,
-    }
+    told = {"text": shorten(words_of(message.content)), "calls": shorten(calls)}
+    return {**told, "finish": finish, "usage": message.usage_metadata}
 
 
 def _question_in(body: Any) -> str:

@@ -148,7 +148,9 @@ class TurnSetup(Wrapper):
     @override
     def _get_invocation_params(self, stop: Stop = None, **kwargs: Any) -> dict[str, Any]:
         # A trace shows the tools already, and has no use for them in the wrapped model's form.
-        return super()._get_invocation_params(stop=stop, **bindings.drop_internal(kwargs))
+        return super()._get_invocation_params(
+            stop=stop, **bindings.without(bindings.INTERNAL, kwargs)
+        )
 
     @override
     def _get_ls_params_with_defaults(self, stop: Stop = None, **kwargs: Any) -> LangSmithParams:
@@ -260,7 +262,7 @@ class TurnSetup(Wrapper):
             )
         stop, always = self._request_defaults(stop)
         if not (kwargs.get("tools") or always.get("tools")):
-            always = bindings.drop_unused_tool_options(always)
+            always = bindings.without(bindings.CALL_OPTIONS, always)
         if self.send_reasoning == "auto" and has_lost_reasoning(messages):
             capability.warn_of_lost_reasoning()
         order = self._turn_input(messages, stop, {**always, **kwargs}, capability)
@@ -286,7 +288,7 @@ class TurnSetup(Wrapper):
                 native = bindings.native_terms(self.llm, kwargs)
                 if not capability.may_send("parallel_tool_calls"):
                     native.pop("parallel_tool_calls", None)
-        sent = bindings.model_kwargs(kwargs)
+        sent = bindings.without(bindings.OURS, kwargs)
         if (body := getattr(self.llm, "extra_body", None)) and self.constrain not in _BODILESS:
             # An argument of the same name would replace what the wrapped model adds to each request.
             sent = {"extra_body": body, **sent}

@@ -5,13 +5,12 @@ words: whether to call must not hang on how a request begins. The last turn is a
 stopped calling. Arguments cannot be mistaken for the user's, so one that comes back in a call was copied.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import Any, TypeAlias
 
-from langchain_toolemu.contract.dialects import Dialect, write_result
+from langchain_toolemu.contract.dialects import Dialect, json_text, write_result
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.validation import fit
 from langchain_toolemu.validation.schema import CompiledSchema, Shape
@@ -68,15 +67,12 @@ class Values:
                 return _within(next(self._numbers) + 0.5, shape)
             case "boolean":
                 return True
-            case "array" if depth > _MAX_DEPTH:
-                return []
             case "array":
-                return self._array(schemas, shape, depth)
+                return [] if depth > _MAX_DEPTH else self._array(schemas, shape, depth)
             case "object":
                 names = shape.required if depth <= _MAX_DEPTH else ()
-                return {
-                    name: self._value(schemas, shape.of_name(name), depth + 1) for name in names
-                }
+                inner = {name: shape.of_name(name) for name in names}
+                return {name: self._value(schemas, inner[name], depth + 1) for name in names}
         return _spell(next(self._words), shape)
 
     def _array(self, schemas: CompiledSchema, shape: Shape, depth: int) -> list[Any]:
@@ -147,7 +143,7 @@ def copied_values(args: Mapping[str, Any], said: Sequence[str]) -> Iterator[tupl
 
 def as_spoken(value: Any) -> str:
     """A value as a user would say it."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return value if isinstance(value, str) else json_text(value)
 
 
 _RESULT = "example result"

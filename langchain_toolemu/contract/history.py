@@ -5,7 +5,8 @@ the object it came as; nothing that came in is ever mutated.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from langchain_core.messages import (
@@ -58,6 +59,7 @@ class Style:
     max_result_chars: int | None = None  # longer results are cut, and the text says by how much
     system_role: bool = True
     reasoning: bool = False  # whether thoughts next to the content are kept there
+    called: Mapping[str | None, str] = field(default_factory=dict)  # the tools' names by call id
 
 
 def project(
@@ -65,7 +67,8 @@ def project(
 ) -> list[BaseMessage]:
     """The conversation as plain messages, with the contract placed in it."""
     called = {call.id: call.name for message in messages for call in calls_of(message)}
-    plain = [_plain(message, style, called) for message in messages]
+    style = replace(style, called=called)
+    plain = [_plain(message, style) for message in messages]
     for number, tools in contract.descriptions if contract is not None else ():
         plain[number] = _join(HumanMessage(content=tools), plain[number])
     if contract is not None and contract.continuation:
@@ -148,42 +151,34 @@ def with_correction(
     return _merge([*messages, *reply, HumanMessage(content=correction)])
 
 
-def _plain(message: BaseMessage, style: Style, called: Mapping[str | None, str]) -> BaseMessage:
+def _plain(message: BaseMessage, style: Style) -> BaseMessage:
     """One message as a system, human or AI message that every chat model accepts."""
     results = results_of(message)
     if results and not isinstance(message, HumanMessage | ChatMessage):
-        return _result_message(results[0], style, called)
+        return _result_message(results[0], style)
     match message:
         case AIMessage():
             return _plain_ai(message, style)
         case HumanMessage():
-            untyped = [
-                one for one in message.content if isinstance(one, dict) and "type" not in one
-            ]
-            return _plain_human(message, style, called) if results or untyped else message
+            blocks = (one for one in message.content if isinstance(one, dict))
+            untyped = any("type" not in one for one in blocks)
+            return _plain_human(message, style) if results or untyped else message
         case ChatMessage():
-            return _plain_chat(message, style, called)
+            return _plain_chat(message, style)
     # A type of message this module does not know: what it says is passed on as the user's words.
     return message if isinstance(message, SystemMessage) else HumanMessage(content=message.content)
 
 
-def _plain_chat(
-    message: ChatMessage, style: Style, called: Mapping[str | None, str]
-) -> BaseMessage:
+def _plain_chat(message: ChatMessage, style: Style) -> BaseMessage:
     if message.role in ("tool", "function"):
-        return _result_message(results_of(message)[0], style, called)
-    speaker = _ROLES.get(message.role, HumanMessage)
-    return _plain(
-        speaker(content=message.content, additional_kwargs=message.additional_kwargs), style, called
-    )
+        return _result_message(results_of(message)[0], style)
+    said: Any = {"content": message.content, "additional_kwargs": message.additional_kwargs}
+    return _plain(_ROLES.get(message.role, HumanMessage)(**said), style)
 
 
 _ROLES: Mapping[str, type[BaseMessage]] = {
-    "system": SystemMessage,
-    "developer": SystemMessage,
-    "assistant": AIMessage,
-    "ai": AIMessage,
-    "model": AIMessage,  # Gemini's
+    **dict.fromkeys(("system", "developer"), SystemMessage),
+    **dict.fromkeys(("assistant", "ai", "model"), AIMessage),  # "model" is Gemini's
 }
 
 
@@ -224,25 +219,21 @@ def _call_text(call: PastCall, dialect: Dialect) -> str:
 _LONGEST_ENVELOPE = 100
 
 
-def _plain_human(
-    message: HumanMessage, style: Style, called: Mapping[str | None, str]
-) -> BaseMessage:
+def _plain_human(message: HumanMessage, style: Style) -> BaseMessage:
     """A user's message, with results that stand in it as Anthropic writes them framed like others."""
     content: list[str | dict[str, Any]] = []
     for block in message.content:
         result = result_in(block)
         if isinstance(block, dict) and isinstance(block.get("text"), str):
             block = {"type": "text", **block}  # Bedrock's and Gemini's have none
-        framed = blocks_of(_result_message(result, style, called).content) if result else [block]
+        framed = blocks_of(_result_message(result, style).content) if result else [block]
         content += framed
     return HumanMessage(content=simplest(content))
 
 
-def _result_message(
-    result: PastResult, style: Style, called: Mapping[str | None, str]
-) -> HumanMessage:
+def _result_message(result: PastResult, style: Style) -> HumanMessage:
     """A tool's result as a user's message: framed text, then what no text can hold (images, files)."""
-    name = result.name or called.get(result.id) or "tool"
+    name = result.name or style.called.get(result.id) or "tool"
     blocks = blocks_of(result.content)
     lifted = [block for block in blocks if isinstance(block, dict) and block.get("type") != "text"]
     # Each block is a text of its own: run together, "12" and "34" would be 1234.
@@ -284,10 +275,8 @@ def _join(first: BaseMessage, second: BaseMessage) -> BaseMessage:
     """Two messages as one; where their speakers have different names, each says whose it is."""
     if first.name == second.name:
         content = simplest([*blocks_of(first.content), *blocks_of(second.content)])
-        told = (
-            one for both in (first, second) for one in reasoning_in(both.additional_kwargs).values()
-        )
-        thought = "\n\n".join(told)
+        carried = (reasoning_in(one.additional_kwargs).values() for one in (first, second))
+        thought = "\n\n".join(chain.from_iterable(carried))
         kept = {REASONING: thought} if thought else {}
         return _role(first)(content=content, name=first.name, additional_kwargs=kept)
     return _role(first)(content=simplest([*_signed_blocks(first), *_signed_blocks(second)]))

@@ -7,9 +7,7 @@ prompt caches work; the tool choice is said in the reminder at the end.
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Literal, TypeAlias, TypedDict
-
-from typing_extensions import Unpack
+from typing import Any, Literal, TypeAlias
 
 from langchain_toolemu.contract.dialects import JSON, MARKDOWN, Dialect
 from langchain_toolemu.contract.examples import Example, write_examples, write_four, write_three
@@ -212,16 +210,6 @@ class Contract:
     )
 
 
-class ContractOptions(TypedDict, total=False):
-    """What `write_contract` can be told besides the tools, the choice and the dialect."""
-
-    parallel: bool
-    examples: bool | tuple[Example, ...]
-    recipe: Recipe
-    answer: str | None
-    shortening: Shortening
-
-
 def write_contract(
     tools: ToolSet,
     choice: ToolChoice,
@@ -313,11 +301,7 @@ class ContractCache(RecentlyUsed[Contract]):
     """Writes contracts, and remembers a few: an agent binds the same tools at every step. Threads may share it."""
 
     def write(
-        self,
-        tools: ToolSet,
-        choice: ToolChoice,
-        dialect: Dialect,
-        **options: Unpack[ContractOptions],
+        self, tools: ToolSet, choice: ToolChoice, dialect: Dialect, **options: Any
     ) -> Contract:
         """The contract, as `write_contract` writes it."""
         if tools.content is None:

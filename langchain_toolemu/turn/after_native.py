@@ -103,7 +103,7 @@ def _correct(names: Sequence[str], broken: ReplyCall) -> str:
     if call.reason == "unknown_tool":
         return corrections.unknown_tool(call.name, names, None)
     if call.reason == "cut":
-        return corrections.cut_call()
+        return corrections.CUT_CALL
     why = corrections.unreadable_call(call.detail, None)
     return f"{why}\nThe arguments were: {call.raw[:_SHOWN]}"
 
