@@ -121,11 +121,8 @@ _MOST_HELD = 100
 
 def option_identities(model: Any) -> dict[str, Any]:
     """All options of a chat model, as its cache key holds them."""
-    found = {}
-    for name in FIELDS:
-        value = getattr(model, name)
-        found[name] = value if type(value) in _PLAIN else identity_of(value)
-    return found
+    held = {name: getattr(model, name) for name in FIELDS}
+    return {name: one if type(one) in _PLAIN else identity_of(one) for name, one in held.items()}
 
 
 _PLAIN = (str, int, float, bool, type(None))

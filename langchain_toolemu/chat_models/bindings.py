@@ -1,6 +1,6 @@
-"""What a binding holds of tools, choice and response format: keyword arguments, written once and read back at every call.
+"""What a binding holds of tools, choice and response format: keyword arguments, read back at every call.
 
-What the wrapped model would bind by itself is kept next to our own description, so that a native request carries that.
+What the wrapped model itself makes of them is kept next to our description, and is what a native request carries.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -176,7 +176,7 @@ def _undeferred(tools: Sequence[Any]) -> Iterator[Any]:
 def _known_options(
     llm: BaseChatModel, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Of the choice and the options those that a model's own `bind_tools` has parameters for."""
+    """The choice and the options that a model's own `bind_tools` has parameters for."""
     given = {**drop_none(tool_choice=tool_choice), **options}
     parameters = _parameters(getattr(llm.bind_tools, "__func__", llm.bind_tools))
     if any(one.kind is Parameter.VAR_KEYWORD for one in parameters.values()):
@@ -263,7 +263,7 @@ def native_terms(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any
 
 
 def _terms_set_later(kwargs: Mapping[str, Any]) -> set[str]:
-    """The terms that are not those of the binding any more: `bind` or the call itself set others."""
+    """The terms that `bind` or the call itself has changed since the binding was made."""
     bound = kwargs.get(BOUND_TERMS)
     if bound is None:
         return set()
@@ -284,4 +284,4 @@ def form_kwargs(kwargs: Mapping[str, Any], form: ResponseForm | None) -> dict[st
     if form is None or "response_format" not in told or is_free(told["response_format"]):
         return dict(told)
     # A dict, never a class: OpenAI's client would check the reply by that, and raise.
-    return {**told, "response_format": form.constraint()}
+    return {**told, "response_format": form.response_format(as_object=True)}

@@ -1,4 +1,4 @@
-"""What the constructors are given, checked before pydantic sees it, whose own errors name neither spelling nor class."""
+"""Checks the constructors' arguments before pydantic does: its errors name neither the right spelling nor the class."""
 
 import os
 from collections.abc import Collection, Mapping, Sequence
@@ -194,7 +194,7 @@ def _not_a_chat_model(llm: Any) -> str:
 
 
 def _run_settings(config: Mapping[str, Any], outer: Mapping[str, Any]) -> dict[str, Any]:
-    """What the wrapper's own arguments and a binding's config say of a run: together, and of two names the outer."""
+    """The run settings of the wrapper's arguments and of a binding's config together; of two names the outer one."""
     return {
         "callbacks": merge_handlers(config.get("callbacks"), outer.get("callbacks")),
         "tags": merge_tags(config.get("tags"), outer.get("tags")),

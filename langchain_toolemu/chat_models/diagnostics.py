@@ -1,7 +1,7 @@
-"""What is told of a request besides its reply: the debug log, the address of a server that was not found, the trace.
+"""The debug log, the address in the errors of a server that was not found, and the trace.
 
-Only at DEBUG the log shows requests and replies, and one line for each turn, in which nothing is quoted. Keys and headers are redacted even there, and of an error only the class
-is logged. What a turn did is entered in the tracer's own record of the run, as LangChain does with the usage.
+At DEBUG the log shows requests and replies without keys and headers, and one line for each turn, which quotes nothing.
+What a turn did is entered in the tracer's own record of the run, as LangChain does with the usage.
 """
 
 import logging
@@ -51,7 +51,7 @@ _TRACED_FIELDS = ("path", "requests", "reasks")
 def observe_request(
     llm: BaseChatModel, request: Request
 ) -> Iterator[Callable[[ChatGeneration], None]]:
-    """Log and record a request and the pieces of its reply that are handed in; add the address to an error that may be its fault."""
+    """Log and record a request and the pieces of its reply; add the address to an error that it may have caused."""
     if (sent := sent_requests.get()) is not None:
         sent.append(request)
     recording: TurnRecording | None = request.recording or current_recording.get()
@@ -123,7 +123,7 @@ def log_end(turn: AnyTurn) -> Iterator[AnyTurn]:
 
 
 def _add_address(error: BaseException, llm: BaseChatModel) -> None:
-    """Say where a request went that found no server, or nothing there, in a note; before Python 3.11 the log says it."""
+    """Note on an error where its request went, if no server answered or nothing was found; before Python 3.11, log it."""
     if words := _advice(error, llm, address_of(llm)):
         if not hasattr(error, "add_note"):
             _log.warning("%s: %s", type(error).__name__, words)
@@ -132,7 +132,7 @@ def _add_address(error: BaseException, llm: BaseChatModel) -> None:
 
 
 def _advice(error: BaseException, llm: BaseChatModel, address: str) -> str:
-    """What to change of a request that the error puts down to its address, or to an argument."""
+    """What to change, if the error is about the request's address or one of its arguments."""
     where = f"The request went to {address} ({endpoint_of(llm).class_name})."
     if hasattr(llm, "extra_body") and "create() got an unexpected keyword" in str(error):
         return f"Pass a field of the server's own in extra_body={{...}}. ({DOCS}#unknown_parameter)"
@@ -152,7 +152,7 @@ def _request_text(request: Request) -> str:
 
 
 def _reply_text(pieces: Sequence[ChatGeneration]) -> str:
-    """The text as it came, under all else that its pieces carry; what repeats from piece to piece comes once."""
+    """The text, below all else that its pieces carry; what repeats from piece to piece is shown once."""
     carried: list[dict[str, Any]] = []
     for fields in (_fields(piece.message) for piece in pieces):
         if fields not in carried[-1:]:
@@ -171,7 +171,7 @@ def _fields(message: BaseMessage) -> dict[str, Any]:
 
 @contextmanager
 def traced_failure(run_manager: RunManager | None) -> Iterator[None]:
-    """For the time of a block, enter what the error that ends a turn reports of it in every trace of the run."""
+    """If an error ends the turn, enter what it reports in every trace of the run."""
     try:
         yield
     except Exception as error:
@@ -180,7 +180,7 @@ def traced_failure(run_manager: RunManager | None) -> Iterator[None]:
 
 
 def trace_result(run_manager: RunManager | None, result: ChatResult) -> None:
-    """Enter what a message says of its turn in every trace of the run; in mode off it says nothing."""
+    """Enter what a message reports of its turn in every trace of the run; in mode off there is no report."""
     message = result.generations[0].message if result.generations else None
     _trace(run_manager, message.response_metadata.get("toolemu") if message else None)
 
@@ -198,7 +198,7 @@ def _trace(run_manager: RunManager | None, report: Mapping[str, Any] | None) -> 
 
 
 def html_table(title: str, rows: Mapping[str, str]) -> str:
-    """How a notebook shows a model: a heading, and a line for each thing that there is to say."""
+    """How a notebook shows a model: a heading, and a row for each value that is not empty."""
     lines = (
         f'<tr><th style="text-align:left">{escape(name)}</th>'
         f'<td style="text-align:left">{escape(value)}</td></tr>'

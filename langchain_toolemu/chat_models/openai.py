@@ -126,7 +126,7 @@ class ToolEmuChatOpenAI(ChatToolEmu):
 
 
 def _require_chat_openai(llm: Any) -> BaseChatModel:
-    """The ChatOpenAI that LangChain hands over to configure a copy; what else comes so was meant to be a name."""
+    """The ChatOpenAI that LangChain passes to configure a copy; anything else by position is a mistake."""
     if isinstance(llm, ChatOpenAI):
         return llm
     _refuse_chat_model(llm)
@@ -146,7 +146,7 @@ def _refuse_chat_model(value: Any) -> None:
 
 
 def _with_key(data: dict[str, Any]) -> dict[str, Any]:
-    """ChatOpenAI's arguments, with a key that says nothing where none is set and the server is one's own."""
+    """ChatOpenAI's arguments, with a dummy key if none is set and the server is local."""
     given = any(data.get(name) for name in _KEYS) or os.environ.get("OPENAI_API_KEY")
     typed = (data.get(name) for name in ("base_url", "openai_api_base"))
     exported = (os.environ.get(name) for name in ("OPENAI_API_BASE", "OPENAI_BASE_URL"))

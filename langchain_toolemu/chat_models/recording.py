@@ -1,4 +1,4 @@
-"""What is kept of a turn for whoever debugs an agent: what was asked, what each request came to, and why another followed.
+"""The record of a turn, for debugging: what was asked, what each request led to, and why another followed.
 
 - A request finds the recording of its turn in `current_recording`: the gateway sets it, or the callback handler.
 - Long texts are shortened. No header is kept, and no key: not the caller's, and not the provider's.
@@ -181,7 +181,6 @@ class TurnRecording:
         return {**self.summary(), **{name: getattr(self, name) for name in names}, "sent": sent}
 
     def _outcome(self) -> str:
-        """What came of the last request."""
         if self.state == "failed":
             told = None if self.sent[-1].error else self.error
             return f"the turn failed: {told['message']}" if told else "the turn failed"
@@ -215,14 +214,9 @@ def error_json(error: BaseException, secrets: list[str]) -> dict[str, Any]:
 
 def parsed_message(message: AIMessage) -> dict[str, Any]:
     """What a message holds, as the inspector shows an answer."""
-    calls = [
-        {"name": one["name"], "arguments": write_json(one["args"]), "complete": True}
-        for one in message.tool_calls
-    ]
-    calls += [
-        {"name": one["name"] or "", "arguments": one["args"] or "", "complete": False}
-        for one in message.invalid_tool_calls
-    ]
+    made = [(one["name"], write_json(one["args"]), True) for one in message.tool_calls]
+    made += [(one["name"] or "", one["args"] or "", False) for one in message.invalid_tool_calls]
+    calls = [{"name": name, "arguments": args, "complete": good} for name, args, good in made]
     said = message.response_metadata
     finish = next((str(said[key]) for key in FINISH_KEYS if said.get(key)), None)
     told = {"text": shorten(words_of(message.content)), "calls": shorten(calls)}
@@ -245,7 +239,7 @@ def _question_in(body: Any) -> str:
 
 
 def _objects_in(value: Any) -> list[Mapping[str, Any]]:
-    """The objects of a list; none of what is no list: a body is recorded before it is checked."""
+    """The objects in a list; a body is recorded before it is checked, so it need not be one."""
     return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 
 

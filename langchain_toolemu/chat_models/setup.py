@@ -1,4 +1,4 @@
-"""What a turn is set up with: the model's settings, the caller's order, and what is known of the wrapped model."""
+"""Sets up a turn: the model's settings, the caller's input, and what is known of the wrapped model."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -12,15 +12,9 @@ from typing_extensions import Self, override
 from langchain_toolemu import options
 from langchain_toolemu.capability import Capability, Support, store
 from langchain_toolemu.capability.endpoints import address_of, provider_by_class, speaks_ollama
-from langchain_toolemu.chat_models import bindings
+from langchain_toolemu.chat_models import bindings, diagnostics
 from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
-from langchain_toolemu.chat_models.diagnostics import (
-    AnyTurn,
-    LoggedTurn,
-    html_table,
-    is_debugged,
-    log_end,
-)
+from langchain_toolemu.chat_models.diagnostics import AnyTurn
 from langchain_toolemu.chat_models.recording import current_recording
 from langchain_toolemu.chat_models.wrapper import Kwargs, Messages, Stop, Wrapper
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
@@ -98,7 +92,7 @@ class TurnSetup(Wrapper):
 
     @field_serializer("contract", "refusal_detector", when_used="json-unless-none")
     def _serialize_function(self, value: Any) -> str:
-        """What holds functions, which JSON cannot: a recipe says what it is, a function its name."""
+        """JSON cannot hold functions: a recipe is written by its own name, a function by its qualified name."""
         return getattr(value, "__qualname__", None) or str(value)
 
     @field_serializer("dialect", when_used="json")
@@ -124,13 +118,8 @@ class TurnSetup(Wrapper):
     @override
     def _identifying_params(self) -> dict[str, Any]:
         """The cache key: what the wrapped model is, and every option."""
-        ours = options.option_identities(self)
-        return {
-            **ours,
-            "contract_version": CONTRACT_VERSION,
-            "llm": type(self.llm).__name__,
-            **dict(self.llm._identifying_params),
-        }
+        ours = {**options.option_identities(self), "contract_version": CONTRACT_VERSION}
+        return {**ours, "llm": type(self.llm).__name__, **dict(self.llm._identifying_params)}
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: what is wrapped, how it is asked, and what is known of it."""
@@ -143,7 +132,7 @@ class TurnSetup(Wrapper):
             "tool calling": f"{support.verdict}: {support.reason}",
             "contract": support.recipe if self.mode != "off" else "",
         }
-        return html_table(type(self).__name__, rows)
+        return diagnostics.html_table(type(self).__name__, rows)
 
     @override
     def _get_invocation_params(self, stop: Stop = None, **kwargs: Any) -> dict[str, Any]:
@@ -221,7 +210,7 @@ class TurnSetup(Wrapper):
         if _asks_for_tools(kwargs):
             capability.consult()
         try:
-            with log_end(self._turn(messages, stop, kwargs, capability)) as turn:
+            with diagnostics.log_end(self._turn(messages, stop, kwargs, capability)) as turn:
                 yield turn
         except Exception:
             store.keep(capability.endpoint)
@@ -241,7 +230,7 @@ class TurnSetup(Wrapper):
         if _asks_for_tools(kwargs):
             await capability.aconsult()
         try:
-            with log_end(self._turn(messages, stop, kwargs, capability)) as turn:
+            with diagnostics.log_end(self._turn(messages, stop, kwargs, capability)) as turn:
                 yield turn
         except Exception:
             await store.akeep(capability.endpoint)
@@ -266,7 +255,7 @@ class TurnSetup(Wrapper):
         if self.send_reasoning == "auto" and has_lost_reasoning(messages):
             capability.warn_of_lost_reasoning()
         order = self._turn_input(messages, stop, {**always, **kwargs}, capability)
-        runner = LoggedTurn if is_debugged() else TurnRunner
+        runner = diagnostics.LoggedTurn if diagnostics.is_debugged() else TurnRunner
         return runner(order, self._settings(kwargs, capability), capability)
 
     def _delegated_request(self, messages: Messages, stop: Stop, kwargs: Kwargs) -> Request:
@@ -307,7 +296,7 @@ class TurnSetup(Wrapper):
         )
 
     def _recipe(self, capability: Capability) -> tuple[Recipe, str]:
-        """How the contract is written, and in words which recipe that is and why."""
+        """The recipe of the contract, and in words which it is and why."""
         if self.contract != "auto":
             return self.contract, f"{self.contract.name}: set by contract="
         size, follows = capability.size, capability.follows_capable
@@ -366,5 +355,5 @@ for _name, _option in options.FIELDS.items():
 
 
 def _asks_for_tools(kwargs: Mapping[str, Any]) -> bool:
-    """Whether a turn may ask for calls or a form in a way of ours, so that it is worth knowing the server."""
+    """Whether a turn may emulate calls or a response format, so that the server is worth asking about itself."""
     return bool(kwargs.get("tools") or kwargs.get("response_format"))

@@ -165,7 +165,7 @@ def reply_parser(schema: Any, native: NativeStructuredOutput | None, *, by_call:
 
 
 def _require_answer(said: Any) -> Any:
-    """What a chain of the wrapped model's own answered; an error if that is nothing, so that it is emulated."""
+    """The answer of the wrapped model's own chain; an error if it is empty, so that it is emulated."""
     raw = isinstance(said, Mapping) and {"raw", "parsed", "parsing_error"} <= said.keys()
     if (said["parsed"] if raw else said) is None:
         why = said["parsing_error"] if raw else None
@@ -174,7 +174,7 @@ def _require_answer(said: Any) -> Any:
 
 
 def _raise_missing_call(parser: Chain, name: str) -> Chain:
-    """A parser that raises what the turn did not: the demanded call never came."""
+    """A parser that raises the error which the turn did not: the demanded call never came."""
 
     def parse(message: AIMessage) -> Any:
         report = message.response_metadata.get("toolemu", {})

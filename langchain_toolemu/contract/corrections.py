@@ -118,6 +118,5 @@ def list_names(tools: Sequence[str]) -> str:
 
 
 def _form(dialect: Dialect | None) -> str:
-    """How a call is written; natively that is not said."""
     form = "in this form, with nothing after it:\n"
     return f"{form}{dialect.form()}" if dialect else "as a tool call."

@@ -177,13 +177,8 @@ def write_examples(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple
     first, second, third = (shown[min(place, len(shown) - 1)] for place in range(3))
     # A tool without arguments that is called twice would be the very call that models are told not to repeat.
     repeats = first is second and not Values().arguments(first)
-    return (
-        _GREETING,
-        *(() if repeats else writer.task(first, second)),
-        *writer.question(third),
-        _FACT,
-        writer.call(first),
-    )
+    task = () if repeats else tuple(writer.task(first, second))
+    return (_GREETING, *task, *writer.question(third), _FACT, writer.call(first))
 
 
 def write_three(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:

@@ -48,7 +48,7 @@ class Quotations:
             yield _AS_SHOWN
 
     def _numbers_for(self, tool: ToolSpec) -> Mapping[str, str]:
-        """The rules for a tool's numbers: none where fewer were said than it wants, for some were spelt out."""
+        """The rules for a tool's numbers; none if fewer were said than it needs, since some were spelt out."""
         schemas = tool.schema
         wanted = [_wants_number(schemas, tool.properties.get(name)) for name in tool.required]
         if sum(wanted) > len(self.numbers):
@@ -111,7 +111,6 @@ def _words(text: str) -> list[tuple[str, str | None]]:
 
 
 def _following(gap: str | None, following: int) -> str:
-    """What may come after a word: the gap and the next one, or nothing."""
     return "" if gap is None else f" ({_quote(gap) + ' ' if gap else ''}q{following})?"
 
 
@@ -126,7 +125,6 @@ def _beginnings(word: str, gap: str | None, number: int) -> Iterator[str]:
 
 
 def _quote(text: str) -> str:
-    """A literal of the grammar for a text within a JSON string."""
     return literal(json_text(text)[1:-1])
 
 
@@ -281,7 +279,7 @@ class _Rules:
 
 
 def _sequence(needed: Sequence[str], others: Sequence[str]) -> str:
-    """Members with commas between them, the needed ones all, the others any."""
+    """Members separated by commas: all needed ones, then any of the others."""
     if needed:
         return " ".join([' ", " '.join(needed), *_optional(others)])
     starts = [" ".join([one, *_optional(others[at + 1 :])]) for at, one in enumerate(others)]

@@ -7,7 +7,7 @@ the object it came as; nothing that came in is ever mutated.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 from langchain_core.messages import (
     AIMessage,
@@ -39,6 +39,8 @@ from langchain_toolemu.messages.past_reasoning import (
 )
 from langchain_toolemu.messages.tool_calls import own_text
 
+Messages: TypeAlias = Sequence[BaseMessage]
+
 # Strict chat templates want the user to speak first; a history whose start was trimmed away does not.
 _CUT_HISTORY = "(The conversation starts earlier than this.)"
 # Next to the content. Models are not sent their earlier thoughts again, and some clients would.
@@ -46,7 +48,7 @@ _THOUGHTS = frozenset({*REASONING_KEYS, DETAILS})
 _SPEAKERS = (SystemMessage, AIMessage, HumanMessage)
 
 
-def has_tool_history(messages: Sequence[BaseMessage]) -> bool:
+def has_tool_history(messages: Messages) -> bool:
     """Whether a conversation holds calls or results, which a plain chat model cannot be sent."""
     return any(calls_of(message) or results_of(message) for message in messages)
 
@@ -63,7 +65,7 @@ class Style:
 
 
 def project(
-    messages: Sequence[BaseMessage], style: Style, contract: Contract | None = None
+    messages: Messages, style: Style, contract: Contract | None = None
 ) -> list[BaseMessage]:
     """The conversation as plain messages, with the contract placed in it."""
     called = {call.id: call.name for message in messages for call in calls_of(message)}
@@ -86,7 +88,7 @@ def project(
 
 
 def _with_contract(talk: list[BaseMessage], contract: Contract) -> list[BaseMessage]:
-    """What is said, with what a contract says before it, at the head of its last message and at the end."""
+    """The talk with the contract's parts: examples before it, a heading in its last message, a reminder at its end."""
     if talk and isinstance(talk[0], AIMessage):
         talk = [HumanMessage(content=_CUT_HISTORY), *talk]
     # Where small models still know it.
@@ -104,10 +106,8 @@ def _with_contract(talk: list[BaseMessage], contract: Contract) -> list[BaseMess
     return [*examples, *talk]
 
 
-def _with_continuation(
-    messages: Sequence[BaseMessage], plain: Sequence[BaseMessage], continuation: str
-) -> list[BaseMessage]:
-    """What may follow, after all results and not only the last: so a turn's request begins as the one before it ended."""
+def _with_continuation(messages: Messages, plain: Messages, continuation: str) -> list[BaseMessage]:
+    """Adds the continuation after all results, not only the last: so each request begins as the one before it ended."""
     told: list[BaseMessage] = []
     question = ""
     holds = [*(bool(results_of(message)) for message in messages), False]
@@ -124,7 +124,7 @@ def _with_continuation(
     return told
 
 
-def with_advice(messages: Sequence[BaseMessage], advice: str) -> list[BaseMessage]:
+def with_advice(messages: Messages, advice: str) -> list[BaseMessage]:
     """A conversation as it is, with advice at the end of its system message."""
     told = SystemMessage(content=advice)
     if messages and isinstance(messages[0], SystemMessage):
@@ -132,9 +132,7 @@ def with_advice(messages: Sequence[BaseMessage], advice: str) -> list[BaseMessag
     return [told, *messages]
 
 
-def continue_natively(
-    messages: Sequence[BaseMessage], added: Sequence[BaseMessage]
-) -> list[BaseMessage]:
+def continue_natively(messages: Messages, added: Messages) -> list[BaseMessage]:
     """A conversation as it is, continued by more messages; a user who speaks twice in a row speaks once."""
     last, first = messages[-1] if messages else None, added[0]
     if isinstance(last, HumanMessage) and isinstance(first, HumanMessage):
@@ -142,9 +140,7 @@ def continue_natively(
     return [*messages, *added]
 
 
-def with_correction(
-    messages: Sequence[BaseMessage], failed: str, correction: str
-) -> list[BaseMessage]:
+def with_correction(messages: Messages, failed: str, correction: str) -> list[BaseMessage]:
     """A projected conversation, continued by a reply that failed and by what is wrong with it."""
     # Some servers refuse an empty assistant message.
     reply = [AIMessage(content=failed)] if failed.strip() else []
@@ -152,7 +148,6 @@ def with_correction(
 
 
 def _plain(message: BaseMessage, style: Style) -> BaseMessage:
-    """One message as a system, human or AI message that every chat model accepts."""
     results = results_of(message)
     if results and not isinstance(message, HumanMessage | ChatMessage):
         return _result_message(results[0], style)
@@ -183,7 +178,7 @@ _ROLES: Mapping[str, type[BaseMessage]] = {
 
 
 def _plain_ai(message: AIMessage, style: Style) -> BaseMessage:
-    """What the assistant said and called, without what it thought: neither as text nor, unless it is wanted, apart."""
+    """The assistant's words and calls without its thoughts, unless those next to the content are wanted."""
     calls, kwargs = calls_of(message), message.additional_kwargs
     said = words_of(message.content)
     words = without_thoughts(said)
@@ -244,13 +239,13 @@ def _result_message(result: PastResult, style: Style) -> HumanMessage:
 
 
 def _cut(said: str, limit: int | None) -> str:
-    """A result's text, cut if it is longer; it says so, since a model would take it for the whole."""
+    """A result's text, cut if it is longer, with a note: a model would take it for the whole."""
     if limit is None or len(said) <= limit:
         return said
     return f"{said[:limit]}\n[cut: {limit} of {len(said)} characters are shown]"
 
 
-def cut_results(messages: Sequence[BaseMessage], limit: int) -> list[BaseMessage]:
+def cut_results(messages: Messages, limit: int) -> list[BaseMessage]:
     """A conversation as it is, with its longer tool results cut."""
     return [
         message.model_copy(update={"content": _cut(message.content, limit)})
@@ -260,7 +255,7 @@ def cut_results(messages: Sequence[BaseMessage], limit: int) -> list[BaseMessage
     ]
 
 
-def _merge(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+def _merge(messages: Messages) -> list[BaseMessage]:
     """Neighbours of one role as one message: strict chat templates demand that roles take turns."""
     merged: list[BaseMessage] = []
     for message in messages:
@@ -283,7 +278,6 @@ def _join(first: BaseMessage, second: BaseMessage) -> BaseMessage:
 
 
 def _signed_blocks(message: BaseMessage) -> list[str | dict[str, Any]]:
-    """The blocks of a message, with its speaker's name before the first words."""
     if not message.name:
         return blocks_of(message.content)
     if isinstance(message.content, str):
@@ -292,7 +286,7 @@ def _signed_blocks(message: BaseMessage) -> list[str | dict[str, Any]]:
 
 
 def _role(message: BaseMessage) -> type[BaseMessage]:
-    """Who speaks: chunks and subclasses count as what they are kinds of."""
+    """The class of the speaker; chunks and subclasses count as their base."""
     if type(message) in _SPEAKERS:  # nearly always, and much faster
         return type(message)
     return next(role for role in _SPEAKERS if isinstance(message, role))

@@ -205,9 +205,7 @@ class Contract:
     ending: str = ""  # below the last message: descriptions that were demanded in this turn
     shows_examples: bool = False  # as turns, or told in the rules
     descriptions: tuple[tuple[int, str], ...] = ()  # tools, before the message of this number
-    described_tools: tuple[str, ...] | None = (
-        None  # the tools that have more than a name; `None`: all
-    )
+    described_tools: tuple[str, ...] | None = None  # that have more than a name; `None`: all
 
 
 def write_contract(

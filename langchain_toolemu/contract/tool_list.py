@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from langchain_toolemu.contract.dialects import json_text
 from langchain_toolemu.contract.shortlist import ToolLimit
@@ -15,6 +15,8 @@ from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.validation.json_values import admits
 from langchain_toolemu.validation.limits import Pattern
 from langchain_toolemu.validation.schema import CompiledSchema, Shape
+
+Render: TypeAlias = Callable[[ToolSet], str]
 
 _MAX_DEPTH = 8  # deeper than anyone fills in by hand; also where a schema that contains itself ends
 
@@ -46,7 +48,7 @@ Those that may be needed are described below. Another one can be called by its n
 you are told what it takes."""
 
 
-def write_tools(tools: ToolSet, render: Callable[[ToolSet], str], shortening: "Shortening") -> str:
+def write_tools(tools: ToolSet, render: Render, shortening: "Shortening") -> str:
     """The list of the tools: all of them described, or the names of all, and the descriptions of some."""
     listed = shortening.of(tools)
     if shortening.in_list is None:
@@ -71,10 +73,7 @@ _SHORTEST_HINT = 20
 
 
 def write_described(
-    tools: ToolSet,
-    render: Callable[[ToolSet], str],
-    shortening: "Shortening",
-    names: Sequence[str],
+    tools: ToolSet, render: Render, shortening: "Shortening", names: Sequence[str]
 ) -> str:
     """The descriptions of some tools, as they stand next to a message."""
     chosen = ToolSet([tool for name in names if (tool := tools.exact(name))])

@@ -48,7 +48,7 @@ def test_a_model_without_a_way_of_its_own_has_none():
     odd = _Odd(responses=[])
     assert own_chain(FakeListChatModel(responses=[]), City) is None
     assert native_structured_output(odd, own_chain(odd, City)) is None
-    bound = ChatToolEmu(LLM, mode="force").with_structured_output(City).first
+    bound = ChatToolEmu(odd, mode="force").with_structured_output(City).first
     assert bound.kwargs["ls_structured_output_format"]["schema"] is City
 
 
