@@ -48,9 +48,12 @@ clients: ## Install other clients of the gateway into .clients/, for `make more`
 		@mariozechner/pi-coding-agent@0.73.1
 	$(CLIENTS_NPM) @continuedev/cli@1.5.47 @qwen-code/qwen-code@0.24.4
 
-rivals: ## Install other proxies into .rivals/, for `python -m tests.benchmarks.native_faults` (wants Python 3.12)
+rivals: ## Install other proxies and frameworks into .rivals/, for the figures of docs/comparison.md (wants Python 3.12)
 	$(RIVALS_PYTHON) -m venv .rivals
 	.rivals/bin/python -m pip install -qq "forge-guardrails==0.10.*" "toolrails==0.1.1" "litellm[proxy]==1.106.*"
+	$(RIVALS_PYTHON) -m venv .rivals/frameworks
+	.rivals/frameworks/bin/python -m pip install -qq "smolagents[openai]==1.26.*" "pydantic-ai-slim[openai]==2.66.*" toolproxy==0.6.0 \
+		"langchain-dev-utils[standard]==1.4.6" "langchain==1.4.*" langchain-openai
 
 lint: $(INSTALLED) ## Check style, format and types
 	$(BIN)/ruff check .

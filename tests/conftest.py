@@ -3,7 +3,9 @@
 A test on the real model is marked `model`, so that those can run last and have the machine to themselves.
 """
 
+import ssl
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import hypothesis
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 # new ones.
 hypothesis.settings.register_profile("repeatable", derandomize=True, max_examples=examples(100))
 hypothesis.settings.load_profile("repeatable")
+
+# Every HTTP client reads all certificates there are, 50 ms each time; no test speaks TLS.
+ssl.create_default_context = lru_cache(ssl.create_default_context)
 
 
 @pytest.hookimpl(wrapper=True)

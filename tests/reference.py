@@ -1,13 +1,17 @@
 """The reference, written from the code: `python -m tests.reference` writes docs/generated/ and the arguments of `ChatToolEmu`."""
 
 import argparse
+import inspect
+import json
 import re
 import textwrap
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from pathlib import Path
 
 from langchain_toolemu.commands import main
 from langchain_toolemu.options import OPTIONS, Option
+from langchain_toolemu.serve import settings
 from langchain_toolemu.serve.metrics import METRICS
 from langchain_toolemu.serve.protocol import LIMITS
 from langchain_toolemu.turn.turn_output import WARNINGS
@@ -67,7 +71,8 @@ def arguments() -> str:
         'llm: The chat model to wrap, a binding of one, or a name such as `"ollama:gemma2"`.'
     ]
     for name, option in OPTIONS.items():
-        known = ", ".join(values_of(option))
+        # "one of": else a reader of annotations would take the words for types.
+        known = ("" if option.kinds else "one of ") + ", ".join(values_of(option))
         entries.append(f"{name} ({known}): {option.sentence} Default: {option.default!r}.")
     indents = {"initial_indent": " " * 8, "subsequent_indent": " " * 12}
     wrapped = [textwrap.fill(one, 120, break_on_hyphens=False, **indents) for one in entries]
@@ -117,6 +122,30 @@ def _written(action: argparse.Action) -> str:
     return f"{action.option_strings[-1]}{value}"
 
 
+# --- the gateway's file ---
+
+
+def settings_table() -> str:
+    """The keys of `toolemu.toml`, with the comments that the code has for them."""
+    source = inspect.getsource(settings)
+    rows = [*_settings_rows("server", settings.ProcessSettings, source, settings.SERVER_SETTINGS)]
+    known = [one.name for one in fields(settings.ModelSettings)[1:-1]]
+    rows += _settings_rows("models.NAME", settings.ModelSettings, source, known)
+    return table("table | key | default | what it is", rows)
+
+
+def _settings_rows(
+    head: str, kind: type, source: str, names: list[str]
+) -> Iterator[tuple[str, ...]]:
+    defaults = {one.name: one.default for one in fields(kind)}
+    for name in names:
+        found = re.search(rf"((?:    # .*\n)*)    {name}: .*? = .*?(?:  # (.*))?\n", source)
+        above = " ".join(line.strip("# ") for line in found[1].splitlines())
+        default = json.dumps(defaults[name], default=lambda _: {})
+        shown = "" if default == "null" else f"`{default}`"
+        yield f"`[{head}]`", f"`{name}`", shown, found[2] or above
+
+
 # --- codes and metrics ---
 
 
@@ -137,6 +166,7 @@ FILES: dict[Path, Callable[[], str]] = {
     DOCS / "generated" / "request-options.md": request_table,
     DOCS / "generated" / "commands.md": command_pages,
     DOCS / "generated" / "warnings.md": warning_paragraphs,
+    DOCS / "generated" / "settings.md": settings_table,
     DOCS / "generated" / "metrics.md": metrics_table,
     samples.PAGE: samples.write_page,
     capability.PAGE: capability.write_page,

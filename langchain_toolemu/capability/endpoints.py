@@ -149,12 +149,11 @@ def host_of(address: str) -> str:
 def is_local(address: str) -> bool:
     """Whether an address is on this machine or its network, by its spelling alone: no name is looked up."""
     host = host_of(address)
-    if not host:
-        return False
     with suppress(ValueError):
         number = ipaddress.ip_address(host)
         return number.is_private or number.is_loopback or number.is_link_local
-    return host in _LOCAL_NAMES or host.endswith(_LOCAL_ENDINGS) or "." not in host
+    is_name = host in _LOCAL_NAMES or host.endswith(_LOCAL_ENDINGS) or "." not in host
+    return bool(host) and is_name
 
 
 def may_be_asked(llm: BaseChatModel, address: str) -> bool:

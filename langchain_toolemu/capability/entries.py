@@ -6,7 +6,7 @@ added twice. No reason is written, since it may quote a provider; what cannot be
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Any, Literal, TypeAlias, get_args
@@ -156,13 +156,17 @@ def load_entry(value: Any, now: float) -> Entry:
         return Entry()
     if not isinstance(data, dict) or data.get("version") != _VERSION:
         return Entry()
-    said, said_at = _said_in(data.get("said"), now)
-    findings = _read(data.get("axes"), lambda axis, one: _finding_in(axis, one, now))
-    counts = _read(data.get("counts"), lambda process, own: _counts_in(process, own, now))
-    return Entry(findings, counts, said, said_at)
+    axes, counts = _items(data.get("axes")), _items(data.get("counts"))
+    findings = {axis: one for axis, held in axes if (one := _finding_in(axis, held, now))}
+    processes = {process: own for process, held in counts if (own := _counts_in(held, now))}
+    return Entry(findings, processes, *_said_in(data.get("said"), now))
 
 
-def _finding_in(axis: str, data: Any, now: float) -> tuple[Axis, Finding] | None:
+def _items(data: Any) -> Iterable[tuple[Any, Any]]:
+    return data.items() if isinstance(data, dict) else ()
+
+
+def _finding_in(axis: str, data: Any, now: float) -> Finding | None:
     match data:
         case {"verdict": "native" | "none" as verdict, "evidence": str(evidence), "concluded": bool(concluded), "at": at}:  # fmt: skip
             when = _time_in(at, now)
@@ -171,47 +175,34 @@ def _finding_in(axis: str, data: Any, now: float) -> tuple[Axis, Finding] | None
             if axis in get_args(Axis) and evidence in get_args(Evidence) and _is_fresh(when, now):
                 day = datetime.fromtimestamp(when, tz=timezone.utc).date().isoformat()
                 reason = f"it was learned on {day}, says the verdict store"
-                support = Support(verdict, reason, evidence)  # type: ignore[arg-type]
-                return axis, Finding(support, concluded, when)  # type: ignore[return-value]
+                return Finding(Support(verdict, reason, evidence), concluded, when)  # type: ignore[arg-type]
     return None
 
 
-def _counts_in(process: str, data: Any, now: float) -> tuple[str, Mapping[Counter, Count]] | None:
-    own = _read(data, lambda name, numbers: _count_in(name, numbers, now))
-    return (process, own) if own else None
-
-
-def _count_in(name: str, data: Any, now: float) -> tuple[Counter, Count] | None:
-    match data:
-        case [int(generation), int(number), at] if name in get_args(Counter):
-            when = _time_in(at, now)
-            if min(generation, number) >= 0 and _is_fresh(when, now):
-                return name, Count(generation, number, when)  # type: ignore[return-value]
-    return None
+def _counts_in(data: Any, now: float) -> dict[Counter, Count]:
+    found = {}
+    for name, held in _items(data):
+        match held:
+            case [int(generation), int(number), at] if min(generation, number) >= 0:
+                when = _time_in(at, now)
+                if name in get_args(Counter) and _is_fresh(when, now):
+                    found[name] = Count(generation, number, when)
+    return found
 
 
 def _said_in(data: Any, now: float) -> tuple[ModelDescription | None, float]:
-    if not isinstance(data, dict):
-        return None, 0.0
-    when = _time_in(data.get("at"), now)
+    when = _time_in(data.get("at"), now) if isinstance(data, dict) else 0.0
     if not _is_fresh(when, now, SAID_EXPIRES_AFTER):
         return None, 0.0
-    supports = _read(data.get("axes"), _claim_in)
+    reason = "the server said so to another process"
+    supports = {
+        axis: Support(verdict, reason, "claimed")
+        for axis, verdict in _items(data.get("axes"))
+        if axis in get_args(Axis) and verdict in ("native", "none")
+    }
     windows = {name: int(size) for name in _WINDOWS if (size := _positive(data.get(name)))}
     sizes = ModelDescription(supports, _positive(data.get("billions")), **windows)
     return (sizes, when) if sizes else (None, 0.0)
-
-
-def _claim_in(axis: str, verdict: Any) -> tuple[Axis, Support] | None:
-    if axis not in get_args(Axis) or verdict not in ("native", "none"):
-        return None
-    return axis, Support(verdict, "the server said so to another process", "claimed")  # type: ignore[return-value]
-
-
-def _read(data: Any, one: Callable[[str, Any], tuple[Any, Any] | None]) -> dict[Any, Any]:
-    """What can be read of an object, part by part."""
-    parts = data.items() if isinstance(data, dict) else ()
-    return dict(filter(None, (one(key, value) for key, value in parts)))
 
 
 def _time_in(at: Any, now: float) -> float:

@@ -36,7 +36,10 @@ _KEY = re.compile(
 def diagnose(error: BaseException, added: Collection[str] = ()) -> Trouble | None:
     """What an error says is unsupported or missing, if anything; one about a schema or the order only if we `added` that."""
     if isinstance(error, NotImplementedError):
-        return _not_implemented(error)
+        # A chat model class without tools; one that lacks something else mostly says what.
+        words = str(error)
+        is_ours = not words or any(word in words.lower() for word in ("tool", "function"))
+        return Trouble("tools", words or "NotImplementedError") if is_ours else None
     chain = links(error)
     if any(is_among(wordings.NO_REFUSAL, link) for link in chain):
         return None
@@ -68,8 +71,7 @@ def is_too_long(error: BaseException) -> bool:
     named = by_class or any(wordings.TOO_LONG_CODES & codes(link) for link in chain)
     said = [wordings.fold_sentence(text) for link in chain for text in statements(link)]
     said = [text for text in said if not re.search(wordings.NOT_TOO_LONG_WORDS, text)]
-    patterns = wordings.too_long_wordings()
-    return named or any(re.search(one, text) for one in patterns for text in said)
+    return named or any(re.search(one, text) for one in wordings.TOO_LONG for text in said)
 
 
 def is_among(matters: wordings.OtherMatters, link: BaseException) -> bool:
@@ -83,14 +85,6 @@ def _is_called(link: BaseException, words: Collection[str]) -> bool:
     """Whether the name of its class, or of one that it derives from, contains one of some words."""
     names = [kind.__name__.lower() for kind in type(link).__mro__]
     return any(word in name for name in names for word in words)
-
-
-def _not_implemented(error: NotImplementedError) -> Trouble | None:
-    """A chat model class without tools; one that lacks something else mostly says what."""
-    words = str(error)
-    if words and not any(word in words.lower() for word in ("tool", "function")):
-        return None
-    return Trouble("tools", words or "NotImplementedError")
 
 
 def _troubles(said: list[str], added: Collection[str]) -> Iterator[Trouble]:
@@ -131,14 +125,10 @@ def message_of(error: BaseException, secrets: Iterable[str] = ()) -> str:
         plain = [text for one in said if (text := _CODE_PREFIX.sub("", one).strip())]
         if plain:
             text = "; ".join(dict.fromkeys(plain[:_MESSAGE_STATEMENTS]))[:_MAX_MESSAGE]
-            return _redact_keys(text, secrets)
+            for secret in secrets:
+                text = text.replace(secret, "…")
+            return _KEY.sub("…", text)
     return ""
-
-
-def _redact_keys(message: str, secrets: Iterable[str]) -> str:
-    for secret in secrets:
-        message = message.replace(secret, "…")
-    return _KEY.sub("…", message)
 
 
 # What a body repeats of the request or of the model's own words.
@@ -167,7 +157,8 @@ def statuses(error: BaseException) -> set[int]:
     """The HTTP statuses that one link names: its own, its response's, and those in its body."""
     keys = ("status_code", "status", "http_status", "code")
     named = [_get(holder, key) for holder in (error, _get(error, "response")) for key in keys]
-    return {int(code) for code in [*named, *codes(error)] if _is_number(code)}
+    found = (str(code) for code in [*named, *codes(error)] if isinstance(code, int | str))
+    return {int(code) for code in found if code.isdecimal() and len(code) < 6}
 
 
 def codes(error: BaseException) -> set[str]:
@@ -276,10 +267,6 @@ def _get(holder: Any, name: str) -> Any:
     with suppress(Exception):
         return getattr(holder, name, None)
     return None
-
-
-def _is_number(code: Any) -> bool:
-    return isinstance(code, int) or (isinstance(code, str) and code.isdecimal() and len(code) < 6)
 
 
 # A passage in quotation marks, with the word that introduces it. An apostrophe is inside a word.

@@ -1,14 +1,11 @@
-r"""What providers say: data, each wording with where it was seen. A new error text of a provider goes here.
+"""What providers say: data, each wording with where it was seen. A new error text of a provider goes here.
 
-- A refusal names what is refused as a whole. One field of one tool or a bad schema is no refusal.
-- What concerns one schema, one grammar or one order of messages is a refusal only if we made it.
-- "Too long" is about all that was sent, or that with the reply: not about one string, file or the reply alone.
-- Wordings match a folded text (see `fold_sentence`). Gaps are bounded, no repetition is inside another: an error's text
-  is anybody's.
+A refusal names what is refused as a whole: one field of one tool is no refusal, and one schema only if we made it. Wordings
+match a folded text (`fold_sentence`), with bounded gaps and no nested repetition: an error's text is anybody's.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -93,176 +90,153 @@ def _field_refusals(field: str) -> Iterator[str]:
     yield r"does not support parameters: [\[{][^\[\]]{0,80}?\b" + field + r"\b(?!\[|\.)"
 
 
-def _tools() -> Iterator[str]:
-    # Ollama, DeepSeek, xAI, Bedrock
-    yield _DOES_NOT_SUPPORT + r"(?:the |any |native |using |use of ){0,2}" + _TOOLS
-    # OpenAI, Google, Groq, DashScope, DeepInfra, Perplexity, FastGPT, Novita
-    yield rf"{_OPENING}{_TOOLS}{_THING}(?: (?:is|are|was|were))? (?:currently |also )?{_NOT_SUPPORTED}"
-    # LM Studio and others, of a model
-    yield rf"(?:does|do) not have (?:the |any |native ){{0,2}}{_TOOLS} (?:capabilit|support|abilit)"
-    yield _OPENING + _TOOLS + r" has not been enabled,? because it is unsupported\b"
-    yield from _field_refusals("(?:tools|functions)")
-    yield r"requires --(?:enable-auto-tool-choice|tool-call-parser)"  # vLLM, NIM, Azure's Phi-4
-    yield r"unsupported tool_call_parser: none"  # SGLang
-    yield r"tools? param requires --jinja"  # llama-server
-    yield r"no endpoints found that support tool use"  # OpenRouter
-    yield r"only [^.]{0,300}? support tool calls?\b"  # Xinference
-    yield from _tool_role()
-    yield from _tools_in_other_languages()
-
-
 _ROLE = r"(?:tool|function)\b"  # that of a result
 _NOT_VALID = r"(?:not (?:a )?(?:supported|allowed|valid|permitted|recogni[sz]ed|accepted)|invalid|unsupported|unknown)\b"
 _PAST_ROLES = r"(?:system|developer|user|assistant|model|ai|bot|human)"
-
-
-def _tool_role() -> Iterator[str]:
-    """A tool's result is refused: the request has no place for one. That its place is wrong is no refusal."""
+# A list of the roles with the system's, and without a tool's
+_ROLES = (
+    rf"(?=[^.]{{0,60}}\bsystem\b)(?!(?:(?!got)[^.]){{0,80}}\b{_ROLE})"
+    rf"\W{{0,3}}{_PAST_ROLES}(?:(?:\W{{1,3}}|,? and |,? or ){_PAST_ROLES}\b){{1,5}}"
+)
+# A tool's result is refused: the request has no place for one. That its place is wrong is no refusal.
+_TOOL_ROLE = (
     # Perplexity and others with a schema
-    yield rf"input should be (?:system, )?user,? or assistant, got {_ROLE}"
-    yield r"input should be system, user,? or assistant(?!, got)"
+    rf"input should be (?:system, )?user,? or assistant, got {_ROLE}",
+    r"input should be system, user,? or assistant(?!, got)",
     # Anthropic, Cursor's API, vLLM
-    yield rf"(?:unsupported|unexpected|unknown|invalid|unrecogni[sz]ed) (?:message )?role\W{{1,3}}{_ROLE}(?! (?:after|before|in|at|must|without))"
-    yield rf"\brole:? unknown variant {_ROLE}"  # DeepSeek's API for Anthropic's clients
-    yield rf"\brole\W{{1,3}}{_ROLE}\W{{0,2}} (?:is |was )?{_NOT_VALID}"
-    yield rf"\b(?:tool|function)[ _]role (?:is |was )?{_NOT_VALID}"
-    yield (
-        _DOES_NOT_SUPPORT
-        + rf"(?:the |a |any )?(?:role {_ROLE}|(?:tool|function) (?:role|messages?|results?)\b)"
-    )
+    rf"(?:unsupported|unexpected|unknown|invalid|unrecogni[sz]ed) (?:message )?role\W{{1,3}}{_ROLE}(?! (?:after|before|in|at|must|without))",
+    rf"\brole:? unknown variant {_ROLE}",  # DeepSeek's API for Anthropic's clients
+    rf"\brole\W{{1,3}}{_ROLE}\W{{0,2}} (?:is |was )?{_NOT_VALID}",
+    rf"\b(?:tool|function)[ _]role (?:is |was )?{_NOT_VALID}",
+    _DOES_NOT_SUPPORT
+    + rf"(?:the |a |any )?(?:role {_ROLE}|(?:tool|function) (?:role|messages?|results?)\b)",
     # OpenAI and others with a list of values
-    yield rf"invalid value:? {_ROLE}\W{{0,3}}(?:supported|allowed|expected) values"
-    yield rf"(?<![\w-]){_ROLE} is not one of \W{{0,2}}{_PAST_ROLES}"
-    # A list of the roles with the system's, and without a tool's
-    roles = (
-        rf"(?=[^.]{{0,60}}\bsystem\b)(?!(?:(?!got)[^.]){{0,80}}\b{_ROLE})"
-        rf"\W{{0,3}}{_PAST_ROLES}(?:(?:\W{{1,3}}|,? and |,? or ){_PAST_ROLES}\b){{1,5}}"
-    )
-    yield rf"\brole\W{{0,3}} ?(?:must|should|has to) be (?:one of|either)\b{roles}(?!\W{{1,3}}got (?!tool))"
-    yield rf"\bonly {roles} roles? (?:is|are) (?:supported|allowed|valid)(?!\W{{1,3}}got (?!tool))"
-    yield rf"(?:不支持的?|无效的?|未知的?)(?:消息)?角色\W{{0,4}}{_ROLE}"
-
-
-def _tools_in_other_languages() -> Iterator[str]:
+    rf"invalid value:? {_ROLE}\W{{0,3}}(?:supported|allowed|expected) values",
+    rf"(?<![\w-]){_ROLE} is not one of \W{{0,2}}{_PAST_ROLES}",
+    rf"\brole\W{{0,3}} ?(?:must|should|has to) be (?:one of|either)\b{_ROLES}(?!\W{{1,3}}got (?!tool))",
+    rf"\bonly {_ROLES} roles? (?:is|are) (?:supported|allowed|valid)(?!\W{{1,3}}got (?!tool))",
+    rf"(?:不支持的?|无效的?|未知的?)(?:消息)?角色\W{{0,4}}{_ROLE}",
+)
+_CHINESE_TOOLS = r"(?:(?:工具|函[数數])(?:调用|呼叫|使用|功能|能力|参数)?|(?:tools?|function[ _-]?call(?:ing|s)?|tool[ _-]?call(?:ing|s)?)(?![\w-]))"
+_GERMAN_TOOLS = r"(?:tools?|werkzeuge?n?|(?:tool|werkzeug|funktions|function)[- ]?(?:aufrufe?|calls?|calling|nutzung|verwendung))\b(?! (?:vom typ|dieser art|namens|mit|ohne|wie)\b)"
+_FRENCH_TOOLS = r"(?:les |l|des |d)?(?:(?:appels?|utilisation) (?:d|de |des )(?:outils?|fonctions?)|outils|tools|function calling)\b(?! (?:mcp|de type|sans|comme|intégrés)\b)"
+_TOOLS_IN_OTHER_LANGUAGES = (
     # Chinese, as it is written on both sides of the strait
-    tools = r"(?:(?:工具|函[数數])(?:调用|呼叫|使用|功能|能力|参数)?|(?:tools?|function[ _-]?call(?:ing|s)?|tool[ _-]?call(?:ing|s)?)(?![\w-]))"
-    yield rf"不(?:支持|支援|具备)(?:使用|调用|原生|任何)? ?{tools}(?!的|类型|名|选择)"
-    yield rf"{tools} ?(?:功能|参数)?(?:暂时?|尚|目前|当前)?(?:不(?:被)?(?:支持|支援|可用)|未(?:开启|启用))"
+    rf"不(?:支持|支援|具备)(?:使用|调用|原生|任何)? ?{_CHINESE_TOOLS}(?!的|类型|名|选择)",
+    rf"{_CHINESE_TOOLS} ?(?:功能|参数)?(?:暂时?|尚|目前|当前)?(?:不(?:被)?(?:支持|支援|可用)|未(?:开启|启用))",
     # Japanese
-    yield (
-        r"(?:ツール|関数|ファンクション|tools?|function calling)の?(?:呼び出し|コール|コーリング|使用|利用|機能)?(?:を|は|に|には|が)?(?:現在)?"
-        r"(?:サポート(?:され|し)て(?:いま|おりま)せん|サポート(?:され|し)ていない|対応して(?:いま|おりま)せん|対応していない|非対応|未対応|利用できません|使用できません)"
-    )
+    r"(?:ツール|関数|ファンクション|tools?|function calling)の?(?:呼び出し|コール|コーリング|使用|利用|機能)?(?:を|は|に|には|が)?(?:現在)?"
+    r"(?:サポート(?:され|し)て(?:いま|おりま)せん|サポート(?:され|し)ていない|対応して(?:いま|おりま)せん|対応していない|非対応|未対応|利用できません|使用できません)",
     # German
-    tools = r"(?:tools?|werkzeuge?n?|(?:tool|werkzeug|funktions|function)[- ]?(?:aufrufe?|calls?|calling|nutzung|verwendung))\b(?! (?:vom typ|dieser art|namens|mit|ohne|wie)\b)"
-    yield rf"unterstützt (?:derzeit |aktuell |noch |leider )?keine?n? (?:nativen? )?{tools}"
-    yield rf"(?:^|[^\w\s] |die |der |das ){tools} (?:werden|wird|sind|ist) (?:von [^.]{{0,60}}? )?(?:derzeit |aktuell )?nicht (?:unterstützt|verfügbar|aktiviert)"
+    rf"unterstützt (?:derzeit |aktuell |noch |leider )?keine?n? (?:nativen? )?{_GERMAN_TOOLS}",
+    rf"(?:^|[^\w\s] |die |der |das ){_GERMAN_TOOLS} (?:werden|wird|sind|ist) (?:von [^.]{{0,60}}? )?(?:derzeit |aktuell )?nicht (?:unterstützt|verfügbar|aktiviert)",
     # French, without its apostrophes
-    tools = r"(?:les |l|des |d)?(?:(?:appels?|utilisation) (?:d|de |des )(?:outils?|fonctions?)|outils|tools|function calling)\b(?! (?:mcp|de type|sans|comme|intégrés)\b)"
-    yield rf"ne (?:prend|prennent) (?:actuellement )?pas (?:encore )?en charge {tools}"
-    yield rf"ne supporte(?:nt)? (?:actuellement )?pas (?:encore )?{tools}"
-    yield rf"{tools} (?:ne sont|nest|ne sont actuellement) pas (?:encore )?(?:prise?s? en charge|supportée?s?|disponibles?|activée?s?)"
+    rf"ne (?:prend|prennent) (?:actuellement )?pas (?:encore )?en charge {_FRENCH_TOOLS}",
+    rf"ne supporte(?:nt)? (?:actuellement )?pas (?:encore )?{_FRENCH_TOOLS}",
+    rf"{_FRENCH_TOOLS} (?:ne sont|nest|ne sont actuellement) pas (?:encore )?(?:prise?s? en charge|supportée?s?|disponibles?|activée?s?)",
+)
+_NO_TOOLS = (
+    # Ollama, DeepSeek, xAI, Bedrock
+    _DOES_NOT_SUPPORT + r"(?:the |any |native |using |use of ){0,2}" + _TOOLS,
+    # OpenAI, Google, Groq, DashScope, DeepInfra, Perplexity, FastGPT, Novita
+    rf"{_OPENING}{_TOOLS}{_THING}(?: (?:is|are|was|were))? (?:currently |also )?{_NOT_SUPPORTED}",
+    # LM Studio and others, of a model
+    rf"(?:does|do) not have (?:the |any |native ){{0,2}}{_TOOLS} (?:capabilit|support|abilit)",
+    _OPENING + _TOOLS + r" has not been enabled,? because it is unsupported\b",
+    *_field_refusals("(?:tools|functions)"),
+    r"requires --(?:enable-auto-tool-choice|tool-call-parser)",  # vLLM, NIM, Azure's Phi-4
+    r"unsupported tool_call_parser: none",  # SGLang
+    r"tools? param requires --jinja",  # llama-server
+    r"no endpoints found that support tool use",  # OpenRouter
+    r"only [^.]{0,300}? support tool calls?\b",  # Xinference
+    *_TOOL_ROLE,
+    *_TOOLS_IN_OTHER_LANGUAGES,
+)
 
-
-def _tool_choice() -> Iterator[str]:
-    yield r"no endpoints found that support.{0,40}" + _CHOICE  # OpenRouter
+_NO_TOOL_CHOICE = (
+    r"no endpoints found that support.{0,40}" + _CHOICE,  # OpenRouter
     # DeepSeek, Bedrock, DeepInfra by LiteLLM
-    yield _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}(?:toolconfig\.)?" + _CHOICE
+    _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}(?:toolconfig\.)?" + _CHOICE,
     # SiliconFlow, DashScope, Anthropic, Moonshot
-    yield (
-        _CHOICE
-        + r".{0,80}?(?:not (?:yet |currently )?(?:supported|allowed|available|accepted|implemented|compatible)|"
-        r"unsupported|does not support|incompatible)\b"
-    )
-    yield r"thinking (?:mode )?(?:may|can) not be (?:enabled|used).{0,40}" + _CHOICE  # Anthropic
-    yield _CHOICE + r".{0,40}?\bonly (?:supports?|accepts?|allows?|auto)\b"  # Zhipu and others
+    _CHOICE
+    + r".{0,80}?(?:not (?:yet |currently )?(?:supported|allowed|available|accepted|implemented|compatible)|"
+    r"unsupported|does not support|incompatible)\b",
+    r"thinking (?:mode )?(?:may|can) not be (?:enabled|used).{0,40}" + _CHOICE,  # Anthropic
+    _CHOICE + r".{0,40}?\bonly (?:supports?|accepts?|allows?|auto)\b",  # Zhipu and others
     # DashScope and vLLM of 2024
-    yield rf"{_CHOICE} (?:is one of the strings that should be|must either be a named tool, auto, or none)"
+    rf"{_CHOICE} (?:is one of the strings that should be|must either be a named tool, auto, or none)",
     # Google, of 2024
-    yield r"forced (?:function|tool)[ -](?:calling|calls?|use|choice).{0,40}?(?:not|only) supported"
-    yield from _field_refusals("tool_choice")
-    yield r"(?<![\w.])(?:body\.)?tool_choice(?:\.\w+){0,4}: (?:input should be|value error)"
-
-
-def _response_format() -> Iterator[str]:
-    yield r"no endpoints found that support.{0,40}" + _FORMAT
-    yield _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}" + _FORMAT
+    r"forced (?:function|tool)[ -](?:calling|calls?|use|choice).{0,40}?(?:not|only) supported",
+    *_field_refusals("tool_choice"),
+    r"(?<![\w.])(?:body\.)?tool_choice(?:\.\w+){0,4}: (?:input should be|value error)",
+)
+_NO_RESPONSE_FORMAT = (
+    r"no endpoints found that support.{0,40}" + _FORMAT,
+    _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}" + _FORMAT,
     # OpenAI, DeepSeek, Volcengine, Google, Groq, Novita
-    yield (
-        _FORMAT
-        + r".{0,60}?(?:not (?:yet )?(?:support(?:ed)?|available|enabled|valid)|unsupported|unavailable|"
-        r"incompatible|can not be (?:combined|used))\b"
-    )
-    yield r"response mime type.{0,40}?unsupported"
+    _FORMAT
+    + r".{0,60}?(?:not (?:yet )?(?:support(?:ed)?|available|enabled|valid)|unsupported|unavailable|"
+    r"incompatible|can not be (?:combined|used))\b",
+    r"response mime type.{0,40}?unsupported",
     # FastAPI's check of the type, OpenAI, llama.cpp before it knew schemas
-    yield r"input should be " + _LISTED
-    yield r"invalid value:? json_schema\b"
-    yield r"must be one of " + _LISTED
-    yield _GUIDED + r" (?:is |has been )?(?:currently )?" + _NOT_SUPPORTED
-    yield from _field_refusals("response_format")
-
-
-def _system_role() -> Iterator[str]:
+    r"input should be " + _LISTED,
+    r"invalid value:? json_schema\b",
+    r"must be one of " + _LISTED,
+    _GUIDED + r" (?:is |has been )?(?:currently )?" + _NOT_SUPPORTED,
+    *_field_refusals("response_format"),
+)
+_NO_SYSTEM_ROLE = (
     # Gemma's template on llama-server, vLLM, SGLang
-    yield (
-        _SYSTEM
-        + r" (?:is |are )?(?:currently )?(?:not (?:yet |currently )?(?:supported|allowed|enabled|permitted)|unsupported)\b"
-    )
+    _SYSTEM
+    + r" (?:is |are )?(?:currently )?(?:not (?:yet |currently )?(?:supported|allowed|enabled|permitted)|unsupported)\b",
     # Google, of Gemma
-    yield r"developer instructions? (?:is|are) not enabled"
-    yield r"system messages? (?:must|should|can only) (?:be|appear|come) (?:at the (?:beginning|start)|(?:the )?first)"
+    r"developer instructions? (?:is|are) not enabled",
+    r"system messages? (?:must|should|can only) (?:be|appear|come) (?:at the (?:beginning|start)|(?:the )?first)",
     # Mistral's template; its later one allows a first system message
-    yield r"only user (?:and|or) (?:assistant|model) (?:roles|messages) are (?:supported|allowed)(?!.{0,3}with the exception)"
-    yield r"input should be user or (?:assistant|model)\b(?!, got (?!system|developer))"
-    yield r"only [a-z, ]{4,40} roles are supported, got (?:system|developer)\b"  # a later template of Mistral
+    r"only user (?:and|or) (?:assistant|model) (?:roles|messages) are (?:supported|allowed)(?!.{0,3}with the exception)",
+    r"input should be user or (?:assistant|model)\b(?!, got (?!system|developer))",
+    r"only [a-z, ]{4,40} roles are supported, got (?:system|developer)\b",  # a later template of Mistral
     # OpenAI, of o1-mini
-    yield rf"{_DOES_NOT_SUPPORT}(?:the |a |any )?(?:system|developer) (?:role|message|prompt|instruction|with this model)"
-    yield r"(?:unsupported|unexpected|unknown) (?:message )?role\W{1,3}(?:system|developer)\b"
-    yield r"role\W{1,3}(?:system|developer)\W{0,3} ?is not (?:supported|allowed)"
-
-
-def _grammar() -> Iterator[str]:
+    rf"{_DOES_NOT_SUPPORT}(?:the |a |any )?(?:system|developer) (?:role|message|prompt|instruction|with this model)",
+    r"(?:unsupported|unexpected|unknown) (?:message )?role\W{1,3}(?:system|developer)\b",
+    r"role\W{1,3}(?:system|developer)\W{0,3} ?is not (?:supported|allowed)",
+)
+_NO_GRAMMAR = (
     # Hosted APIs, of a field they do not know; that one grammar cannot be parsed is no refusal of all.
-    yield from _field_refusals("grammar")
-    yield from _field_refusals("structured_outputs")
+    *_field_refusals("grammar"),
+    *_field_refusals("structured_outputs"),
     # Clients that take no fields of ours, such as Ollama's
-    yield from _field_refusals("extra_body")
-    yield _GUIDED + r" (?:is |has been )?(?:currently )?" + _NOT_SUPPORTED
-    yield _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}grammars?\b"
-    yield r"\bgrammars? (?:is|are) (?:currently )?not (?:yet )?supported\b"
-
-
-def _parallel_tool_calls() -> Iterator[str]:
+    *_field_refusals("extra_body"),
+    _GUIDED + r" (?:is |has been )?(?:currently )?" + _NOT_SUPPORTED,
+    _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}grammars?\b",
+    r"\bgrammars? (?:is|are) (?:currently )?not (?:yet )?supported\b",
+)
+_NO_PARALLEL_TOOL_CALLS = (
     # OpenAI of its reasoning models, Mistral, Google; a client without such an argument, such as Ollama's
-    yield from _field_refusals("parallel_tool_calls")
-    yield _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}" + _PARALLEL
-    yield _PARALLEL + r".{0,30}?" + _NOT_SUPPORTED  # Cerebras
-
-
+    *_field_refusals("parallel_tool_calls"),
+    _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}" + _PARALLEL,
+    _PARALLEL + r".{0,30}?" + _NOT_SUPPORTED,  # Cerebras
+)
 _REASONING = r"(?:reasoning_content|\bmessages\W\d{1,5}\W{1,2}(?:assistant\W)?reasoning)\b"
-
-
-def _reasoning_demands() -> Iterator[str]:
+_REASONING_DEMANDS = (
     # DeepSeek, before V4 and since; its Anthropic protocol speaks of `content[].thinking`
-    yield r"\bmissing (?:the |a )?(?:required )?(?:field )?reasoning_content\b"
-    yield r"\breasoning_content\b.{0,60}?\b(?:must|should|has to|have to|needs? to) be (?:passed|sent|provided|included|returned|given)\b"
-    yield r"\bcontent\[\]\.thinking\b.{0,40}?\bmust be passed back\b"
+    r"\bmissing (?:the |a )?(?:required )?(?:field )?reasoning_content\b",
+    r"\breasoning_content\b.{0,60}?\b(?:must|should|has to|have to|needs? to) be (?:passed|sent|provided|included|returned|given)\b",
+    r"\bcontent\[\]\.thinking\b.{0,40}?\bmust be passed back\b",
     # Moonshot
-    yield r"\breasoning_content (?:field )?(?:is|was) (?:missing|required|not (?:provided|found|set))\b"
-
-
-def _reasoning_refusals() -> Iterator[str]:
+    r"\breasoning_content (?:field )?(?:is|was) (?:missing|required|not (?:provided|found|set))\b",
+)
+_NO_REASONING = (
     # Groq and Cerebras; Groq of models that do not think
-    yield _REASONING + r"(?:: reasoning)? (?:is|are) (?:currently )?" + _NOT_SUPPORTED
+    _REASONING + r"(?:: reasoning)? (?:is|are) (?:currently )?" + _NOT_SUPPORTED,
     # Mistral, and whoever checks with pydantic
-    yield _REASONING + rf": {_NOT_PERMITTED}"
-    yield _UNKNOWN_FIELD + r"(?:[\w.\[\]]{0,40}[.\]])?reasoning_content\b"
-    yield r"additional properties are not allowed \((?:\w+, ?){0,4}reasoning_content (?:was|were)\b"
+    _REASONING + rf": {_NOT_PERMITTED}",
+    _UNKNOWN_FIELD + r"(?:[\w.\[\]]{0,40}[.\]])?reasoning_content\b",
+    r"additional properties are not allowed \((?:\w+, ?){0,4}reasoning_content (?:was|were)\b",
     # DeepSeek R1, before thoughts came with tools
-    yield r"\breasoning_content\b.{0,60}?\b(?:(?:must|should|can|may) not be (?:included|passed|sent|present)|not (?:allowed|permitted))\b"
-    yield r"\b(?:remove|omit|exclude)(?: the)? reasoning_content\b"
-
-
+    r"\breasoning_content\b.{0,60}?\b(?:(?:must|should|can|may) not be (?:included|passed|sent|present)|not (?:allowed|permitted))\b",
+    r"\b(?:remove|omit|exclude)(?: the)? reasoning_content\b",
+)
 _ONE_SCHEMA = (
     # llama.cpp
     "json schema conversion failed",
@@ -274,15 +248,13 @@ _ONE_SCHEMA = (
 )
 """What is wrong with one schema or one grammar, which servers make of each other."""
 
+_REFUSALS: Mapping[Axis, Sequence[str]] = {
+    "tools": _NO_TOOLS, "tool_choice": _NO_TOOL_CHOICE, "response_format": _NO_RESPONSE_FORMAT, "system_role": _NO_SYSTEM_ROLE,
+    "grammar": _NO_GRAMMAR, "parallel_tool_calls": _NO_PARALLEL_TOOL_CALLS, "reasoning": _NO_REASONING,
+}  # fmt: skip
 WORDINGS: tuple[Wording, ...] = (
-    *(Wording("tools", text) for text in _tools()),
-    *(Wording("tool_choice", text) for text in _tool_choice()),
-    *(Wording("response_format", text) for text in _response_format()),
-    *(Wording("system_role", text) for text in _system_role()),
-    *(Wording("grammar", text) for text in _grammar()),
-    *(Wording("parallel_tool_calls", text) for text in _parallel_tool_calls()),
-    *(Wording("reasoning", text, demands=True) for text in _reasoning_demands()),
-    *(Wording("reasoning", text) for text in _reasoning_refusals()),
+    *(Wording("reasoning", text, demands=True) for text in _REASONING_DEMANDS),
+    *(Wording(axis, text) for axis, texts in _REFUSALS.items() for text in texts),
     # JSON of any form is refused, which says nothing of schemas: LM Studio.
     Wording("response_format", r"response_format\.type must be (?:json_schema or text|text or json_schema)\b", lasting=False),
     Wording("response_format", r"invalid value:? json_object\b", lasting=False),
@@ -324,44 +296,42 @@ TOO_LONG_CODES = frozenset({
 TOO_LONG_CLASSES = ("contextoverflow", "contextwindowexceeded", "contextlengthexceeded")
 
 _EXCEEDS = r"(?:exceed(?:s|ed|ing)?|(?:is |are )?(?:larger|longer|greater|more) than|overflow(?:s|ed)?|is over)"
-
-
-def too_long_wordings() -> Iterator[str]:
-    """How servers say that a request does not fit the window."""
+TOO_LONG = (
     # llama.cpp, llama-cpp-python, MiniMax, Ollama, SGLang, watsonx
-    yield rf"{_EXCEEDS}(?: \w+){{0,3}} (?:available |maximum |max |models? )*context (?:length|window|size|limit)"
-    yield r"\bcontext (?:size|window|length|limit) (?:has been |was |is )?exceed(?:ed|s)"
+    rf"{_EXCEEDS}(?: \w+){{0,3}} (?:available |maximum |max |models? )*context (?:length|window|size|limit)",
+    r"\bcontext (?:size|window|length|limit) (?:has been |was |is )?exceed(?:ed|s)",
     # OpenAI, Azure, vLLM, DeepSeek, OpenRouter, Fireworks, Mistral
-    yield r"\bmaximum (?:context|model|prompt|input) length (?:is|of) [\d,]{2,}.{0,40}?(?:however|but|and your|tokens? and)"
-    yield r"\bmodels? maximum context length\b"
-    yield r"\b(?:too large|too long) for (?:the )?model with [\d,]+ maximum context length"
-    yield r"\binput exceeds the context window\b"  # OpenAI's Responses API
+    r"\bmaximum (?:context|model|prompt|input) length (?:is|of) [\d,]{2,}.{0,40}?(?:however|but|and your|tokens? and)",
+    r"\bmodels? maximum context length\b",
+    r"\b(?:too large|too long) for (?:the )?model with [\d,]+ maximum context length",
+    r"\binput exceeds the context window\b",  # OpenAI's Responses API
     # vLLM, of a prompt and of what is left for the reply
-    yield r"\blonger than the maximum model length\b"
-    yield r"\bmax_tokens must be at least 1, got -\d"
-    yield r"\binput(?: \([^)]{0,60}\))? is longer than the models context length\b"  # SGLang
+    r"\blonger than the maximum model length\b",
+    r"\bmax_tokens must be at least 1, got -\d",
+    r"\binput(?: \([^)]{0,60}\))? is longer than the models context length\b",  # SGLang
     # Anthropic, Fireworks, Ollama
-    yield r"\b(?:prompt|input|conversation|request) is too long\b(?!.{0,40}characters)"
-    yield r"\binput length and max_tokens exceed context limit\b"
-    yield r"\binput token count\b.{0,40}?\bexceeds the maximum number of tokens\b"  # Google
+    r"\b(?:prompt|input|conversation|request) is too long\b(?!.{0,40}characters)",
+    r"\binput length and max_tokens exceed context limit\b",
+    r"\binput token count\b.{0,40}?\bexceeds the maximum number of tokens\b",  # Google
     # Bedrock, Cohere
-    yield r"\btoo many (?:input )?tokens\b.{0,20}?(?:prompt|total|model|input|context|cannot|can not)"
-    yield r"\breduce the length of the (?:messages|prompt|input)\b"  # Groq
-    yield r"\bmaximum prompt length is [\d,]+ but\b"  # xAI
+    r"\btoo many (?:input )?tokens\b.{0,20}?(?:prompt|total|model|input|context|cannot|can not)",
+    r"\breduce the length of the (?:messages|prompt|input)\b",  # Groq
+    r"\bmaximum prompt length is [\d,]+ but\b",  # xAI
     # Text Generation Inference, Together
-    yield r"\binputs tokens \+ max_new_tokens must be <="
-    yield r"\binputs must have less than [\d,]+ tokens\b"
+    r"\binputs tokens \+ max_new_tokens must be <=",
+    r"\binputs must have less than [\d,]+ tokens\b",
     # LM Studio
-    yield r"\btokens to keep from the initial prompt is greater than the context length\b"
-    yield r"\bcontext the overflows\b|\bcontext overflows\b"
-    yield r"\bloaded with context length of only\b"
-    yield r"\bnumber of input tokens [\d,]+ can not exceed the total tokens limit\b"  # watsonx
+    r"\btokens to keep from the initial prompt is greater than the context length\b",
+    r"\bcontext the overflows\b|\bcontext overflows\b",
+    r"\bloaded with context length of only\b",
+    r"\bnumber of input tokens [\d,]+ can not exceed the total tokens limit\b",  # watsonx
     # DashScope, Zhipu
-    yield r"\brange of input length should be \[\d"
-    yield r"\bprompt 超长|上下文.{0,10}超"
-    yield r"\bexceeded (?:the )?model token limit\b"  # Moonshot
-    yield r"\brequest body too large for .{0,60}?\bmax size: [\d,]+ tokens\b"  # GitHub Models
-
+    r"\brange of input length should be \[\d",
+    r"\bprompt 超长|上下文.{0,10}超",
+    r"\bexceeded (?:the )?model token limit\b",  # Moonshot
+    r"\brequest body too large for .{0,60}?\bmax size: [\d,]+ tokens\b",  # GitHub Models
+)
+"""How servers say that a request does not fit the window."""
 
 # --- what is another matter ---
 

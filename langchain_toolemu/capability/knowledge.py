@@ -1,10 +1,10 @@
 """`Capability`: what is known of one wrapped model, as a turn asks for it and adds to it.
 
-The sources of a verdict, strongest first: what the user says of this model, of its provider or name; what was learned;
-what its server says of itself; what is known of its name on its vendor's host. Only `consult` makes a request, to a
-server about itself.
+Strongest first: what the user says of the model, of its provider or name; what was learned; what the server says of itself;
+what is known of the name on its vendor's host. Only `consult` makes a request, to a server about itself.
 """
 
+import asyncio
 import logging
 import time
 from collections.abc import Mapping
@@ -221,10 +221,9 @@ class Capability:
             verdicts.keep_description(self.endpoint, told)
 
     async def aconsult(self) -> None:
-        """Ask the server about itself and its model, where that may be done; once for each endpoint."""
+        """The same on a thread of its own."""
         if self._should_ask():
-            told = await servers.aask(self._llm, self.endpoint.model)
-            verdicts.keep_description(self.endpoint, told)
+            await asyncio.wrap_future(store.start_thread(self.consult))
 
     def _should_ask(self) -> bool:
         if self._explicit == "native":  # nothing that the server says would change how it is asked

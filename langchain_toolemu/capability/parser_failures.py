@@ -1,10 +1,7 @@
 """Errors by which a server says that it could not parse its own model's output as tool calls.
 
-- The sentence stands at the beginning of what the error says, or after the names of programs that passed it on: an error may
-  quote a prompt, and what follows other words is no such sentence.
-- A client that fails at the form of a server's calls counts, too: by the place in the message, or by the function that was given them.
-- The model's words are read out of a known field, or after a known phrase, and nowhere else.
-- A new wording goes to `WORDINGS`; what its user can change on the server, to `REMEDIES`.
+The sentence must begin what the error says, or follow the names of programs that passed it on: an error may quote a prompt. The
+model's words are read out of a known field, or after a known phrase. A new wording goes to `WORDINGS`, advice to `REMEDIES`.
 """
 
 import json
@@ -116,8 +113,8 @@ _TAIL = re.compile(
 
 _CLIENT = "The server's client"
 _CLIENT_NOTICE = (
-    "The server sends tool calls in a form at which its client fails, so the model is asked in text instead, and after two "
-    "failures in a row in text first. What helps for good: ToolEmuChatOpenAI in the place of ChatOpenAI, which reads them."
+    "The server sends tool calls that its client cannot read, so they are emulated instead. To fix it for good: use "
+    "ToolEmuChatOpenAI in place of ChatOpenAI, which reads them."
 )
 _CALL_FIELDS = (("invalid_tool_calls",), ("tool_call_chunks",))
 _CLIENT_FUNCTIONS = frozenset({
@@ -196,8 +193,8 @@ def _unquoted(words: str) -> str:
 
 def _failure(server: str, words: str = "", *, is_call: bool = False) -> ParserFailure:
     notice = (
-        f"{server} could not parse what its model wrote as tool calls. A call is read from the error where that holds it; "
-        "else the model is asked again, and after two failures in a row in text first. What helps for good: "
+        f"{server} could not parse its model's output as tool calls. If the error contains the call, it is read from there; "
+        "if not, the model is asked again. After two failures in a row, calls are emulated for a while. To fix it for good: "
         f"{REMEDIES.get(server, _ANY_REMEDY)}."
     )
     return ParserFailure(server, notice, words, is_call=is_call)

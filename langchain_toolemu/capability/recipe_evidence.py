@@ -1,8 +1,6 @@
 """Whether a model of unknown size follows the recipe for capable models, by how its turns ended.
 
-Two failures in a row mean that it does not, and it gets the next smaller recipe. A right call undoes that, so that a model
-which failed by chance is not held back. A small model would then go back and forth, and fail two turns of three: each
-time, it takes twice as many right calls as before.
+After two failures in a row it gets the next smaller recipe. A right call undoes that, each time only after twice as many.
 """
 
 import logging
@@ -33,8 +31,8 @@ def count_failure(endpoint: Endpoint) -> None:
     verdicts.count(endpoint, "recipe_drops")
     if verdicts.is_first_notice(endpoint, "recipe"):
         _log.warning(
-            "%s: %d turns in a row failed with the recipe for capable models, so the contract is written as for smaller "
-            "ones. Pass model_size=7 (billions of parameters) to set its size.",
+            "%s: %d turns in a row failed with the recipe for capable models, so the one for smaller models is used. "
+            "Pass model_size=7 (billions of parameters) to set the model's size.",
             endpoint,
             FAILURES_UNTIL_SMALLER,
         )

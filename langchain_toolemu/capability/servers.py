@@ -72,17 +72,6 @@ def ask(llm: BaseChatModel, model: str) -> ModelDescription:
     return told
 
 
-async def aask(llm: BaseChatModel, model: str) -> ModelDescription:
-    """What the model's server says of itself; empty if it says nothing."""
-    deadline, told = time.monotonic() + SECONDS, ModelDescription()
-    async with _httpx().AsyncClient(**_client_settings(llm)) as client:
-        for question in _questions(llm, model):
-            told = told.and_then(question.read(await _afetch(client, question, deadline)))
-            if told.is_complete:
-                break
-    return told
-
-
 def fetch_pages(llm: BaseChatModel, urls: Sequence[str]) -> list[Any]:
     """Further pages of the model's server, as JSON; `None` for each that it lacks, and where it may not be asked."""
     if not endpoints.may_be_asked(llm, endpoints.address_of(llm)):
@@ -173,7 +162,7 @@ def _size_in(entries: list[Any]) -> float | None:
 
 
 def _by_capabilities(listed: Any) -> Mapping[Axis, Verdict]:
-    """What a list of capabilities says. Those who imitate Ollama leave tools out where they work (osaurus 2602)."""
+    """What a list of capabilities says. Imitators of Ollama omit tools that work (osaurus 2602)."""
     if listed is None:
         return {}
     if isinstance(listed, list):
@@ -193,43 +182,13 @@ def _client_settings(llm: BaseChatModel) -> dict[str, Any]:
 
 
 def _fetch(client: "httpx.Client", question: _Question, deadline: float) -> Any:
-    with suppress(Exception), client.stream(**question.request, timeout=_left(deadline)) as response:  # fmt: skip
-        content = _Content(response.is_success, deadline)
+    """The answer as JSON, if it is neither too late nor too long: a client's own limit is per piece."""
+    request = {**question.request, "timeout": deadline - time.monotonic()}
+    with suppress(Exception), client.stream(**request) as response:
+        content = bytearray()
         for piece in response.iter_bytes():
-            content.add(piece)
-        return content.parsed()
+            content += piece
+            if len(content) > _MAX_BYTES or time.monotonic() > deadline:
+                return None
+        return json.loads(content) if response.is_success else None
     return None
-
-
-async def _afetch(client: "httpx.AsyncClient", question: _Question, deadline: float) -> Any:
-    with suppress(Exception):
-        async with client.stream(**question.request, timeout=_left(deadline)) as response:
-            content = _Content(response.is_success, deadline)
-            async for piece in response.aiter_bytes():
-                content.add(piece)
-            return content.parsed()
-    return None
-
-
-def _left(deadline: float) -> float:
-    if (seconds := deadline - time.monotonic()) <= 0:
-        raise TimeoutError
-    return seconds
-
-
-class _Content:
-    """An answer's bytes, neither too late nor too many: a client's own limit is per piece."""
-
-    def __init__(self, success: bool, deadline: float) -> None:
-        self._success = success
-        self._deadline = deadline
-        self._bytes = bytearray()
-
-    def add(self, piece: bytes) -> None:
-        _left(self._deadline)
-        self._bytes += piece
-        if len(self._bytes) > _MAX_BYTES:
-            raise ValueError("too long")
-
-    def parsed(self) -> Any:
-        return json.loads(self._bytes) if self._success else None

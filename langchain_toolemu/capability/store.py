@@ -1,9 +1,7 @@
 """Where what is learned is kept for other processes and machines: any LangChain `ByteStore`, or none.
 
-- Read once before a turn, and written once after it if the turn taught something new, on a thread of its own.
-- A store never fails a turn. It has two seconds, then it is left alone for a minute; the log says so once, and never
-  quotes its error, which may hold an address with a password.
-- Keys are hashes of class, model name and address. An address on this machine belongs to this machine only.
+Read before a turn, written after it if there is news. A store never fails a turn: it has two seconds, then a minute's pause. The log
+never quotes its error, which may hold a password. Keys are hashes; an address on this machine belongs to this machine only.
 """
 
 import asyncio
@@ -145,14 +143,14 @@ class _StoreClient:
             self._reported = True
 
     def call(self, name: str, argument: list[Any]) -> Any:
-        return _start(lambda: getattr(self._store, name)(argument)).result(SECONDS)
+        return start_thread(lambda: getattr(self._store, name)(argument)).result(SECONDS)
 
     async def acall(self, name: str, argument: list[Any]) -> Any:
         """By the store's own async method: LangChain's only runs the sync one on a thread that programs wait for."""
         own = getattr(type(self._store), f"a{name}", None)
         if own is not None and own is not getattr(BaseStore, f"a{name}"):
             return await asyncio.wait_for(getattr(self._store, f"a{name}")(argument), SECONDS)
-        future = _start(lambda: getattr(self._store, name)(argument))
+        future = start_thread(lambda: getattr(self._store, name)(argument))
         return await asyncio.wait_for(asyncio.wrap_future(future), SECONDS)
 
     def delete(self, keys: list[str] | None) -> None:
@@ -162,7 +160,7 @@ class _StoreClient:
             if ours := [key for key in found if key.startswith(_PREFIX)]:
                 self._store.mdelete(ours)
 
-        _start(work).result(SECONDS)
+        start_thread(work).result(SECONDS)
 
 
 @dataclass(slots=True)
@@ -193,7 +191,7 @@ def _current_client() -> _StoreClient | None:
         return _chosen.client
 
 
-def _start(work: Callable[[], Any]) -> "Future[Any]":
+def start_thread(work: Callable[[], Any]) -> "Future[Any]":
     """Work on a thread of its own, for which the program does not wait at its end."""
     future: Future[Any] = Future()
 

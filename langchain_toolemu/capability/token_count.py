@@ -1,8 +1,7 @@
 """What a reply's token count says of the tools: they were dropped, they were counted, or nothing.
 
-"Dropped" needs fewer tokens than any known way to write the tools takes, and no more than the messages alone explain;
-"counted" more than any template makes of the messages. What cannot be estimated (images, a provider's own tools, a cut
-or partly cached prompt) is unclear.
+"Dropped" takes fewer tokens than any known way to write the tools, and "counted" more than any template makes of the messages.
+What cannot be estimated (images, a provider's own tools, a cut or cached prompt) is unclear.
 """
 
 import json
@@ -105,14 +104,12 @@ def _kept(message: BaseMessage) -> str:
 
 def _most(text: str) -> float:
     words = text.split()
-    between = len(text) - sum(map(len, words))
-    return between + sum(_most_of_word(word) for word in words)
-
-
-def _most_of_word(word: str) -> float:
-    size = len(word.encode())
-    letters = sum(char.isascii() and char.isalpha() for char in word)
-    return size if size > _LONGEST_WORD else size - letters + letters / _FEWEST_BYTES
+    most = float(len(text) - sum(map(len, words)))
+    for word in words:
+        size = len(word.encode())
+        letters = sum(char.isascii() and char.isalpha() for char in word)
+        most += size if size > _LONGEST_WORD else size - letters + letters / _FEWEST_BYTES
+    return most
 
 
 def _whole(message: BaseMessage) -> str:

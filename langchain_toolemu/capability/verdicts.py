@@ -1,8 +1,7 @@
 """What is learned of the endpoints that this process spoke to, and what its user says of them: mutable, and locked.
 
-Kept by class, model name and address, so that copies and bindings of a model share what one of them learned. The lock
-is never held across a request. The latest override of a model wins, then the latest of its provider; each is undone
-by itself, in whatever order.
+Kept by class, model name and address, so that copies of a model share it. The lock is never held across a request. The latest
+override of a model wins, then the latest of its provider.
 """
 
 import logging
@@ -43,7 +42,7 @@ _token = uuid.uuid4().hex[:16]
 
 
 def _process() -> str:
-    """What this process counts under; one that was forked off counts by itself."""
+    """What this process counts under; a forked process counts separately."""
     return f"{_token}-{os.getpid()}"
 
 

@@ -180,7 +180,7 @@ def _raise_missing_call(parser: Chain, name: str) -> Chain:
         report = message.response_metadata.get("toolemu", {})
         if report.get("gave_up") and not message.tool_calls:
             raise ToolChoiceError(
-                f"A call of {name} was demanded, and the model made none in {report['requests']} requests "
+                f"The model had to call {name}, but did not in {report['requests']} requests "
                 f"(last: {report['gave_up']})."
             )
         return parser.invoke(message)

@@ -53,36 +53,36 @@ class ChatToolEmu(TurnSetup):
 
     Args:
         llm: The chat model to wrap, a binding of one, or a name such as `"ollama:gemma2"`.
-        mode ('fallback', 'off', 'force'): Who calls tools. `fallback`: the provider, emulated where it cannot. `force`:
-            always emulated. `off`: plain delegation. The environment variable `TOOLEMU_MODE` sets the default. Default:
-            'fallback'.
+        mode (one of 'fallback', 'off', 'force'): Who calls tools. `fallback`: the provider, emulated where it cannot.
+            `force`: always emulated. `off`: plain delegation. The environment variable `TOOLEMU_MODE` sets the default.
+            Default: 'fallback'.
         model_size (None, a number above 0): The model's size in billions of parameters, such as 0.5 or 7. By default
             its server or its name tells it. Default: None.
-        tool_support (None, 'native', 'none'): What you know of the model's own tool calling. By default it is detected.
-            Default: None.
+        tool_support (one of None, 'native', 'none'): What you know of the model's own tool calling. By default it is
+            detected. Default: None.
         dialect ('auto', 'json', 'markdown', 'fenced', 'tagged', a Dialect): How the model is asked to write a call.
             `auto` depends on the model's size. Default: 'auto'.
-        flow ('auto', 'inline', 'decision'): `inline`: one request brings calls or the answer. `decision`: one request
-            decides on a call, a second one answers. `auto` depends on the model's size. Default: 'auto'.
+        flow (one of 'auto', 'inline', 'decision'): `inline`: one request brings calls or the answer. `decision`: one
+            request decides on a call, a second one answers. `auto` depends on the model's size. Default: 'auto'.
         examples ('auto', a bool, a tuple of pairs of texts): Whether the prompt shows examples of calls, made from your
             tools; or your own pairs of what a user says and the assistant answers. `auto` depends on the model's size.
             Default: 'auto'.
         contract ('auto', a Recipe): How the instructions for calls are written. `auto` depends on the model's size.
             Default: 'auto'.
-        constrain ('auto', 'schema', 'grammar', 'quotes', 'never'): What the server decodes emulated replies under.
-            `schema`: the schema of a call that must come. `grammar`: a grammar of words and valid calls. `quotes`: the
-            same, with values quoted from the conversation. `auto`: the schema of an answer, and on llama.cpp a grammar
-            where a call must come or the model is very small. Default: 'auto'.
-        system_role ('auto', 'system', 'user'): Which message holds the instructions. `auto`: the system message, or the
-            first user message if the model has no system role. Default: 'auto'.
+        constrain (one of 'auto', 'schema', 'grammar', 'quotes', 'never'): What the server decodes emulated replies
+            under. `schema`: the schema of a call that must come. `grammar`: a grammar of words and valid calls.
+            `quotes`: the same, with values quoted from the conversation. `auto`: the schema of an answer, and on
+            llama.cpp a grammar where a call must come or the model is very small. Default: 'auto'.
+        system_role (one of 'auto', 'system', 'user'): Which message holds the instructions. `auto`: the system message,
+            or the first user message if the model has no system role. Default: 'auto'.
         policy ('auto', 'trust', 'default', 'careful', 'strict', a CallPolicy): What may question a call. `trust`:
             nothing. `default`: exact repeats. `careful`: also ids and values that nobody gave. `strict`: the same, and
             a call questioned twice is not made. `auto` depends on the model's size. Default: 'auto'.
         repair_native ('auto', a bool): Whether the provider's own calls are repaired, and asked for again where they
             cannot be. `auto`: everywhere but on the hosts of OpenAI, Anthropic and Gemini. Default: 'auto'.
         max_reasks (an integer from 0 on): How many corrections a turn may send to the model. Default: 2.
-        on_failure ('error', 'continue'): If a demanded call never comes: `error` raises a `ToolChoiceError`, `continue`
-            returns the reply with a warning. Default: 'error'.
+        on_failure (one of 'error', 'continue'): If a demanded call never comes: `error` raises a `ToolChoiceError`,
+            `continue` returns the reply with a warning. Default: 'error'.
         max_tool_rounds (an integer from 1 on): After so many rounds of calls since the last user message, an emulated
             turn asks for the answer without tools. Default: 50.
         max_tool_result_chars (None, an integer from 1 on): Longer tool results are cut in emulated requests, and the
@@ -90,12 +90,12 @@ class ChatToolEmu(TurnSetup):
         max_tools_shown ('auto', None, an integer from 1 on): How many tools an emulated request describes beyond their
             names: those that fit the conversation. `None`: all. `auto`: all if they are few, else by the model's size.
             Default: 'auto'.
-        reasoning ('keep', 'blocks', 'drop'): What happens to reasoning in the text, such as `<think>...</think>`.
-            `keep`: it stays. `blocks`: it becomes reasoning blocks in `content_blocks`. `drop`: it is left out, and a
-            warning says so. Default: 'keep'.
-        send_reasoning ('auto', 'always', 'never'): Whether the reasoning of past messages is sent again. `auto`: where
-            the server wants it, not where it refuses it, and elsewhere as the wrapped model's client does. Default:
-            'auto'.
+        reasoning (one of 'keep', 'blocks', 'drop'): What happens to reasoning in the text, such as
+            `<think>...</think>`. `keep`: it stays. `blocks`: it becomes reasoning blocks in `content_blocks`. `drop`:
+            it is left out, and a warning says so. Default: 'keep'.
+        send_reasoning (one of 'auto', 'always', 'never'): Whether the reasoning of past messages is sent again. `auto`:
+            where the server wants it, not where it refuses it, and elsewhere as the wrapped model's client does.
+            Default: 'auto'.
         starts_in_thought (a bool): Whether replies begin inside a thought, because the model's template opens it in the
             prompt and only `</think>` follows. Default: False.
         refusal_detector (None, a function): Your function that says of a reply's opening, 160 characters at most,

@@ -52,14 +52,8 @@ def _check(options: argparse.Namespace, stack: ExitStack) -> int:
     warnings.simplefilter("ignore", ToolEmuWarning)
     named = named_model(options, stack, temperature=0, max_tokens=_MAX_TOKENS)
     seconds = _greet(named.llm)
-    check = Check(
-        named.llm,
-        named.name,
-        TRIALS[: options.cases],
-        compare=options.markdown,
-        full=options.full,
-        settings=given_flags(options),
-    )
+    what = (named.llm, named.name, TRIALS[: options.cases], given_flags(options))
+    check = Check(*what, compare=options.markdown, full=options.full)
     sys.stderr.write(estimate(check.steps, seconds))
     try:
         check.run(_show_progress(sys.stderr))

@@ -107,49 +107,45 @@ class Findings:
         return [one for one in self.all if one.settings is not None]
 
 
+@dataclass
 class Check:
     """A check of a plain chat model that can be stopped at any time, with what it has found out until then.
 
     `compare` asks the model by other means, too; `full` finishes a way even if it can no longer be the best.
     """
 
-    def __init__(
-        self,
-        llm: BaseChatModel,
-        name: str,
-        trials: Sequence[Trial],
-        *,
-        compare: bool = False,
-        full: bool = False,
-        settings: Mapping[str, Any] | None = None,
-    ) -> None:
-        self._llm, self._trials = llm, trials
-        self._full, self._compare = full, compare
-        self._settings = dict(settings or {})
-        self._capability = Capability(llm, model_size=self._settings.get("model_size"))
-        self._capability.consult()
-        recipe = ChatToolEmu(llm, **self._settings).tool_support.recipe
+    llm: BaseChatModel
+    name: str
+    trials: Sequence[Trial]
+    settings: WaySettings = field(default_factory=dict)  # of `ChatToolEmu`, in every way
+    compare: bool = False
+    full: bool = False
+
+    def __post_init__(self) -> None:
+        known = self._capability = Capability(self.llm, model_size=self.settings.get("model_size"))
+        known.consult()
+        recipe = ChatToolEmu(self.llm, **self.settings).tool_support.recipe
         self.findings = Findings(
-            name,
+            self.name,
             recipe=f"{recipe}; dialect {self._recipe.dialect.name}",
-            address=address_of(llm),
-            server=identify_server(llm),
-            size=self._capability.size.billions,
+            address=address_of(self.llm),
+            server=identify_server(self.llm),
+            size=known.size.billions,
         )
         self.ways = self._ways_to_try("unknown")
 
     @property
     def steps(self) -> int:
         """How many steps there are at most."""
-        return 1 + len(self.ways) * len(self._trials)
+        return 1 + len(self.ways) * len(self.trials)
 
     def run(self, show_step: ShowStep) -> None:
         """Probe the model's own tool calling, then try every way of asking."""
         show_step("native tool calling", 0, self.steps)
-        self.findings.support = probe_tool_support(self._llm)
+        self.findings.support = probe_tool_support(self.llm)
         self.ways = self._ways_to_try(self.findings.support.verdict)
         for way, settings in self.ways.items():
-            self.findings.begun.append(Result(way, settings, remaining=[*self._trials]))
+            self.findings.begun.append(Result(way, settings, remaining=[*self.trials]))
             self._try(self.findings.begun[-1], show_step)
         self.findings.stopped = False
 
@@ -170,27 +166,27 @@ class Check:
             changes["decision"] = {"flow": "decision"}
         changes |= {name: {"dialect": name} for name in DIALECTS if name != recipe.dialect.name}
         ways: dict[str, WaySettings | None] = {
-            " + ".join(filter(None, (FORCE, name))): {"mode": "force", **self._settings, **change}
+            " + ".join(filter(None, (FORCE, name))): {"mode": "force", **self.settings, **change}
             for name, change in changes.items()
         }
         # Without native tools it is asked as with "force", but for the requests that find that out.
         if verdict != "none":
-            ways = {DEFAULT: self._settings, **ways}
-        return ways | {way: None for way in MEANS if self._compare and way not in ways}
+            ways = {DEFAULT: self.settings, **ways}
+        return ways | {way: None for way in MEANS if self.compare and way not in ways}
 
     def _try(self, result: Result, show_step: ShowStep) -> None:
-        how = self._settings if result.settings is None else result.settings
-        llm = ChatToolEmu(self._llm, cache=False, **{**how, **_NATIVELY.get(result.name, {})})
+        how = self.settings if result.settings is None else result.settings
+        llm = ChatToolEmu(self.llm, cache=False, **{**how, **_NATIVELY.get(result.name, {})})
         while self._is_open(result):
             trial = result.remaining[0]
-            before = 1 + (len(self.findings.begun) - 1) * len(self._trials) + len(result.attempts)
+            before = 1 + (len(self.findings.begun) - 1) * len(self.trials) + len(result.attempts)
             show_step(f"{result.name}: {trial.question}", before, self.steps)
             result.attempts.append(_attempt(llm, trial))
             result.remaining.pop(0)
 
     def _is_open(self, result: Result) -> bool:
         """Whether trials are left, and the way can still be the best."""
-        if not result.remaining or self._full or (self._compare and result.name in MEANS):
+        if not result.remaining or self.full or (self.compare and result.name in MEANS):
             return bool(result.remaining)
         complete = (one.share for one in self.findings.results if not one.remaining)
         return result.share_at_best(result.remaining) >= max(complete, default=0.0)

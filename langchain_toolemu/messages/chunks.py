@@ -1,6 +1,6 @@
-"""Replies as chunks, exactly as native ones, and chunks as the whole message.
+"""Replies as chunks, exactly like native ones, and chunks as whole messages.
 
-`invoke` returns the sum of the chunks that `stream` would have shown, so the two cannot differ.
+`invoke` returns the sum of the chunks that `stream` would show, so the two cannot differ.
 """
 
 import json
@@ -48,7 +48,7 @@ _CARRIERS = {"tool_call_chunks", "additional_kwargs"}
 class Chunker:
     """Makes the chunks of one turn.
 
-    A turn of several replies is one message still: it has one id, what a reply carries besides its content comes from
+    A turn with several replies is one message: it has one id, what a reply carries besides its content comes from
     the first that carries it, and blocks of two replies are never merged.
     """
 
@@ -72,7 +72,7 @@ class Chunker:
         self._after_call = False
 
     def open_reply(self) -> None:
-        """A further reply begins: what was shown before stays."""
+        """Begin a further reply; what was shown stays."""
         self._calls.open_reply()
         self._template = _OWN_TEXT
         self._carried_before = frozenset(self._carried)
@@ -86,7 +86,7 @@ class Chunker:
         metadata: dict[str, Any],
         said: Mapping[str, Any] | None = None,
     ) -> Chunks:
-        """Chunks that show these parts, and what else the message they came in carries; `said`: the metadata so far."""
+        """The chunks for these parts and for what else their message carries; `said`: the metadata so far."""
         # What a first chunk said of its format holds for the whole message.
         metadata = self._format = {**metadata, **self._format}
         if not parts and carrying is None:
@@ -110,11 +110,11 @@ class Chunker:
 
     @property
     def shows_calls(self) -> bool:
-        """Whether any call was shown, good or not."""
-        return self._calls.any_shown
+        """Whether any call was shown, valid or not."""
+        return bool(self._calls.shown)
 
     def broken_calls(self) -> Chunks:
-        """A last delta for each call that was cut off after it was shown: LangChain completes partial JSON to a call."""
+        """A delta that invalidates each call that was cut off while shown: LangChain would complete its partial JSON."""
         breakers = [[place.breaker()] for place in self._calls.unended()]
         made = [AIMessageChunk(content="", id=self._id, tool_call_chunks=one) for one in breakers]
         return [ChatGenerationChunk(message=message) for message in made]
@@ -122,7 +122,7 @@ class Chunker:
     def closing(
         self, metadata: dict[str, Any], info: dict[str, Any], usage: UsageMetadata | None
     ) -> ChatGenerationChunk:
-        """The last chunk of a turn, which alone carries its metadata, and the reasons of calls that cannot run."""
+        """The last chunk of a turn. Only this one carries the metadata, and why calls cannot run."""
         if reasons := self._calls.reasons():
             metadata = {**metadata, "toolemu": {**metadata.get("toolemu", {}), _REASONS: reasons}}
         message = (LastChunk if reasons else AIMessageChunk)(
@@ -136,11 +136,11 @@ class Chunker:
 
     @property
     def has_hidden_thought(self) -> bool:
-        """Whether a thought next to the content is to be given as a block, and LangChain does not look there."""
+        """Whether a thought next to the content should be a block, but LangChain would not find it."""
         return self._gives_thoughts and REASONING in self._carried and not self._in_blocks
 
     def readable_metadata(self, metadata: dict[str, Any]) -> dict[str, Any]:
-        """The metadata of the message, without a provider in whose messages LangChain looks for no thought."""
+        """The metadata, without a provider for which LangChain finds no thoughts next to the content."""
         if self._in_blocks or not (self._thoughts or self.has_hidden_thought):
             return metadata
         return without_blind_provider(metadata)
@@ -162,7 +162,7 @@ class Chunker:
         return ShownChunk(message=message.model_copy(update=unread) if unread else message)
 
     def _nothing(self) -> str | list[Any]:
-        """No content, in the form the model uses: a string would stand in the list for good."""
+        """Empty content in the model's form: an empty string would stay in a list of blocks."""
         return [] if self._in_blocks else ""
 
     def _messages(self, part: Part, metadata: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -197,7 +197,7 @@ class Chunker:
                 yield {"content": [block.write(whole)]}
 
     def _speech(self, part: Words | ContentBlock) -> dict[str, Any]:
-        """Words or a block as the content of a message of its own: LangChain does not merge blocks of one message."""
+        """Words or a block as a message: LangChain does not merge blocks within one message."""
         self._in_blocks |= isinstance(part, ContentBlock) or part.block is not None
         if isinstance(part, ContentBlock):
             return {"content": [self._placed_block(part.block)]}
@@ -209,7 +209,7 @@ class Chunker:
         return {"content": [self._separate_after_call(placed)]}
 
     def _thought(self, part: Thought) -> dict[str, Any]:
-        """A thought as LangChain's own models give it: a standard block among such, else next to the content."""
+        """A thought as in LangChain's own models: a standard block among standard blocks, else next to the content."""
         starts = not self._thinking
         self._thoughts += starts
         self._thinking = True
@@ -224,7 +224,7 @@ class Chunker:
         return {"content": [block], "additional_kwargs": apart}
 
     def _separate_after_call(self, block: dict[str, Any]) -> dict[str, Any]:
-        """Words after a call with an index of their own: LangChain would add them to those before it. OpenAI's are one item."""
+        """Words after a call, with their own index: else LangChain appends them to the words before it. OpenAI's are one item."""
         self._texts += self._after_call
         self._after_call = False
         index = block.get("index")
@@ -234,7 +234,7 @@ class Chunker:
         return {**block, "index": f"{OWN_INDEX}_{index}_after_{self._texts}"}
 
     def _placed_block(self, block: dict[str, Any]) -> dict[str, Any]:
-        """A block with an index that no earlier reply's block has."""
+        """A block with an index that no earlier reply used."""
         index = block.get("index")
         if isinstance(index, str) and self._earlier:
             return {**block, "index": f"{index}_{self._earlier}"}
@@ -260,7 +260,7 @@ class Chunker:
 
 
 def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
-    """A whole reply as a stream of one chunk, numbered so that merging keeps its calls apart and its texts together."""
+    """A whole reply as one chunk, with indexes that keep its calls apart and its texts together."""
     message = generation.message
     if isinstance(generation, ChatGenerationChunk):
         return generation
@@ -286,7 +286,7 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
 
 
 def sum_of(chunks: Sequence[ChatGenerationChunk]) -> ChatGeneration:
-    """The whole generation that a turn's chunks add up to."""
+    """The generation that a turn's chunks add up to."""
     merged = merge_chat_generation_chunks(list(chunks))
     if merged is None:
         raise ValueError("a turn without chunks")
@@ -295,7 +295,7 @@ def sum_of(chunks: Sequence[ChatGenerationChunk]) -> ChatGeneration:
 
 
 def _with_indexes(message: BaseMessage) -> Content:
-    """Whole blocks of text with an index each: they may be shown in pieces, which are then one block again."""
+    """Text blocks with an index each, so that their pieces become one block again."""
     content = message.content
     if isinstance(content, str) or not (is_standard(message) or needs_blocks(content)):
         return content
@@ -336,12 +336,12 @@ _Message = TypeVar("_Message", bound=BaseMessage)
 
 
 def with_reasons(message: _Message) -> _Message:
-    """A message whose invalid calls hold the model's own text and why they cannot run, as its report says."""
+    """A message whose invalid calls hold the model's own text, and the reasons from its report."""
     reasons = message.response_metadata.get("toolemu", {}).get(_REASONS)
     if not reasons or not isinstance(message, AIMessage):
         return message
     calls = message.invalid_tool_calls
-    # In case somebody else added or removed one, the reasons belong to none.
+    # If a call was added or removed elsewhere, the reasons fit none.
     said = reasons if len(reasons) == len(calls) else [None] * len(calls)
     told: list[Any] = [
         {**call, "args": own_text(call["args"] or ""), "error": reason or call["error"]}
@@ -364,7 +364,7 @@ def _update_block(block: Any, calls: Mapping[Any, Mapping[str, Any]]) -> Any:
 
 
 class ShownChunk(ChatGenerationChunk):
-    """A chunk to which LangChain adds all further ones as a list, for callbacks: it does not ask the last of them."""
+    """A first chunk. For callbacks LangChain adds a list of chunks to it, without asking the last one."""
 
     @override
     @classmethod
@@ -382,7 +382,7 @@ class ShownChunk(ChatGenerationChunk):
 
 
 class LastChunk(AIMessageChunk):
-    """The last chunk of a stream with calls that must not run; Python asks a right operand of a derived class first."""
+    """The last chunk of a stream with invalid calls. Python asks a right operand of a subclass first."""
 
     @override
     @classmethod

@@ -1,7 +1,7 @@
-"""What a message says: its content, a string or a list of blocks, and the parts that a reply is read into.
+"""The content of a message, a string or a list of blocks, and the parts of a reply.
 
-A thought stands next to the content, as ChatOllama and ChatDeepSeek give theirs, or is a standard block among such:
-clients send a block that they do not know on to their servers, which refuse it.
+Reasoning goes next to the content, as in ChatOllama and ChatDeepSeek, or into a standard block if the content is standard
+blocks: clients send unknown blocks to their servers, which refuse them.
 """
 
 import json
@@ -27,15 +27,15 @@ OWN_INDEX = "lc_toolemu"
 
 
 def is_standard(message: BaseMessage) -> bool:
-    """Whether a message's content is LangChain's standard blocks, so that they are read as they are."""
+    """Whether a message's content is LangChain's standard blocks."""
     version = message.response_metadata.get("output_version")
     return version == "v1" and isinstance(message.content, list) and bool(message.content)
 
 
 def in_standard_blocks(message: BaseMessage, *, gives_thoughts: bool = False) -> BaseMessage:
-    """A message whose content is LangChain's standard blocks, as LangChain makes it for `output_version="v1"`.
+    """A message with LangChain's standard blocks as content, as for `output_version="v1"`.
 
-    `gives_thoughts`: a thought next to the content is a block, also of a provider where LangChain looks for none.
+    `gives_thoughts`: a thought next to the content becomes a block, even if LangChain ignores it for this provider.
     """
     if is_standard(message):
         return message
@@ -48,13 +48,13 @@ def in_standard_blocks(message: BaseMessage, *, gives_thoughts: bool = False) ->
 
 
 class BlockNumbers:
-    """Numbers the standard blocks of a stream: LangChain's own numbers are those of calls, with which words would merge."""
+    """Numbers the standard blocks of a stream: with LangChain's own numbers, words would merge with calls."""
 
     def __init__(self) -> None:
         self._type, self._number = "", -1
 
     def number(self, message: BaseMessage) -> None:
-        """Give each block its number; the message is one that nobody else holds."""
+        """Give each block its number, in place: the message must not be shared."""
         for block in message.content:
             if isinstance(block, dict):
                 self._number += block["type"] != self._type
@@ -63,7 +63,7 @@ class BlockNumbers:
 
 
 def needs_blocks(content: Content) -> bool:
-    """Whether the content is a list that no string can stand for; an empty one is the first of more."""
+    """Whether the content is a list that a string cannot replace. An empty list is the start of one."""
     if isinstance(content, str):
         return False
     return not content or any(not isinstance(one, str) and set(one) - PLAIN for one in content)
@@ -88,14 +88,14 @@ def is_reasoning(block: Mapping[str, Any]) -> bool:
 
 
 def blocks_of(content: Content) -> list[str | dict[str, Any]]:
-    """The content as a list; no block for no words."""
+    """The content as a list of blocks; empty for an empty string."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}] if content else []
     return list(content)
 
 
 def simplest(blocks: list[str | dict[str, Any]]) -> Content:
-    """A string where the blocks are nothing but plain text: many chat templates take no list."""
+    """A string if the blocks are plain text: many chat templates accept no list."""
     texts = []
     for block in blocks:
         if not isinstance(block, str) and set(block) - {"type", "text", "id", "index"}:
@@ -106,14 +106,14 @@ def simplest(blocks: list[str | dict[str, Any]]) -> Content:
 
 @lru_cache(maxsize=64)
 def reads_thoughts(provider: str | None) -> bool:
-    """Whether LangChain finds thoughts next to the content of this provider's messages: it is asked."""
+    """Whether LangChain finds thoughts next to the content in this provider's messages. Tried once."""
     said = {"model_provider": provider} if provider else {}
     message = AIMessage("Hi", additional_kwargs={REASONING: "Hm."}, response_metadata=said)
     return any(block["type"] == "reasoning" for block in message.content_blocks)
 
 
 def without_blind_provider(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """The metadata without a provider in whose messages LangChain does not look for thoughts next to the content."""
+    """The metadata, without a provider for which LangChain finds no thoughts next to the content."""
     if reads_thoughts(metadata.get("model_provider")):
         return dict(metadata)
     return {key: value for key, value in metadata.items() if key != "model_provider"}
@@ -124,14 +124,14 @@ def without_blind_provider(metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class CallBlockFormat:
-    """How a call is written in a content of blocks."""
+    """How a call is written as a content block."""
 
     write: Callable[[ToolCallChunk], dict[str, Any]]
     in_pieces: bool  # a block for each, unless LangChain would show a piece as a call
 
 
 def find_call_block_format(**said: Any) -> CallBlockFormat | None:
-    """How a call must stand in the blocks of such a message for LangChain to see it there; `None`: it need not."""
+    """The block format in which LangChain sees a call in such a message; `None` if it needs no block."""
     probe = tool_call_chunk(name="f", args="{}", id="1", index=0)
     for block in (None, *_CALL_BLOCKS):
         content: list[str | dict[str, Any]] = [block.write(probe)] if block else []
@@ -165,7 +165,7 @@ _CALL_BLOCKS = (
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Text for the user: the answer, or a thought that is told from it."""
+    """Text for the user: the answer, or a thought."""
 
     text: str
     block: dict[str, Any] | None = None  # that it came in
@@ -174,14 +174,14 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What the model thought, without the marks around it: no part of the text."""
+    """A thought without its marks, which is not part of the text."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ContentBlock:
-    """A content block that is no text: passed on as it came."""
+    """A content block that is not text, passed on unchanged."""
 
     block: dict[str, Any]
 
@@ -220,12 +220,12 @@ def parts_of(content: Content) -> Iterator[Words | ContentBlock]:
 
 
 def place_of(block: dict[str, Any]) -> dict[str, Any]:
-    """What tells which block a text belongs to."""
+    """The keys that identify a text's block."""
     return {key: value for key, value in block.items() if key in _PLACE}
 
 
 def says_more(block: dict[str, Any]) -> bool:
-    """Whether a text block carries more than its text and where that belongs, such as an id or citations."""
+    """Whether a text block carries more than its text and index, such as an id or citations."""
     return bool(set(block) - PLAIN - {"index"})
 
 
@@ -265,12 +265,12 @@ def _join(run: Sequence[Part]) -> Part:
 
 
 def write_json(value: Any) -> str:
-    """Arguments, or an answer in its form, as the JSON that a message carries."""
+    """Arguments, or a structured answer, as JSON."""
     return json.dumps(value, ensure_ascii=False)
 
 
 class PartialCall:
-    """Writes a call in pieces, each ending between two characters of a string: so an unended call can be told."""
+    """Writes a call in pieces. Each ends inside a string, so an unfinished call is not valid JSON."""
 
     def __init__(self, begun: CallStarted, args: Mapping[str, Any]) -> None:
         self._name = begun.name
@@ -286,7 +286,7 @@ class PartialCall:
         return Delta(self._name, self._shown[-1])
 
     def end(self, became: Call | BadCall) -> Delta:
-        """What is left of the call. One that cannot be run, or went on otherwise than it began, is left unended."""
+        """The rest of the call. A bad call, or one that differs from its beginning, is left unfinished."""
         shown = "".join(self._shown)
         if isinstance(became, Call):
             whole = write_json(became.args)

@@ -1,6 +1,6 @@
-"""What a turn's replies say about themselves: metadata, tokens, how they ended. Added up over all requests.
+"""The metadata of a turn's replies: tokens, finish reason, summed over all requests.
 
-In a stream the last chunk carries it: LangChain concatenates strings when it merges chunks, and two halves would make a
+Only the last chunk of a stream carries it: LangChain concatenates strings when it merges chunks, which would give a
 `finish_reason` of "stoptool_calls".
 """
 
@@ -19,13 +19,13 @@ _COST = "total_cost"
 
 
 def usage_of(message: BaseMessage) -> UsageMetadata | None:
-    """The usage that a message reports; `None` if that is none or not all of it."""
+    """The usage that a message reports; `None` if it is missing or incomplete."""
     usage: UsageMetadata | None = getattr(message, "usage_metadata", None)
     return usage if usage and all(count in usage for count in _COUNTS) else None
 
 
 def add_usage(first: UsageMetadata | None, second: UsageMetadata | None) -> UsageMetadata | None:
-    """Two usages as one. A cost that only one of them knows is not the cost of both."""
+    """The sum of two usages. A cost that only one of them has is dropped."""
     if first is None or second is None:
         return first or second
     known = first.keys() & second.keys()
@@ -34,7 +34,7 @@ def add_usage(first: UsageMetadata | None, second: UsageMetadata | None) -> Usag
 
 
 def _sum(first: Any, second: Any) -> Any:
-    """Counts added up, also those of a detail; of what cannot be added, such as a provider's word, the later."""
+    """The sum of counts, nested ones too; of what cannot be added, the later."""
     match first, second:
         case Mapping(), Mapping():
             keys = dict.fromkeys((*first, *second))
@@ -58,11 +58,11 @@ FINISH_KEYS = ("finish_reason", "stop_reason", "done_reason")
 
 
 class TurnMetadata:
-    """What one turn's replies say about themselves."""
+    """The metadata of one turn's replies."""
 
     def __init__(self) -> None:
         self.requests = 0
-        self.received = False  # anything of this reply, were it an empty piece
+        self.received = False  # whether anything came of this reply, even an empty piece
         self._refused = False
         self._called_natively = False
         self.usage: UsageMetadata | None = None  # of all requests
@@ -71,7 +71,7 @@ class TurnMetadata:
         self.generation_info: dict[str, Any] = {}
 
     def open_reply(self) -> None:
-        """Start on a new request's reply: its metadata replaces the last one's, its usage is added."""
+        """Begin the reply to a new request: its metadata replaces the last one's, its usage is added."""
         self.requests += 1
         self.received = self._refused = self._called_natively = False
         self.response_metadata = {}
@@ -79,11 +79,11 @@ class TurnMetadata:
         self.last_usage = None
 
     def restore(self, metadata: Mapping[str, Any], info: Mapping[str, Any]) -> None:
-        """An earlier reply is the answer after all; the usage stays that of all requests."""
+        """Use an earlier reply's metadata; the usage stays that of all requests."""
         self.response_metadata, self.generation_info = dict(metadata), dict(info)
 
     def note(self, generation: ChatGeneration, *, native: bool) -> None:
-        """Enter what one piece of a reply says about the reply."""
+        """Record the metadata of one piece of a reply."""
         message = generation.message
         self.received = True
         # Words that the provider marks as a refusal: in a field of their own, or as a block of that type.
@@ -110,7 +110,7 @@ class TurnMetadata:
 
     @property
     def declined(self) -> bool:
-        """Whether the provider says that it or its model declined on principle, which is respected."""
+        """Whether the provider reports a refusal or a content filter, which is respected."""
         return self._refused or self._ended_by(DECLINED_WORDS)
 
     def _ended_by(self, words: frozenset[str]) -> bool:
@@ -121,17 +121,17 @@ class TurnMetadata:
 
     @property
     def claims_call(self) -> bool:
-        """Whether the reply ended as replies with calls do."""
+        """Whether the finish reason claims a call."""
         said = {**self.generation_info, **self.response_metadata}
         return any(said.get(key) in _CALL_WORDS for key in FINISH_KEYS)
 
     def format(self) -> dict[str, Any]:
-        """The part of the metadata that goes on each chunk of a stream: how its content is to be read."""
+        """The metadata for every chunk of a stream: the format of its content."""
         said = self.response_metadata
         return {key: said[key] for key in _FORMAT if key in said}
 
     def closing_metadata(self, *, called: bool, left_out: bool = False) -> dict[str, Any]:
-        """The metadata of the message, ended as a native call ends, or as an answer where all calls were `left_out`."""
+        """The metadata of the message, with the finish reason of a call, or of an answer if all calls were `left_out`."""
         metadata = self.with_summed_usage(self.response_metadata)
         if left_out:
             return _ended_as_answer(metadata)
@@ -148,7 +148,7 @@ class TurnMetadata:
         return {**info, **ending}
 
     def with_summed_usage(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        """What a reply says, with OpenAI's own account of its tokens made that of the whole turn."""
+        """A reply's metadata, with OpenAI's `token_usage` summed over the turn."""
         if self.requests == 1 or self.usage is None or "token_usage" not in said:
             return dict(said)
         tokens = {
@@ -166,7 +166,7 @@ def _ended_as_answer(said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _call_ending(said: Mapping[str, Any]) -> dict[str, str]:
-    """How a reply with calls ends, in the word that the wrapped model uses."""
+    """The finish reason of a reply with calls, in the wrapped model's own term."""
     if "stop_reason" in said:
         return {"stop_reason": "tool_use"}
     return {"finish_reason": "tool_calls"} if "finish_reason" in said else {}

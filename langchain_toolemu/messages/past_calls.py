@@ -1,7 +1,8 @@
-"""The calls and results of a past message, whichever provider's way it was written in.
+"""The calls and results of past messages, in any provider's format.
 
-Histories from elsewhere have them as content blocks alone (Anthropic's, Bedrock's, Gemini's, OpenAI's Responses API), or as
-`function_call` and `FunctionMessage`. Gemini's have no id before its version 3: a result is found by its tool's name. What is in `tool_calls` wins: blocks next to it only repeat it.
+Foreign histories have them as content blocks only (Anthropic, Bedrock, Gemini, OpenAI's Responses API), or as
+`function_call` and `FunctionMessage`. `tool_calls` wins over blocks next to it. Gemini has no ids before version 3, so a
+result is found by its tool's name.
 """
 
 import json
@@ -26,7 +27,7 @@ from langchain_toolemu.messages.tool_calls import is_call_block, own_text, stric
 
 @dataclass(frozen=True, slots=True)
 class PastCall:
-    """A call that a past message made; the arguments of one that could not run are text."""
+    """A call of a past message. If it could not run, its arguments are text."""
 
     name: str  # empty if it is not known
     args: Mapping[str, Any] | str
@@ -34,13 +35,13 @@ class PastCall:
 
     @property
     def could_run(self) -> bool:
-        """Whether the call was whole."""
+        """Whether the call was complete."""
         return not isinstance(self.args, str)
 
 
 @dataclass(frozen=True, slots=True)
 class PastResult:
-    """A result that a past message holds."""
+    """A result in a past message."""
 
     content: Any
     id: str | None = None  # of the call it answers
@@ -48,7 +49,7 @@ class PastResult:
     failed: bool = False
 
     def answers(self, call: PastCall) -> bool:
-        """Whether this is the result of a call: by its id, or by its tool's name where one of the two has no id."""
+        """Whether this is the result of a call: by id, or by the tool's name if one of them has no id."""
         return self.id == call.id if self.id and call.id else self.name == call.name
 
 
@@ -96,7 +97,7 @@ def _call_in(block: Any) -> PastCall | None:
 
 
 def _read_arguments(args: Any) -> Mapping[str, Any] | str:
-    """Arguments that may be JSON still; what cannot be read stays text."""
+    """Arguments, parsed if they are JSON text; unreadable text stays text."""
     if isinstance(args, str) and args.strip():
         try:
             read = json.loads(args)
@@ -107,7 +108,7 @@ def _read_arguments(args: Any) -> Mapping[str, Any] | str:
 
 
 def results_of(message: BaseMessage) -> list[PastResult]:
-    """The results that a message holds, in order."""
+    """The results in a message, in order."""
     match message:
         case ToolMessage():
             failed = message.status == "error"
@@ -124,15 +125,14 @@ def results_of(message: BaseMessage) -> list[PastResult]:
 
 
 def _unwrap_result(result: PastResult) -> PastResult:
-    """A result whose content is a provider's blocks of results, with what they say in their place."""
+    """A result with a provider's result blocks replaced by their content."""
     blocks = result.content if isinstance(result.content, list) else []
     inner = [result_in(block) for block in blocks]
     if not any(inner):
         return result
+    pairs = zip(blocks, inner, strict=True)
     content = [
-        part
-        for block, one in zip(blocks, inner, strict=True)
-        for part in (blocks_of(one.content) if one else [block])
+        part for block, one in pairs for part in (blocks_of(one.content) if one else [block])
     ]
     told = [one for one in inner if one]
     failed = result.failed or any(one.failed for one in told)
@@ -159,7 +159,7 @@ def result_in(block: Any) -> PastResult | None:
 
 
 def _gemini_result(told: Mapping[str, Any]) -> PastResult:
-    """A result of Gemini's API: an object, in which `output` or `result` is the result, and `error` what failed."""
+    """A result of Gemini's API: an object with `output`, `result` or `error`."""
     response, name = told.get("response"), told.get("name")
     failed = isinstance(response, Mapping) and set(response) == {"error"}
     if isinstance(response, Mapping) and len(response) == 1:
@@ -178,7 +178,7 @@ _GEMINI_RESULTS = ("output", "result", "content", "error")
 
 
 def _converse_content(content: Any) -> Any:
-    """The content of a result in Bedrock's Converse API, whose blocks have a key in place of a type."""
+    """The content of a result of Bedrock's Converse API, whose blocks have no `type`."""
     if not isinstance(content, list):
         return content or ""
     return [
@@ -190,7 +190,7 @@ def _converse_content(content: Any) -> Any:
 
 
 def speaks(message: BaseMessage) -> bool:
-    """Whether a user says something: a message of nothing but results is no user's."""
+    """Whether a user says something: a message of results alone is not a user's."""
     if not isinstance(message, HumanMessage):
         return False
     if isinstance(message.content, str):
@@ -199,10 +199,10 @@ def speaks(message: BaseMessage) -> bool:
 
 
 def without_invalid_calls(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
-    """A history in which calls that never ran are text: as calls, servers refuse them, since no result follows.
+    """A history with calls that never ran as text: servers refuse calls without a result.
 
-    Clients send invalid calls as if they were calls, and their arguments are not JSON. An agent that answered one with an error
-    keeps it as a call, so its text is wrapped: llama.cpp's server fails at every further turn of such a history.
+    Clients send invalid calls like calls, with arguments that are not JSON. An agent that answered one with an error
+    keeps it as a call, so its text is wrapped as JSON: else llama.cpp's server fails on every later turn.
     """
     answered = {one.tool_call_id for one in messages if isinstance(one, ToolMessage)}
     return [_with_calls_as_text(message, answered) for message in messages]
@@ -236,7 +236,7 @@ def _call_as_text(block: Any, texts: Mapping[str | None, str]) -> list[Any]:
 
 
 def sendable_name(name: str | None) -> str:
-    """A tool's name as servers take it; llama.cpp's fails at a call without one."""
+    """A tool's name as servers accept it; llama.cpp's fails on a call without one."""
     return name if name and _NAME.fullmatch(name) else "unknown_tool"
 
 
@@ -244,7 +244,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def _as_json(call: InvalidToolCall) -> InvalidToolCall:
-    """A call that any server can read, whatever the model wrote."""
+    """A call with valid JSON, whatever the model wrote."""
     text = own_text(str(call.get("args") or ""))
     args = json.dumps({"unreadable": text}) if not text or strict_object(text) is None else text
     return {**call, "name": sendable_name(call.get("name")), "args": args}

@@ -1,7 +1,7 @@
-"""The reasoning of past assistant messages: where it is, how it is left out, how it goes back.
+"""The reasoning of past assistant messages: found, left out, or sent back.
 
-Servers send it next to the content, under one of two names. Clients put it there, too, or into blocks of the content.
-A message is never changed: what is sent is a copy.
+Servers and clients put it next to the content under one of two names, or into content blocks. Messages are copied, never
+changed.
 """
 
 import re
@@ -29,7 +29,7 @@ _MAYBE_THOUGHT = re.compile(r"[<\[\u25c1]|\Aanalysis")  # a quick look, before t
 
 
 def reasoning_in(said: Any) -> dict[str, str]:
-    """The reasoning that a message or a delta of a server holds, under its name."""
+    """The reasoning in a server's message or delta, under its name."""
     for name in REASONING_KEYS:
         thought = said.get(name) if isinstance(said, Mapping) else getattr(said, name, None)
         if isinstance(thought, str) and thought:
@@ -44,7 +44,7 @@ def all_reasoning_in(said: Any) -> dict[str, Any]:
 
 
 def reasoning_of(message: AIMessage) -> dict[str, str]:
-    """The reasoning of a message, under the name by which it is sent: next to the content, else in its blocks."""
+    """The reasoning of a message, under its name: next to the content, else in its blocks."""
     if found := reasoning_in(message.additional_kwargs):
         return found
     blocks = message.content if isinstance(message.content, list) else []
@@ -54,7 +54,7 @@ def reasoning_of(message: AIMessage) -> dict[str, str]:
 
 
 def reasoning_fields(message: BaseMessage) -> dict[str, Any]:
-    """The reasoning that a message holds next to its content, were it empty: a server may insist on the field."""
+    """The reasoning next to a message's content, even if empty: a server may require the field."""
     kwargs = message.additional_kwargs if isinstance(message, AIMessage) else {}
     told = {name: kwargs[name] for name in REASONING_KEYS if isinstance(kwargs.get(name), str)}
     if isinstance(details := kwargs.get(DETAILS), list):
@@ -63,14 +63,14 @@ def reasoning_fields(message: BaseMessage) -> dict[str, Any]:
 
 
 def _once_formatted(detail: Any) -> Any:
-    """A detail whose format was said with each piece of a stream, which LangChain adds up."""
+    """A detail with its format once: LangChain concatenates the formats of a stream's pieces."""
     if not isinstance(detail, Mapping) or not isinstance(said := detail.get("format"), str):
         return detail
     return {**detail, "format": said[: (said + said).find(said, 1)]}
 
 
 def has_lost_reasoning(messages: Sequence[BaseMessage]) -> bool:
-    """Whether the last call of a history came without reasoning, as one does whose client drops it."""
+    """Whether the last call of a history has no reasoning, because its client dropped it."""
     for message in reversed(messages):
         if isinstance(message, AIMessage) and message.tool_calls:
             return not reasoning_of(message)
@@ -78,13 +78,13 @@ def has_lost_reasoning(messages: Sequence[BaseMessage]) -> bool:
 
 
 def reasoning_reader(*, starts_in_thought: bool = False) -> Reader:
-    """Tells thoughts from the answer where nothing in a reply can be a call."""
+    """A reader that only separates thoughts from the answer."""
     begun = starts_in_thought
     return Reader(ToolSet(), tells_thoughts=True, only_thoughts=True, starts_in_thought=begun)
 
 
 def without_thoughts(text: str) -> str:
-    """A text without the thoughts that are written into it, and their marks."""
+    """A text without its thoughts and their marks."""
     if not _MAYBE_THOUGHT.search(text):
         return text
     events = reasoning_reader().read(text)
@@ -93,7 +93,7 @@ def without_thoughts(text: str) -> str:
 
 
 def prepare_reasoning(messages: Sequence[BaseMessage], wanted: PastReasoning) -> list[BaseMessage]:
-    """A history with the reasoning of its assistant messages as a server is to be sent it."""
+    """A history with its reasoning in the form that the server wants."""
     return list(messages) if wanted == "as_is" else [_prepare(one, wanted) for one in messages]
 
 

@@ -1,7 +1,7 @@
-"""The calls of a message: their ids, the pieces they come in, those that a turn has shown, and those it leaves out.
+"""The calls of a message: ids, pieces, calls shown so far, and calls left out.
 
-Which call a piece belongs to is decided as LangChain does: pieces of one call share an index, and no two ids. Some
-servers (Gemini's and older Ollama's, in OpenAI's protocol) number every call 0, and only the ids tell them apart.
+Pieces of one call share an index and have at most one id, as in LangChain. Some servers (Gemini's and older Ollama's, in
+OpenAI's protocol) number every call 0; only the ids tell those calls apart.
 """
 
 import json
@@ -27,7 +27,7 @@ def new_call_id() -> str:
 
 
 def with_new_ids(message: AIMessage) -> AIMessage:
-    """A message out of a cache, its emulated calls with ids of their own: twice in a thread, they would be one."""
+    """A cached message with new ids for its emulated calls: the same id twice in a thread would be one call."""
     made = [*message.tool_calls, *message.invalid_tool_calls]
     old = {call["id"] for call in made if call["id"] and call["id"].startswith(_OURS)}
     if not old:
@@ -43,7 +43,7 @@ def with_new_ids(message: AIMessage) -> AIMessage:
 
 
 def _replace_id(block: Any, ids: Mapping[str, str]) -> Any:
-    """A call, or the block that represents it, with its new id; OpenAI keeps that under a name of its own."""
+    """A call or its block with the new id, which OpenAI has under `call_id`."""
     if not isinstance(block, dict):
         return block
     return block | {key: ids[block[key]] for key in ("id", "call_id") if block.get(key) in ids}
@@ -59,7 +59,7 @@ class CallPieces:
         self._unnamed: set[int] = set()  # calls whose id has not come
 
     def number_of(self, piece: ToolCallChunk) -> int:
-        """The number of the call that a piece belongs to; one without an index, as Ollama's are, is a call by itself."""
+        """The number of the call that a piece belongs to. A piece without an index (Ollama) is a whole call."""
         index, id_ = piece.get("index"), piece.get("id")
         if index is None:
             return next(self._numbers)
@@ -90,25 +90,25 @@ _MAX_CHARS = 2000  # longer texts are cut: LangChain's reader of partial JSON is
 
 
 def make_unreadable(text: str) -> str:
-    """A call's text such that LangChain's lenient reader cannot read it."""
+    """A call's text, changed so that LangChain's lenient JSON parser cannot read it."""
     shown = text[:_MAX_CHARS]
     return next((one for one in (shown, shown + BREAKER) if not _is_readable(one)), _PREFIX + shown)
 
 
 def own_text(args: str) -> str:
-    """What the model wrote of a call that was broken."""
+    """The model's own text of an invalid call."""
     return args.removesuffix(BREAKER).removeprefix(_PREFIX)
 
 
 def reason_with_length(reason: str, text: str) -> str:
-    """Why a call cannot run, and how much of its text is shown if that is not all."""
+    """Why a call cannot run, and how much of its text is shown if it was shortened."""
     if len(text) <= _MAX_CHARS:
         return reason
     return f"{reason} (the first {_MAX_CHARS} of {len(text)} characters are shown)"
 
 
 def strict_object(text: str) -> dict[str, Any] | None:
-    """Arguments that every JSON parser reads as an object: Python's takes `NaN`, and fails at a row of brackets."""
+    """Arguments that every JSON parser accepts as an object: Python's accepts `NaN`, and fails on deep nesting."""
     try:
         value = json.loads(text or "{}", parse_constant=_refuse)
     except (ValueError, RecursionError):
@@ -140,22 +140,22 @@ _THOUGHT = "it is in a thought"
 
 @dataclass(frozen=True, slots=True)
 class CallPlace:
-    """Where the pieces of a call add up."""
+    """Where LangChain adds up the pieces of a call."""
 
     index: int | None  # that they share; `None`: there is only one
     id: str | None = None  # where an earlier call has the same index
 
     def breaker(self) -> ToolCallChunk:
-        """What keeps the call here from running."""
+        """A chunk that keeps this call from running."""
         return tool_call_chunk(name=None, args=BREAKER, id=self.id, index=self.index)
 
 
 class ShownCalls:
-    """Numbers the calls of one turn as they are shown, and remembers which of them cannot run."""
+    """Numbers the calls that one turn shows, and remembers which cannot run."""
 
     def __init__(self) -> None:
         self._next_index = self._first_index = FIRST_INDEX
-        self._reasons: dict[CallPlace, str | None] = {}  # of all calls; `None`: it can run
+        self.shown: dict[CallPlace, str | None] = {}  # why each cannot run; `None` if it can
         self._args: dict[CallPlace, list[str]] = {}  # of calls that come in pieces
         self._pieces = CallPieces()
         self._places: dict[int, CallPlace] = {}  # of a provider's calls, by their number
@@ -164,12 +164,12 @@ class ShownCalls:
         self._open_id = ""
 
     def open_reply(self) -> None:
-        """A further reply begins, whose calls are others."""
+        """Begin a further reply, with new calls."""
         self._first_index = self._next_index
         self._pieces, self._places, self._taken = CallPieces(), {}, set()
 
     def add(self, call: Call | BadCall | Delta) -> ToolCallChunk:
-        """The chunk of a call, or of a piece of one; the first piece carries its name and id."""
+        """The chunk of a call or a piece; the first piece carries name and id."""
         match call:
             case Call():
                 return self._open(call.name, write_json(call.args), id_=call.id)
@@ -184,11 +184,11 @@ class ShownCalls:
         place = CallPlace(self._open_index)
         self._args.setdefault(place, []).append(call.args)
         if isinstance(call.ends, BadCall):
-            self._reasons[place] = call.ends.detail
+            self.shown[place] = call.ends.detail
         return chunk
 
     def whole(self, call: Call | BadCall | Delta, chunk: ToolCallChunk) -> ToolCallChunk | None:
-        """The call that is whole with this part of it, which was shown as `chunk`; none if it cannot run."""
+        """The call that this part, shown as `chunk`, completes; `None` if it cannot run."""
         if isinstance(call, Call):
             return chunk
         if not (isinstance(call, Delta) and isinstance(call.ends, Call)):
@@ -197,32 +197,27 @@ class ShownCalls:
         return tool_call_chunk(name=call.name, args=args, id=self._open_id, index=chunk["index"])
 
     def add_native(self, piece: ToolCallChunk, *, in_blocks: bool) -> ToolCallChunk:
-        """A piece of a provider's call, with an index of ours; where calls are blocks too, both keep the provider's."""
+        """A piece of a provider's call with our index, or with the provider's if calls are also blocks."""
         place = self._native_place(piece, in_blocks=in_blocks)
-        self._reasons.setdefault(place, None)
+        self.shown.setdefault(place, None)
         self._args.setdefault(place, []).append(piece["args"] or "")
         return {**piece, "index": place.index}
 
     def disown(self) -> list[ToolCallChunk]:
-        """What keeps the calls of the last reply from running; one that never ended is seen to at the close."""
+        """Chunks that keep the last reply's calls from running. An unfinished one is handled at the close."""
         shown = [CallPlace(index) for index in range(self._first_index, self._next_index)]
-        self._reasons |= dict.fromkeys(shown, _THOUGHT)
+        self.shown |= dict.fromkeys(shown, _THOUGHT)
         self._first_index = self._next_index
         return [place.breaker() for place in shown if _is_json("".join(self._args.get(place, ())))]
 
-    @property
-    def any_shown(self) -> bool:
-        """Whether there is any."""
-        return bool(self._reasons)
-
     def unended(self) -> list[CallPlace]:
-        """Where calls were cut off after they were shown."""
+        """The places of calls that were cut off while shown."""
         return [place for place, args in self._args.items() if not _is_json("".join(args))]
 
     def reasons(self) -> list[str]:
-        """Why calls cannot run, in the order in which the calls were shown; one that came at once is whole."""
+        """Why calls cannot run, in the order of the calls."""
         told = []
-        for place, reason in self._reasons.items():
+        for place, reason in self.shown.items():
             cut = place in self._args and not _is_json("".join(self._args[place]), dict)
             if reason or cut:
                 told.append(reason or _CUT_ARGUMENTS)
@@ -232,7 +227,7 @@ class ShownCalls:
         self, name: str | None, args: str, reason: str | None = None, id_: str | None = None
     ) -> ToolCallChunk:
         index = self._new_index()
-        self._reasons[CallPlace(index)] = reason
+        self.shown[CallPlace(index)] = reason
         return tool_call_chunk(name=name, args=args, id=id_ or new_call_id(), index=index)
 
     def _new_index(self) -> int:
@@ -240,7 +235,7 @@ class ShownCalls:
         return self._next_index - 1
 
     def _native_place(self, piece: ToolCallChunk, *, in_blocks: bool) -> CallPlace:
-        """Where a piece of a provider's call belongs; one without an index, as Ollama's are, is whole."""
+        """The place of a piece of a provider's call. A piece without an index (Ollama) is a whole call."""
         if piece["index"] is None:
             return CallPlace(self._new_index() if piece["name"] or piece["id"] else None)
         number = self._pieces.number_of(piece)
@@ -270,7 +265,7 @@ _CALL_BLOCKS = (
 def split_at_calls(
     chunk: AIMessageChunk, gone: Sequence[ToolCallChunk]
 ) -> Iterator[AIMessageChunk | int]:
-    """A chunk without some of its calls' pieces; in the place of each comes its number, so that another call can be put there."""
+    """A chunk without some of its calls' pieces. Each is replaced by its number, so that another call can take its place."""
     places = {id(piece): number for number, piece in enumerate(chunk.tool_call_chunks)}
     kwargs = dict(chunk.additional_kwargs)
     if raw := kwargs.pop("tool_calls", None):
@@ -302,7 +297,7 @@ def split_at_calls(
 
 
 def _content_and_pieces(chunk: AIMessageChunk) -> Iterator[tuple[Any, ToolCallChunk | None]]:
-    """The blocks of a chunk in their order, with the piece of a call that each stands for, and pieces without one."""
+    """The blocks of a chunk in order, each with its call's piece, then the pieces without a block."""
     content, pieces = chunk.content, chunk.tool_call_chunks
     if isinstance(content, str):
         yield content, None
@@ -317,7 +312,7 @@ def _content_and_pieces(chunk: AIMessageChunk) -> Iterator[tuple[Any, ToolCallCh
 
 
 class _PieceIndex:
-    """Finds the piece that a content block or a raw call is of: by the id where both have one, else by the index."""
+    """Finds the piece of a content block or raw call: by id if both have one, else by index."""
 
     def __init__(self, pieces: Sequence[ToolCallChunk]) -> None:
         self._by_id = {piece["id"]: piece for piece in pieces if piece.get("id")}
@@ -339,7 +334,7 @@ class _PieceIndex:
 
 
 def without_arguments(reply: Sequence[AIMessageChunk]) -> list[AIMessageChunk]:
-    """A reply without its calls' arguments: LangChain takes the square of their length to add them up and to read them."""
+    """A reply without its calls' arguments: LangChain needs quadratic time to add up and parse them."""
     kept: list[AIMessageChunk] = []
     for chunk in reply:
         if not chunk.tool_call_chunks:
@@ -357,7 +352,7 @@ def without_arguments(reply: Sequence[AIMessageChunk]) -> list[AIMessageChunk]:
 
 
 def with_calls(message: BaseMessage, calls: Sequence[ToolCall]) -> BaseMessage:
-    """A message with these calls, also where it has them as blocks; whoever sends it adds those that have none."""
+    """A message with these calls, also in its blocks."""
     content = message.content
     if isinstance(content, list):
         by_id = {call["id"]: call for call in calls}

@@ -1,7 +1,6 @@
 """`InOrder` and `NotRepeated`, which look at the calls before a call; and `Checks`, a policy made of checks.
 
-`NotRepeated` asks about the first exact repeat of one of the last calls; five identical calls with identical results; and a third
-round of calls that came twice in the same order with the same results. Whoever insists polls.
+`NotRepeated` asks about an exact repeat of the last call, five identical calls with identical results, and a third equal round.
 """
 
 from collections.abc import Sequence
@@ -74,7 +73,7 @@ def _is_needless(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> bool:
 
 
 def _is_cycle(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> bool:
-    """Whether a call begins a row of calls that came twice before, with the same results."""
+    """Whether a call begins a sequence of calls that came twice before, with the same results."""
     if rounds[-1][0].is_of(call.name, call.args):
         return False
     for size in range(2, _LONGEST_CYCLE + 1):

@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from typing import Any
 
 from langchain_toolemu.tools.stems import fold_text, stem_of, words_of
@@ -105,7 +105,7 @@ class ConversationIndex:
 
     @cached_property
     def _numbers(self) -> frozenset[float]:
-        # Who wants half of something divides by two.
+        # Half of something is a division by two.
         parts = (1 / number for number in self.numbers if 0 < number < 1)
         return frozenset(round(number, 9) for number in (*self.numbers, *parts))
 
@@ -166,9 +166,11 @@ class ConversationIndex:
     def mentions_word(self, text: str) -> bool:
         """Whether these very words were said."""
         word = fold_text(str(text)[: _LONGEST + 1]).strip(_ENDS)
+        if not 0 < len(word) <= _LONGEST or word not in self._said:
+            return False
         # Other scripts write an id without a blank before or after it.
-        is_of_word = partial(_is_of_word, ascii_only=word.isascii())
-        return any(not any(map(is_of_word, around)) for around in self._neighbours(word))
+        flags = re.ASCII if word.isascii() else re.UNICODE
+        return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self._said, flags))
 
     def mentions_digits(self, text: str) -> bool:
         """Whether a text has digits and each group of them was said: `48h` for 48 hours, `#W506` for W506."""
@@ -179,28 +181,13 @@ class ConversationIndex:
     def _digit_groups(self) -> frozenset[str]:
         return frozenset(_DIGITS.findall(self._said))
 
-    def _neighbours(self, text: str) -> Iterator[tuple[str, str]]:
-        """What stands before and after a text, wherever it was said."""
-        at = self._said.find(text) if 0 < len(text) <= _LONGEST else -1
-        while at >= 0:
-            end = at + len(text)
-            yield self._said[max(at - 1, 0) : at], self._said[end : end + 1]
-            at = self._said.find(text, end)
-
-
-def _is_of_word(char: str, *, ascii_only: bool) -> bool:
-    return (char.isalnum() or char == "_") and (char.isascii() or not ascii_only)
-
 
 def topic_stems(text: str) -> frozenset[str]:
     """The stems of the words of a text, without those that tell nothing."""
     return frozenset(stem_of(word) for word in set(words_of(text)) - _COMMON)
 
 
-@lru_cache(1024)
-def cached_topic_stems(text: str) -> frozenset[str]:
-    """The same, remembered: a tool's words are asked for again and again."""
-    return topic_stems(text)
+cached_topic_stems = lru_cache(1024)(topic_stems)  # a tool's words are asked for again and again
 
 
 @lru_cache(1024)

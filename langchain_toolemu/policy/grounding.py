@@ -1,10 +1,8 @@
 """`KnownIds` and `Grounded`: ids and values that nobody gave.
 
-- An id or an address that is nowhere in the conversation is asked about if another tool could tell it, which comes first then.
-- Small models call a tool for "Do you like music?" with a city that was not named. Two signs together tell such a call: required
-  values that nobody said, and a tool of which no word was said. Either alone tells nothing: values are inferred.
-- Not judged are texts that the model writes itself; dates, codes and truth values, which nobody says as they are written in a
-  call; and what is said in another language than the tools'.
+- An id or an address that is nowhere in the conversation is asked about if another tool could tell it.
+- A call is ungrounded if required values were not said and no word of the tool was either. One sign alone tells nothing.
+- Not judged: texts that the model writes itself, dates, codes, truth values, and what is said in another language than English.
 """
 
 import re
@@ -16,15 +14,8 @@ from typing import Any
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.policy import conversation_index
-from langchain_toolemu.policy.made_up_values import (
-    MOST_VALUES,
-    NEUTRAL,
-    is_date_or_time,
-    is_identifier,
-    is_offered,
-    is_written_text,
-    keyed_scalars,
-)
+from langchain_toolemu.policy import made_up_values as values
+from langchain_toolemu.policy.made_up_values import is_offered, is_written_text, keyed_scalars
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, shown_value
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
@@ -49,15 +40,6 @@ _KINDS = frozenset({"type", "object", "kind"})  # inside a value they say what i
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownId:
-    """An id that nobody gave: its argument, the id, and the tool that could tell it."""
-
-    argument: str
-    value: str
-    source: ToolSpec
-
-
-@dataclass(frozen=True, slots=True)
 class KnownIds:
     """Asks about an id or an address that nobody gave and that another bound tool could tell."""
 
@@ -72,31 +54,31 @@ class KnownIds:
             return ACCEPT
         return Review.ask(
             f"{shown_value(found.value)} for {found.argument} was not given",
-            corrections.unknown_id(call.name, found.argument, found.value, found.source.name),
+            corrections.unknown_id(call.name, found.argument, found.value, found.source),
             code="unknown_id",
         )
 
 
 def unknown_id(
     args: Mapping[str, Any], sources: Sequence[ToolSpec], context: CallContext
-) -> UnknownId | None:
+) -> values.SuspectValue | None:
     """The first id that nobody gave and that one of these tools could tell."""
-    values = ((name, value) for name in args for _, value in keyed_scalars(args[name], name))
-    for name, value in islice(values, MOST_VALUES):
+    pairs = ((name, value) for name in args for _, value in keyed_scalars(args[name], name))
+    for name, value in islice(pairs, values.MOST_VALUES):
         if isinstance(value, str) and _is_unknown(name, value, context):
             # By the argument's name, for a description speaks of the whole subject. `to` says nothing, an address does.
             wanted = _stems_of(name) | (_ADDRESS if "@" in value else frozenset())
             for one in sources:
                 speaks_of_it = wanted & _stems_of(f"{one.name} {one.description}")
                 if speaks_of_it and one.name != context.tool.name:
-                    return UnknownId(name, value, one)
+                    return values.SuspectValue(name, value, source=one.name)
     return None
 
 
 def _is_unknown(name: str, value: str, context: CallContext) -> bool:
     """Whether a text is an id or an address that was neither said nor offered."""
     is_word = not re.search(r"[\d@]", value[:_LONGEST_ID]) and not value.isupper()
-    if not (is_identifier(value) or (is_word and _KEY.search(name))):
+    if not (values.is_identifier(value) or (is_word and _KEY.search(name))):
         return False
     index = context.conversation.index
     said = index.mentions_word(value) or index.mentions_digits(value)
@@ -132,7 +114,7 @@ def ungrounded_value(
         return None
     said: list[tuple[str, Any]] = []
     unsaid: list[tuple[str, Any]] = []
-    for name, value in islice(_judgeable_values(args, tool), MOST_VALUES):
+    for name, value in islice(_judgeable_values(args, tool), values.MOST_VALUES):
         (said if index.mentions(value) else unsaid).append((name, value))
     if not said:
         return next(iter(unsaid), None)
@@ -146,7 +128,7 @@ def _is_telling(name: str, value: Any, tool: ToolSpec, *, counted: bool) -> bool
     """Whether a value that was not said tells anything next to those that were: a further number is a factor, a count of one."""
     if isinstance(value, str):
         return True
-    counts = value in NEUTRAL and _takes_counts(tool.properties.get(name))
+    counts = value in values.NEUTRAL and _takes_counts(tool.properties.get(name))
     return not (counts or counted)
 
 
@@ -184,7 +166,7 @@ def _is_plain(value: Any, schema: Any) -> bool:
         # A description says what it stands for: `1 for Bangkok, 2 for Phuket`.
         description = schema.get("description", "") if isinstance(schema, Mapping) else ""
         return value in conversation_index.numbers_in(str(description))
-    return _is_code(value) or is_date_or_time(value) or len(str(value)) > _LONGEST_VALUE
+    return _is_code(value) or values.is_date_or_time(value) or len(str(value)) > _LONGEST_VALUE
 
 
 def _is_code(value: Any) -> bool:

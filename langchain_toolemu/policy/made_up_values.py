@@ -1,10 +1,7 @@
-"""`NotCopied` and `NotPlaceholder`: values that are nobody's, and what kind of value each is.
+"""`NotCopied` and `NotPlaceholder`: values that nobody gave, and what kind of value each is.
 
-- A value of the contract's own examples is not the model's, unless somebody said it.
-- What the schema offers (an enum, a constant, a default, an example) or what was said is a value, whatever it looks like.
-- In a text that the model writes itself, and for words such as `TBD`, the model is only asked: they may be meant. So is
-  what names neither an argument nor a source: `$TSLA` is a symbol.
-- Anywhere else a placeholder is final: nobody means the order `<order_id>`.
+A value of our own examples is not the model's, unless somebody said it. What the schema offers or somebody said is a value. A
+placeholder is final (nobody means the order `<order_id>`), save in free text and for words such as `TBD`, which may be meant.
 """
 
 import re
@@ -12,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.contract.examples import copied_values
@@ -99,9 +96,9 @@ class NotCopied:
         if not context.shows_examples:
             return ACCEPT
         talk = context.conversation
-        texts = {name for name, value in call.args.items() if isinstance(value, str)}
-        long = {name for name in texts if len(call.args[name]) >= LONG_TEXT}
-        short = {name: value for name, value in call.args.items() if name not in long}
+        args = call.args.items()
+        long = {name for name, one in args if isinstance(one, str) and len(one) >= LONG_TEXT}
+        short = {name: value for name, value in args if name not in long}
         found = list(copied_values(short, talk.texts))
         if found:
             # A number may have been said as 4,173 or in words.
@@ -140,13 +137,13 @@ _CAPITALS = re.compile(r"[A-Z]{2,}(?:_[A-Z0-9]+){0,8}")
 _LONGEST = 200  # characters
 
 
-@dataclass(frozen=True, slots=True)
-class Placeholder:
-    """A placeholder among a call's values: its argument or key, and whether it may be a value all the same."""
+class SuspectValue(NamedTuple):
+    """A placeholder, or an id that nobody gave: its argument or key, whether it may be meant, and the tool that could tell it."""
 
     argument: str
     value: str
-    may_be_meant: bool
+    may_be_meant: bool = True
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,22 +156,22 @@ class NotPlaceholder:
         if found is None:
             return ACCEPT
         return Review.ask(
-            f"{shown_value(found.value)} for {found.argument} is no value",
+            f"{shown_value(found.value)} for {found.argument} is a placeholder",
             corrections.placeholder(call.name, found.argument, found.value),
             final=not found.may_be_meant,
             code="placeholder",
         )
 
 
-def find_placeholder(call: Call, context: CallContext) -> Placeholder | None:
+def find_placeholder(call: Call, context: CallContext) -> SuspectValue | None:
     """The first placeholder among a call's values; one that cannot be meant before one that may be."""
-    doubtful: Placeholder | None = None
+    doubtful: SuspectValue | None = None
     for key, value in islice(keyed_scalars(call.args, ""), MOST_VALUES):
         if not looks_like_placeholder(key, value) or is_offered(value, context.tool):
             continue
         if context.conversation.index.mentions_word(value):
             continue
-        found = Placeholder(key, value, _may_be_meant(key, value, context))
+        found = SuspectValue(key, value, _may_be_meant(key, value, context))
         if not found.may_be_meant:
             return found
         doubtful = doubtful or found

@@ -32,7 +32,7 @@ class Review:
         correction: What the model is told if it is asked. Without it the model is asked afresh: it sees neither its call
             nor our examples of calls, which small models only write again.
         final: Whether the call is not made even if the model insists.
-        code: Which check it is; empty for a policy of one's own.
+        code: Which check it is; empty for a policy of your own.
 
     Example:
         ```python

@@ -1,7 +1,7 @@
-"""The arguments of one call: what was given under which name, and whether those are values at all.
+"""The arguments of one call: which value belongs to which name.
 
-The tool's schema decides, and nothing is guessed. What only describes the tool is not a call; where a missing bracket
-lets an argument belong to one of two containers, the call is refused. Nothing here touches the types of arguments.
+The tool's schema decides; nothing is guessed. A description of a tool is not a call. If a bracket is missing and an
+argument may belong to two containers, the call is refused. Types are left to validation.
 """
 
 import re
@@ -21,9 +21,9 @@ _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"}
 
 @dataclass(frozen=True, slots=True)
 class FoundCall:
-    """What a value says: the name as written, the tool it means if any, the arguments if readable."""
+    """A call found in a value: the name as written, its tool if known, its arguments if readable."""
 
-    written: str
+    written: str  # empty for a member of a list of calls that is not a call
     spec: ToolSpec | None
     args: Mapping[str, Any]
     notes: tuple[str, ...] = ()
@@ -36,11 +36,6 @@ class FoundCall:
     def meant(self) -> bool:
         """Whether a bound tool was meant to be called."""
         return self.spec is not None and not (self.echo or self.bare)
-
-    @property
-    def stray(self) -> bool:
-        """Whether it is not a call at all, but a member of a list of them."""
-        return not self.written
 
     @property
     def lacks(self) -> bool:
@@ -59,7 +54,7 @@ def found_call(
 ) -> FoundCall:
     """A bound tool's call with its arguments as they were given: an object, a string, nothing.
 
-    `others` are arguments next to these; `bare_name`: only the name was written; `described`: the description, too.
+    `others`: arguments next to these. `bare_name`: only the name was given. `described`: a description was given, too.
     """
     args = _unwrapped(as_object(given, spec), spec)
     if args is None:
@@ -99,7 +94,7 @@ def resembles(args: Mapping[str, Any], spec: ToolSpec) -> bool:
 
 
 def hold_arguments(value: Any, spec: ToolSpec, key: str) -> bool:
-    """Whether a value holds all arguments, though its key is an argument's name as well: a tool may have `arguments`."""
+    """Whether a value holds all arguments, although its key is also a parameter: a tool may have one called `arguments`."""
     text = isinstance(value, str) and value.lstrip().startswith("{")
     args = as_object(value, spec) if text or isinstance(value, dict) else None
     if not args:
@@ -154,13 +149,11 @@ def _as_only_argument(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
         names = [name for name in spec.required if name in spec.properties]
     if len(names) != 1:
         return None
-    if (
-        isinstance(given, list)
-        and len(given) == 1
-        and texts.argument_kinds(spec, names[0]) == {"string"}
-    ):
+    [name] = names
+    listed = isinstance(given, list) and len(given) == 1
+    if listed and texts.argument_kinds(spec, name) == {"string"}:
         given = given[0]  # sample react-list-of-one
-    return {names[0]: texts.read_typed(given, spec, names[0]) if isinstance(given, str) else given}
+    return {name: texts.read_typed(given, spec, name) if isinstance(given, str) else given}
 
 
 def _is_type(value: Any, spec: ToolSpec, key: str) -> bool:
@@ -168,7 +161,7 @@ def _is_type(value: Any, spec: ToolSpec, key: str) -> bool:
 
 
 def is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
-    """Whether these are not arguments but their description, echoed. Sample schema-echo."""
+    """Whether the model echoed the schema in place of arguments. Sample schema-echo."""
     for word in ("properties", "parameters"):
         if isinstance(args.get(word), dict) and word not in spec.properties:
             return True
@@ -180,8 +173,8 @@ def is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
 
 
 def may_be_misplaced(found: Sequence[FoundCall], root: Any) -> bool:
-    """Whether, with a bracket gone, some argument may belong elsewhere."""
-    if isinstance(root, list) and len(root) != len([call for call in found if not call.stray]):
+    """Whether an argument may belong elsewhere, since a bracket is missing."""
+    if isinstance(root, list) and len(root) != len([call for call in found if call.written]):
         return True
     lists = [part for call in found for part in _containers(call.args) if isinstance(part, list)]
     # Items of different depth or kind, as in `[[1, 2, [3, 4]]]`.

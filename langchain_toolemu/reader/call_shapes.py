@@ -1,7 +1,7 @@
-"""What a value states: the calls in it, where a bound tool's name is in a name's place.
+"""Finds the calls that a parsed value states: the bound tool's name, and the arguments next to it.
 
-What names no bound tool is reported with its name, and the caller decides whether its envelope meant a call. Where a
-call is forced, an object that names no tool may be the arguments of one: the tool's schema decides.
+An unknown name is reported; the caller decides whether a call was meant. If a call is forced, an object without a name
+may be the arguments of the forced tool: the tool's schema decides.
 """
 
 import re
@@ -37,7 +37,7 @@ _TOOL_NAME = re.compile(r"[A-Za-z_][\w.:/-]{0,63}\Z")
 
 
 class ForcedTools:
-    """The tools of which one must be called; none where no call is forced."""
+    """The tools of which one must be called; empty if no call is forced."""
 
     def __init__(self, specs: Sequence[ToolSpec] = ()) -> None:
         self.specs = specs
@@ -48,14 +48,14 @@ class ForcedTools:
         return [_Taker(spec) for spec in self.specs]
 
     def find_declaring(self, args: Object) -> ToolSpec | None:
-        """The one tool that declares all these names; of several tools it must be one that takes the values, too."""
+        """The only tool that declares all these names; if several tools are forced, the values must fit, too."""
         found = [one for one in self._takers if one.declares(args)]
         if not self.only:
             found = [one for one in found if args and one.fits(args)]
         return found[0].spec if len(found) == 1 else None
 
     def find_taking(self, args: Object) -> ToolSpec | None:
-        """The one tool that takes these arguments, though it does not declare all their names; of several, most of them."""
+        """The only tool that accepts these arguments, although it may not declare all of them; of several, the one that declares most."""
         if self.only:
             return self.only if self._takers[0].takes(args) else None
         most = max((one.count(args) for one in self._takers), default=0)
@@ -67,7 +67,7 @@ class ForcedTools:
         return any(one.spec is spec and one.fits(args) for one in self._takers)
 
     def may_hold(self, names: Iterable[str]) -> bool:
-        """Whether an object of these names, which is not whole, can only be the arguments of the one forced tool."""
+        """Whether an incomplete object with these names can only be the arguments of the one forced tool."""
         return self.only is not None and self._takers[0].may_hold(set(names))
 
 
@@ -75,7 +75,7 @@ NONE_FORCED = ForcedTools()
 
 
 class _Taker:
-    """A tool, and which names its schema speaks of in any of the ways through it."""
+    """A forced tool, and all names that its schema mentions."""
 
     def __init__(self, spec: ToolSpec) -> None:
         self.spec = spec
@@ -110,7 +110,7 @@ def _is_open(shape: Shape) -> bool:
 
 
 def find_calls(value: Any, resolve: Resolve, forced: ForcedTools = NONE_FORCED) -> list[FoundCall]:
-    """Every call a value holds, in order, and each member of a list of calls that is none."""
+    """All calls in a value, in order, and the members of a list of calls that are not calls."""
     found: list[FoundCall] = []
     pending = [(value, False)]
     while pending:
@@ -131,7 +131,7 @@ def find_calls(value: Any, resolve: Resolve, forced: ForcedTools = NONE_FORCED) 
 
 
 def _taken(value: dict[str, Any], resolve: Resolve, forced: ForcedTools) -> list[FoundCall]:
-    """The demanded call whose arguments an object is that states no call, though it holds names of its own."""
+    """The forced call, if an object without a call is its arguments."""
     only = forced.only
     value = _without_place(value, forced, only) if only else value
     if only and len(value) == 1:
@@ -145,7 +145,7 @@ def _taken(value: dict[str, Any], resolve: Resolve, forced: ForcedTools) -> list
 
 
 def find_plain_calls(value: Any, resolve: Resolve) -> list[FoundCall]:
-    """The calls of a value that is nothing but names and arguments, whatever the tools' parameters are called."""
+    """The calls of a value that holds nothing but `name` and `arguments`."""
     found = []
     for part in value if isinstance(value, list) else [value]:
         match part:
@@ -167,7 +167,7 @@ class Named:
     among: Sequence[ToolSpec] = ()  # where it is only a number, and the arguments tell the tool
 
     def found(self, args: Any, resolve: Resolve) -> list[FoundCall]:
-        """The call of this name with these arguments, unless they are a whole call themselves."""
+        """The call with this name and these arguments, unless the arguments are a complete call."""
         fitting = [one for one in self.among if isinstance(args, dict) and fits(args, one)]
         if len(fitting) == 1:  # sample kimi-index
             return [found_call(fitting[0].name, fitting[0], args)]
@@ -185,7 +185,7 @@ class Named:
 
 
 def may_be_listing(root: Any, found: list[FoundCall]) -> bool:
-    """Whether a list names tools, each once, and says nothing else. Sample names-alone."""
+    """Whether a list only names tools, each once. Sample names-alone."""
     if len(found) < 2 or any(call.args for call in found):
         return False
     [members] = root.values() if isinstance(root, dict) and len(root) == 1 else [root]
@@ -232,8 +232,8 @@ def _may_hold_calls(key: str, value: Any) -> bool:
 
 
 def _is_anothers(part: Object, keys: Mapping[str, str], spec: ToolSpec | None) -> bool:
-    """Whether this is a message that the model only makes up: a tool's result, a user's words. Sample made-up-result."""
-    declared = spec.properties if spec else ()  # arguments say nothing of who writes
+    """Whether this is a made-up message of a tool or a user. Sample made-up-result."""
+    declared = spec.properties if spec else ()  # arguments say nothing about the author
     said = {word: part[key] for word, key in keys.items() if key not in declared}
     role, kind = said.get("role"), said.get("type")
     if isinstance(role, str) and fold(role) not in words.OWN_ROLES:
@@ -289,7 +289,7 @@ def _named(part: dict[str, Any], keys: Mapping[str, str], resolve: Resolve) -> F
 
 
 def _states_call(part: Object, name: str) -> bool:
-    """Whether an object can only be a call, though no bound tool has this name."""
+    """Whether an object can only be a call, although the tool is unknown."""
     said = {fold(key): value for key, value in part.items()}
     given = [value for word, value in said.items() if word in ARGUMENT_KEYS]
     may_be = may_be_unknown(name) and all(may_follow(name, word) for word in said)
@@ -297,19 +297,19 @@ def _states_call(part: Object, name: str) -> bool:
 
 
 def may_be_given(value: Any) -> bool:
-    """Whether a value can be the arguments of a tool that is not bound: an object, or the text of one, but no schema."""
+    """Whether a value can be the arguments of an unknown tool: an object, or the text of one, but not a schema."""
     if isinstance(value, str):
         return value.lstrip().startswith("{") and isinstance(read_whole(value), dict)
     return isinstance(value, dict) and not isinstance(value.get("properties"), dict)
 
 
 def may_be_unknown(name: str) -> bool:
-    """Whether a model may have made up a tool of this name: small ones give it several words."""
+    """Whether a model may have made up a tool with this name; small models use several words."""
     return may_be_tool(name) or bool(_TITLE.match(name))
 
 
 def may_follow(name: str, word: str) -> bool:
-    """Whether a key can be next to the name of a tool that is not bound; the parameters of a title may be anything's."""
+    """Whether a key can be next to the name of an unknown tool."""
     sure = word == "arguments" or word not in ARGUMENT_KEYS
     return word in UNKNOWN_KEYS and (sure or may_be_tool(name))
 
@@ -341,7 +341,7 @@ def _call_of(
 
 
 def _with_all(rest: Object, call: FoundCall) -> FoundCall:
-    """The call, refused if the object says more than was taken from it. Sample arguments-twice."""
+    """The call, refused if the object holds more than was read from it. Sample arguments-twice."""
     for key, value in rest.items():
         if not call.fault and _says_more(key, value, call):
             return replace(call, fault=f"{key!r} would be left out")

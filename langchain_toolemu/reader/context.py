@@ -30,7 +30,7 @@ ReadCalls: TypeAlias = Callable[[str], Iterable[tuple[str, Mapping[str, Any]]]]
 
 @dataclass(frozen=True, slots=True)
 class CallFormat:
-    """How calls are written, as `Dialect` has it."""
+    """How calls are written: the reader's view of a `Dialect`."""
 
     name: str
     opening: str = ""
@@ -42,7 +42,7 @@ class CallFormat:
 
 @dataclass(frozen=True, slots=True)
 class OwnMarks:
-    """What shows a call in a dialect of one's own."""
+    """What marks a call in a user's own dialect."""
 
     opening: regex.Pattern[str] | None  # its opening mark, and what must follow it
     closing: regex.Pattern[str] | None
@@ -52,7 +52,7 @@ class OwnMarks:
 
 @lru_cache(maxsize=16)
 def own_marks(dialect: CallFormat) -> OwnMarks:
-    """What shows a call in this dialect."""
+    """What marks a call in this dialect."""
     opening, closing = dialect.opening.strip(), dialect.closing.strip()
     begun = "" if dialect.read else r"\s*[\[{`~]"
     key = regex.escape(json.dumps(dialect.name_key, ensure_ascii=False))
@@ -71,7 +71,7 @@ def _name_beginnings(names: tuple[str, ...]) -> frozenset[str]:
 
 @dataclass(eq=False)
 class KnownKeys:
-    """Every key a call to these tools may hold, gathered when it is first asked for one: valid JSON never asks."""
+    """All keys that a call of these tools may hold. Collected on first use: valid JSON never needs them."""
 
     tools: ToolSet
 
@@ -86,7 +86,7 @@ class KnownKeys:
 
 @dataclass(eq=False)
 class ReaderOptions:
-    """What was asked for, and what a reply is read for."""
+    """What the reader looks for in a reply."""
 
     tools: ToolSet  # that are bound
     _: KW_ONLY
@@ -98,8 +98,8 @@ class ReaderOptions:
     tells_thoughts: bool = False  # from the answer
     only_thoughts: bool = False  # whether nothing else is looked for: no call can be made
     starts_in_thought: bool = False  # whether its opener is in the prompt
-    results: ResultTexts | None = None  # the conversation's, which may hold calls nobody asked for
-    dialect: CallFormat | None = None  # one's own: its marks and keys are read, too
+    results: ResultTexts | None = None  # of the conversation, which may hold injected calls
+    dialect: CallFormat | None = None  # the user's own: its marks and keys are read, too
 
 
 @dataclass(eq=False)
@@ -108,7 +108,7 @@ class Context(ReaderOptions):
 
     cut: bool = field(default=False, init=False)  # whether the reply ended by the length limit
     open_fence: str = field(default="", init=False)  # the marks of one left before it closed
-    quotes_marks: bool = field(default=False, init=False)  # whether marks are only spoken of
+    quotes_marks: bool = field(default=False, init=False)  # whether marks are only mentioned
     judged_marks: int = field(default=0, init=False)  # how many were looked at for that
     # Where a text of another kind begins, if thoughts are distinguished from the answer.
     kinds: list[tuple[int, TextKind]] = field(default_factory=list, init=False)
@@ -126,12 +126,12 @@ class Context(ReaderOptions):
 
     @property
     def counts_objects(self) -> bool:
-        """Whether an object counts here that no envelope marks as a call; what comes before it must have been emitted."""
+        """Whether an object without an envelope can be a call here. Text before it must have been emitted."""
         return not self.explicit_only or (self.first_object and not self.prose.begun)
 
     @property
     def counts_unknown(self) -> bool:
-        """Whether a call of a tool that is not bound is one: in a native reply only if it begins with it."""
+        """Whether a call of an unknown tool is reported: in a native reply only if it begins the reply."""
         return not (self.native and self.prose.begun)
 
     def flush(self) -> None:
@@ -140,12 +140,12 @@ class Context(ReaderOptions):
             self.output.add_text(text)
 
     def hold(self) -> None:
-        """Keep what is consumed from here on, until it is known what it is."""
+        """Hold the text from here on back, until it is known what it is."""
         self.flush()
         self.window.flowing = False
 
     def release(self) -> None:
-        """Give up holding: it was prose."""
+        """Emit the held text as prose."""
         self.window.flowing = True
         self.flush()
 
@@ -156,14 +156,14 @@ class Context(ReaderOptions):
         self.output.begin_answer()
 
     def reach_cut(self) -> bool:
-        """Consume the half of a tag that the limit left; whether the limit cut the reply here."""
+        """Consume an incomplete tag at the end; whether the length limit cut the reply here."""
         window = self.window
         if self.cut and window.ended and _HALF_TAG.match(window.text, window.pos):
             window.pos = len(window.text)
         return self.cut and window.ended and window.exhausted
 
     def resolve(self, written: str) -> ToolSpec | None:
-        """The bound tool that a name as models write it can only mean."""
+        """The only bound tool that a written name can mean."""
         if len(written) > _LONGEST_NAME:
             return None
         if found := self.tools.resolve(written):
@@ -187,17 +187,17 @@ class Context(ReaderOptions):
 
     @cached_property
     def tool_words(self) -> frozenset[str]:
-        """The bound tools' names as words of tags."""
+        """The bound tools' names, folded like tags."""
         return frozenset(map(word_of, self.tools.names))
 
     @cached_property
     def parameter_words(self) -> frozenset[str]:
-        """The argument names as words of tags."""
+        """The argument names, folded like tags."""
         return frozenset(map(word_of, self.parameters))
 
     @cached_property
     def opening_tags(self) -> TagSet:
-        """The tags that mean something in prose."""
+        """The known tags in prose."""
         return TagSet(
             vocabulary.ENVELOPES | vocabulary.TURN | vocabulary.OTHERS | vocabulary.OWN,
             () if self.explicit_only else self.tool_words,
@@ -205,10 +205,10 @@ class Context(ReaderOptions):
 
     @cached_property
     def inner_tags(self) -> TagSet:
-        """The tags that mean something inside an envelope."""
+        """The known tags inside an envelope."""
         return TagSet(vocabulary.EVERY, self.tool_words)
 
     @cached_property
     def argument_tags(self) -> TagSet:
-        """The tags that mean something inside a call of elements."""
+        """The known tags inside a call of elements."""
         return TagSet(vocabulary.EVERY | self.parameter_words, self.tool_words)

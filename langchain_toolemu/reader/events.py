@@ -1,7 +1,7 @@
-"""What the reader says of a reply: frozen values, in the order of the text.
+"""What the reader reports about a reply: frozen values, in the order of the text.
 
-`PossibleCall` and `DeclinedCall` follow the text of a call that is not made. A long call is reported before it is whole:
-`CallStarted`, then `CallDelta`s, and the `Call` or `BadCall` that comes next says what became of it.
+`PossibleCall` and `DeclinedCall` follow the text of a call that is not made. A long call comes as `CallStarted` and
+`CallDelta`s; the `Call` or `BadCall` after them says how it ended.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -53,7 +53,7 @@ class BadCall:
 
 @dataclass(frozen=True, slots=True)
 class PossibleCall:
-    """A whole call that may only be reported or advised. Its text was sent as `Text`; it is not run, but may be asked about."""
+    """A complete call that may only be mentioned. Its text was sent as `Text`. It is not run, but the model may be asked."""
 
     name: str | None
     args: Mapping[str, Any]  # none if they could not be read
@@ -64,7 +64,7 @@ class PossibleCall:
 
 @dataclass(frozen=True, slots=True)
 class DeclinedCall:
-    """A whole call that is not run, and never asked about. Its text was sent as `Text`."""
+    """A complete call that is declined: not run, never asked about. Its text was sent as `Text`."""
 
     name: str
     args: Mapping[str, Any]
@@ -74,18 +74,18 @@ class DeclinedCall:
 
 
 class ResultTexts(Protocol):
-    """The tool results of the conversation: a call that stands in one is the model's own only if somebody else gave it."""
+    """The tool results of the conversation. A call copied from one is not the model's own."""
 
     def holds(self, call: Call) -> bool:
-        """Whether a call stands letter for letter in a tool result, and nobody else gave it."""
+        """Whether a call is copied from a tool result, and its values come from nowhere else."""
 
     def may_hold(self, name: str) -> bool:
-        """Whether a call of this tool may be held, before it is whole."""
+        """Whether a result may hold a call of this tool; asked before the call is complete."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallStarted:
-    """A call of which a long string argument is still being written."""
+    """A call with a long string argument that is still being written."""
 
     name: str
     args: Mapping[str, Any]  # before that one, as read
@@ -101,19 +101,19 @@ class CallDelta:
 
 @dataclass(frozen=True, slots=True)
 class CallsDisowned:
-    """The end of a thought whose beginning was not marked: no call before it is meant."""
+    """A thought ended that was never opened: the calls before it were only thoughts."""
 
 
 @dataclass(frozen=True, slots=True)
 class HalfThought:
-    """A thought of which one end is not marked: the reply began inside it, or ended there."""
+    """A thought that was not opened, or not closed."""
 
     lacks: Literal["beginning", "end"]
 
 
 @dataclass(frozen=True, slots=True)
 class MadeUpTurn:
-    """A tool's result or another speaker's turn that the model made up, and all after it: neither content nor a call."""
+    """A made-up tool result or turn of another speaker, with everything after it: neither content nor a call."""
 
     text: str
 

@@ -1,8 +1,8 @@
-"""Is a call made, or only spoken of? What the words around it say, which are those of `phrases`.
+"""Decides from the words around a call whether it is made or only mentioned. The words are in `phrases`.
 
-A call is made, unless its form quotes it (`quoted`), the reply's own words decline or withdraw it (`declined`), or it is
-conditional on the user, a report, advice, an example or a question (`asked`). In a sentence, a later clause that commits
-to the call overrules what an earlier one says, but never a condition.
+A call is made unless its form quotes it (`quoted`), the reply declines or withdraws it (`declined`), or it depends on the
+user, or is a report, advice, an example or a question (`asked`). A later clause that commits to the call overrules an
+earlier one, but never a condition.
 """
 
 import re
@@ -58,12 +58,12 @@ _SPOKEN_OF: tuple[tuple[Cue, phrases.Phrases], ...] = (
 
 
 def without_tokens(text: str) -> str:
-    """A text without special tokens of the model that leaked into it."""
+    """A text without leaked special tokens."""
     return _TOKEN.sub("", text)
 
 
 class Sentence:
-    """A sentence before a call, and what it makes of it."""
+    """A sentence before a call, and what it says about the call."""
 
     def __init__(self, written: str) -> None:
         self.text = _MARKUP.sub("", written).lower()
@@ -76,12 +76,12 @@ class Sentence:
 
     @cached_property
     def acts(self) -> bool:
-        """Whether it speaks of running something."""
+        """Whether it mentions running something."""
         return bool(phrases.ACT.search(self.text))
 
     @cached_property
     def cue(self) -> Cue | None:
-        """What it says of the call, if anything."""
+        """What it says about the call, if anything."""
         refused = phrases.REFUSE.search(self.text)
         if self.asks or (phrases.CONDITION.search(self.text) and not refused):
             return "condition"
@@ -143,15 +143,9 @@ def _withdraws(text: str) -> bool:
     return False
 
 
-def _leaves_open(text: str) -> bool:
-    text = text.lower()
-    asks = "?" in text and phrases.ASK.search(text) and phrases.ACT.search(text)
-    return bool(asks or text.startswith("?") or phrases.CONDITION.search(text))
-
-
 @dataclass(frozen=True, slots=True)
 class Preamble:
-    """The words before a call, and what they make of it."""
+    """The words before a call, and what they say about it."""
 
     cue: Cue
     line: str = ""  # what is before the call on its line
@@ -168,7 +162,7 @@ class Preamble:
 
     @property
     def quote(self) -> tuple[str, ...]:
-        """What would close the quotation that opens right before the call, if one does."""
+        """The closing marks of a quotation that opens right before the call."""
         mark = self.line[-1:]
         if mark in _SPACES:
             mark = "«" if self.line.rstrip()[-1:] == "«" else ""  # with a space, as in French
@@ -182,20 +176,20 @@ class Preamble:
 
     @property
     def is_glued(self) -> bool:
-        """Whether a word, or a sentence's end, touches the call, as no writer of a sentence about it would have it."""
+        """Whether a word or a sentence's end touches the call, without a space."""
         mark = self.line[-1:]
         return self.line[-2:].isascii() and (mark.isalnum() or mark in tuple(".!?"))
 
     @property
     def form(self) -> Intent | None:
-        """What the line itself makes of the call: a piece of code, or a quotation."""
+        """What the line itself shows: code, or a quotation."""
         if _CODE.search(self.line):
             return "asked"
         return "quoted" if _QUOTED_LINE.match(self.line) else None
 
 
 def read_preamble(before: str, last: Intent | None = None) -> Preamble:
-    """What the words before a call say of it; if nothing, it is what the last call of the reply was."""
+    """What the words before a call say about it; if nothing, the intent of the reply's last call applies."""
     before = without_tokens(before).translate(_FOLDED)
     line = before.rpartition("\n")[2]
     text = _ITEM.sub("", before.rstrip(" \t")).rstrip()
@@ -219,7 +213,7 @@ def read_preamble(before: str, last: Intent | None = None) -> Preamble:
 
 @dataclass(frozen=True, slots=True)
 class CallSetting:
-    """Where a call stands, or several in a row: what is needed to tell whether it is made."""
+    """The surroundings of a call, or of several in a row, from which its intent is judged."""
 
     preamble: Preamble  # the words before it
     explicit: bool  # whether its envelope can only mean a call
@@ -234,7 +228,7 @@ class CallSetting:
 
     @property
     def is_sure(self) -> bool:
-        """Whether nothing that follows needs to be seen."""
+        """Whether the call is made whatever follows."""
         lead = self.preamble
         if self.in_reasoning or self.in_code or lead.quote or lead.in_words or lead.form:
             return False
@@ -242,7 +236,7 @@ class CallSetting:
         return lead.cue == "commitment" or (self.explicit and is_neutral)
 
     def judge(self, after: str, *, final: bool) -> Intent | None:
-        """What the call is, given what follows it so far; `None` if more of that is needed."""
+        """The intent, given the text after the call so far; `None` if more text is needed."""
         if self.in_reasoning:
             return "quoted" if after.strip() else "made" if final else None
         if form := self.preamble.form:
@@ -268,7 +262,7 @@ class CallSetting:
     def _in_code(self, after: str, *, final: bool) -> Intent | None:
         """Between back-ticks: on a line of its own a call like any other, at the end of a sentence if that commits to it."""
         near = after[: _LOOKAHEAD + 1]
-        goes_on = len(near) > _LOOKAHEAD  # were it marks without end
+        goes_on = len(near) > _LOOKAHEAD  # even if it is only marks
         if not self.preamble.line.strip():
             rest, newline, _ = near.partition("\n")
             if not (rest.strip(_PUNCTUATION) or newline or final or goes_on):
@@ -287,23 +281,24 @@ class CallSetting:
         # Whatever came with it in the same piece does not count: any pieces give the same.
         after, window = seen, without_tokens(seen.lstrip()).lstrip().translate(_FOLDED)
         cue = self.preamble.cue
-        if cue == "decline" or _withdraws(self._near(after, window)):
+        ends = [found.end() for found in _SENTENCE_END.finditer(window)]
+        ends = [end for end in ends if window[:end].strip(_PUNCTUATION)]
+        # The rest of the call's own sentence, and the next one.
+        near = window if self._goes_on(after) or not ends else window[: ends[0]]
+        if cue == "decline" or _withdraws(near):
             return "declined"
         if cue == "examples":
             return "quoted"
         if cue in _ASKED and not (cue == "advice" and self.forced):
             return "asked"
-        if _leaves_open(window) or not (self.token or self._stands_alone(after, window)):
+        words = window.lower()
+        asks = "?" in words and phrases.ASK.search(words) and phrases.ACT.search(words)
+        if asks or words.startswith("?") or phrases.CONDITION.search(words):
             return "asked"
-        return "made"
-
-    def _near(self, after: str, window: str) -> str:
-        ends = [found.end() for found in _SENTENCE_END.finditer(window)]
-        ends = [end for end in ends if window[:end].strip(_PUNCTUATION)]
-        return window if self._goes_on(after) or not ends else window[: ends[0]]
+        return "made" if self.token or self._stands_alone(after, window) else "asked"
 
     def _stands_alone(self, after: str, window: str) -> bool:
-        """Whether the call is no part of a sentence, nor of a report, nor between words of an unknown language."""
+        """Whether the call is not part of a sentence or report, nor between words of an unknown language."""
         lead = self.preamble
         if self.explicit and self.bound and lead.is_glued:  # sample words-glued-to-a-call
             return True
@@ -337,7 +332,7 @@ class CallSetting:
 
 
 def _seen(after: str, *, final: bool) -> str | None:
-    """As much of what follows as counts; `None` if more of it may come."""
+    """The part of the following text that counts; `None` if more may come."""
     text = after.lstrip()
     ends = [found.end() for found in _SENTENCE_END.finditer(text[:_LOOKAHEAD])][:_SENTENCES]
     whole = len(ends) == _SENTENCES

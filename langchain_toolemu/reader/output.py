@@ -1,11 +1,8 @@
-"""The events of a reply, in its order. What cannot be emitted yet waits here.
+"""Collects the events of a reply in order, and holds back what is not decided yet.
 
-White space is dropped only next to calls; a call that the reply states again in another envelope is one call, while
-identical calls side by side stay as many as they are. A call that is in a tool result is never made.
-
-Three things wait: `_separators_after` a call, which are dropped if another follows; the calls of the last value, `_open`
-as long as their envelope may grow, or the end of a thought make text of them; calls after words, `_undecided` with the
-text that follows, which may tell that they are only spoken of.
+Three things are held back: separators after a call (`_separators_after`), dropped if another call follows; the calls of
+the last value (`_open`) while their envelope may grow; and calls after words (`_undecided`), with the text after them,
+until their intent is known. Repeats of a call in another envelope are dropped. A call in a tool result is never made.
 """
 
 from collections.abc import Iterable, Sequence
@@ -44,7 +41,7 @@ class PendingCalls:
 
     @property
     def may_be_made(self) -> bool:
-        """Whether the words before the calls leave open that they are made."""
+        """Whether the words before the calls allow them."""
         return not self.setting or self.setting.preamble.may_act
 
 
@@ -75,24 +72,24 @@ class Output:
     _last_intent: intent.Intent = "made"
     _has_started: bool = False  # whether the call that comes next was begun to be emitted
     _has_asked: bool = False  # about a call that may be meant: once is enough
-    _is_made_up: bool = False  # whether the model writes in somebody else's name
+    _is_made_up: bool = False  # whether the model writes a made-up turn
 
     @property
     def has_acted(self) -> bool:
-        """Whether a call was read that is meant, good or bad, or may be."""
+        """Whether a call was or may be made, good or bad."""
         if self._made or self._unread or (self._open and self._open.may_be_made):
             return True
         return self._undecided is not None and self._undecided.may_be_made
 
     @property
     def speaks_of_calls(self) -> bool:
-        """Whether the call that came last is only spoken of."""
+        """Whether the last call is only mentioned."""
         if self._undecided:
             return not self._undecided.may_be_made
         return self._last_intent != "made"
 
     def add_text(self, text: str) -> None:
-        """Words, or what is between calls."""
+        """Add words, or the text between calls."""
         if not text:
             return
         if self._is_made_up:
@@ -117,7 +114,7 @@ class Output:
             self._events.append(events.Text(text, kind or self.kind))
 
     def add_calls(self, *calls: CallEvent, token: bool = False) -> None:
-        """The calls of one value, each read whole or refused; whether a model's own token marks them."""
+        """Add the calls of one value; `token`: in a model's special tokens."""
         self.settle()
         if self._undecided and self._undecided.after:
             self._decide(self._undecided, final=True)
@@ -140,7 +137,7 @@ class Output:
         self._open = PendingCalls(setting, parts, self.kind) if parts else None
 
     def _take_separators(self) -> str:
-        """What separates the next call from the last; after one that became text it is text, too."""
+        """The separators before the next call; after a call that became text they are text, too."""
         gap, self._separators_after = self._separators_after, []
         if gap and (self._undecided or self._last_intent == "made"):
             return _joined(gap)
@@ -150,7 +147,7 @@ class Output:
     def _setting(
         self, label: str, explicit: bool, calls: Sequence[CallEvent] = (), *, token: bool = False
     ) -> intent.CallSetting | None:
-        """What is to be judged of a call: nothing if it begins the answer, or follows another."""
+        """What decides on a call's intent; `None` if it begins the answer, or follows another call."""
         if self.in_reasoning:
             return intent.CallSetting(intent.Preamble("neutral"), explicit, in_reasoning=True)
         before, in_code = self.prose.recent, label == IN_CODE
@@ -173,7 +170,7 @@ class Output:
         self.full = False
 
     def extend(self, raw: str) -> None:
-        """Add to the text of the call that was read last, as long as its envelope is open; after no call it is text."""
+        """Add text to the last call while its envelope is open; without a call it is text."""
         if self._open:
             gap, call = self._open.parts[-1]
             raw = call.raw + _joined(self._separators_after or ()) + raw
@@ -183,7 +180,7 @@ class Output:
             self.add_text(raw)
 
     def retract(self) -> None:
-        """Make text of the last value's calls, if its envelope is still open. Sample unopened-think-forgotten."""
+        """Turn the last value's calls into text, if its envelope is still open. Sample unopened-think-forgotten."""
         if not self._open or self._has_started:
             return
         calls, self._open = self._open, None
@@ -196,7 +193,7 @@ class Output:
             self._say(text)
 
     def may_start_call(self, started: events.CallStarted, label: str, *, explicit: bool) -> bool:
-        """Whether a long call may be emitted while it is written: not if it may be text, stated before, or too many."""
+        """Whether a long call may be streamed: not if it may be text, a repeat, or one too many."""
         if self._undecided or self._unread or self._count >= MAX_CALLS:
             return False
         given = started.args.items()
@@ -209,17 +206,17 @@ class Output:
         return setting.is_sure if setting else self._last_intent == "made"
 
     def add(self, event: events.CallDelta | events.HalfThought) -> None:
-        """An event that nothing holds back."""
+        """Emit an event at once."""
         self._events.append(event)
 
     def start_call(self, started: events.CallStarted) -> None:
-        """A call that is long, and not whole yet."""
+        """Start to stream a long call."""
         self.settle()
         self._events.append(started)
         self._has_started = True
 
     def settle(self) -> None:
-        """The envelope of the last value is closed."""
+        """Close the envelope of the last value."""
         if not self._open:
             return
         calls, self._open = self._open, None
@@ -235,7 +232,7 @@ class Output:
             self._decide(calls, final=False)
 
     def _decide(self, calls: PendingCalls, *, final: bool) -> None:
-        """Emit undecided calls and what follows them, if it is known what they are."""
+        """Emit undecided calls and the text after them, once their intent is known."""
         meaning: intent.Intent | None = self._last_intent
         if calls.setting:
             meaning = calls.setting.judge(_joined(calls.after), final=final)
@@ -303,7 +300,7 @@ class Output:
         return any(call.name == bad.name if bad.name else call.name in bad.raw for bad in other)
 
     def disown(self) -> None:
-        """All that came so far was a thought: no call in it is meant."""
+        """Everything so far was a thought: its calls are not made."""
         self.settle()
         if calls := self._undecided:
             self._uncount(len(calls.parts))
@@ -323,7 +320,7 @@ class Output:
         self._last_intent = "made"
 
     def make_up(self) -> None:
-        """All that follows is written in somebody else's name."""
+        """Everything from here on is a made-up turn."""
         self._settle_all()
         if not self._count:
             self._say(self._take_separators())
@@ -342,7 +339,7 @@ class Output:
             self._decide(self._undecided, final=True)
 
     def drain(self) -> list[events.Event]:
-        """The events since the last drain, without calls that may still change."""
+        """The events since the last drain."""
         drained, self._events = self._events, []
         return list(events.merge_neighbours(drained)) if len(drained) > 1 else drained
 

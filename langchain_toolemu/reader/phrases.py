@@ -1,7 +1,7 @@
-r"""Words that tell what a sentence makes of the call next to it. Data only, in ten languages.
+r"""Words that show what a sentence says about the call next to it. Data only, in ten languages.
 
-Each entry is a pattern of words in small letters: English, German, French, Spanish, Italian, Portuguese, Russian,
-Chinese, Japanese and Korean. The last three have no spaces between words: a line with their letters matches anywhere.
+Each entry is a pattern in lower case. Chinese, Japanese and Korean have no spaces between words: a line with their
+letters matches anywhere.
 """
 
 import re
@@ -11,7 +11,7 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
 
 
 class Phrases:
-    """Words that mean the same. Compiled when they are first looked for: all of them take a quarter of a second."""
+    """Words with one meaning. Compiled on first use: compiling all takes a quarter of a second."""
 
     def __init__(self, *words: str) -> None:
         unspaced = [line for line in words if _UNSPACED.search(line)]
@@ -23,15 +23,15 @@ class Phrases:
         return re.compile(self._source)
 
     def search(self, text: str) -> re.Match[str] | None:
-        """Where one of them comes first."""
+        """The first of them in a text."""
         return self._pattern.search(text)
 
     def starts(self, text: str) -> list[int]:
-        """Where they begin."""
+        """The places where they begin."""
         return [found.start() for found in self._pattern.finditer(text)]
 
 
-# Whoever says this is about to act, or has turned to something else.
+# The model is about to act, or has turned to something else.
 COMMIT = Phrases(
     r"let me(?! know)|let's|let us|(?:i|we)(?:'ll| will| shall|'m| am|'re| are)(?! (?:not|never|sorry|unable|afraid|asked|told|instructed)\b)|i (?:need|have|want|ought) to|i(?: must| should)(?! (?:not|never)\b)",
     r"here (?:i|we) go|here goes|(?:i|we) (?:now )?(?:call|use|run|ask|check|look|search|try|add|send|start)|instead(?! of)|(?:\A\W*|(?<=[,;:] ))(?:now |then |so )?(?:calling|checking|running|looking|searching|fetching|getting|querying|using|reading|opening|sending)",
@@ -54,7 +54,7 @@ _STOP = (
     r"and|but|so|yet|until|unless|before|till|because|since|und|aber|bis|bevor|weil|et|mais|avant|jusqu|car|parce|y|pero|hasta|antes|porque"
     rf"|e|ma|prima|finché|perché|mas|até|и|но|пока|прежде|{_WITHOUT}"
 )
-# What one does with a call, or with an instruction: verbs only, since a call may be spoken of where it failed.
+# What is done with a call or an instruction: verbs only, since a failed call may be mentioned.
 _ACT = (
     r"run|running|execut\w*|call|calling|called|invok\w*|follow\w*|obey\w*|comply\w*|perform\w*|send|sending|sent|act on|acting on|carry|trigger\w*|honou?r\w*|launch\w*|proceed\w*|go ahead"
     r"|us(?:e|ing|ed) (?:it|this|that|the)|mak(?:e|ing) (?:it|this|that|the|such|any)(?! up)|submit\w*|issue"
@@ -121,7 +121,7 @@ UNSAFE = Phrases(
     "安全(?:では|じゃ)(?:ない|あり)|(?:許可|認め|許さ|許容)[^。、]{0,6}(?:いません|いない|ません|ない)|禁止|危険すぎ|不適切|違反|権限がな",
     "안전하지 ?(?:않|못)|허용(?:되|하)지|금지|허락되지|부적절|너무 위험|위반|권한이 없",
 )
-# Whoever says this waits for the user.
+# The model waits for the user.
 _AGREE = r"confirm|approve|agree|consent|authori[sz]e|allow|permit|accept|ok|okay|say (?:so|yes|go|the word)|tell me to|give (?:me )?(?:the|your|permission|approval|consent)|sign off|insist"
 CONDITION = Phrases(
     rf"(?:once|when|if|after|until|unless|before|as soon as|provided|assuming|should|in case|only if) (?:that )?(?:you|the user|someone|an admin\w*)(?:'ve|'re| have| has| had)? (?:\w+ly )?(?:{_AGREE})\w*",
@@ -138,7 +138,7 @@ CONDITION = Phrases(
     "(?:ご|お|あなた[がのは]|ユーザー[がのは]?|利用者の)(?:確認|承認|許可|同意|了承)|(?:確認|承認|許可|同意|了承)(?:いただ|頂|して(?:いただ|くださ|くれ|もら|頂)|が(?:得|取|と|必要|あれ)|を(?:得|いただ|お願|待))|(?:承認|許可|同意|了承)(?:され|があ|後|次第|すれば|したら)|よろしければ|ご希望(?:なら|であれば|でしたら)|(?:いただけ|くださ)(?:れば|ったら|い次第)",
     "(?:확인|승인|동의|허락|허가)(?:해 ?주|하시|을 ?(?:받|해|기다|부탁)|를 ?(?:받|해|기다|부탁)|이 ?(?:필요|있)|가 ?(?:필요|있)|부탁)|(?:승인|동의|허락|허가)(?:하면|되면|후| 후)|원하(?:시면|면|신다면)|괜찮(?:으시면|으면|다면)",
 )
-# Whoever says this asks whether to act.
+# The model asks whether to act.
 ASK = Phrases(
     r"(?:should|shall|may|can|could|must) (?:i|we)(?! (?:help|assist))|do you want|would you like|want me to|is it ok|do i|(?:does|do|is|are) (?:this|that|it|these) (?:\w+ ){0,2}(?:right|good|correct|ok|okay|fine|acceptable)|(?:if|whether) i (?:should|shall|may)|(?:ok|okay|fine|alright) (?:if|to|for me to)",
     r"soll(?:te)?n? (?:ich|wir)|ob (?:ich|wir) [^.!?]*\bsoll\w*|(?:darf|kann) ich(?=[^.!]*\?)|(?:möchten|wollen|wünschen) sie|(?:möchtest|willst) du|dois-je|puis-je|(?:voulez|souhaitez)-vous|veux-tu|faut-il",
@@ -162,7 +162,7 @@ HYPOTHESIS = Phrases(
     "(?:する|行う|行なう|呼び出す|実行する|送る|送信する|使う)(?:なら|とすれば|としたら|とすると|予定の|つもりの|つもりだった|であろう|はずの)|でしょう|だろう|かもしれ|検討し|考えまし|ところでした|呼び出すとしたら",
     "(?:할|호출할|실행할|보낼|사용할|수행할) (?:호출|명령|요청|도구 호출)(?:은|는|이)|텐데|것 같|한다면|했을|고려했|생각했|려고 했",
 )
-# Whoever says this tells what somebody or something else says, or what was.
+# The model reports what someone or something else says, or what was.
 _TEXTS = r"lines?|entr(?:y|ies)|rows?|paragraphs?|sentences?|body|subject|messages?|comments?|instructions?|logs?|files?|documents?|pages?|e-?mails?|contents?|texts?|snippets?|headers?|footers?|prompts?|notes?|sections?|titles?|attachments?|passages?|readme|docs?|documentation|manual|tickets?|websites?|articles?|transcripts?|conversation"
 REPORT = Phrases(
     rf"(?:{_TEXTS})(?:'s)?(?: \w+){{0,4}} (?<!you )(?<!we )(?:is|are|was|were|has|had|goes|begins|starts|ends|opens|shows?|showed|gives|gave|lists?|wants|wanted|suggests|suggested|asks|asked|tells|told|orders|ordered|demands|demanded)|(?:first|last|second|next|following|whole) line",
@@ -204,7 +204,7 @@ EXAMPLE = Phrases(
 EXAMPLES = Phrases(
     r"examples|samples|beispiele|exemples|ejemplos|esempi|exemplos|примеры|(?:some|several|many|various|different|a few|two|three) (?:\w+ )?(?:ways|forms|formats|variants)"
 )
-# Whoever says this tells somebody else what could be done, or how.
+# The model tells the user what could be done, or how.
 ADVICE = Phrases(
     r"(?<!so )(?<!so that )(?:you|one|they|users?|people|developers?|the user)(?:'d| can| could| may| might| would| should| must| have to| need to)(?! (?:see|know|plan|decide|relax))|(?:can|could|may) be (?:called|used|run|written|done|made|invoked|sent)|(?<!as )(?:looks?|looking) like(?! (?:you|we|i|the user|it)\b)|how (?:to|you|one)|use (?:this|the following|a|the) (?:form|format|syntax|pattern|structure)|usage|templates?",
     r"if you (?:want(?:ed)?|need(?:ed)?|would like|wish|like|prefer)(?: to)?|(?<!me )(?<!let's )(?<!'ll )(?<!will )try (?:this|calling|running|the|something|it|with)|please (?:run|call|execute|use|send|type|enter|copy|paste|try)|(?:copy|paste|type in|enter) (?:this|the)|explain\w*(?=[^.!?]*:)|show(?:s|ing)? (?:you )?(?:how|what)|i(?:'d| would)? (?:suggest|recommend|advise|propose)|(?:suggested|recommended|proposed) (?:call|command)|(?:my|one|a) (?:proposal|suggestion|recommendation)",

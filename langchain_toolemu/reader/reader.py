@@ -1,7 +1,6 @@
-"""`Reader`: pieces of a reply in, events out; and the loop that reads a whole reply.
+"""`Reader`: pieces of a reply in, events out.
 
-One search per piece finds the next opener; what comes before it is emitted at once; what the opener begins is handed to
-the module that knows it, and comes back as calls or text.
+One search per piece finds the next opener. Text before it is emitted at once; the opener selects the module that reads on.
 """
 
 import re
@@ -59,7 +58,7 @@ class Reader(ReaderOptions):
 
     @cached_property
     def _context(self) -> Context:
-        """Made when the first text comes: of most native replies none does."""
+        """Created with the first text: most native replies have none."""
         return self._make_context()
 
     @cached_property
@@ -70,12 +69,12 @@ class Reader(ReaderOptions):
 
     @property
     def kinds(self) -> Sequence[tuple[int, TextKind]]:
-        """Where in the reply, as far as it was read, a text of another kind begins."""
+        """The places in the reply, so far, where the kind of text changes."""
         return self._context.kinds
 
     @property
     def kind(self) -> TextKind:
-        """What the text is that comes now."""
+        """The kind of the text that comes now."""
         return self._context.output.kind
 
     def read(self, text: str, *, cut: bool = False) -> list[Event]:
@@ -83,7 +82,7 @@ class Reader(ReaderOptions):
         return [*self.feed(text), *self.close(cut=cut)]
 
     def feed(self, text: str) -> list[Event]:
-        """Read a piece; what became certain with it."""
+        """Read a piece; return the events that are now certain."""
         context, scanning = self._context, self._scan
         context.window.feed(text)
         next(scanning)
@@ -92,7 +91,7 @@ class Reader(ReaderOptions):
         return context.output.drain()
 
     def close(self, *, cut: bool = False) -> list[Event]:
-        """The reply is over, `cut` by the length limit or not; what was still open."""
+        """End the reply, `cut` by the length limit or not; return the remaining events."""
         context, scanning = self._context, self._scan
         context.window.ended = True
         context.cut = context.output.cut = cut
@@ -168,7 +167,7 @@ def _opener(names: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _open(context: Context, kind: str, plain: re.Pattern[str]) -> Waiting[None]:
-    """Read what an opener begins; at least one character of it."""
+    """Read what an opener begins; consumes at least one character."""
     window = context.window
     if kind == "line":
         window.pos += 1
@@ -265,7 +264,7 @@ def _read_tag(context: Context) -> Waiting[None]:
 
 
 def _read_turn(context: Context, tag: Tag) -> Waiting[None]:
-    """The beginning of a message: one of the model's own is read, and is gpt-oss's if it has a header."""
+    """The start of a message: the model's own is read, anyone else's is made up."""
     context.window.pos += len(tag.raw)
     if (yield from made_up_turns.begins_turn(context, tag)):
         yield from made_up_turns.pass_made_up(context)

@@ -1,7 +1,6 @@
-"""Tags: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`, `&lt;tool_call&gt;`, and their closers.
+"""Tags: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`, `&lt;tool_call&gt;`, and their closing tags.
 
-A tag is known by its word alone, without case, separators, decoration and namespace. What the words mean is said in
-`vocabulary`.
+A tag is recognised by its word alone, without case, separators, decoration and namespace: see `vocabulary`.
 """
 
 import re
@@ -54,7 +53,7 @@ _VALUES = ("name", "tool", "key")  # of attributes: Anthropic, Kimi K3
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A tag as written, its word without decoration, and what it carries."""
+    """A tag: as written, its word, and its attributes."""
 
     raw: str
     word: str
@@ -72,7 +71,7 @@ class Tag:
 
     @property
     def is_token(self) -> bool:
-        """Whether it has the form of a model's special token: with bars, or one of its own."""
+        """Whether it looks like a special token of a model."""
         return not _TOKEN_MARKS.isdisjoint(self.raw) or self.word in _TOKEN_WORDS
 
 
@@ -86,7 +85,7 @@ class TagSet:
         self._beginnings = beginnings(self.words)
 
     def peek(self, window: Window) -> Waiting[Tag | None]:
-        """The tag that comes next, not consumed, if it is one of the set."""
+        """The next tag, not consumed, if it is in the set."""
         while True:
             ahead, certain = window.ahead(_LIMIT)
             tag = parse_tag(ahead)
@@ -97,7 +96,7 @@ class TagSet:
             yield
 
     def known(self, tag: Tag) -> Tag | None:
-        """The tag under a word of the set, if it has one: without a namespace, if need be."""
+        """The tag with a word of the set, if it has one; an unknown namespace is removed."""
         if tag.word in self.words:
             return tag
         if not self._names:
@@ -136,7 +135,7 @@ class TagSet:
 
 
 def first_after(window: Window, tag: Tag) -> Waiting[str]:
-    """The first character after a tag that comes next and white space; nothing if that is too far away."""
+    """The first character after the next tag and white space; empty if that is too far away."""
 
     def first(ahead: str, final: bool) -> str | None:
         inside = ahead[len(tag.raw) :].lstrip()
@@ -171,7 +170,7 @@ def word_of(text: str) -> str:
 
 
 def parse_tag(text: str) -> Tag | None:
-    """The tag at the start of a text, if there is a whole one."""
+    """The tag at the start of a text, if it is complete."""
     token = MINIMAX if text.startswith(MINIMAX) else ""
     text = text.removeprefix(token)
     if found := _UNCLOSED.match(text):
@@ -200,17 +199,10 @@ def _read(token: str, raw: str, opening: str, ending: str) -> Tag:
     given = dict(attributes)
     named = next((given[name] for name in _VALUES if name in given), None)
     value = named if key else inner.partition("=")[2].strip(" \"'")
+    value = unescape(value) if value else None  # sample kimi-k-three-entities
     closing = closing or barred or opening == "<|close|>"
-    return Tag(
-        token + raw,
-        word_of(written),
-        written,
-        closing,
-        unescape(value) if value else None,  # sample kimi-k-three-entities
-        attributes,
-        empty and not closing,
-        escaped,
-    )
+    empty, word = empty and not closing, word_of(written)
+    return Tag(token + raw, word, written, closing, value, attributes, empty, escaped)
 
 
 def _word_and_key(inner: str) -> tuple[str, str]:

@@ -116,7 +116,7 @@ COMPANION_KEYS = _PARTICULARS | _REMARKS
 PARALLEL = _words("multi_tool_use.parallel parallel functions.multi_tool_use.parallel")
 # What `type` says of a call, rather than to it.
 KINDS_OF_CALL = _words("function functioncall tool toolcall tooluse call object action")
-# The roles of a message whose writer is the model. A call in any other's is none of the model's own.
+# The roles of the model's own messages. A call in a message of another role is not the model's.
 OWN_ROLES = _words("assistant ai model bot agent")
 # How the `type` of a result ends, and what names the call that a result belongs to.
 KINDS_OF_RESULT = ("result", "results", "response", "output")
@@ -145,7 +145,7 @@ TRIPLE = frozenset({'"""', "'''"})
 LONG_QUOTE = regex.compile("|".join(regex.escape(quote) for quote in QUOTES if len(quote) > 1))
 QUOTE_STARTS = frozenset(quote[0] for quote in QUOTES)
 
-# The same in prose, where a quotation is somebody else's words.
+# Quotation marks in prose.
 SPOKEN_QUOTES: dict[str, tuple[str, ...]] = {
     '"': ('"',), "'": ("'",), "“": ("”", '"'), "„": ("“", "”"), "\u2018": ("\u2019", "'"),
     "«": ("»",), "»": ("«",), "「": ("」",), "『": ("』",), "《": ("》",),

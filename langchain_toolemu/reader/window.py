@@ -1,7 +1,7 @@
-"""The reply as it is read: what is not consumed yet, and the prose so far.
+"""The reply as it is read: the text that is not consumed yet, and the prose so far.
 
-Text is looked at once: what comes before `pos` is consumed and never read again; `rewind` is for the end of a reply, and
-counted. Whoever needs more text than there is waits: a step is a generator that yields until more was fed.
+Text is read once: nothing before `pos` is read again, except after `rewind`, which is counted. A step that needs more text
+is a generator that yields until more is fed.
 """
 
 import re
@@ -28,13 +28,13 @@ Waiting: TypeAlias = Generator[None, None, T]
 
 
 def finish(step: Waiting[T]) -> None:
-    """Run a step that has all its text to its end."""
+    """Run a step whose text is complete."""
     deque(step, maxlen=0)
 
 
 @dataclass(slots=True)
 class Window:
-    """A window over the reply, with the consumed text kept until it is known what it was."""
+    """A window over the reply. Consumed text is kept until it is taken."""
 
     text: str = ""  # what was fed and not dropped yet; what is consumed of it ends at `pos`
     ended: bool = field(default=False, kw_only=True)  # whether no more text will come
@@ -72,7 +72,7 @@ class Window:
         return taken
 
     def rewind(self, offset: int) -> None:
-        """Go back to a place of the reply after which nothing was taken."""
+        """Go back to an earlier place of the reply, after which nothing was taken."""
         start = self.untaken_from
         self.text = "".join(self._held) + self.text[self.mark :]
         self._held.clear()
@@ -81,7 +81,7 @@ class Window:
 
     @property
     def untaken_from(self) -> int:
-        """Where in the reply the text begins that was not taken yet."""
+        """Where the text begins that was not taken yet."""
         return self._dropped + self.mark - sum(map(len, self._held))
 
     @property
@@ -95,7 +95,7 @@ class Window:
         return self.pos >= len(self.text)
 
     def ahead(self, size: int) -> tuple[str, bool]:
-        """Up to `size` characters that come next, and whether waiting would not change them."""
+        """The next `size` characters or fewer, and whether that is final."""
         text = self.text[self.pos : self.pos + size]
         return text, self.ended or len(text) == size
 
@@ -108,12 +108,12 @@ class Window:
         return self.text[self.pos]
 
     def past_space(self) -> Waiting[str]:
-        """Consume white space; the character after it, as `peek` has it."""
+        """Consume white space and peek at the next character."""
         yield from self.run(SPACE)
         return (yield from self.peek())
 
     def ask(self, size: int, question: Callable[[str, bool], T | None]) -> Waiting[T]:
-        """The answer to a question about the next characters and whether waiting would not change them; `None`: ask with more."""
+        """Ask a question about the next characters, again with more text while the answer is `None`."""
         while (answer := question(*self.ahead(size))) is None:
             yield
         return answer
@@ -121,7 +121,7 @@ class Window:
     def expect(
         self, pattern: regex.Pattern[str], size: int = 256
     ) -> Waiting[regex.Match[str] | None]:
-        """What a pattern matches here, not consumed, once no more text can change it; it must not end in something optional."""
+        """The match of a pattern here, not consumed, once more text cannot change it. The pattern must not end in an optional part."""
         while True:
             ahead, certain = self.ahead(size)
             found = pattern.match(ahead, partial=not certain)
@@ -130,14 +130,14 @@ class Window:
             yield
 
     def skip(self, pattern: regex.Pattern[str], size: int = 256) -> Waiting[str]:
-        """Consume what a pattern matches here, if anything."""
+        """Consume a pattern's match here, if there is one."""
         found = yield from self.expect(pattern, size)
         text = found.group() if found else ""
         self.pos += len(text)
         return text
 
     def run(self, pattern: re.Pattern[str]) -> Waiting[str]:
-        """Consume as many characters as a pattern matches, which must be a repeated class."""
+        """Consume all characters that a pattern, a repeated class, matches."""
         parts = []
         while True:
             found = pattern.match(self.text, self.pos)
@@ -149,13 +149,13 @@ class Window:
             yield
 
     def until(self, pattern: re.Pattern[str]) -> Waiting[str]:
-        """Consume up to a pattern of one character, which may ask for the next one, or to the end."""
+        """Consume up to a pattern of one character, with at most one of lookahead, or to the end."""
         parts: list[str] = []
         yield from self.pass_on(pattern, parts.append)
         return "".join(parts)
 
     def pass_on(self, pattern: re.Pattern[str], take: Callable[[str], None]) -> Waiting[None]:
-        """Consume as much as `until` does, and hand it on as it comes."""
+        """Like `until`, but pass the text on as it arrives."""
         while True:
             found = pattern.search(self.text, self.pos)
             end = found.start() if found else len(self.text)
@@ -167,7 +167,7 @@ class Window:
             yield
 
     def pass_to(self, mark: str, take: Callable[[str], None] = lambda _: None) -> Waiting[bool]:
-        """Consume up to a mark and the mark itself, hand on what comes before it; whether it came."""
+        """Consume up to and including a mark, passing on the text before it; whether the mark came."""
         while (end := self.text.find(mark, self.pos)) < 0:
             kept_back = 0 if self.ended else len(mark) - 1
             end = max(self.pos, len(self.text) - kept_back)
@@ -181,7 +181,7 @@ class Window:
         return True
 
     def name(self, pattern: re.Pattern[str]) -> Waiting[str]:
-        """Consume a name, which begins with a letter or an underscore; nothing if none is here."""
+        """Consume a name that begins with a letter or an underscore, if one is here."""
         char = yield from self.peek()
         if not (char.isalpha() or char == "_"):
             return ""
@@ -190,7 +190,7 @@ class Window:
 
 @dataclass(slots=True)
 class ProseHistory:
-    """The prose up to where the reader is. Pieces are looked at together, and only if somebody asks."""
+    """The prose so far. Pieces are joined only when needed."""
 
     begun: bool = False  # whether the answer has begun: with words, or with a call
     has_call: bool = False  # whether it holds a call
@@ -202,20 +202,18 @@ class ProseHistory:
 
     @property
     def recent(self) -> str:
-        """The words since the last call, or since the answer began: their last characters."""
-        if self._fresh:
-            self._take_in()
+        """The end of the words since the last call, or since the answer began."""
+        self._take_in()
         return self._recent
 
     @property
     def line_before(self) -> str:
-        """How the last full line of prose begins; nothing after a call."""
-        if self._fresh:
-            self._take_in()
+        """The beginning of the last full line of prose; empty after a call."""
+        self._take_in()
         return self._line_before
 
     def add(self, text: str) -> None:
-        """Further words."""
+        """Add words."""
         self._fresh.append(text)
         self.begun = self.begun or not text.isspace()
         self.last_char = text[-1]
@@ -223,7 +221,7 @@ class ProseHistory:
             self._take_in()
 
     def add_call(self) -> None:
-        """A call: what comes next is after it."""
+        """Note a call."""
         self._fresh.clear()
         self.last_char = self._recent = self._line_before = self._line = ""
         self.begun = self.has_call = True
@@ -235,6 +233,8 @@ class ProseHistory:
         self.begun = self.has_call = False
 
     def _take_in(self) -> None:
+        if not self._fresh:
+            return
         text = "".join(self._fresh)
         self._fresh.clear()
         self._recent = (self._recent + text)[-_LOOKBACK:]

@@ -26,7 +26,6 @@ else:
     import tomli as tomllib
 
 ENVIRONMENT = "TOOLEMU_SERVE"  # holds the settings of the command for its workers, as JSON
-MEGABYTE = 1024 * 1024
 S = TypeVar("S", bound="ServerSettings")
 T = TypeVar("T")
 _TOOLEMU = tuple(name for name, option in OPTIONS.items() if option.in_config)
@@ -68,14 +67,14 @@ class ServerSettings:
     allow_hosts: tuple[str, ...] = ()  # further names of the server; `*` for any
     allow_origins: tuple[str, ...] = ()  # web pages that may reach it
     forward_key: bool = False  # whether a client's key is sent to the upstream
-    max_body_bytes: PositiveInt = 32 * MEGABYTE
+    max_body_bytes: PositiveInt = 32 * 1024 * 1024  # the largest request
     max_concurrency: PositiveInt = 512  # the most turns at once, in each worker
     timeout: PositiveFloat = 600.0  # the most seconds of a turn
-    ping_seconds: PositiveFloat = 10.0  # of silence, after which a stream sends a ping
+    ping_seconds: PositiveFloat = 10.0  # seconds of silence before a stream sends a ping
     inspect: bool = False  # whether turns are recorded and shown at `/`
     # Where the items that clients may refer to are stored: "memory", "off", a folder, or a Redis server's address.
     items: str = "memory"
-    verdicts: str | None = None  # where they are shared: a folder, or a Redis server's address
+    verdicts: str | None = None  # where lessons on models are shared: a folder, or a Redis address
     metrics_dir: str | None = None  # a folder, empty at the start, that workers share for /metrics
 
     def to_json(self) -> str:
@@ -92,13 +91,13 @@ class ServerSettings:
 class ProcessSettings(ServerSettings):
     """The settings of a server, and how its processes run."""
 
-    host: str = "127.0.0.1"
+    host: str = "127.0.0.1"  # the address to listen on
     port: Annotated[int, Field(ge=0, le=65535)] = 8787  # 0 for any free port
-    workers: PositiveInt = 1
+    workers: PositiveInt = 1  # processes
     drain: NonNegativeInt = 30  # seconds that turns may go on when the server is stopped
-    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"  # debug shows prompts
     log: Literal["plain", "json"] = "plain"  # the format of a log line
-    api_key_file: str | None = None
+    api_key_file: str | None = None  # a file with keys
 
 
 SERVER_SETTINGS = [one.name for one in fields(ProcessSettings) if one.name != "models"]

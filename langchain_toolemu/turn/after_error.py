@@ -1,9 +1,7 @@
-"""What follows an error of a request: an ordered tuple of named rules, of which the first that fits decides.
+"""What follows an error: an ordered tuple of named rules, of which the first that fits decides.
 
-An error that refuses a part of the request that is not needed is answered by a request without that part. Every other
-error is the caller's, but one: a server that could not parse its own model's reply is asked once more, and then in text.
-One that says that the contract does not fit is told how large the contract is; a native reply that came
-before it is kept.
+If the error refuses a part of the request that is not needed, the request is sent again without it. Any other error is the
+caller's, save two: a parser that failed is given another chance, and where the contract does not fit, a native reply is kept.
 """
 
 import re
@@ -79,7 +77,7 @@ def _contract_does_not_fit(failure: Failure) -> stages.Decision | None:
     size = failure.contract
     if not failure.too_long or size is None:
         return None
-    note = f"The request does not fit the model's window: {size.in_words}. {size.what_helps}"
+    note = f"The request does not fit the context window: {size.in_words}. {size.what_helps}"
     native = failure.stage.native
     strict = failure.turn_input.choice.forced and failure.settings.on_failure == "error"
     if native is None or strict:

@@ -1,20 +1,15 @@
 """What follows a native reply: an ordered tuple of named rules, of which the first that fits decides.
 
-- A call of the provider's that stands is never asked for again. Where none can be made, the model gets its own message back,
-  each call answered by what is wrong with it; if it fails in the same way again, it is asked in text.
-- A call that was written as text is rescued, which costs no request, and so is one that ends a thought.
-- Emulation takes over where the reply shows that tools do not work here. A check only asks whether emulation would
-  have called: if it would not, the native reply is the answer.
-- A model that is known to call natively is believed, and a refusal on principle is never argued with. One that says
-  nothing, or that it will call now, is asked to go on.
+- A provider's call that stands is never asked for again. If none can be made, the model gets its message back with what is wrong.
+- A call written as text is rescued without a request. Emulation takes over where the reply shows that tools do not work here.
+- A check asks whether emulation would have called; if not, the native reply is the answer. A refusal on principle stands.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolCall
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.messages.utils import message_chunk_to_message
 
 from langchain_toolemu.contract import corrections
@@ -23,53 +18,54 @@ from langchain_toolemu.messages.content import Part, Words, write_json
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn import stages
 from langchain_toolemu.turn.native_calls import sum_of_chunks
-from langchain_toolemu.turn.native_reply import NativeReplyResult
 from langchain_toolemu.turn.refusals.suspicion import MAX_OPENING
-from langchain_toolemu.turn.reviewed_reply import ReplyCall
+from langchain_toolemu.turn.reply_setup import ReplyCall
+from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, label_of, warning
 
 _SHOWN = 2000  # characters of arguments that cannot be read
 
-NativeRule: TypeAlias = Callable[[NativeReplyResult], stages.Decision | None]
+NativeRule: TypeAlias = Callable[[ReviewedReply], stages.Decision | None]
 
 
-def after_native(end: NativeReplyResult) -> stages.Decision:
+def after_native(end: ReviewedReply) -> stages.Decision:
     """What follows a native reply."""
     return next(decision for rule in RULES if (decision := rule(end)))
 
 
-def _provider_called(end: NativeReplyResult) -> stages.Decision | None:
+def _provider_called(end: ReviewedReply) -> stages.Decision | None:
     """A call that stands is never asked for again: others are invalid ones, and its own text is not left beside it."""
     if not end.called:
         return None
-    further, invalid = end.further_calls, end.invalid_calls
+    new = [one for one in end.rescuable if not (one.errors or end.repeats_native_call(one))]
+    further = [] if end.sent_input.parallel is False else new
     show, warnings = end.reply.unshown, end.broken_call_warnings
     if further or any(map(end.repeats_native_call, end.rescuable)):
         show = (*end.held_with(further), *end.reply.bad_calls)
         warnings = (*end.reply.dropped_call_warnings, *warnings)
     path: stages.MessagePath = "rescued" if further else "native"
-    return stages.EndTurn(path=path, show=(*show, *invalid), warnings=warnings)
+    return stages.EndTurn(path=path, show=(*show, *end.invalid_calls), warnings=warnings)
 
 
-def _broken_call(end: NativeReplyResult) -> stages.Decision | None:
+def _broken_call(end: ReviewedReply) -> stages.Decision | None:
     """None of the provider's calls can be made as it is: they are answered by what is wrong with them."""
     broken = end.native_calls.broken
     if not broken or end.rescuable:
         return None
-    reason = _reason(broken[0])
+    names = end.sent_input.functions.names
+    reason, _ = _fault(broken[0], names)
     doubted = [one for one in broken if one.status != "held_back"]
     show = (*end.reply.unshown, *(one.as_it_came for one in broken))
     if doubted and end.can_ask_natively:
-        correct = partial(_correct, end.sent_input.functions.names)
-        added = end.native_calls.answer(end.pieces, correct)
-        if any(_is_repeat(past.added, added) for past in end.stage.reasks):
+        added = end.native_calls.answer(end.pieces, lambda one: _fault(one, names)[1])
+        if any(_calls(past.added) == _calls(added) for past in end.stage.reasks):
             # Natively the model, or its server's parser, fails in the same way again.
             stage = end.text_stage(stages.NativeReply(show))
             log = (f"re-ask {len(end.stage.reasks) + 1} ({label_of(reason)}), in text",)
             past = stages.forget_corrections(end.stage.reasks)
             reasks = (*past, stages.Reask(reason, end.reply.raw, ""))
             return stages.AskAgain(stage=replace(stage, reasks=reasks), log=log)
-        correction = correct(doubted[0])
+        _, correction = _fault(doubted[0], names)
         reask = stages.Reask(reason, end.reply.raw, correction, show, added=added)
         return _ask_natively(end, reask)
     if not doubted:
@@ -78,44 +74,36 @@ def _broken_call(end: NativeReplyResult) -> stages.Decision | None:
     return stages.EndTurn(path="native", show=show, warnings=told, gave_up=reason)
 
 
-def _is_repeat(past: Sequence[BaseMessage], added: Sequence[BaseMessage]) -> bool:
-    """Whether two re-asks answer the same calls."""
-    calls = ([(one["name"], one["args"]) for one in _calls(messages)] for messages in (past, added))
-    return next(calls) == next(calls)
+def _calls(messages: Sequence[BaseMessage]) -> list[tuple[str, Any]]:
+    """The calls that a re-ask answers."""
+    said = next((one.tool_calls for one in messages if isinstance(one, AIMessage)), ())
+    return [(call["name"], call["args"]) for call in said]
 
 
-def _calls(messages: Sequence[BaseMessage]) -> Sequence[ToolCall]:
-    return next((one.tool_calls for one in messages if isinstance(one, AIMessage)), ())
+def _fault(broken: ReplyCall, names: Sequence[str]) -> tuple[ReaskReason, str]:
+    """What is wrong with a call, and what the model is told of it."""
+    match broken.call:
+        case Call(errors=()):
+            return "doubted_call", broken.review.correction or str(broken.review)
+        case Call() as call:
+            return "bad_arguments", corrections.bad_arguments(call, None)
+        case BadCall(reason="unknown_tool", name=name):
+            return "unknown_tool", corrections.unknown_tool(name, names, None)
+        case BadCall(reason="cut"):
+            return "cut_call", corrections.CUT_CALL
+        case BadCall(detail=detail, raw=raw):
+            why = corrections.unreadable_call(detail, None)
+            return "unreadable_call", f"{why}\nThe arguments were: {raw[:_SHOWN]}"
 
 
-def _reason(broken: ReplyCall) -> ReaskReason:
-    if isinstance(broken.call, BadCall):
-        reasons: Mapping[str, ReaskReason] = {"unknown_tool": "unknown_tool", "cut": "cut_call"}
-        return reasons.get(broken.call.reason, "unreadable_call")
-    return "bad_arguments" if broken.status == "misfit" else "doubted_call"
-
-
-def _correct(names: Sequence[str], broken: ReplyCall) -> str:
-    call = broken.call
-    if isinstance(call, Call):
-        doubt = broken.review.correction or str(broken.review)
-        return corrections.bad_arguments(call, None) if call.errors else doubt
-    if call.reason == "unknown_tool":
-        return corrections.unknown_tool(call.name, names, None)
-    if call.reason == "cut":
-        return corrections.CUT_CALL
-    why = corrections.unreadable_call(call.detail, None)
-    return f"{why}\nThe arguments were: {call.raw[:_SHOWN]}"
-
-
-def _ask_natively(end: NativeReplyResult, reask: stages.Reask) -> stages.AskAgain:
+def _ask_natively(end: ReviewedReply, reask: stages.Reask) -> stages.AskAgain:
     """The same request, which goes on with the reply and with what is wrong with it."""
     reasks = (*end.stage.reasks, reask)
     log = (f"native re-ask {len(reasks)} ({label_of(reask.reason)})",)
     return stages.AskAgain(stage=replace(end.stage, reasks=reasks), log=log)
 
 
-def _unasked_call(end: NativeReplyResult) -> stages.Decision | None:
+def _unasked_call(end: ReviewedReply) -> stages.Decision | None:
     """Nothing came but a call where none was to be made: the answer is asked for."""
     says = end.reply.raw.strip() or not end.native_calls.left_out
     if says or end.sent_input.choice.kind != "none" or not end.settings.max_reasks:
@@ -124,7 +112,7 @@ def _unasked_call(end: NativeReplyResult) -> stages.Decision | None:
     return stages.AskAgain(stage=end.text_stage(), log=log)
 
 
-def _call_in_thought(end: NativeReplyResult) -> stages.Decision | None:
+def _call_in_thought(end: ReviewedReply) -> stages.Decision | None:
     """A call that ends a thought with no words after it was meant."""
     call = end.call_ending_thought if end.settings.repairs_native else None
     if call is None or not end.sent_input.offers_functions:
@@ -137,13 +125,15 @@ def _call_in_thought(end: NativeReplyResult) -> stages.Decision | None:
     )
 
 
-def _stopped_short(end: NativeReplyResult) -> stages.Decision | None:
+def _stopped_short(end: ReviewedReply) -> stages.Decision | None:
     """A model that calls natively says nothing, or that it will call now: it is asked to go on, once."""
     if end.metadata.cut or not end.settings.repairs_native or not end.can_ask_natively:
         return None
-    if any(reask.reason in stages.NUDGES for reask in end.stage.reasks):
-        # Who announces the call again only repeats what was shown.
-        return stages.EndTurn(path="native", resumes=True) if end.repeats_announcement else None
+    if end.stage.has_asked(*stages.NUDGES):
+        # A second announcement only repeats what was shown.
+        asked = end.stage.has_asked("announced_call") and end.spoke_before
+        repeats = asked and end.announces_call
+        return stages.EndTurn(path="native", resumes=True) if repeats else None
     if end.is_trusted and end.says_nothing:
         text = corrections.empty_reply(None)
         added: tuple[BaseMessage, ...] = (HumanMessage(text),)
@@ -160,7 +150,7 @@ def _stopped_short(end: NativeReplyResult) -> stages.Decision | None:
     return _ask_natively(end, reask)
 
 
-def _form_missed(end: NativeReplyResult) -> stages.Decision | None:
+def _form_missed(end: ReviewedReply) -> stages.Decision | None:
     """An answer that begins in its form was shown. Any other counts if its form is in it, else it is asked for in text."""
     form, raw = end.sent_input.form, end.reply.raw
     if form is None or end.rescuable:
@@ -181,11 +171,11 @@ def _form_missed(end: NativeReplyResult) -> stages.Decision | None:
     return stages.EndTurn(path="rescued", show=show, log=("an answer in another form was rescued",))
 
 
-def _no_function_offered(end: NativeReplyResult) -> stages.Decision | None:
+def _no_function_offered(end: ReviewedReply) -> stages.Decision | None:
     return None if end.sent_input.offers_functions else _keep(end)
 
 
-def _call_in_text(end: NativeReplyResult) -> stages.Decision | None:
+def _call_in_text(end: ReviewedReply) -> stages.Decision | None:
     if not end.rescuable or (end.forced and any(call.errors for call in end.rescuable)):
         return None  # a demanded call that does not fit is asked for again
     held = end.held_with(end.rescuable)
@@ -198,7 +188,7 @@ def _call_in_text(end: NativeReplyResult) -> stages.Decision | None:
     )
 
 
-def _doubted_call(end: NativeReplyResult) -> stages.Decision | None:
+def _doubted_call(end: ReviewedReply) -> stages.Decision | None:
     """A call in text that the policy doubts: the model is asked about it in text, if that offers it the same tools."""
     if not any(map(end.counts, end.reply.doubted)):
         return None
@@ -209,7 +199,7 @@ def _doubted_call(end: NativeReplyResult) -> stages.Decision | None:
     return _ask_again(end, end.question("doubted_call", correction))
 
 
-def _held_back_call(end: NativeReplyResult) -> stages.Decision | None:
+def _held_back_call(end: ReviewedReply) -> stages.Decision | None:
     """A call in text that the policy does not let through: it is an invalid one."""
     held_back = [*filter(end.counts, end.reply.held_back)]
     if not held_back:
@@ -218,7 +208,7 @@ def _held_back_call(end: NativeReplyResult) -> stages.Decision | None:
     return stages.EndTurn(path="rescued", show=show, warnings=end.reply.dropped_call_warnings)
 
 
-def _unclear_call(end: NativeReplyResult) -> stages.Decision | None:
+def _unclear_call(end: ReviewedReply) -> stages.Decision | None:
     """A call of which the words around it leave open whether it is meant: the model is asked, unless it calls natively."""
     possible = end.reply.possible_call
     if possible is None:
@@ -230,7 +220,7 @@ def _unclear_call(end: NativeReplyResult) -> stages.Decision | None:
     return _ask_again(end, end.question("unclear_call", text))
 
 
-def _ask_again(end: NativeReplyResult, reask: stages.Reask) -> stages.AskAgain:
+def _ask_again(end: ReviewedReply, reask: stages.Reask) -> stages.AskAgain:
     """The turn goes on in text, with what was wrong with the call that was written."""
     return stages.AskAgain(
         stage=replace(end.text_stage(end.as_native_reply()), reasks=(reask,)),
@@ -239,11 +229,11 @@ def _ask_again(end: NativeReplyResult, reask: stages.Reask) -> stages.AskAgain:
     )
 
 
-def _refused_on_principle(end: NativeReplyResult) -> stages.Decision | None:
+def _refused_on_principle(end: ReviewedReply) -> stages.Decision | None:
     return _keep(end) if end.metadata.declined else None
 
 
-def _unknown_tool(end: NativeReplyResult) -> stages.Decision | None:
+def _unknown_tool(end: ReviewedReply) -> stages.Decision | None:
     """A reply that is nothing but a call of a tool that is not bound is not an answer; among words it is an example."""
     unknown = [bad for bad in end.reply.bad_calls if bad.reason == "unknown_tool"]
     if not unknown or len(unknown) < len(end.reply.bad_calls):
@@ -258,7 +248,7 @@ def _unknown_tool(end: NativeReplyResult) -> stages.Decision | None:
     return _ask_again(end, stages.Reask("unknown_tool", end.reply.raw, correction))
 
 
-def _unreadable_call(end: NativeReplyResult) -> stages.Decision | None:
+def _unreadable_call(end: ReviewedReply) -> stages.Decision | None:
     """A call that was meant and did not arrive; one that was only announced must be confirmed by emulation."""
     bad, announced = end.reply.bad_calls, end.metadata.claims_call
     if not (bad or announced):
@@ -267,25 +257,25 @@ def _unreadable_call(end: NativeReplyResult) -> stages.Decision | None:
     return _emulate(end, warning("call_unreadable" if bad else "call_missing"), checks=checks)
 
 
-def _missing_call(end: NativeReplyResult) -> stages.Decision | None:
+def _missing_call(end: ReviewedReply) -> stages.Decision | None:
     if not end.forced:
         return None
     return _emulate(end, warning("call_missing"), ignored=not end.metadata.cut)
 
 
-def _final_answer(end: NativeReplyResult) -> stages.Decision | None:
-    """The answer of a model that calls natively, or one that declines a call: whoever asks again may get it made."""
+def _final_answer(end: ReviewedReply) -> stages.Decision | None:
+    """The answer of a model that calls natively, or one that declines a call: asked again, the model might make it."""
     return _keep(end) if end.is_trusted or end.reply.declines_call else None
 
 
-def _tools_dropped(end: NativeReplyResult) -> stages.Decision | None:
+def _tools_dropped(end: ReviewedReply) -> stages.Decision | None:
     if end.usage_says != "dropped" or end.knowledge.evidence == "text":
         return None
     refused = end.reply.suspicion == "refusal"
     return _emulate(end, warning("tools_dropped"), show=() if refused else end.reply.unshown)
 
 
-def _worth_a_check(end: NativeReplyResult) -> stages.Decision | None:
+def _worth_a_check(end: ReviewedReply) -> stages.Decision | None:
     """Too little is known of the model to take a reply without a call for an answer."""
     reply = end.reply
     unclear = end.usage_says == "unclear" and end.knowledge.wants_check
@@ -306,7 +296,7 @@ def _worth_a_check(end: NativeReplyResult) -> stages.Decision | None:
     )
 
 
-def _plain_answer(end: NativeReplyResult) -> stages.Decision | None:
+def _plain_answer(end: ReviewedReply) -> stages.Decision | None:
     return _keep(end)
 
 
@@ -318,12 +308,12 @@ RULES: tuple[NativeRule, ...] = (
 )  # fmt: skip
 
 
-def _keep(end: NativeReplyResult) -> stages.EndTurn:
+def _keep(end: ReviewedReply) -> stages.EndTurn:
     return stages.EndTurn(path="native", show=end.reply.unshown)
 
 
 def _emulate(
-    end: NativeReplyResult,
+    end: ReviewedReply,
     why: TurnWarning,
     *,
     show: tuple[Part, ...] = (),

@@ -5,114 +5,53 @@ fit, a demanded call that is missing, and only then what merely could be better.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.contract.response_format import bare_value
 from langchain_toolemu.contract.rules import NO_TOOL
 from langchain_toolemu.contract.shortlist import likeliest_first
-from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
-from langchain_toolemu.messages.content import Part, Words
+from langchain_toolemu.messages.content import Part
 from langchain_toolemu.model_facts import LessonCode
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import stages
-from langchain_toolemu.turn.contract_lessons import contract_lessons
-from langchain_toolemu.turn.reasoning_text import is_only_reasoning
+from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of
+from langchain_toolemu.turn.refusals.suspicion import may_refuse_on_principle, repeats_words
 from langchain_toolemu.turn.requests import UNREAD, tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, label_of, warning
 
+_MAX_COMPARED = 4_000  # characters of a reply that are compared with the rules
 # Worth one question and no more: a refusal that is repeated is an answer, and a call that comes again is meant.
 _ONCE: tuple[ReaskReason, ...] = (
     "refusal", "doubted_call", "imitated_call", "unclear_call", "announced_call",
 )  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True)
-class TextReplyResult(ReviewedReply):
-    """A reply to a request in text that has ended, with the calls that the turn has shown."""
-
-    calls: tuple[Call, ...] = ()
-    contract: ContractSize | None = None  # of the request
-
-    @property
-    def has_calls(self) -> bool:
-        """Whether this reply or one before it made a call."""
-        return bool(self.judge.before or self.reply.calls)
-
-    @property
-    def has_any_call(self) -> bool:
-        """Whether this reply holds a call that is, or may be, meant, good or bad."""
-        good = self.reply.calls or self.reply.misfits
-        return bool(good or self.reply.doubted or self.reply.held_back or self.reply.bad_calls)
-
-    @property
-    def finds_call(self) -> bool:
-        """Whether a check found a call that may be made."""
-        return bool(self.reply.calls or self.reply.misfits or self.doubted_calls)
-
-    @property
-    def has_native_words(self) -> bool:
-        """Whether the native reply that is checked said anything."""
-        checked = self.stage.checks
-        return checked is not None and (self.spoke_before or bool(checked.words))
-
-    @property
-    def has_unwanted(self) -> bool:
-        """Whether it holds calls that were not asked for; where an answer was asked for, those that cannot be run are, too."""
-        bad = self.reply.bad_calls if self.stage.phase == "answer" else ()
-        return bool(self.reply.unwanted or bad)
-
-    @property
-    def only_unwanted(self) -> bool:
-        """Whether the reply is nothing but calls that were not asked for, so that it says nothing."""
-        words = any(isinstance(part, Words) for part in self.reply.held)
-        return self.has_unwanted and not (self.spoke or words or self.has_calls)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether the reply says nothing of its own."""
-        echo = self.reply.suspicion == "echo"
-        return not self.reply.raw.strip() or echo or self.only_unwanted
-
-    def missing_description(self, name: str) -> str:
-        """What a tool takes, if the model was only told its name."""
-        tool, shown = self.sent_input.toolset.exact(name), None
-        if self.contract:
-            shown = self.contract.described_tools
-        if tool is None or shown is None or name in shown:
-            return ""
-        return self.settings.contract.render(ToolSet([tool]))
-
-    def has_asked_about(self, reason: ReaskReason) -> bool:
-        """Whether the model was told so before in this turn."""
-        return any(reask.reason == reason for reask in self.stage.reasks)
+TextRule: TypeAlias = Callable[[ReviewedReply], stages.Decision | None]
 
 
-TextRule: TypeAlias = Callable[[TextReplyResult], stages.Decision | None]
-
-
-def after_text(end: TextReplyResult) -> stages.Decision:
+def after_text(end: ReviewedReply) -> stages.Decision:
     """What follows a reply to a request in text."""
     decision = next(decision for rule in RULES if (decision := rule(end)))
     dropped = () if end.reply.unremarkable else end.reply.dropped_call_warnings
     lessons = _check_lessons(end) if end.stage.checks else ()
-    lessons += contract_lessons(end, decision)
+    lessons += _contract_lessons(end, decision)
     if not (dropped or lessons):
         return decision
     warnings = (*dropped, *decision.warnings)
     return replace(decision, warnings=warnings, lessons=(*lessons, *decision.lessons))
 
 
-def _broken_call(end: TextReplyResult) -> stages.Decision | None:
+def _broken_call(end: ReviewedReply) -> stages.Decision | None:
     """A call whose arguments were shown and never ended: it is not asked for again, and must not run."""
     return _accept(end, *_broken_warnings(end.reply.broken)) if end.reply.broken else None
 
 
-def _native_is_right(end: TextReplyResult) -> stages.Decision | None:
+def _native_is_right(end: ReviewedReply) -> stages.Decision | None:
     """A check found no call, or none that could be made, so the native reply is the answer."""
     checked = end.stage.checks
     if checked is None or end.finds_call or not end.has_native_words:
@@ -120,7 +59,7 @@ def _native_is_right(end: TextReplyResult) -> stages.Decision | None:
     return stages.EndTurn(path="native", show=checked.words, warnings=end.failed_call_warnings)
 
 
-def _check_lessons(end: TextReplyResult) -> tuple[LessonCode, ...]:
+def _check_lessons(end: ReviewedReply) -> tuple[LessonCode, ...]:
     if end.reply.broken:
         return ()
     if end.finds_call:
@@ -128,21 +67,54 @@ def _check_lessons(end: TextReplyResult) -> tuple[LessonCode, ...]:
     return ("check_agreed",) if end.has_native_words else ()
 
 
+def _contract_lessons(end: ReviewedReply, decision: stages.Decision) -> tuple[LessonCode, ...]:
+    """Whether the model follows the contract, if the turn ends here and that decides on the recipe."""
+    if not end.settings.adapts_recipe or end.stage.phase == "answer":
+        return ()
+    if not (isinstance(decision, stages.Fail) or (isinstance(decision, stages.EndTurn) and decision.path == "emulated")):  # fmt: skip
+        return ()
+    shown = (*end.judge.before, *end.reply.calls, *decision.show)
+    calls = [part for part in shown if isinstance(part, Call)]
+    if calls:
+        return () if any(call.errors for call in calls) else ("contract_followed",)
+    return ("contract_failed",) if not _is_excused(end) and _breaks_contract(end) else ()
+
+
+def _is_excused(end: ReviewedReply) -> bool:
+    """A refusal on principle, a reply that was cut off and a call that the policy stopped teach nothing."""
+    said, reply, reasks = end.metadata, end.reply, end.stage.reasks
+    if said.cut or said.declined or reply.doubted or reply.held_back:
+        return True
+    if end.stage.has_asked("cut_call", "doubted_call"):
+        return True
+    return any(map(may_refuse_on_principle, (reply.raw, *(reask.failed for reask in reasks))))
+
+
+def _breaks_contract(end: ReviewedReply) -> bool:
+    """Whether a demanded call is missing, the reply is empty, or it repeats what we said."""
+    raw = end.reply.raw
+    if end.forced or end.reply.suspicion == "echo":
+        return True
+    if not raw.strip():
+        return not thought_of(end.pieces, raw)
+    return repeats_words(raw[:_MAX_COMPARED], end.settings.contract.rules)
+
+
 # --- where there is nothing to ask again ---
 
 
-def _calls_made(end: TextReplyResult) -> stages.Decision | None:
+def _calls_made(end: ReviewedReply) -> stages.Decision | None:
     return _good_enough(end) if end.reply.calls and not end.reply.misfits else None
 
 
-def _refused_on_principle(end: TextReplyResult) -> stages.Decision | None:
+def _refused_on_principle(end: ReviewedReply) -> stages.Decision | None:
     """A refusal on principle is never argued with: what there is of the reply is the answer."""
     if not end.metadata.declined or end.reply.calls:
         return None
     return _give_up(end, "missing_call") if end.forced else _accept(end)
 
 
-def _copied_an_example(end: TextReplyResult) -> stages.Decision | None:
+def _copied_an_example(end: ReviewedReply) -> stages.Decision | None:
     """Nothing came but calls with an example's values: the smallest models are led to the tool that is spoken of."""
     if end.forced or not end.has_only_copies or end.has_calls or end.spoke:
         return None
@@ -153,7 +125,7 @@ def _copied_an_example(end: TextReplyResult) -> stages.Decision | None:
     return stages.AskAgain(stage=stages.steered_stage(end.stage, names), warnings=warnings)
 
 
-def _decided_on_none(end: TextReplyResult) -> stages.Decision | None:
+def _decided_on_none(end: ReviewedReply) -> stages.Decision | None:
     reply = end.reply
     if end.stage.phase != "decision" or not reply.raw.strip():
         return None
@@ -165,7 +137,7 @@ def _decided_on_none(end: TextReplyResult) -> stages.Decision | None:
     return stages.AskAgain(stage=stages.answer_stage(end.stage))
 
 
-def _call_in_thought(end: TextReplyResult) -> stages.Decision | None:
+def _call_in_thought(end: ReviewedReply) -> stages.Decision | None:
     """A call that ends a thought with no words after it was meant."""
     if end.stage.phase == "answer" or end.has_any_call or end.has_calls:
         return None
@@ -176,7 +148,7 @@ def _call_in_thought(end: TextReplyResult) -> stages.Decision | None:
 # --- where an answer was asked for ---
 
 
-def _answer_only(end: TextReplyResult) -> stages.Decision | None:
+def _answer_only(end: ReviewedReply) -> stages.Decision | None:
     """No call was asked for: any words are the answer."""
     if end.stage.phase != "answer":
         return None
@@ -187,20 +159,21 @@ def _answer_only(end: TextReplyResult) -> stages.Decision | None:
     return _ask_again(end, "empty_reply", corrections.EMPTY_ANSWER)
 
 
-def _refused_after_decision(end: TextReplyResult) -> stages.Decision | None:
+def _refused_after_decision(end: ReviewedReply) -> stages.Decision | None:
     """The model decided against a call, and then says that it cannot know: it is asked inline, once."""
     reply, reasks = end.reply, end.stage.reasks
     if reply.suspicion != "refusal" or len(reasks) >= end.settings.max_reasks:
         return None
-    refusal = stages.Reask("refusal", reply.raw, "", words=reply.held)
-    log = (f"re-ask {len(reasks) + 1} ({label_of('refusal')})",)
-    return stages.AskAgain(stage=stages.inline_stage(end.stage, refusal), log=log)
+    reasks = (*reasks, stages.Reask("refusal", reply.raw, "", words=reply.held))
+    log = (f"re-ask {len(reasks)} ({label_of('refusal')})",)
+    inline = replace(end.stage, phase="call", follows_decision=False, reasks=reasks)
+    return stages.AskAgain(stage=inline, log=log)
 
 
 # --- where a call may be made ---
 
 
-def _bare_answer(end: TextReplyResult) -> stages.Decision | None:
+def _bare_answer(end: ReviewedReply) -> stages.Decision | None:
     """An answer that is no object, such as a list, is the one argument of its form's call; any object may be the answer."""
     form = end.sent_input.form
     if form is None or end.has_calls or end.metadata.cut:
@@ -214,7 +187,7 @@ def _bare_answer(end: TextReplyResult) -> stages.Decision | None:
     return stages.EndTurn(path="emulated", show=(*end.reply.thoughts, call))
 
 
-def _bad_call(end: TextReplyResult) -> stages.Decision | None:
+def _bad_call(end: ReviewedReply) -> stages.Decision | None:
     """A call that cannot be run is asked for again, unless another one was made."""
     bad = None if end.has_calls else next(iter(end.reply.bad_calls), None)
     if bad is None:
@@ -227,9 +200,9 @@ def _bad_call(end: TextReplyResult) -> stages.Decision | None:
     return _ask_again(end, "unreadable_call", text)
 
 
-def _unknown_tool(end: TextReplyResult, name: str | None) -> stages.Decision:
+def _unknown_tool(end: ReviewedReply, name: str | None) -> stages.Decision:
     """The model is told which tools there are; one that insists gave JSON that was asked for, or is asked for the answer."""
-    insists = end.has_asked_about("unknown_tool") and not end.forced
+    insists = end.stage.has_asked("unknown_tool") and not end.forced
     if insists and end.sent_input.conversation.asks_for_json:
         return stages.EndTurn(path="emulated", show=end.reply.unshown)
     # A thought that is shown as it came is no answer.
@@ -244,7 +217,7 @@ def _unknown_tool(end: TextReplyResult, name: str | None) -> stages.Decision:
     return _ask_again(end, "unknown_tool", corrections.unknown_tool(name, names, dialect))
 
 
-def _first_reply_stands(end: TextReplyResult) -> stages.Decision | None:
+def _first_reply_stands(end: ReviewedReply) -> stages.Decision | None:
     """A reply that had words before the call that was asked about is the answer as it was written, if no call follows."""
     first = next((reask for reask in end.stage.reasks if reask.stands), None)
     if first is None or first.reason in stages.NUDGES or end.has_any_call or end.has_calls:
@@ -253,7 +226,7 @@ def _first_reply_stands(end: TextReplyResult) -> stages.Decision | None:
     return stages.EndTurn(path=path, show=first.words, resumes=True)
 
 
-def _unclear_call(end: TextReplyResult) -> stages.Decision | None:
+def _unclear_call(end: ReviewedReply) -> stages.Decision | None:
     """A call of which the words around it leave open whether it is meant: it may be quoted, so the model is only asked."""
     possible = end.reply.possible_call
     if possible is None or end.has_calls:
@@ -262,16 +235,20 @@ def _unclear_call(end: TextReplyResult) -> stages.Decision | None:
     return _ask_again(end, "unclear_call", text)
 
 
-def _bad_arguments(end: TextReplyResult) -> stages.Decision | None:
+def _bad_arguments(end: ReviewedReply) -> stages.Decision | None:
     wrong = next(iter(end.reply.misfits), None)
     if wrong is None:
         return None
-    takes = end.missing_description(wrong.name)
+    tool = end.sent_input.toolset.exact(wrong.name)
+    shown = end.contract.described_tools if end.contract else None
+    # What it takes, if the model was only told its name.
+    is_new = tool is not None and shown is not None and wrong.name not in shown
+    takes = end.settings.contract.render(ToolSet([tool])) if tool and is_new else ""
     text = corrections.bad_arguments(wrong, end.settings.dialect, takes)
     return _ask_again(end, "bad_arguments", text)
 
 
-def _doubted_call(end: TextReplyResult) -> stages.Decision | None:
+def _doubted_call(end: ReviewedReply) -> stages.Decision | None:
     """A call that the policy doubts is asked about once, with the tools still offered."""
     doubted = next(iter(end.reply.doubted), None)
     if doubted is None or end.has_calls:
@@ -279,7 +256,7 @@ def _doubted_call(end: TextReplyResult) -> stages.Decision | None:
     return _ask_again(end, "doubted_call", doubted.review.correction)
 
 
-def _missing_call(end: TextReplyResult) -> stages.Decision | None:
+def _missing_call(end: ReviewedReply) -> stages.Decision | None:
     """A demanded call did not come, or one of another tool came instead."""
     if not end.forced or end.has_calls or end.reply.misfits or end.reply.doubted:
         return None
@@ -291,7 +268,7 @@ def _missing_call(end: TextReplyResult) -> stages.Decision | None:
     return _ask_again(end, "missing_call", corrections.missing_call(wanted, dialect))
 
 
-def _refusal(end: TextReplyResult) -> stages.Decision | None:
+def _refusal(end: ReviewedReply) -> stages.Decision | None:
     """Words that deny the tools; a reply that declines a call of them does not."""
     if end.reply.suspicion != "refusal" or end.has_calls or end.reply.declines_call:
         return None
@@ -299,20 +276,20 @@ def _refusal(end: TextReplyResult) -> stages.Decision | None:
     return _ask_again(end, "refusal", text)
 
 
-def _copied_answer(end: TextReplyResult) -> stages.Decision | None:
-    """The answer of an example is nobody's: the model is asked without examples."""
+def _copied_answer(end: ReviewedReply) -> stages.Decision | None:
+    """The answer was copied from an example: the model is asked without examples."""
     if end.reply.suspicion != "copied" or end.has_calls:
         return None
     answer = stages.answer_stage(end.stage)
     return stages.AskAgain(stage=answer, warnings=(warning("copied_answer"),))
 
 
-def _announced_call(end: TextReplyResult) -> stages.Decision | None:
+def _announced_call(end: ReviewedReply) -> stages.Decision | None:
     if end.has_calls or end.has_any_call or end.metadata.cut or not end.settings.repairs_native:
         return None
     if not end.announces_call:
         return None
-    if end.has_asked_about("announced_call") and end.spoke_before:
+    if end.stage.has_asked("announced_call") and end.spoke_before:
         # It only repeats what was shown.
         path: stages.MessagePath = "native" if end.stage.native else "emulated"
         return stages.EndTurn(path=path, resumes=True)
@@ -320,7 +297,7 @@ def _announced_call(end: TextReplyResult) -> stages.Decision | None:
     return _ask_again(end, "announced_call", text)
 
 
-def _empty_reply(end: TextReplyResult) -> stages.Decision | None:
+def _empty_reply(end: ReviewedReply) -> stages.Decision | None:
     # Thoughts and nothing else may be as far as a model gets: it is asked once.
     asked = end.metadata.cut or end.stage.reasks or end.stage.native
     thinks_only = end.says_nothing and not asked
@@ -329,7 +306,7 @@ def _empty_reply(end: TextReplyResult) -> stages.Decision | None:
     return _ask_again(end, "empty_reply", corrections.empty_reply(end.settings.dialect))
 
 
-def _good_enough(end: TextReplyResult) -> stages.Decision | None:
+def _good_enough(end: ReviewedReply) -> stages.Decision | None:
     """What is right of the reply is taken; a call that cannot be run is an invalid one, and is told."""
     return _accept(end, *_broken_warnings(end.reply.bad_calls))
 
@@ -351,7 +328,7 @@ RULES: tuple[TextRule, ...] = (
 # --- accept, ask again, give up ---
 
 
-def _accept(end: TextReplyResult, *warnings: TurnWarning) -> stages.EndTurn:
+def _accept(end: ReviewedReply, *warnings: TurnWarning) -> stages.EndTurn:
     told = list(warnings)
     if end.reply.doubted:
         told += (one.warning for one in end.rejected_calls)
@@ -360,7 +337,7 @@ def _accept(end: TextReplyResult, *warnings: TurnWarning) -> stages.EndTurn:
     return stages.EndTurn(path="emulated", show=_leftovers(end), warnings=tuple(told))
 
 
-def _leftovers(end: TextReplyResult) -> tuple[Part, ...]:
+def _leftovers(end: ReviewedReply) -> tuple[Part, ...]:
     """What is still to be shown: held words, calls that do not fit or were asked about, bad ones as invalid."""
     reply, stage = end.reply, end.stage
     if not end.has_calls and end.is_empty:
@@ -381,10 +358,10 @@ def _leftovers(end: TextReplyResult) -> tuple[Part, ...]:
     return (*words, *reply.misfits, *held_back, *reply.bad_calls)
 
 
-def _ask_again(end: TextReplyResult, reason: ReaskReason, correction: str) -> stages.Decision:
+def _ask_again(end: ReviewedReply, reason: ReaskReason, correction: str) -> stages.Decision:
     """Ask again, unless that was done often enough. Each correction is stricter than the one before it."""
     reasks = end.stage.reasks
-    if reason in _ONCE and end.has_asked_about(reason) and not (end.forced and end.rejected_calls):
+    if reason in _ONCE and end.stage.has_asked(reason) and not (end.forced and end.rejected_calls):
         return _accept(end)
     if len(reasks) >= end.settings.max_reasks:
         return _give_up(end, reason)
@@ -394,7 +371,7 @@ def _ask_again(end: TextReplyResult, reason: ReaskReason, correction: str) -> st
     return stages.AskAgain(stage=_reask_stage(end, reason, correction), log=log)
 
 
-def _reask_stage(end: TextReplyResult, reason: ReaskReason, correction: str) -> stages.Stage:
+def _reask_stage(end: ReviewedReply, reason: ReaskReason, correction: str) -> stages.Stage:
     stage, reply = end.stage, end.reply
     if end.forced and not stage.steered_to and end.has_only_copies:
         # Told that it copied an example, a small model copies its own reply: it is asked afresh.
@@ -410,7 +387,7 @@ def _reask_stage(end: TextReplyResult, reason: ReaskReason, correction: str) -> 
     return replace(stage, reasks=(*stage.reasks, reask), checks=None)
 
 
-def _give_up(end: TextReplyResult, reason: ReaskReason) -> stages.Decision:
+def _give_up(end: ReviewedReply, reason: ReaskReason) -> stages.Decision:
     """No re-ask is left: an error if a demanded call is missing, else the reply as it is, with a warning."""
     label = label_of(reason)
     missed = end.forced and not (end.calls or end.reply.misfits or end.doubted_calls)
@@ -422,13 +399,14 @@ def _give_up(end: TextReplyResult, reason: ReaskReason) -> stages.Decision:
     return replace(accepted, gave_up=reason, log=(f"gave up ({label})",))
 
 
-def _error(end: TextReplyResult, reason: ReaskReason) -> ToolChoiceError:
+def _error(end: ReviewedReply, reason: ReaskReason) -> ToolChoiceError:
     cut = end.metadata.cut
-    way_out = "The reply was cut at its token limit: raise max_tokens" if cut else "Ask for less"
+    cut_off = "The reply was cut off at its token limit: raise max_tokens"
+    way_out = cut_off if cut else "Simplify the request"
     refused = next(iter((*end.rejected_calls, *end.reply.held_back)), None)
-    failed = f"the policy let none through ({refused.review})" if refused else "the model made none"
+    failed = f"the policy accepted no call ({refused.review})" if refused else "did not"
     text = (
-        f"A call of {end.sent_input.choice.name or 'some tool'} was demanded, and {failed} in "
+        f"The model had to call {end.sent_input.choice.name or 'a tool'}, but {failed} in "
         f"{end.metadata.requests} requests (last: {label_of(reason)}). {way_out}, use a more capable "
         "model, or pass on_failure='continue' to get the reply as it is."
     )

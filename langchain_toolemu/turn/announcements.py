@@ -1,7 +1,6 @@
 """Replies that stop short: the last sentence says that a tool is called now, and no call follows.
 
-Only that sentence is looked at, in the last 400 characters. A tool counts by its exact name, so a text without one never
-counts. What waits for the user, or tells of another time, is an answer. In doubt it is no announcement.
+Only the last sentence counts, and only with a tool's exact name in it. What waits for the user is an answer, and so is any doubt.
 """
 
 import re
@@ -21,6 +20,10 @@ _QUOTATION = re.compile(f"[{_QUOTES}]([^{_QUOTES}]*)[{_QUOTES}]|`+([^`]*)`+")
 _BULLET = re.compile(r"\s*(?:[-*\u2022+]|\d{1,2}[.)])\s+")
 _SHORT_FORM = re.compile(r"(?:\d+|[A-Z][a-z]?|\w\.\w|vs|etc|bzw|ca)\Z")
 """What has a dot in the middle of a sentence: "St. Louis", "e.g. Paris", "2. Call it"."""
+
+_LATIN = r"0-9A-Z_a-z\u00aa\u00b5\u00ba\u00c0-\u024f"
+_ALONE = rf"(?<![{_LATIN}/.\-\\]){{}}(?![{_LATIN}\-/]|[.'\u2019][0-9A-Za-z])"
+"""A name that is not part of a longer Latin word, of a path or of a possessive."""
 
 _TOOL_WORDS = (
     r"tools?|functions?|werkzeug\w*|funktion|outil|fonction|herramienta|función|ferramenta|função|strumento"
@@ -103,26 +106,10 @@ def _is_call_of(name: str, code: str) -> bool:
 
 
 def _marked(sentence: str, name: str) -> str:
-    parts, position = [], 0
-    while (at := sentence.find(name, position)) >= 0:
-        end = at + len(name)
-        is_name = not _goes_on(sentence, at, end) and _is_shown_as_tool(name, sentence, at, end)
-        parts += [sentence[position:at], "@" if is_name else name]
-        position = end
-    return "".join(parts) + sentence[position:]
+    def mark(found: re.Match[str]) -> str:
+        return "@" if _is_shown_as_tool(name, sentence, *found.span()) else name
 
-
-def _goes_on(sentence: str, at: int, end: int) -> bool:
-    """Whether a name is part of a longer word, of a path or of a possessive."""
-    before, after = sentence[:at][-1:], sentence[end : end + 2]
-    if before and (_is_latin(before) or before in "/.-\\"):
-        return True
-    inside = after[:1] in {".", "'", "\u2019"} and after[1:].isalnum() and after[1:].isascii()
-    return bool(after) and (_is_latin(after[0]) or after[0] in "-/" or inside)
-
-
-def _is_latin(letter: str) -> bool:
-    return letter == "_" or (letter.isalnum() and ord(letter) < 0x250)
+    return re.sub(_ALONE.format(re.escape(name)), mark, sentence)
 
 
 def _is_shown_as_tool(name: str, sentence: str, at: int, end: int) -> bool:

@@ -1,7 +1,6 @@
 """The model's words in an error of a server that could not parse them: what of them is read as the reply.
 
-What was sent already is not read again. Words that are only a call's arguments are read where one tool alone can be meant, and
-are never shown.
+What was sent already is not read again. Bare arguments are read where only one tool can be meant, and are never shown.
 """
 
 import re
@@ -43,7 +42,7 @@ def words_to_read(parser: ParserFailure, judge: Judge, sent: str) -> str | None:
 
 
 def _calls_in(words: str, judge: Judge) -> list[Call | BadCall]:
-    """The calls in a text, without a judgement of them: nobody's policy is asked twice."""
+    """The calls in a text; they are not judged here, so that the policy is not asked twice."""
     reader = reply_setup(judge, is_trusted=False).reader
     events = reader.read(words, cut=True) if reader else []
     return [event for event in events if isinstance(event, Call | BadCall)]

@@ -1,9 +1,7 @@
-"""The provider's own calls of one reply: held while they come, brought to their tools' schemas, judged like calls in text.
+"""The provider's own calls of one reply: held while they come, fitted to their schemas, and judged like calls in text.
 
-- A call is released as soon as nothing but its end can reject it. Unless it was repaired, its chunks pass as they came.
-- One that was repaired leaves its chunks and comes as a value. One that cannot be run is kept for the turn to decide on.
-- Where nothing is repaired, only the caller's choice of tools is enforced. Where the model was asked in text, every call is a
-  value, and the reply judges it with those that it reads itself.
+A call is released as soon as nothing but its end can reject it. A repaired call leaves its chunks and comes as a value; one that
+cannot be run is kept for the turn to decide on. A model that was asked in text has all its calls read as values.
 """
 
 import json
@@ -25,8 +23,7 @@ from langchain_toolemu.messages.past_calls import sendable_name
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted, Text
 from langchain_toolemu.tools import ToolSet, ToolSpec
-from langchain_toolemu.turn.reply_setup import Judge
-from langchain_toolemu.turn.reviewed_reply import ReplyCall
+from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
 
 Handling: TypeAlias = Literal["choose", "repair", "take"]
 """What is done with a call: dropped if it was not asked for; repaired and judged, too; or handed on as a value."""
@@ -77,14 +74,14 @@ class _PiecedCall:
 class NativeCalls:
     """Takes the chunks of a reply, and gives them back with the calls in them judged."""
 
-    def __init__(self, judge: Judge, *, repairs: bool) -> None:
+    def __init__(self, judge: Judge) -> None:
         self._judge = judge
         asked = judge.turn_input
         self._tools: ToolSet = asked.functions
         self._handling: Handling = "choose"
         if not judge.stage.is_native:
             self._handling = "take"
-        elif repairs and self._tools and asked.choice.kind != "none":
+        elif judge.settings.repairs_native and self._tools and asked.choice.kind != "none":
             self._handling = "repair"
         self._demanded = asked.demanded_tool
         choosy = self._demanded or asked.parallel is False or asked.choice.kind == "none"
@@ -255,20 +252,20 @@ class NativeCalls:
             if ended:
                 self._break(call, ReplyCall(found, "bad"))
             return
-        ruling = self._judge.classify(found, self.accepted, native=True)
-        match ruling.kind:
-            case "accepted" if found.name == call.name and found.id and _is_same(found, args):
+        record = self._judge.classify(found, self.accepted, native=True)
+        match record.status:
+            case "waiting" if found.name == call.name and found.id and _is_same(found, args):
                 call.state = "released"
                 self.accepted.append(found)
             case "unwanted" | "surplus":
                 self._leave_out(call)
             case _ if not ended:
                 return
-            case "accepted":
+            case "waiting":
                 self.accepted.append(found)
                 self._replace(call, found)
-            case kind:
-                self._break(call, ReplyCall(found, kind, ruling.review))
+            case _:
+                self._break(call, record)
 
     def _break(self, call: _PiecedCall, record: ReplyCall) -> None:
         call.broken = record
@@ -292,10 +289,8 @@ class NativeCalls:
         notes: tuple[str, ...] = ()
         if tool.name != call.name:
             notes = (f"the name {call.name!r} -> {tool.name!r}",)
-        if args is None:
-            reread = _read_again(text, tool)
-            if reread:
-                args, notes = reread.args, (*notes, *(reread.notes or (_NO_JSON,)))
+        if args is None and (reread := _read_again(text, tool)):
+            args, notes = reread.args, (*notes, *(reread.notes or (_NO_JSON,)))
         if args is None:
             why = "its arguments are no JSON object"
             return BadCall(tool.name, text, NATIVE, True, "unreadable", why, id_)
@@ -304,12 +299,9 @@ class NativeCalls:
 
     def _fit(self, call: Call, tool: ToolSpec) -> Call:
         """A call with its arguments brought to the schema; a date that fits natively is left as it is spelt."""
-        in_text = self._handling == "take"
-        fitted = self._judge.repair(call, respells_dates=in_text)
-        if not fitted.errors:
-            return fitted
-        repair = partial(self._judge.repair, respells_dates=in_text)
-        others = map(repair, self._retell(call, tool))
+        repair = partial(self._judge.repair, respells_dates=self._handling == "take")
+        fitted = repair(call)
+        others = map(repair, self._retell(call, tool)) if fitted.errors else ()
         return next((one for one in others if not one.errors), fitted)
 
     def _retell(self, call: Call, tool: ToolSpec) -> Iterator[Call]:

@@ -1,7 +1,6 @@
 """Whether text is reasoning, and what becomes of it: the only place that decides either.
 
-The reader says what a thought is. Its marks go with it, and so does the white space around it; what is left out is reported.
-Whether a reply is asked for again does not depend on what becomes of its thoughts.
+The reader says what a thought is. Its marks and the white space around it go with it; what is dropped is reported.
 """
 
 from bisect import bisect_right
@@ -19,21 +18,13 @@ _BETWEEN = "\n\n"  # what separates two thoughts, which LangChain adds up to one
 
 
 def is_only_reasoning(text: str) -> bool:
-    """Whether a text is nothing but thoughts; one without a beginning reaches back to that of the text."""
-    thinks = answers = False
-    for event in reasoning_reader().read(text):
-        match event:
-            case HalfThought(lacks="beginning"):
-                thinks, answers = True, False
-            case Text(kind="answer"):
-                answers |= bool(event.text.strip())
-            case Text():
-                thinks = True
-    return thinks and not answers
+    """Whether a text is nothing but thoughts."""
+    words = without_reasoning(text)
+    return words != text and not words.strip()
 
 
 def without_reasoning(text: str) -> str:
-    """A text without its thoughts and their marks."""
+    """A text without its thoughts and their marks; a thought without a beginning reaches back to that of the text."""
     if not any(mark in text for mark in "<[\u25c1"):
         return text
     words: list[str] = []

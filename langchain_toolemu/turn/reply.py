@@ -1,9 +1,7 @@
-"""One reply of the wrapped model, taken piece by piece: what may be shown now, and what is held back.
+"""One reply of the wrapped model, piece by piece: what may be shown now, and what is held back.
 
-Streamed text cannot be retracted, so anything undecided is buffered: prose while a call is forced, and an opening that may become
-a refusal (either may be re-asked); in a native reply everything from the first call written as text (the provider may yet send
-the call itself); and a call after words, to the end of the reply: they may turn out to be a thought whose beginning was not
-seen. A call that was shown all the same, because it is long or the reply begins with it, is broken if it was thought only.
+Streamed text cannot be retracted, so anything undecided is buffered: prose while a call is forced, an opening that may become a
+refusal, everything after the first call in the text of a native reply, and a call after words, which may turn out to be a thought.
 """
 
 from collections import defaultdict
@@ -14,14 +12,12 @@ from typing import Any, TypeAlias
 from langchain_toolemu.messages import content
 from langchain_toolemu.messages.content import ContentBlock, Delta, Part, PartialCall, Words
 from langchain_toolemu.messages.past_reasoning import reasoning_reader
-from langchain_toolemu.policy.review import Review
 from langchain_toolemu.reader import Reader, events
 from langchain_toolemu.reader.events import BadCall, Call
-from langchain_toolemu.turn import reviewed_reply
 from langchain_toolemu.turn.reasoning_text import cut_by_kind
 from langchain_toolemu.turn.refusals.suspicion import MAX_OPENING, Suspicion
-from langchain_toolemu.turn.reply_setup import Judge, ReplySetup
-from langchain_toolemu.turn.reviewed_reply import ACCEPTED, Remark, ReplyCall
+from langchain_toolemu.turn.reply_setup import ACCEPTED, HIDDEN, Judge, ReplyCall, ReplySetup
+from langchain_toolemu.turn.reviewed_reply import SUMMARY_FIELDS, Remark, ReplySummary
 
 _FREE_REPEATS = 2  # identical calls in a row are made at once; those after them wait for the end
 _MOST_REPEATS = 5  # identical calls; who makes more does not stop
@@ -106,19 +102,19 @@ class Reply:
         self._shown += _length(cleared)
         return [*shown, *cleared]
 
-    def summary(self) -> reviewed_reply.ReplySummary:
+    def summary(self) -> ReplySummary:
         """What was read, once the reply has ended."""
         raw = self.raw
         found: defaultdict[str, list[Any]] = defaultdict(list)
         for one in self._records:
             if one.review.outcome != "accept":
                 found["reviewed"].append(one)
-            if field := reviewed_reply.SUMMARY_FIELDS.get(one.status):
+            if field := SUMMARY_FIELDS.get(one.status):
                 is_question = one.status in ("doubted", "held_back")
                 found[field].append(one if is_question else one.call)
         unremarkable = found.keys() <= {"calls"} and not (self.remarks or self._disowned)
         words = any(isinstance(part, Words) and part.text.strip() for part in self.held)
-        return reviewed_reply.ReplySummary(
+        return ReplySummary(
             raw=raw,
             disowned=tuple(self._disowned),
             remarks=tuple(self.remarks),
@@ -277,11 +273,10 @@ class Reply:
         return []
 
     def _sort_call(self, call: Call) -> list[Part]:
-        ruling = self._judge.classify(call, self._accepted)
-        if ruling.kind == "accepted":
-            return self._take_accepted(call, ruling.review)
-        record = ReplyCall(call, ruling.kind, ruling.review)
-        return self._question(record) if ruling.kind == "doubted" else self._keep_back(record)
+        record = self._judge.classify(call, self._accepted)
+        if record.status in ACCEPTED:
+            return self._take_accepted(record, call)
+        return self._question(record) if record.status == "doubted" else self._keep_back(record)
 
     def _keep_back(self, record: ReplyCall) -> list[Part]:
         """Keep a call for the end, and all that follows it where calls are held: words are shown in their order."""
@@ -290,9 +285,8 @@ class Reply:
             self._holding, self._suspecting = True, False
         return []
 
-    def _take_accepted(self, call: Call, review: Review) -> list[Part]:
+    def _take_accepted(self, record: ReplyCall, call: Call) -> list[Part]:
         """Show a call, unless others before it wait for the end of the reply."""
-        record = ReplyCall(call, "waiting", review)
         self._records.append(record)
         check = self._setup.opening_check
         if self._suspecting and self._opening and check and check.is_echo(self._opening):
@@ -361,7 +355,7 @@ class Reply:
         shown = [one.call for one in self._records if one.status == "shown"]
         ordered, self._ordered = self._ordered, []
         words = [Words(part.raw) if isinstance(part, Call) else part for part in ordered]
-        hidden = [one for one in self._records if one.status in reviewed_reply.HIDDEN]
+        hidden = [one for one in self._records if one.status in HIDDEN]
         words += [Words(one.call.raw) for one in hidden if one.call not in ordered]
         self._disowned += (call for call in shown if isinstance(call, Call))
         self.held = [Words(part.raw) if isinstance(part, Call) else part for part in self.held]

@@ -3,6 +3,7 @@
 Nothing here depends on the reply, so a call is worth the same in any pieces. The policy is asked once for each call, here.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,28 +14,68 @@ from langchain_toolemu.contract.examples import copied_answers, copied_words
 from langchain_toolemu.messages.past_reasoning import reasoning_reader
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, run_review
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import Call, CallStarted
+from langchain_toolemu.reader.events import BadCall, Call, CallStarted
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn.refusals.suspicion import OpeningCheck
 from langchain_toolemu.turn.stages import Stage
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
+from langchain_toolemu.turn.turn_output import TurnWarning, warning
 from langchain_toolemu.validation import date_format, fit
 
 Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
 """What is held back: nothing; words until a call is accepted; all from the first call on; all until the end."""
 
-RulingKind: TypeAlias = Literal["accepted", "misfit", "doubted", "held_back", "unwanted", "surplus"]
+CallStatus: TypeAlias = Literal[
+    "shown", "held", "waiting", "repeat", "queued", "doubted", "held_back",
+    "misfit", "unwanted", "surplus", "bad", "broken", "endless", "text",
+]  # fmt: skip
+"""What became of a call so far. Accepted, and shown; held to the end with all that follows; or waiting for the end, after
+words. Third and later identical calls, resolved at the end of the reply. Accepted after a doubted one, with which it waits.
+Then what the judge rejects, what the reader could not read, a shown call that never ended, a repeat that is not made, and
+what is text after all."""
+
+ACCEPTED: tuple[CallStatus, ...] = ("shown", "held", "waiting")
+HIDDEN = ("waiting", "repeat", "held_back", "misfit", "unwanted", "surplus", "bad")
 
 _FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
 """A string's schema that says no more than these takes any text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
-    """What becomes of a call, and what the policy says of it."""
+@dataclass(slots=True)
+class ReplyCall:
+    """A call of the reply, what became of it so far, and what the policy says of it."""
 
-    kind: RulingKind
+    call: Call | BadCall
+    status: CallStatus
     review: Review = ACCEPT
+
+    @property
+    def as_invalid(self) -> BadCall:
+        """The call as one that cannot be run."""
+        one = self.call
+        if isinstance(one, BadCall):
+            return one
+        why = "; ".join(one.errors) if self.status == "misfit" else str(self.review)
+        return BadCall(one.name, one.raw, one.envelope, one.explicit, "rejected", why, one.id)
+
+    @property
+    def warning(self) -> TurnWarning:
+        """What the user is told where the policy leaves the call out."""
+        return warning("call_rejected", name=self.call.name, why=self.review)
+
+    @property
+    def as_it_came(self) -> Call | BadCall:
+        """The call as if nobody had looked at it, but for what the policy does not let through."""
+        one = self.call
+        if isinstance(one, Call):
+            return self.as_invalid if self.status == "held_back" or self.review.final else one
+        try:
+            args = json.loads(one.raw or "{}") if one.reason == "unknown_tool" else None
+        except ValueError:
+            args = None
+        if not isinstance(args, dict):
+            return one
+        return Call(one.name or "", args, one.raw, one.envelope, one.explicit, id=one.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,49 +101,40 @@ class Judge:
         notes = call.notes + fitted.notes
         return replace(call, args=fitted.args, notes=notes, errors=fitted.errors)
 
-    def classify(self, call: Call, accepted: Sequence[Call], *, native: bool = False) -> Ruling:
+    def classify(self, call: Call, accepted: Sequence[Call], *, native: bool = False) -> ReplyCall:
         """Accept, question, postpone or reject a call; of a `native` one only a policy is asked that the caller set."""
         if unwanted := self.find_unwanted(call, accepted, native=native):
-            return Ruling(unwanted)
+            return ReplyCall(call, unwanted)
         stands = bool(accepted or self.before)
         skips = native and not self.settings.reviews_native
         review = ACCEPT if skips else self._review(call, accepted)
         can_ask = len(self.stage.reasks) < self.settings.max_reasks
-        has_asked = any(reask.reason == "doubted_call" for reask in self.stage.reasks)
         match review.outcome:
             case "hold_back":
-                return Ruling("held_back", review)
+                return ReplyCall(call, "held_back", review)
             case "ask" if review.final:
-                return Ruling("held_back" if stands else "doubted", review)
-            case "ask" if can_ask and not (stands or has_asked):
-                return Ruling("doubted", review)
+                return ReplyCall(call, "held_back" if stands else "doubted", review)
+            case "ask" if can_ask and not (stands or self.stage.has_asked("doubted_call")):
+                return ReplyCall(call, "doubted", review)
         asks_again = native or (can_ask and not self.stage.is_native)
-        return Ruling("misfit" if call.errors and asks_again else "accepted", review)
+        return ReplyCall(call, "misfit" if call.errors and asks_again else "waiting", review)
 
     def find_unwanted(
         self, call: Call, accepted: Sequence[Call], *, native: bool = False
     ) -> Literal["unwanted", "surplus"] | None:
-        """Whether the caller's choice of tools leaves no room for a call; `None` if it does."""
-        if self._is_unwanted(call, native=native):
-            return "unwanted"
-        stands = bool(accepted or self.before)
-        return "surplus" if stands and self._is_surplus(call, accepted, native=native) else None
-
-    def _is_unwanted(self, call: Call, *, native: bool) -> bool:
-        if self.stage.phase == "answer" or (native and self.turn_input.choice.kind == "none"):
-            return True
-        demanded = self.turn_input.demanded_tool
-        return demanded is not None and call.name != demanded
-
-    def _is_surplus(self, call: Call, accepted: Sequence[Call], *, native: bool) -> bool:
-        """Whether a call after another one is not wanted, or was made by an earlier reply."""
+        """Whether the caller's choice of tools rules a call out; `None` if it does not."""
         asked = self.turn_input
+        demanded, none = asked.demanded_tool, native and asked.choice.kind == "none"
+        if self.stage.phase == "answer" or none or call.name != (demanded or call.name):
+            return "unwanted"
+        if not (accepted or self.before):
+            return None
         # Natively, some callers demand one tool and expect several calls of it.
-        one_in_text = asked.demanded_tool and asked.parallel is None and not native
-        only_one = asked.parallel is False or one_in_text
-        if only_one or (asked.form and any(self._is_answer(one.name) for one in (call, *accepted))):
-            return True
-        return any((call.name, call.args) == (past.name, past.args) for past in self.before)
+        one_in_text = demanded and asked.parallel is None and not native
+        answers = asked.form and any(self._is_answer(one.name) for one in (call, *accepted))
+        repeats = any((call.name, call.args) == (past.name, past.args) for past in self.before)
+        is_surplus = asked.parallel is False or one_in_text or answers or repeats
+        return "surplus" if is_surplus else None
 
     def _is_answer(self, name: str) -> bool:
         form = self.turn_input.form
@@ -146,8 +178,8 @@ class Judge:
             return None
         call = Call(started.name, fitted.args, raw="", envelope="", explicit=False)
         # A call that is made although it is doubted is reported, so all of it is needed.
-        ruling = self.classify(call, accepted, native=native)
-        return args if ruling == Ruling("accepted") else None
+        record = self.classify(call, accepted, native=native)
+        return args if record == ReplyCall(call, "waiting") else None
 
     def _may_repeat(self, name: str, args: Mapping[str, Any]) -> bool:
         """Whether a call with these arguments and more to come may be one of the past."""
@@ -233,8 +265,7 @@ def _hold(judge: Judge) -> Hold:
     if stage.phase == "answer":
         return "nothing"
     silent = stage.phase == "decision" or stage.checks is not None
-    refused = stage.reasks and any(reask.reason == "refusal" for reask in stage.reasks)
-    return "prose" if silent or forced or refused else "nothing"
+    return "prose" if silent or forced or stage.has_asked("refusal") else "nothing"
 
 
 def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:

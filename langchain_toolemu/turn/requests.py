@@ -7,18 +7,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from langchain_toolemu.contract import history
+from langchain_toolemu.contract import history, size
 from langchain_toolemu.contract.examples import PLAIN_EXAMPLES, Example
 from langchain_toolemu.contract.grammar import Quotations, quotations, write_grammar, write_schema
 from langchain_toolemu.contract.rules import Contract, write_closing, write_decision, write_form
 from langchain_toolemu.contract.shortlist import choose_tools
-from langchain_toolemu.contract.size import (
-    SizedContract,
-    Space,
-    fit_contract,
-    tools_mentioned_in,
-    within_window,
-)
 from langchain_toolemu.contract.tool_list import Shortening, write_described
 from langchain_toolemu.messages.past_calls import without_invalid_calls
 from langchain_toolemu.messages.past_reasoning import prepare_reasoning
@@ -58,7 +51,7 @@ def tools_to_steer_to(order: TurnInput, settings: Settings, stage: Stage) -> tup
     question = order.conversation.question
     if question is None or not _InText(order, settings, stage).only_quotes:
         return ()
-    return tools_mentioned_in(question, order.toolset)
+    return size.tools_mentioned_in(question, order.toolset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +63,7 @@ class _InText:
     def request(self) -> Request:
         stage, asked = self.stage, self.asked
         sized = self._sized_contract() if stage.phase != "answer" else None
-        contract, size = (sized.contract, sized.size) if sized else (self._closing(), None)
+        contract = sized.contract if sized else self._closing()
         settings = self.settings
         sends = _sends_reasoning(stage)
         most = settings.max_tool_result_chars
@@ -80,28 +73,31 @@ class _InText:
             messages = history.with_correction(messages, again.failed, again.correction)
         if sends:
             messages = prepare_reasoning(messages, stage.reasoning)
-        if again and again.reason in UNREAD:
-            # A caller's stop sequence may have cut the call, or a grammar under which a small model ran on.
-            return Request(messages, None, asked.kwargs, contract=size, sends_reasoning=sends)
-        kwargs = self._kwargs()
-        return Request(messages, asked.stop, kwargs, contract=size, sends_reasoning=sends)
+        # A caller's stop sequence may have cut a call, or a grammar under which a small model ran on.
+        is_unread = again and again.reason in UNREAD
+        stop, kwargs = (None, asked.kwargs) if is_unread else (asked.stop, self._kwargs())
+        measures = sized.size if sized else None
+        return Request(messages, stop, kwargs, contract=measures, sends_reasoning=sends)
 
     def _closing(self) -> Contract | None:
-        """What is said where no call is asked for: that a long row of calls ends here, if it does."""
+        """What the model is told where it must not call any more: that the limit of rounds is reached."""
         rounds = self.asked.conversation.rounds
         return write_closing(rounds) if rounds and rounds >= self.settings.max_tool_rounds else None
 
-    def _sized_contract(self) -> SizedContract:
+    def _sized_contract(self) -> size.SizedContract:
         """The contract where a call is asked for, as much of it as fits the window."""
-        tools, space = self._callable() if self.stage.steered_to else self.asked.toolset, Space()
+        tools, space = (
+            self._callable() if self.stage.steered_to else self.asked.toolset,
+            size.Space(),
+        )
         if self.settings.window is not None:
             # The same in every turn of a conversation.
             talk, form = self.asked.conversation, self.asked.form
             opening = [message.text for message in talk.opening]
             always = (form.name,) if form else ()
-            space = Space(self.settings.window, opening, talk.first_question, always)
+            space = size.Space(self.settings.window, opening, talk.first_question, always)
         whole = Shortening(limit=self.settings.tools_shown)
-        return fit_contract(partial(self._contract, tools), tools, space, whole)
+        return size.fit_contract(partial(self._contract, tools), tools, space, whole)
 
     def _contract(self, tools: ToolSet, shortening: Shortening) -> Contract:
         """The contract, with the tools that are described next to the messages that may need them."""
@@ -112,7 +108,7 @@ class _InText:
             return self._write_contract(tools, shortening)
         write = partial(write_described, tools, self.settings.contract.render, shortening)
         if self.settings.window is not None:
-            chosen = within_window(chosen, write, self.settings.window)
+            chosen = size.within_window(chosen, write, self.settings.window)
         contract = self._write_contract(tools, replace(shortening, in_list=chosen.in_list))
         descriptions = tuple((number, write(names)) for number, names in chosen.by_message)
         ending = write(chosen.at_end) if chosen.at_end else ""
@@ -120,27 +116,15 @@ class _InText:
         return replace(described, described_tools=chosen.names)
 
     def _write_contract(self, tools: ToolSet, shortening: Shortening) -> Contract:
-        asked, settings = self.asked, self.settings
-        if self.stage.phase == "decision":
-            return write_decision(
-                tools,
-                settings.dialect,
-                parallel=self._parallel,
-                recipe=settings.contract,
-                shortening=shortening,
-            )
+        form, dialect, recipe = self.asked.form, self.settings.dialect, self.settings.contract
         if self.stage.decoding == "form":
-            return write_form(shortening.of(tools), recipe=settings.contract)
-        return settings.contracts.write(
-            tools,
-            self._choice,
-            settings.dialect,
-            parallel=self._parallel,
-            examples=self._examples,
-            recipe=settings.contract,
-            answer=asked.form.name if asked.form else None,
-            shortening=shortening,
-        )
+            return write_form(shortening.of(tools), recipe=recipe)
+        shared: Any = {"parallel": self._parallel, "recipe": recipe, "shortening": shortening}
+        if self.stage.phase == "decision":
+            return write_decision(tools, dialect, **shared)
+        answer = form.name if form else None
+        write = partial(self.settings.contracts.write, examples=self._examples, answer=answer)
+        return write(tools, self._choice, dialect, **shared)
 
     @property
     def _examples(self) -> bool | tuple[Example, ...]:
@@ -150,9 +134,8 @@ class _InText:
             return ()
         if stage.decoding in ("schema", "grammar") and self.asked.choice.kind == "named":
             return ()  # the server writes the call but for its values: examples teach nothing, and are copied
-        # A question without a word of ours: neither the call nor examples of calls are shown again.
-        doubted = [one for one in stage.reasks if one.reason == "doubted_call"]
-        afresh = any(not one.correction for one in doubted)
+        # Asked afresh: the model sees neither its call nor examples of calls.
+        afresh = any(one.reason == "doubted_call" and not one.correction for one in stage.reasks)
         return PLAIN_EXAMPLES if afresh and examples is True else examples
 
     @property
@@ -213,7 +196,7 @@ class _InText:
         return write_grammar(
             self._callable(),
             self.settings.dialect,
-            # Of a named tool one call is taken: leave to write more is leave to run on.
+            # Only one call of a named tool is made; a model that may write more runs on.
             parallel=self._parallel and (choice.kind != "named" or self.asked.parallel is True),
             words=phase == "call" and not forced,
             none=phase == "decision",

@@ -4,78 +4,33 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from langchain_core.messages import AIMessageChunk
 
+from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.messages.metadata import TurnMetadata
-from langchain_toolemu.policy.review import ACCEPT, Review
+from langchain_toolemu.model_facts import Knowledge, TokenCount
 from langchain_toolemu.reader import Reader, events
 from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
 from langchain_toolemu.turn.announcements import announces_call
+from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of, without_reasoning
 from langchain_toolemu.turn.refusals.suspicion import Suspicion
-from langchain_toolemu.turn.reply_setup import Judge
-from langchain_toolemu.turn.stages import Reask, Stage
+from langchain_toolemu.turn.reply_setup import ACCEPTED, CallStatus, Judge, ReplyCall
+from langchain_toolemu.turn.stages import NativeReply, Reask, Stage, first_in_text
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import Doubt, ReaskReason, TurnWarning, warning
+from langchain_toolemu.validation import fit
 
 Remark: TypeAlias = PossibleCall | DeclinedCall | events.MadeUpTurn | events.HalfThought
 
-CallStatus: TypeAlias = Literal[
-    "shown", "held", "waiting", "repeat", "queued", "doubted", "held_back",
-    "misfit", "unwanted", "surplus", "bad", "broken", "endless", "text",
-]  # fmt: skip
-"""What became of a call so far. Accepted, and shown; held to the end with all that follows; or waiting for the end, after
-words. Third and later identical calls, resolved at the end of the reply. Accepted after a doubted one, with which it waits.
-Then what the judge rejects, what the reader could not read, a shown call that never ended, a repeat that is not made, and
-what is text after all."""
-
-ACCEPTED: tuple[CallStatus, ...] = ("shown", "held", "waiting")
-HIDDEN = ("waiting", "repeat", "held_back", "misfit", "unwanted", "surplus", "bad")
 SUMMARY_FIELDS: Mapping[CallStatus, str] = {
     **dict.fromkeys(ACCEPTED, "calls"), "doubted": "doubted", "held_back": "held_back", "misfit": "misfits",
     "unwanted": "unwanted", "surplus": "surplus", "bad": "bad_calls", "broken": "broken", "endless": "repeats",
 }  # fmt: skip
 """Where the summary has the calls of a status."""
-
-
-@dataclass(slots=True)
-class ReplyCall:
-    """A call of the reply, what became of it so far, and what the policy says of it."""
-
-    call: Call | BadCall
-    status: CallStatus
-    review: Review = ACCEPT
-
-    @property
-    def as_invalid(self) -> BadCall:
-        """The call as one that cannot be run."""
-        one = self.call
-        if isinstance(one, BadCall):
-            return one
-        why = "; ".join(one.errors) if self.status == "misfit" else str(self.review)
-        return BadCall(one.name, one.raw, one.envelope, one.explicit, "rejected", why, one.id)
-
-    @property
-    def warning(self) -> TurnWarning:
-        """What the user is told where the policy leaves the call out."""
-        return warning("call_rejected", name=self.call.name, why=self.review)
-
-    @property
-    def as_it_came(self) -> Call | BadCall:
-        """The call as if nobody had looked at it, but for what the policy does not let through."""
-        one = self.call
-        if isinstance(one, Call):
-            return self.as_invalid if self.status == "held_back" or self.review.final else one
-        try:
-            args = json.loads(one.raw or "{}") if one.reason == "unknown_tool" else None
-        except ValueError:
-            args = None
-        if not isinstance(args, dict):
-            return one
-        return Call(one.name or "", args, one.raw, one.envelope, one.explicit, id=one.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,16 +100,22 @@ class ReplySummary:
 
 @dataclass(frozen=True, kw_only=True)
 class ReviewedReply:
-    """A reply that has ended, with what its calls are worth: what the rules for both kinds of replies share."""
+    """A reply that has ended, with all that its rules go by."""
 
     judge: Judge  # what its calls are worth
     reply: ReplySummary  # what was read of it
     metadata: TurnMetadata  # what it says about itself
+    knowledge: Knowledge  # of the model
+    native_calls: NativeCalls  # the provider's own
+    pieces: Sequence[AIMessageChunk] = ()  # as it came
+    contract: ContractSize | None = None  # of the request
+    calls: tuple[Call, ...] = ()  # that the turn has shown
     called: bool = False  # whether the provider made a call
     spoke: bool = False  # whether the turn has shown words
     shown_text: str = ""  # those words
     spoke_before: bool = False  # whether it had shown words before this reply
-    pieces: Sequence[AIMessageChunk] = ()  # as it came
+    usage_says: TokenCount = "unclear"  # of the tools
+    read_from_error: bool = False  # whether the server took it for a call that it could not parse
 
     @property
     def sent_input(self) -> TurnInput:
@@ -200,7 +161,7 @@ class ReviewedReply:
         reader = Reader(self.sent_input.functions, native=True, explicit_only=True)
         last = reader.read(thought)[-1:]
         call = self.judge.repair(last[0]) if last and isinstance(last[0], Call) else None
-        accepted = call and self.judge.classify(call, ()).kind == "accepted"
+        accepted = call and self.judge.classify(call, ()).status in ACCEPTED
         return call if call and accepted and call.explicit and not call.errors else None
 
     @property
@@ -238,3 +199,137 @@ class ReviewedReply:
         """What is held of the reply, with the calls that are never made as invalid ones."""
         invalid = {id(one.call): one.as_invalid for one in self.rejected_calls}
         return tuple(invalid.get(id(part), part) for part in self.reply.held)
+
+    # --- of a reply to a request in text ---
+
+    @property
+    def has_calls(self) -> bool:
+        """Whether this reply or one before it made a call."""
+        return bool(self.judge.before or self.reply.calls)
+
+    @property
+    def has_any_call(self) -> bool:
+        """Whether this reply holds a call that is, or may be, meant, good or bad."""
+        good = self.reply.calls or self.reply.misfits
+        return bool(good or self.reply.doubted or self.reply.held_back or self.reply.bad_calls)
+
+    @property
+    def finds_call(self) -> bool:
+        """Whether a check found a call that may be made."""
+        return bool(self.reply.calls or self.reply.misfits or self.doubted_calls)
+
+    @property
+    def has_native_words(self) -> bool:
+        """Whether the native reply that is checked said anything."""
+        checked = self.stage.checks
+        return checked is not None and (self.spoke_before or bool(checked.words))
+
+    @property
+    def has_unwanted(self) -> bool:
+        """Whether it holds calls that were not asked for; where an answer was asked for, those that cannot be run are, too."""
+        bad = self.reply.bad_calls if self.stage.phase == "answer" else ()
+        return bool(self.reply.unwanted or bad)
+
+    @property
+    def only_unwanted(self) -> bool:
+        """Whether the reply is nothing but calls that were not asked for, so that it says nothing."""
+        words = any(isinstance(part, Words) for part in self.reply.held)
+        return self.has_unwanted and not (self.spoke or words or self.has_calls)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the reply says nothing of its own."""
+        echo = self.reply.suspicion == "echo"
+        return not self.reply.raw.strip() or echo or self.only_unwanted
+
+    # --- of a native reply ---
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the model is known to call natively by more than its server's word."""
+        known = self.knowledge
+        observed = known.verdict == "native" and known.evidence == "observed"
+        return observed and not self.read_from_error
+
+    @cached_property
+    def rescuable(self) -> Sequence[Call]:
+        """The calls that are written as text and count."""
+        return self.counted_calls(*self.reply.calls)
+
+    def counted_calls(self, *calls: Call) -> Sequence[Call]:
+        """Those of the calls that count: in the documentation that a capable model writes, a call is an example."""
+        if self.is_formed:
+            return ()
+        # On a vendor's own host, a bare call counts only if it is the whole reply and fits.
+        is_whole = len(calls) == 1 and self.reply.only_calls and not calls[0].errors
+        is_object = is_whole and calls[0].envelope in ("json", "fence")
+        # Where the model calls natively, an object may be the answer that was asked for.
+        is_strict = self.settings.on_vendor_host or (self.is_trusted and self.asks_for_object)
+        if not is_strict or (is_object and not self.asks_for_object):
+            return calls
+        return [call for call in calls if call.explicit]
+
+    def counts(self, one: ReplyCall) -> bool:
+        """Whether a call counts that the policy does not simply accept."""
+        return isinstance(one.call, Call) and bool(self.counted_calls(one.call))
+
+    @property
+    def is_formed(self) -> bool:
+        """Whether the reply is one object in the form that was demanded: it is the answer, whatever it looks like."""
+        form = self.sent_input.form
+        if form is None or form.is_open or not (self.reply.calls or self.reply.doubted):
+            return False
+        try:
+            value = json.loads(self.reply.raw)
+        except ValueError:
+            return False
+        return isinstance(value, dict) and not fit(value, form.schema).errors
+
+    @property
+    def asks_for_object(self) -> bool:
+        """Whether an object may be the answer that was asked for."""
+        asked = self.sent_input
+        return bool(asked.form or asked.constraint or asked.conversation.asks_for_json)
+
+    def repeats_native_call(self, part: Part) -> bool:
+        """Whether a part is a call in text that the provider made, too."""
+        return isinstance(part, Call) and self.native_calls.has_made(part, self.pieces)
+
+    def held_with(self, calls: Sequence[Call]) -> Iterator[Part]:
+        """What is held, with all but these calls as the text that they are."""
+        for part in self.reply.held:
+            if not (self.called and self.repeats_native_call(part)):
+                yield Words(part.raw) if isinstance(part, Call) and part not in calls else part
+
+    @property
+    def invalid_calls(self) -> tuple[BadCall, ...]:
+        """The provider's calls that cannot be made, where another one stands."""
+        return tuple(one.as_invalid for one in self.native_calls.broken)
+
+    @property
+    def broken_call_warnings(self) -> tuple[TurnWarning, ...]:
+        """Warnings for those."""
+        told = ((one.name or "a tool", one.detail) for one in self.invalid_calls)
+        return tuple(warning("call_broken", name=name, why=why) for name, why in told)
+
+    @property
+    def can_ask_natively(self) -> bool:
+        """Whether a re-ask is left."""
+        return len(self.stage.reasks) < self.settings.max_reasks
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether the model can be asked about its call in text, with the same tools offered."""
+        return bool(self.settings.max_reasks) and not self.sent_input.built_in_names
+
+    def as_native_reply(self, show: tuple[Part, ...] = ()) -> NativeReply:
+        """The reply as it is kept if no request in text fits the window, but for what is shown of it at once."""
+        words = () if show else self.reply.unshown
+        return NativeReply(words, self.metadata.response_metadata, self.metadata.generation_info)
+
+    def text_stage(
+        self, native: NativeReply | None = None, checks: NativeReply | None = None
+    ) -> Stage:
+        """How the turn goes on in text."""
+        known = self.sent_input, self.settings, self.knowledge
+        return first_in_text(*known, checks=checks, native=native)

@@ -1,7 +1,6 @@
 """What the four drivers call: `TurnRunner` runs a turn and keeps what it learned, `Passthrough` stands for it in mode off.
 
-A driver that gets an error calls `runner.fail(error)`: true means that the turn goes on or is done without that reply, false
-that the error is the caller's.
+A driver passes errors to `fail(error)`: true means that the turn goes on or is done, false that the error is the caller's.
 """
 
 from collections.abc import Callable

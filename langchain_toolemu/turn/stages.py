@@ -1,12 +1,11 @@
 """What a turn is asking for, as one frozen value; and the decisions that may follow.
 
-A stage holds everything that a request depends on besides the input and the settings, so a request is a pure function of the
-three. Stages that cannot be reached cannot be made.
+A request is a function of the input, the settings and the stage. Stages that cannot be reached cannot be made.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from langchain_core.messages import BaseMessage
 
@@ -57,8 +56,7 @@ class NativeReply:
     generation_info: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class PlainRetry:
+class PlainRetry(NamedTuple):
     """A request that is sent once more without our additions: the error of the first, and what its success teaches."""
 
     error: Exception
@@ -115,6 +113,10 @@ class Stage:
         decoding = () if self.decoding == "free" else (names[self.decoding],)
         return () if self.is_native else ("system_role", *decoding)
 
+    def has_asked(self, *reasons: ReaskReason) -> bool:
+        """Whether the model was asked again for one of these reasons."""
+        return any(reask.reason in reasons for reask in self.reasks)
+
     @property
     def current_reask(self) -> Reask | None:
         """The re-ask that the request is, if it is one that shows a correction."""
@@ -140,7 +142,7 @@ class AskAgain(Decision):
 
     @property
     def reason(self) -> str:
-        """Why there is another request, for whoever looks at the turn."""
+        """Why there is another request, for the log and the inspector."""
         if told := self.log or tuple(one.text for one in self.warnings):
             return "; ".join(told)
         if self.in_pieces:
@@ -219,13 +221,6 @@ def _step(turn_input: TurnInput, settings: Settings) -> StepStyle:
     return recipe.later_steps if turn_input.conversation.has_result else recipe.first_step
 
 
-def _decides_first(asked: TurnInput, settings: Settings) -> bool:
-    """Whether a request decides on a call before the answer: never after a result, where models stop too early."""
-    if settings.flow == "auto":
-        return _step(asked, settings) == "decision"
-    return settings.flow == "decision" and not asked.conversation.has_result
-
-
 def first_in_text(
     turn_input: TurnInput,
     settings: Settings,
@@ -237,8 +232,11 @@ def first_in_text(
     """How a turn asks first in text, be it from the start or after a native request."""
     asked = turn_input.in_text(settings.max_tool_rounds)
     closing = asked.conversation.rounds >= settings.max_tool_rounds and not asked.choice.forced
-    decides = not asked.choice.forced and _decides_first(asked, settings)
-    phase: Phase = "decision" if decides else "call"
+    # After a result a decision would end the turn too early.
+    decides = settings.flow == "decision" and not asked.conversation.has_result
+    if settings.flow == "auto":
+        decides = _step(asked, settings) == "decision"
+    phase: Phase = "decision" if decides and not asked.choice.forced else "call"
     if not asked.tools or asked.choice.kind == "none" or closing:
         phase = "answer"
     may_send = settings.system_role == "system" or knowledge.may_send("system_role")
@@ -268,15 +266,12 @@ def _decoding(
             return "schema"
         case "grammar" | "quotes" if knowledge.may_send("grammar"):
             return "grammar"
-        case "auto" if knowledge.knows_grammar and _wants_grammar(turn_input, settings, phase):
-            return "grammar"
+        case "auto" if knowledge.knows_grammar:
+            # It keeps the smallest models to what was said, and any model to a demanded call.
+            quotes = settings.contract.quotes and not turn_input.conversation.asks_for_json
+            helps = quotes or turn_input.choice.forced or phase == "decision"
+            return "grammar" if helps else "free"
     return "free"
-
-
-def _wants_grammar(turn_input: TurnInput, settings: Settings, phase: Phase) -> bool:
-    """Whether a grammar helps: it keeps the smallest models to what was said, and any model to a demanded call."""
-    quotes = settings.contract.quotes and not turn_input.conversation.asks_for_json
-    return quotes or turn_input.choice.forced or phase == "decision"
 
 
 # --- the same turn, asked afresh: no correction is shown again ---
@@ -289,11 +284,6 @@ def answer_stage(stage: Stage) -> Stage:
     reasks, decided = forget_corrections(stage.reasks), stage.phase == "decision"
     changed = replace(afresh, phase="answer", decoding=decoding, reasks=reasks)
     return replace(changed, follows_decision=decided)
-
-
-def inline_stage(stage: Stage, refusal: Reask) -> Stage:
-    """Asked afresh for an answer or calls, after a model that decided against a call said that it cannot know."""
-    return replace(stage, phase="call", follows_decision=False, reasks=(*stage.reasks, refusal))
 
 
 def steered_stage(stage: Stage, names: tuple[str, ...]) -> Stage:

@@ -1,14 +1,12 @@
 """One turn, without I/O: what to send next, and what the replies amount to.
 
-    turn = Turn(...)
     while request := turn.ask():      # to be sent
         turn.feed(generation)         # each piece of the reply; returns chunks to show
         turn.end()                    # the reply has ended; or turn.fail(error): it never came
         turn.decide()                 # what follows: a further request, or the end of the turn
     turn.close()                      # returns its last chunks
 
-A call out of order is an error. What a turn learns about the model, it returns: `TurnRunner` empties `lessons` after each step.
-What follows a reply or an error is decided by the rules in `after_native`, `after_text` and `after_error`.
+A call out of order is an error. What a turn learns about the model is in `lessons`, which `TurnRunner` empties after each step.
 """
 
 import sys
@@ -32,13 +30,13 @@ from langchain_toolemu.reader.events import BadCall, Call, HalfThought
 from langchain_toolemu.turn import stages, turn_output
 from langchain_toolemu.turn.after_error import Failure, after_error
 from langchain_toolemu.turn.after_native import after_native
-from langchain_toolemu.turn.after_text import TextReplyResult, after_text
+from langchain_toolemu.turn.after_text import after_text
 from langchain_toolemu.turn.error_words import words_to_read
 from langchain_toolemu.turn.native_calls import NATIVE, NativeCalls
-from langchain_toolemu.turn.native_reply import NativeReplyResult
 from langchain_toolemu.turn.reply import MAX_CHARS, Reply
 from langchain_toolemu.turn.reply_setup import Judge, reply_setup
 from langchain_toolemu.turn.requests import write_request
+from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 from langchain_toolemu.turn.turn_output import TurnWarning, label_of, warning
 
@@ -117,7 +115,7 @@ class Turn:
 
     def _open_reply(self, *, is_trusted: bool) -> None:
         self._reply = Reply(self._judge, reply_setup(self._judge, is_trusted=is_trusted))
-        self._native_calls = NativeCalls(self._judge, repairs=self._settings.repairs_native)
+        self._native_calls = NativeCalls(self._judge)
         self._pieces, self._server_called = [], False
 
     def feed(self, generation: ChatGenerationChunk) -> Chunks:
@@ -175,7 +173,7 @@ class Turn:
     def end(self) -> Chunks:
         """The reply has ended: returns the chunks to show now. What follows is decided next."""
         self._expect("reply")
-        # What an error holds ends where the model was stopped, for all we know.
+        # What an error holds may end where the model was stopped.
         cut = self._metadata.cut or self._reply.too_long or self._read_error
         calls = self._native_calls
         chunks = self._read_all(calls.end(cut=cut))
@@ -240,7 +238,7 @@ class Turn:
             self._reply = Reply(self._judge, reply_setup(self._judge, is_trusted=False))
         self._read_error = self._read_errors = True
         # What began as a native call is in the words.
-        self._native_calls = NativeCalls(self._judge, repairs=self._settings.repairs_native)
+        self._native_calls = NativeCalls(self._judge)
         self._pieces = []
         ended = {"finish_reason": "tool_calls" if is_call else "stop"}
         piece = ChatGenerationChunk(message=AIMessageChunk(content=words), generation_info=ended)
@@ -262,33 +260,30 @@ class Turn:
             self._report.add_doubts(reply.doubts)
         calls = reply.calls or self._metadata.claims_call or not reply.unremarkable
         calls = calls or any(piece.tool_call_chunks for piece in self._pieces)
-        output.end_reply(is_answer=not calls)
+        output.ended_as_answer = not calls
         if self._input_tokens:
             self._warn_of_truncation(self._input_tokens)
-        facts: dict[str, Any] = {
-            "judge": self._judge,
-            "reply": reply,
-            "metadata": self._metadata,
-            "called": self._called,
-            "spoke": output.spoke,
-            "shown_text": "".join(output.texts),
-            "spoke_before": output.spoke_before,
-            "pieces": self._pieces,
-        }
-        if not self._stage.is_native:
-            made, size = tuple(output.calls), self._request.contract
-            return after_text(TextReplyResult(**facts, contract=size, calls=made))
-        end = NativeReplyResult(
-            **facts,
+        end = ReviewedReply(
+            judge=self._judge,
+            reply=reply,
+            metadata=self._metadata,
             knowledge=self._knowledge,
+            native_calls=self._native_calls,
+            pieces=self._pieces,
+            contract=self._request.contract,
+            calls=tuple(output.calls),
+            called=self._called,
+            spoke=output.spoke,
+            shown_text="".join(output.texts),
+            spoke_before=output.spoke_before,
             # An error counts no tokens, but the server looked for a call, which it had tools for.
             usage_says="counted" if self._read_error else self._usage_says,
-            native_calls=self._native_calls,
             read_from_error=self._read_error,
         )
-        decision = after_native(end)
-        # The server took the text for a call: that is not how the model calls.
-        return replace(decision, lessons=()) if self._read_error else decision
+        decision = after_native(end) if self._stage.is_native else after_text(end)
+        # The server took the text of a native reply for a call: that is not how the model calls.
+        is_unheard = self._stage.is_native and self._read_error
+        return replace(decision, lessons=()) if is_unheard else decision
 
     def _apply(self, decision: stages.Decision) -> None:
         self._report.warnings += decision.warnings
@@ -469,7 +464,7 @@ class Turn:
         }
 
     def _with_report(self, error: Exception) -> Exception:
-        """The error that ends the turn, whoever's it is: there is no message that could have the report."""
+        """The error that ends the turn, with the report: there is no message to carry it."""
         report = {"model": self._settings.model, **self._report_dict()}
         with suppress(AttributeError):  # its class may have no place for it
             error.toolemu_report = report  # type: ignore[attr-defined]

@@ -1,11 +1,7 @@
 """What a caller gets of a turn: the chunks that show it, and the report in `response_metadata["toolemu"]`.
 
-- A further request adds calls, not words, nor the thoughts before them: what was said first stays. Words before a call that
-  failed only announce it: where no call comes of the further request, its words are the answer, and follow at the end. Words
-  without a call are an answer: two answers are not one message, so those of the further request are left out, and that is
-  reported. An answer in the demanded form is that and nothing else.
-- Of a further reply that is nothing but a thought, nothing is shown if there was a thought before.
-- A thought that is told from the text is not said: words may follow in a further reply.
+- A further request adds calls, not words: the text of the first reply stays. Only if that text announced a call that never came
+  is the text of the later reply the answer, and added at the end. An answer in a demanded form is that and nothing else.
 - The program looks at codes; users read the texts of the tables here, which are the only place for them.
 """
 
@@ -16,16 +12,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from langchain_core.messages import BaseMessage
 
 from langchain_toolemu.contract.response_format import ResponseForm
+from langchain_toolemu.messages import content
 from langchain_toolemu.messages.chunks import Chunker, Chunks
-from langchain_toolemu.messages.content import (
-    ContentBlock,
-    Delta,
-    Part,
-    Thought,
-    Words,
-    is_reasoning,
-    write_json,
-)
+from langchain_toolemu.messages.content import ContentBlock, Delta, Part, Thought, Words
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.options import Reasoning, redact
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
@@ -49,57 +38,66 @@ WARNINGS = {
     # what was done
     "calls_emulated": "tool calls emulated",
     "form_emulated": "structured output emulated",
-    "built_in_left_out": "left out {name}, which is built into its provider",
+    "built_in_left_out": (
+        "dropped {name}: a tool that is built into its provider cannot be emulated"
+    ),
     "misfit": "{name}: {error}",
     "contract_size": "{text}",
-    "steered": "asked for a call of {names}: the question speaks of it",
+    "steered": "asked for a call of {names}, which the question mentions",
     "gave_up": "gave up: {label}",
     # calls that are not made
-    "call_rejected": "left out a call of {name}: {why}",
-    "call_broken": "a call of {name}: {why}",
-    "call_surplus": "left out a further call of {name}",
-    "call_in_thought": "left out a call of {name}, which stood in a thought",
-    "call_not_asked_for": "left out a call of {name}, which was not asked for",
-    "call_repeated": "left out a call of {name}, which repeats the one before it without end",
-    "native_call_not_asked_for": "left out a native call of {name}, which was not asked for",
-    "out_of_rounds": "max_tool_rounds={most} is reached: no tools were offered any more",
+    "call_rejected": "dropped a call of {name}: {why}",
+    "call_broken": "invalid call of {name}: {why}",
+    "call_surplus": "dropped an extra call of {name}",
+    "call_in_thought": "dropped a call of {name} that was part of the model's reasoning",
+    "call_not_asked_for": "dropped a call of {name}, which was not requested",
+    "call_repeated": "dropped a call of {name}, which the model kept repeating",
+    "native_call_not_asked_for": "dropped a native call of {name}, which was not requested",
+    "out_of_rounds": "max_tool_rounds={most} is reached: no tools were offered",
     # text that is not shown
-    "made_up_turn": "left out what the model wrote in another's name",
-    "copied_answer": "left out an answer copied from an example",
+    "made_up_turn": "dropped text that the model wrote as a tool or user",
+    "copied_answer": "dropped an answer copied from an example",
     "further_words": (
-        "left out the words of a further reply ({count:,} characters): the words of the first were shown, and are the answer"
+        "dropped the text of a later reply ({count:,} characters): the text of the first one was already shown"
     ),
-    "echo": "left out our own words, which the model repeated",
-    "thoughts_dropped": "left out thoughts ({count:,} characters), as reasoning='drop' says",
+    "echo": "dropped our own correction, which the model repeated",
+    "thoughts_dropped": "dropped reasoning ({count:,} characters) because of reasoning='drop'",
     "began_in_thought": (
-        "the reply ends a thought that it did not begin, which was left in the text. If this model's template opens its "
-        "thoughts in the prompt, pass starts_in_thought=True"
+        "the reply ends a reasoning block that it did not begin, so the reasoning stayed in the text. If the model's chat "
+        "template begins the block, pass starts_in_thought=True"
     ),
-    "ended_in_thought": "the reply ended inside a thought, so that it has no answer after it",
-    "reply_too_long": "the reply is longer than {most:,} characters",
+    "ended_in_thought": "the reply ended inside its reasoning, so it has no answer",
+    "reply_too_long": "the reply is longer than {most:,} characters, and was read no further",
     # native requests and replies
-    "form_misfit": "the native answer does not fit its form: {error}",
+    "form_misfit": "the native answer does not fit the response format: {error}",
     "form_ignored": "the server ignored response_format",
-    "form_missed": "the native answer does not have its form",
-    "call_unreadable": "the native reply holds a call that cannot be read",
-    "call_missing": "the native reply lacks the call that it should have",
-    "tools_dropped": "the server dropped the tools without a word: its token count cannot hold them",
-    "check_failed": "the check by emulation failed with {error}",
-    "native_refused": "the provider refuses {what}",
-    "reask_failed": "asking again natively failed with {error}",
-    "parser_failed": "{server} could not parse what its model wrote, so the model was asked again",
-    "lost_after_call": "{server} could not parse what its model wrote after this call, and it is lost",
-    "read_from_error": "{server} could not parse what its model wrote, which was read from the error instead",
-    # requests in text
-    "asked_without": "the server was asked without a {decoding}",
-    "sent_plainly": "the server refused the request, which was sent again without our additions",
-    "native_kept": (
-        "the native reply was kept: a request in text does not fit the model's window, since {size}. {what_helps}"
+    "form_missed": "the native answer does not fit the response format",
+    "call_unreadable": "the native reply contains a call that cannot be read",
+    "call_missing": "the native reply lacks the call that it should contain",
+    "tools_dropped": (
+        "the server silently dropped the tools: its token count is too low to include them"
     ),
-    "window_learned": "the server cut off the beginning of an earlier request, of which it read {tokens:,} tokens",
+    "check_failed": "the check of the native reply failed with {error}",
+    "native_refused": "the provider does not support {what}",
+    "reask_failed": "asking again natively failed with {error}",
+    "parser_failed": "{server} could not parse its model's output, so the model was asked again",
+    "lost_after_call": (
+        "{server} could not parse its model's output after this call, and that text is lost"
+    ),
+    "read_from_error": (
+        "{server} could not parse its model's output, which was read from the error instead"
+    ),
+    # requests in text
+    "asked_without": "the request was sent without a {decoding}",
+    "sent_plainly": "the server refused the request, so it was sent again without our additions",
+    "native_kept": (
+        "kept the native reply: an emulated request does not fit the model's context window, since {size}. {what_helps}"
+    ),
+    "window_learned": (
+        "the server truncated an earlier prompt, and read only {tokens:,} tokens of it"
+    ),
     "prompt_truncated": (
-        "the server cut off the beginning of what was sent: its {tokens:,} input tokens cannot hold it, and {size}. "
-        "{what_helps}"
+        "the server truncated the prompt: its {tokens:,} input tokens cannot hold it, and {size}. {what_helps}"
     ),
 }
 """The text of each warning by its code."""
@@ -189,7 +187,7 @@ class OutputState:
         self._silent = False
         self._suppressed: list[Words] = []  # of a further reply
         self.left_out = 0  # characters of a further answer
-        self._ended_as_answer = False  # whether the last reply held no call, not even a failed one
+        self.ended_as_answer = False  # whether the last reply held no call, not even a failed one
         self._answered = False  # whether what was shown is an answer, and not words before a call
         self._thought = self._thought_before = False  # whether a thought was shown
         self._held_thoughts: list[Thought] = []  # of a further reply that has said nothing yet
@@ -204,16 +202,12 @@ class OutputState:
     ) -> None:
         """A further reply begins: a `silent` one's words are not for the caller, and what it `corrects` is no answer."""
         self._form, self._silent, self._suppressed = form, silent, []
-        self._answered |= self.spoke and self._ended_as_answer and not corrects
+        self._answered |= self.spoke and self.ended_as_answer and not corrects
         self._thought_before, self._held_thoughts = self._thought, []
         self.spoke_before, self.calls_before = self.spoke, tuple(self.calls)
         self.chunker.open_reply()
         if self.reasoning:
             self.reasoning.open_reply()
-
-    def end_reply(self, *, is_answer: bool) -> None:
-        """A reply has ended; `is_answer`: nothing in it was meant as a call."""
-        self._ended_as_answer = is_answer
 
     def return_to_first(self) -> None:
         """The reply before this one is the answer after all: what is left of it is shown."""
@@ -247,7 +241,7 @@ class OutputState:
         for part in parts:
             if isinstance(part, Thought):
                 self._held_thoughts.append(part)
-            elif not (isinstance(part, ContentBlock) and is_reasoning(part.block)):
+            elif not (isinstance(part, ContentBlock) and content.is_reasoning(part.block)):
                 shown += [*self._held_thoughts, part]
                 self._held_thoughts = []
         return shown
@@ -258,7 +252,7 @@ class OutputState:
                 case Thought():
                     self._thought = True
                 case ContentBlock(block=block):
-                    self._thought |= is_reasoning(block)
+                    self._thought |= content.is_reasoning(block)
                 case Words():
                     self.texts.append(part.text)
                     self.spoke |= bool(part.text.strip())
@@ -282,25 +276,21 @@ class OutputState:
 
     def _answer_as_text(self, parts: Sequence[Part], form: ResponseForm) -> Sequence[Part]:
         """The parts with the call that is the answer as the answer's text, and without other words."""
-        answers = [one for one in parts if isinstance(one, _OF_A_CALL) and one.name == form.name]
+        answers = [one for one in parts if getattr(one, "name", None) == form.name]
         self._answering |= any(not isinstance(part, BadCall) for part in answers)
         self.answers += _calls_in(answers)
         shown: list[Part] = []
         for part in parts:
-            if isinstance(part, _OF_A_CALL) and part.name == form.name:
-                shown.append(_as_words(part, form))
-            elif not (self._answering and isinstance(part, Words)):
-                shown.append(part)
+            match part:
+                case Call(name=form.name):
+                    shown.append(Words(content.write_json(form.answer(part.args))))
+                case BadCall(name=form.name, raw=text) | Delta(name=form.name, args=text):
+                    shown.append(Words(text))
+                case Words() if self._answering:
+                    pass
+                case _:
+                    shown.append(part)
         return shown
-
-
-_OF_A_CALL = (Call, BadCall, Delta)
-
-
-def _as_words(part: Call | BadCall | Delta, form: ResponseForm) -> Words:
-    if isinstance(part, Call):
-        return Words(write_json(form.answer(part.args)))
-    return Words(part.raw if isinstance(part, BadCall) else part.args)
 
 
 def _calls_in(parts: Sequence[Part]) -> list[Call]:

@@ -1,8 +1,8 @@
-"""Do the arguments of a call fit the tool's schema, and if not, would another spelling of them?
+"""Checks whether a call's arguments fit the tool's schema, and repairs what can be repaired without loss.
 
-A value that fits is never touched, save a date that its schema wants spelt otherwise. One that does not is said in
-another way where that loses nothing, and noted; else it stays, with an error in words for the model. No default is
-added. Work is linear: each value meets each schema once, whatever the unions.
+A value that fits stays as it is, except a date that the schema wants in another format. One that does not fit is
+converted if nothing is lost, with a note; else it stays, with an error for the model. No default is added. Each value
+meets each schema once, so the work is linear.
 """
 
 import re
@@ -27,7 +27,7 @@ _LONGEST_PATH = 120
 
 @dataclass(frozen=True, slots=True)
 class FitResult:
-    """Arguments after they met their schema."""
+    """The result of fitting arguments to a schema."""
 
     args: dict[str, Any]
     notes: tuple[str, ...]  # such as `days: "5" -> 5`
@@ -40,7 +40,7 @@ def fit(
     *,
     respells_dates: bool = True,
 ) -> FitResult:
-    """Bring a call's arguments to the tool's schema, as far as that loses nothing; they are never changed in place."""
+    """Fit a call's arguments to the tool's schema without losing anything. They are never changed in place."""
     schema = parameters if isinstance(parameters, CompiledSchema) else CompiledSchema(parameters)
     outcome = _Fitting(schema, respells_dates=respells_dates).outcome(args, schema.root, 0)
     value = json_values.without_spellings(dict(outcome.value))
@@ -48,12 +48,12 @@ def fit(
 
 
 def fold_name(name: str) -> str:
-    """A name without case and separators, in which models' spellings differ."""
+    """A name without case and separators, which models spell differently."""
     return _SEPARATORS.sub("", name).casefold()
 
 
 class _Outcome(NamedTuple):
-    """A value after it met a schema; paths start at the value."""
+    """The result of fitting one value; paths start at the value."""
 
     value: Any
     notes: Sequence[_Remark] = ()
@@ -82,13 +82,13 @@ class _Contents:
 
 
 def _extend(remarks: list[_Remark], step: Any, further: Sequence[_Remark]) -> None:
-    # One more than will be told, to know that there is more.
+    # One more than is reported, to know that there are more.
     room = _MOST_REMARKS + 1 - len(remarks)
     remarks += [((step, *path), text) for path, text in further[:room]]
 
 
 class _Fitting:
-    """One value on its way through one schema. Recursion goes down the value, never the schema, in few frames."""
+    """Fits one value to one schema. It recurses into the value, never into the schema."""
 
     def __init__(self, schema: CompiledSchema, *, respells_dates: bool) -> None:
         self._schema = schema
@@ -103,15 +103,11 @@ class _Fitting:
         if depth > _DEEPEST:
             return _wrong(value, f"nested deeper than {_DEEPEST} levels")
         shapes, spelling = self._schema.piece(schema)
-        spelling = spelling if self._respells_dates else None
-        if (
-            spelling
-            and isinstance(value, str)
-            and (day := json_values.respell_date(value, spelling)) != value
-        ):
-            respelt = self.outcome(day, schema, depth)
+        if spelling and self._respells_dates and isinstance(value, str):
+            day = json_values.respell_date(value, spelling)
+            respelt = self.outcome(day, schema, depth) if day != value else None
             # An enumeration or a pattern may want the date as it was written, whatever the description says.
-            if not respelt.errors:
+            if respelt and not respelt.errors:
                 return _with_respelling(value, day, respelt)
         if len(shapes) == 1:
             return self._as_shape(value, shapes[0], depth)
@@ -188,7 +184,7 @@ class _Fitting:
         return contents.outcome(value, rebuilt)
 
     def _takes_null(self, schema: Any) -> bool:
-        """Whether null is a value here; else, where it is not required, it says that there is none."""
+        """Whether null is a value here. If not, an optional argument that is null is left out."""
         if not isinstance(schema, Mapping):
             return True
         return any(one.takes(None, "null") for one in self._schema.shapes(schema))
@@ -205,7 +201,7 @@ class _Fitting:
         return clean[0]
 
     def _closest(self, value: Any, shapes: Sequence[Shape], found: Sequence[_Outcome]) -> _Outcome:
-        """What to say where nothing fits: the errors of the shape that was probably meant."""
+        """The errors of the shape that was probably meant, if none fits."""
         near = [pair for pair in zip(shapes, found, strict=True) if not pair[1].foreign]
         if not near:
             return _foreign(value, shapes)
@@ -219,23 +215,21 @@ class _Fitting:
         return _Outcome(value, errors=closest[1].errors)
 
     def _strays(self, shape: Shape, outcome: _Outcome) -> set[str]:
-        """The names that hold none of their constants: how a union's members are told apart."""
+        """The names whose value is none of their constants, which tell a union's members apart."""
         value = outcome.value if isinstance(outcome.value, Mapping) else {}
-        properties = shape.properties or {}
-        return {
-            name
-            for name in properties
-            if name in value
-            for one in self._schema.shapes(properties[name])[:1]
-            if one.members is not None
-            and not one.takes(value[name], json_values.json_type(value[name]))
-        }
+        strays = set()
+        for name, schema in (shape.properties or {}).items():
+            first = self._schema.shapes(schema)[:1] if name in value else ()
+            constants = any(one.members is not None for one in first)
+            kind = json_values.json_type(value.get(name))
+            if constants and not any(one.takes(value[name], kind) for one in first):
+                strays.add(name)
+        return strays
 
     def _wrong_tag(self, value: Any, tag: str, near: Sequence[tuple[Shape, _Outcome]]) -> _Outcome:
         shapes = [one for shape, _ in near for one in self._schema.shapes(shape.of_name(tag))]
-        contents = _Contents()
-        contents.add(tag, _foreign(near[0][1].value[tag], shapes))
-        return _Outcome(value, errors=contents.errors)
+        wrong = _foreign(near[0][1].value[tag], shapes)
+        return _Outcome(value, errors=[((tag,), text) for _, text in wrong.errors])
 
 
 def _with_respelling(value: Any, new: Any, inner: _Outcome) -> _Outcome:
@@ -271,7 +265,7 @@ def _some(words: Iterable[str]) -> str:
 
 
 def _check_declared(name: str, value: Any, schema: Any, shape: Shape) -> _Outcome | None:
-    """What to say of a name that is not declared; `None` if it is."""
+    """The outcome for an undeclared name; `None` if it is declared."""
     if schema is False and not shape.knows(name):
         return _wrong(value, _unknown(shape))
     if schema is None and shape.properties is not None:
@@ -285,7 +279,7 @@ def _misses(value: Any, shape: Shape) -> Sequence[_Remark]:
 
 
 def _is_item(value: Any) -> bool:
-    """Whether it is a scalar that may stand for an array of one; a broken array is not, nor what may be several items."""
+    """Whether a scalar may stand for an array of one: not a broken array, nor a text of several items."""
     if isinstance(value, str):
         text = value.strip()
         return bool(text) and not text.startswith("[") and not _SEVERAL.search(text)
@@ -293,7 +287,7 @@ def _is_item(value: Any) -> bool:
 
 
 def _find_renames(value: Mapping[str, Any], shape: Shape) -> Mapping[str, str]:
-    """The names that can only mean one declared name, which is not there, by that name."""
+    """Undeclared names that can only mean one missing declared name, mapped to that name."""
     if not shape.properties or isinstance(shape.additional, Mapping):
         return {}
     strange = _by_fold(name for name in value if not shape.knows(name))
@@ -302,17 +296,15 @@ def _find_renames(value: Mapping[str, Any], shape: Shape) -> Mapping[str, str]:
     # Where any name is welcome, one is another's misspelling only if that is missing.
     meant = shape.required if shape.additional is True else shape.properties
     absent = _by_fold(name for name in meant if name not in value)
-    single = {fold: names[0] for fold, names in strange.items() if len(names) == 1}
-    missing = {fold: names[0] for fold, names in absent.items() if len(names) == 1}
-    return {single[fold]: missing[fold] for fold in single if fold in missing}
+    return {strange[fold]: absent[fold] for fold in strange if fold in absent}
 
 
-def _by_fold(names: Iterable[str]) -> dict[str, list[str]]:
+def _by_fold(names: Iterable[str]) -> dict[str, str]:
+    """Names by their folded form, if that is unique."""
     found: dict[str, list[str]] = {}
     for name in names:
-        if fold := fold_name(str(name)):
-            found.setdefault(fold, []).append(name)
-    return found
+        found.setdefault(fold_name(str(name)), []).append(name)
+    return {fold: names[0] for fold, names in found.items() if fold and len(names) == 1}
 
 
 def _in_words(remarks: Sequence[_Remark]) -> tuple[str, ...]:

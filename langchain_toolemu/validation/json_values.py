@@ -1,13 +1,13 @@
-"""What a JSON value is, how a message shows it, and how else it could be said: `"5"` for `5`, `2022-07-10` for a day.
+"""JSON values: their types, how errors show them, and lossless conversions such as `"5"` to `5`.
 
-Only this module knows where Python and JSON disagree (`True == 1`, NaN, sets, numbers of 5,000 digits). A conversion
-gives `NOTHING` if it takes more than another spelling. A date is written anew only where it can mean one day.
+Only this module knows where Python and JSON differ (`True == 1`, NaN, sets, numbers of 5,000 digits). A conversion that
+would lose something gives `NOTHING`. A date is rewritten only if it can mean just one day.
 """
 
 import json
 import math
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from datetime import date
 from decimal import Decimal
 from enum import Enum
@@ -29,7 +29,7 @@ _MOST_SHOWN = 3
 
 
 class Spelled:
-    """A number whose writer chose a spelling that its value alone does not tell: `3.10`, `0x1F`."""
+    """A number that keeps its spelling: `3.10`, `0x1F`."""
 
     spelling: str
 
@@ -43,7 +43,7 @@ class SpelledFloat(float, Spelled):
 
 
 def with_spelling(number: float, text: str) -> float:
-    """A number that remembers how it was written, unless it would be written so again."""
+    """A number that keeps its spelling, unless that is Python's own."""
     if repr(number) == text:
         return number
     kept = SpelledInteger(number) if isinstance(number, int) else SpelledFloat(number)
@@ -52,19 +52,21 @@ def with_spelling(number: float, text: str) -> float:
 
 
 def without_spellings(value: dict[str, Any]) -> dict[str, Any]:
-    """The value with no number but Python's own: a copy, if there are others in it."""
+    """The value with plain numbers; a copy if any number kept its spelling."""
     containers, has_spellings = _containers(value)
     if not has_spellings:
         return value
     copies: dict[int, Any] = {id(holder): holder.copy() for holder in containers}
     for copy in copies.values():
         for key in list(copy) if isinstance(copy, dict) else range(len(copy)):
-            copy[key] = copies.get(id(copy[key]), _plain(copy[key]))
+            part: Any = copies.get(id(copy[key]), copy[key])
+            plain, is_spelled = int if isinstance(part, int) else float, isinstance(part, Spelled)
+            copy[key] = plain(part) if is_spelled else part
     return dict(copies[id(value)])
 
 
 def _containers(value: Any) -> tuple[list[Any], bool]:
-    """Each object and list in a value, once, and whether any holds a number with its spelling; without recursion."""
+    """All objects and lists in a value, once each, and whether any number in them kept its spelling. No recursion."""
     seen, found, has_spellings = {id(value)}, [value], False
     for holder in found:  # it grows as it is read
         for part in holder.values() if isinstance(holder, dict) else holder:
@@ -75,17 +77,11 @@ def _containers(value: Any) -> tuple[list[Any], bool]:
     return found, has_spellings
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, SpelledInteger):
-        return int(value)
-    return float(value) if isinstance(value, SpelledFloat) else value
-
-
 # --- what a value is ---
 
 
 def json_type(value: Any) -> JsonType | None:
-    """The JSON type of a value; `None` for what JSON cannot carry, such as NaN or a set."""
+    """The JSON type of a value; `None` if JSON has none, as for NaN or a set."""
     if found := _TYPES.get(type(value)):
         return found
     if isinstance(value, float):
@@ -97,7 +93,7 @@ def json_type(value: Any) -> JsonType | None:
 
 
 def admits(wanted: JsonType | None, found: JsonType | None) -> bool:
-    """Whether a value of one type is of another, where no type at all admits everything."""
+    """Whether a value of the second type is of the first; `None` as the first admits every type."""
     return wanted in (None, found) or (wanted == "number" and found == "integer")
 
 
@@ -107,7 +103,7 @@ def is_number(found: JsonType | None) -> bool:
 
 
 def json_identity(value: Any) -> Hashable:
-    """What two values share exactly if JSON calls them equal: `1` and `1.0`, never `1` and `true`."""
+    """A key that is equal for equal JSON values: `1` and `1.0`, but not `1` and `true`."""
     found = json_type(value)
     if found is None:
         return found, id(value)
@@ -120,13 +116,13 @@ def json_identity(value: Any) -> Hashable:
 
 
 def show(value: Any) -> str:
-    """The value as JSON if that is short, else what it is; never looks further than a few items in."""
+    """The value as short JSON, else a description. Looks at a few items only."""
     if isinstance(value, list | tuple):
-        if len(value) <= _MOST_SHOWN and not any(map(_is_container, value)):
+        if len(value) <= _MOST_SHOWN and not _nests(value):
             return f"[{', '.join(map(show, value))}]"
         return f"an array of {len(value)}"
     if isinstance(value, Mapping):
-        if len(value) <= _MOST_SHOWN and not any(map(_is_container, value.values())):
+        if len(value) <= _MOST_SHOWN and not _nests(value.values()):
             return f"{{{', '.join(f'{show(key)}: {show(one)}' for key, one in value.items())}}}"
         return f"an object of {len(value)}"
     if isinstance(value, Spelled) and len(value.spelling) <= _LONGEST_SHOWN:
@@ -139,8 +135,8 @@ def show(value: Any) -> str:
         return f"a value of type {type(value).__name__}"
 
 
-def _is_container(value: Any) -> bool:
-    return json_type(value) in ("array", "object")
+def _nests(values: Iterable[Any]) -> bool:
+    return not {"array", "object"}.isdisjoint(map(json_type, values))
 
 
 # --- the same value in another type ---
@@ -162,12 +158,12 @@ _BOOLEANS = {word: word.lower() == "true" for word in ("true", "True", "TRUE", "
 
 
 def convert(value: Any, wanted: JsonType | None) -> Any:
-    """The value as this type has it, or `NOTHING`; what a container contains is left as it is."""
+    """The value as this type, or `NOTHING`. The items of a container are left as they are."""
     return value if admits(wanted, json_type(value)) else _TO[str(wanted)](value)
 
 
 def respell(value: Any, members: Members | None) -> Any:
-    """The one member that is the value but for case and spaces."""
+    """The only member that equals the value but for case and spaces."""
     if members is None or json_identity(value) in members:
         return value
     if not isinstance(value, str):
@@ -182,7 +178,7 @@ def _fold(text: str) -> str:
 
 
 def to_integer(value: Any) -> int | Nothing:
-    """`3.0`, `"5"`, `"5.0"` and `"1e3"`; what is larger than a float tells apart only in digits."""
+    """Converts `3.0`, `"5"`, `"5.0"` and `"1e3"`. Beyond a float's precision, only digits count."""
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) < _EXACT else NOTHING
     text = _number_text(value)
@@ -197,7 +193,7 @@ def to_integer(value: Any) -> int | Nothing:
 
 
 def to_number(value: Any) -> float | Nothing:
-    """`"3.5"` and whatever is an integer, but no text that overflows or vanishes as a float."""
+    """Converts `"3.5"` and integers, but no text that overflows or underflows as a float."""
     text = _number_text(value)
     if _INTEGER.fullmatch(text):
         return int(text)
@@ -213,7 +209,7 @@ def _number_text(value: Any) -> str:
 
 
 def to_string(value: Any) -> str | Nothing:
-    """A number as it was written, if that is known; else a number or a boolean as JSON writes it."""
+    """A number or boolean as text: as it was written, if that is known, else as JSON."""
     if isinstance(value, Spelled):
         return value.spelling
     if json_type(value) not in ("boolean", "integer", "number"):
@@ -288,7 +284,7 @@ _LONGEST_DATE = 40
 
 
 def date_format(schema: Any) -> str | None:
-    """How a schema wants a date spelt, `None` if it does not say, or says it in two ways."""
+    """The date format that a schema asks for; `None` if it names none, or two."""
     if not isinstance(schema, Mapping):
         return None
     described = str(schema.get("description") or "").lower()
@@ -299,7 +295,7 @@ def date_format(schema: Any) -> str | None:
 
 
 def respell_date(value: str, spelling: str) -> str:
-    """The same day as its schema asks for it; any other text as it is."""
+    """A date in the format that its schema asks for; any other text unchanged."""
     day = _day_of(value.strip()) if len(value) <= _LONGEST_DATE else None
     if day is None:
         return value

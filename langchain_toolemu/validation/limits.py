@@ -1,7 +1,4 @@
-"""How far a value may go: lengths, ranges, patterns, and the words for going too far.
-
-A limit is data, one line in the table. A limit that is malformed is no limit.
-"""
+"""Limits of values: lengths, ranges, patterns. Each is one row of a table; a malformed limit is ignored."""
 
 import math
 import operator
@@ -25,14 +22,14 @@ _REPEATED_GROUP = re.compile(r"\)[*+{]")
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A schema's regular expression, tried on short texts only: `^(a+)+$` hangs a process on thirty letters."""
+    """A schema's regular expression. Matched only against short texts: `^(a+)+$` hangs on thirty letters."""
 
     regex: re.Pattern[str]
     longest: int
 
     @classmethod
     def read(cls, source: Any) -> "Pattern | None":
-        """The pattern, or `None` if Python cannot read it: schemas write JavaScript's dialect."""
+        """The pattern, or `None` if Python cannot compile it: schemas use JavaScript's dialect."""
         try:
             return cls(re.compile(source), _longest_safe(source))
         except (TypeError, re.error, RecursionError, OverflowError, Warning):
@@ -44,7 +41,7 @@ class Pattern:
 
 
 def _longest_safe(source: str) -> int:
-    """How long a text may be: backtracking takes n^k steps under k quantifiers, k^n under a repeated group."""
+    """The longest text to match: backtracking takes n^k steps for k quantifiers, k^n for a repeated group."""
     plain = _OPAQUE.sub("x", source)
     quantifiers = len(_QUANTIFIER.findall(plain))
     loops = quantifiers + (not source.startswith("^"))
@@ -57,7 +54,7 @@ def _longest_safe(source: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """One bound on the values of one type, and the words for missing it."""
+    """One limit on values of one type, and its error message."""
 
     keyword: str  # JSON Schema's
     type: json_values.JsonType
@@ -66,7 +63,7 @@ class Limit:
     words: str  # what is wrong with one that goes too far
 
     def miss(self, value: Any, found: json_values.JsonType | None) -> str | None:
-        """What is wrong with the value; `None` if nothing is, or the bound is not about its type."""
+        """The error message for a value; `None` if it is within the limit, or of another type."""
         held = not json_values.admits(self.type, found) or self.holds(value, self.bound)
         return None if held else self.words
 
@@ -95,7 +92,7 @@ def _is_multiple(value: float, step: float) -> bool:
 
 
 def _exactly(number: float) -> Fraction:
-    """The number as it was written: in binary, 0.3 is no multiple of 0.1."""
+    """The number as a fraction of its decimal spelling: in binary, 0.3 is no multiple of 0.1."""
     return Fraction(number) if isinstance(number, int) else Fraction(repr(float(number)))
 
 

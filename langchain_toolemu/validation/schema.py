@@ -1,7 +1,7 @@
-"""What a schema allows, whatever way it says so: `$ref`, `allOf`, `anyOf`, type lists, `nullable`, an implied type.
+"""What a schema allows: `$ref`, `allOf`, `anyOf`, type lists, `nullable` and implied types, flattened.
 
-Each becomes a tuple of `Shape`s: a value fits the schema if it fits one of them. Nothing here raises. What a schema says
-wrongly, or in words unknown here (`not`, `if`), constrains nothing: the tool's own validation follows ours.
+A schema becomes a tuple of `Shape`s; a value fits if it fits one of them. Nothing here raises. Malformed or unknown
+keywords (`not`, `if`) are ignored: the tool's own validation follows ours.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ class Shape:
     prefix: tuple[Any, ...]  # the schemas of the first items
     items: Any  # the schema of the items after those
     limits: tuple[Limit, ...]
-    format: str | None = None  # told to a model, and not checked
+    format: str | None = None  # shown to a model, and not checked
 
     def takes(self, value: Any, kind: JsonType | None) -> bool:
         """Whether type and enumeration allow the value, whatever it contains."""
@@ -61,12 +61,12 @@ class Shape:
         return self.members is None or json_identity(value) in self.members
 
     def knows(self, name: str) -> bool:
-        """Whether the schema speaks of this very name."""
+        """Whether the schema mentions this name."""
         matches = any(pattern.matches(str(name)) for pattern, _ in self.patterns)
         return matches or name in (self.properties or ())
 
     def of_name(self, name: str) -> Any:
-        """The schema of the value under this name; `None` if nothing is said of it."""
+        """The schema of the value under this name; `None` if there is none."""
         if self.properties and name in self.properties:
             return self.properties[name]
         found = [schema for pattern, schema in self.patterns if pattern.matches(str(name))]
@@ -78,7 +78,7 @@ class Shape:
 
 
 class CompiledSchema:
-    """A schema with all that it refers to, flattened piece by piece as it is asked for; threads may share it."""
+    """A schema with its references, flattened on demand. Threads may share it."""
 
     def __init__(self, root: Any) -> None:
         self.root = root
@@ -87,11 +87,11 @@ class CompiledSchema:
         self._merged: dict[Ids, tuple[Parts, tuple[Shape, ...]]] = {}
 
     def shapes(self, schema: Any) -> tuple[Shape, ...]:
-        """Every way a value may look under this schema; none at all if nothing can fit."""
+        """All shapes that a value may have; empty if nothing can fit."""
         return self.piece(schema)[0]
 
     def piece(self, schema: Any) -> tuple[tuple[Shape, ...], str | None]:
-        """The shapes of a schema, and how it wants a date spelt."""
+        """The shapes of a schema, and its date format."""
         if (known := self._pieces.get(id(schema))) is None:
             ways = self._ways(schema, (), iter(range(_MOST_STEPS)))
             if ways is None:
@@ -101,7 +101,7 @@ class CompiledSchema:
         return known[1:]
 
     def annotation(self, schema: Any, keyword: str, depth: int = 0) -> Any:
-        """What a schema, or what it refers to, states by a keyword that forbids nothing, such as `default`."""
+        """The value of an annotation such as `default`, in a schema or its references."""
         if not isinstance(schema, Mapping) or depth > _DEEPEST:
             return None
         if schema.get(keyword) is not None:
@@ -119,7 +119,7 @@ class CompiledSchema:
         return self._merged[key][1]
 
     def _ways(self, schema: Any, trail: Ids, steps: Iterator[int]) -> list[Parts] | None:
-        """The choices through all `anyOf`s, each as the parts it joins; `None` in a circle."""
+        """All choices through the `anyOf`s, each as the parts it joins; `None` for a circular reference."""
         if schema is False:
             return []
         exhausted = next(steps, None) is None
@@ -155,7 +155,7 @@ def _ids(parts: Parts) -> Ids:
 
 
 def _cross(ways: list[Parts], further: list[Parts]) -> list[Parts]:
-    """Each way with each further one, a part that is in both only once."""
+    """Each way combined with each further one; common parts only once."""
     if len(ways) * len(further) > _MOST_WAYS:
         return ways
     both = ((*some, *more) for some in ways for more in further)
@@ -163,7 +163,7 @@ def _cross(ways: list[Parts], further: list[Parts]) -> list[Parts]:
 
 
 def _resolve(root: Any, ref: Any) -> Any:
-    """What a local reference points at; `True`, which allows everything, if it points nowhere."""
+    """The target of a local reference; `True`, which allows everything, if there is none."""
     if not isinstance(ref, str) or not (ref == "#" or ref.startswith("#/")):
         return True
     found = root
@@ -260,7 +260,7 @@ def _patterns(parts: Parts) -> Iterator[tuple[Pattern, Any]]:
 
 
 def _additional(parts: Parts) -> Any:
-    """The schema of undeclared names: parts are merged first, since whoever writes several means them together."""
+    """The schema of undeclared names, after merging all parts."""
     words = ("additionalProperties", "unevaluatedProperties")
     said = [part[word] for part in parts for word in words if word in part]
     if any(one is False for one in said):

@@ -43,7 +43,7 @@ _AT_ONCE = 8
 _INSPECT_EVERY = 25
 _SECRET = re.compile(r"secret-key-of-[ab]-\d+")
 # A model that must call a tool and does not is at fault itself.
-_MODELS_FAULT = "was demanded, and"
+_MODELS_FAULT = "The model had to call "
 _JUNK = [
     *WRONG, None, False, -1, 0.5, 10**30, 1e308, "x" * 2000, "\x00", "🌍", "auto", "none", "required", "any", "data:,",
     "function", "text", "image", "tool_result", "item_reference", "json_schema", "{", "[1]", "a.b c/ü", "ephemeral", "https://example.org/a.png", "1", {"": ""}, {"$ref": "#/$defs/D"}, {"$ref": "#"}, {"type": "text"}, {"type": "function"},

@@ -71,7 +71,7 @@ def test_errors_are_counted_by_their_class():
     """A demanded call that never came is an error of ours, counted and raised."""
     with ScriptedServer(lambda _: "No.") as server, get_toolemu_callback() as counted:
         llm = ChatToolEmu(llm=server.chat_model(), mode="force")
-        with pytest.raises(Exception, match="was demanded"):
+        with pytest.raises(Exception, match="had to call"):
             llm.bind_tools([get_weather], tool_choice="any").invoke("Hi")
     assert counted.errors == {"ToolChoiceError": 1}
     counts = counted.models["scripted"]

@@ -270,7 +270,7 @@ def test_a_check_that_fails_does_not_spoil_the_answer(way):
     assert (message.content, calls(message)) == (PROSE, [])
     assert report(message)["path"] == "native"
     (warning,) = report(message)["warnings"]
-    assert warning.startswith("the check by emulation failed with ")
+    assert warning.startswith("the check of the native reply failed with ")
     assert warning.endswith("RateLimitError")
     assert message.response_metadata["finish_reason"] == "stop"
 
@@ -393,7 +393,7 @@ def test_each_decision_is_a_line_of_the_log(caplog):
     said = [message.partition("/v1")[2] for message in caplog.messages]
     assert said == [
         " tools: none (the provider said: registry.ollama.ai/library/scripted does not support tools)",
-        ": the provider refuses tools; the turn goes on emulated",
+        ": the provider does not support tools; the turn goes on emulated",
         ": re-ask 1 (validation: bad_arguments)",
     ]
     assert QUESTION not in caplog.text

@@ -417,7 +417,7 @@ def test_under_quotes_a_model_that_copies_is_led_to_the_tool_that_the_user_speak
     assert led["messages"][-1]["content"].endswith(
         "(Reply with a call of save_note and nothing else.)"
     )
-    assert "save_note: the question speaks of it" in str(
+    assert "save_note, which the question mentions" in str(
         message.response_metadata["toolemu"]["warnings"]
     )
 

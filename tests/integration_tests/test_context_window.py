@@ -96,7 +96,7 @@ def level_of(text):
 
 def told_by(message):
     """The warnings about the window, each by how it begins."""
-    kinds = {"the contract was shortened": "shortened", "the contract of": "too large", "the server cut": "cut"}  # fmt: skip
+    kinds = {"the contract was shortened": "shortened", "the contract of": "too large", "the server truncated": "cut"}  # fmt: skip
     found = [
         kind
         for said in report(message)["warnings"]
@@ -193,7 +193,7 @@ def test_a_server_that_cuts(window, number, tells, helps, way, caplog):
     told = [told_by(message) for message in messages]
     assert [("shortened" in one, "cut" in one) for one in told] == [(tells, False), *[(True, True)] * 2]  # fmt: skip
     (line,) = [record.getMessage() for record in caplog.records]
-    read = f"cut off the beginning of an earlier request, of which it read {window:,} tokens"
+    read = f"truncated an earlier prompt, and read only {window:,} tokens of it"
     assert read in line
     assert "num_ctx or OLLAMA_CONTEXT_LENGTH" in line
     assert any(one.endswith(read) for one in report(messages[-1])["warnings"])
@@ -321,7 +321,7 @@ def test_a_check_that_does_not_fit_leaves_the_native_reply():
     assert message.content == "The notes are long."
     assert report(message)["path"] == "native"
     (warning,) = report(message)["warnings"]
-    assert warning.startswith("the native reply was kept: a request in text does not fit")
+    assert warning.startswith("kept the native reply: an emulated request does not fit")
 
 
 @pytest.mark.model

@@ -64,8 +64,8 @@ FAILURES = {
     "prompt cut": Failure(
         lambda _: Reply("I do not know.", usage=CUT),
         {"mode": "force"},
-        lambda turn: [one[:50] for one in turn["report"]["warnings"]],
-        ["the server cut off the beginning of what was sent:"],
+        lambda turn: [one[:32] for one in turn["report"]["warnings"]],
+        ["the server truncated the prompt:"],
         (QUESTION, "And in Rome?"),
     ),
     "call doubted": Failure(

@@ -242,7 +242,10 @@ def test_a_built_in_tool_is_left_out_where_functions_are_emulated(mode):
     for message in ways.values():
         assert message["calls"] == PARIS
         warnings = message["toolemu"]["warnings"]
-        assert "left out web_search_preview, which is built into its provider" in warnings
+        assert (
+            "dropped web_search_preview: a tool that is built into its provider cannot be emulated"
+            in warnings
+        )
 
 
 NATIVE = AIMessage("", tool_calls=[{"name": "get_weather", "args": {"city": "Paris"}, "id": "n1"}])
@@ -283,7 +286,10 @@ def test_a_built_in_of_any_provider_goes_to_it_as_it_came_and_is_not_emulated(mo
     llm = ChatToolEmu(llm=model, mode=mode)
     message = llm.bind_tools([built_in, get_weather], tool_choice="any").invoke("Weather in Paris?")
     assert calls(message) == PARIS
-    assert f"left out {name}, which is built into its provider" in report(message)["warnings"]
+    assert (
+        f"dropped {name}: a tool that is built into its provider cannot be emulated"
+        in report(message)["warnings"]
+    )
     assert name not in str(model.heard[-1])
     if mode == "fallback":
         assert model.heard[0][2]["tools"][0] == built_in
@@ -462,7 +468,7 @@ def test_one_call_at_a_time_keeps_the_first():
         llm = ChatToolEmu(llm=server.chat_model(), mode="force")
         message = llm.bind_tools([get_weather], parallel_tool_calls=False).invoke("?")
     assert calls(message) == PARIS
-    assert "left out a further call of get_weather" in report(message)["warnings"]
+    assert "dropped an extra call of get_weather" in report(message)["warnings"]
 
 
 TWO = f"{CALL}\n{CALL.replace('Paris', 'Rome')}"

@@ -5,7 +5,7 @@ from langchain_openai import ChatOpenAI
 
 from langchain_toolemu.capability import Capability, servers
 from langchain_toolemu.capability.endpoints import address_of, may_be_asked
-from langchain_toolemu.capability.servers import aask, ask
+from langchain_toolemu.capability.servers import ask
 from tests.scripted_ollama import ScriptedOllama
 
 
@@ -16,16 +16,9 @@ def openai_chat(server, **kwargs):
     )
 
 
-async def described_by(llm, model):
-    """What a server says of itself, which must be the same however it is asked."""
-    description = ask(llm, model)
-    assert description == await aask(llm, model)
-    return description
-
-
-async def said_by(llm, model):
+def said_by(llm, model):
     """The verdicts that a server reports."""
-    supports = (await described_by(llm, model)).supports
+    supports = ask(llm, model).supports
     assert {support.evidence for support in supports.values()} <= {"claimed"}
     return {axis: support.verdict for axis, support in supports.items()}
 
@@ -44,33 +37,31 @@ def caps(able):
         (None, {}),
     ],
 )
-async def test_ollama_lists_what_a_model_can_do(capabilities, expected):
+def test_ollama_lists_what_a_model_can_do(capabilities, expected):
     """A model has tools if Ollama lists them, and none if it lists anything but; an old one lists nothing."""
     with ScriptedOllama(capabilities=capabilities) as server:
-        assert await said_by(server.chat_model(), server.model) == expected
+        assert said_by(server.chat_model(), server.model) == expected
 
 
 @pytest.mark.parametrize(
     ("capabilities", "expected"),
     [(["completion", "tools"], {"tools": "native"}), (["completion"], {})],
 )
-async def test_whoever_answers_as_ollama_is_believed_what_it_has(
-    capabilities, expected, monkeypatch
-):
+def test_whoever_answers_as_ollama_is_believed_what_it_has(capabilities, expected, monkeypatch):
     """Imitators of Ollama leave out tools that work, so behind ChatOpenAI, at Ollama's port, only a yes counts."""
     with ScriptedOllama(capabilities=capabilities) as server:
         monkeypatch.setattr(servers, "_OLLAMA_PORT", server.url.removeprefix("http://127.0.0.1"))
-        assert await said_by(openai_chat(server), server.model) == expected
+        assert said_by(openai_chat(server), server.model) == expected
 
 
 @pytest.mark.parametrize(("able", "tools"), [(True, "native"), (False, "none")])
-async def test_llama_server_says_what_its_template_can_do(able, tools):
+def test_llama_server_says_what_its_template_can_do(able, tools):
     """A template without tools drops them; any can be held to a schema or a grammar."""
     with ScriptedOllama(pages={"/props": caps(able)}) as server:
-        said = await said_by(openai_chat(server), server.model)
+        said = said_by(openai_chat(server), server.model)
     others = {"response_format": "native", "grammar": "native"}
     assert said == {"tools": tools, "tool_choice": tools, **others}
-    assert server.paths == ["/props", "/v1/models"] * 2
+    assert server.paths == ["/props", "/v1/models"]
 
 
 SIZES = [
@@ -99,16 +90,16 @@ SIZES = [
 
 
 @pytest.mark.parametrize(("pages", "billions", "window"), SIZES)
-async def test_servers_tell_size_and_window(pages, billions, window):
+def test_servers_tell_size_and_window(pages, billions, window):
     """llama-server tells the size of its model and the window of a slot, vLLM the window; one alone is ours by any name."""
     with ScriptedOllama(capabilities=None, pages=pages) as server:
         server.model = "M"
-        description = await described_by(openai_chat(server), "M")
+        description = ask(openai_chat(server), "M")
     assert (description.billions, description.window) == (billions, window)
 
 
 @pytest.mark.parametrize("name", ["local", "gpt-3.5-turbo", "qwen3-coder-plus-1m"])
-async def test_a_model_alone_on_its_server_is_known_by_any_name(name):
+def test_a_model_alone_on_its_server_is_known_by_any_name(name):
     """Size, window and tools are the same whether the client says the listed name or another one."""
     entry = {"id": "local", "meta": {"n_params": 134_515_008}, "max_model_len": 2048}
     listing = {"data": [{**entry, "capabilities": ["tools"]}]}
@@ -128,10 +119,10 @@ SHOWN = [
 
 
 @pytest.mark.parametrize(("page", "billions", "window"), SHOWN)
-async def test_ollama_tells_size_and_window(page, billions, window):
+def test_ollama_tells_size_and_window(page, billions, window):
     """Ollama tells a model's size, and the window that its model file sets."""
     with ScriptedOllama(pages={"/api/show": page}) as server:
-        description = await described_by(server.chat_model(), server.model)
+        description = ask(server.chat_model(), server.model)
     assert description.billions == pytest.approx(billions)
     assert description.window == window
 
@@ -149,48 +140,47 @@ async def test_ollama_tells_size_and_window(page, billions, window):
         ("tools", {}),
     ],
 )
-async def test_a_list_of_models_may_say_something(capabilities, expected):
+def test_a_list_of_models_may_say_something(capabilities, expected):
     """What a list says of the model counts; that it leaves tools out means nothing."""
     with ScriptedOllama(capabilities=None) as server:
         entry = {"id": server.model, "capabilities": capabilities}
         other = {"id": "other", "capabilities": ["tools"]}
         server.pages["/v1/models"] = {"object": "list", "data": [other, entry]}
-        assert await said_by(openai_chat(server), server.model) == expected
-    assert server.paths == ["/props", "/v1/models"] * 2
+        assert said_by(openai_chat(server), server.model) == expected
+    assert server.paths == ["/props", "/v1/models"]
 
 
 @pytest.mark.parametrize(
     "page", [401, 500, "text", [], {}, {"chat_template_caps": None}, {"capabilities": 7}, None]
 )
-async def test_whatever_else_a_server_says_means_nothing(page):
+def test_whatever_else_a_server_says_means_nothing(page):
     """Errors and answers of another form are silence."""
     pages = dict.fromkeys(("/props", "/api/show", "/v1/models"), page)
     with ScriptedOllama(pages=pages) as server:
-        assert await said_by(openai_chat(server), server.model) == {}
-        assert await said_by(server.chat_model(), server.model) == {}
+        assert said_by(openai_chat(server), server.model) == {}
+        assert said_by(server.chat_model(), server.model) == {}
 
 
-async def test_a_server_that_is_gone_means_nothing():
+def test_a_server_that_is_gone_means_nothing():
     """A refused connection is silence, soon."""
     with ScriptedOllama() as server:
         pass
-    assert await said_by(openai_chat(server), server.model) == {}
+    assert said_by(openai_chat(server), server.model) == {}
 
 
-async def test_a_slow_server_is_not_waited_for(monkeypatch):
+def test_a_slow_server_is_not_waited_for(monkeypatch):
     """The limit holds for all questions together."""
     monkeypatch.setattr(servers, "SECONDS", 0.3)
     with ScriptedOllama(seconds=0.25) as server:
         assert not ask(openai_chat(server), server.model)
-        assert not await aask(openai_chat(server), server.model)
 
 
-async def test_no_key_is_sent():
+def test_no_key_is_sent():
     """Neither the model's key nor a password in its address goes out with a question."""
     with ScriptedOllama(capabilities=None) as server:
         secret = server.url.replace("//", "//me:password@")
         ask(openai_chat(server), server.model)
-        await aask(server.chat_model(base_url=secret), server.model)
+        ask(server.chat_model(base_url=secret), server.model)
     assert server.headers
     assert not any("authorization" in headers for headers in server.headers)
     assert "secret" not in str(server.headers)
@@ -223,8 +213,8 @@ async def test_a_server_is_asked_once_an_endpoint():
     with ScriptedOllama(capabilities=["completion"]) as server:
         capability = Capability(server.chat_model())
         assert capability.verdict == "unknown"
-        capability.consult()
         await capability.aconsult()
+        capability.consult()
         Capability(server.chat_model(temperature=1)).consult()
     assert server.paths == ["/api/show"]
     assert capability.support.verdict == "none"

@@ -261,7 +261,7 @@ def test_a_native_answer_that_streams_is_told_of_if_it_is_wrong(way):
         message = ask(chain.first, "Who?", way)
         assert pieces(chain, "Who?", way)[-1] == {"name": "Ann"}
     (told,) = message.response_metadata["toolemu"]["warnings"]
-    assert told == "the native answer does not fit its form: age: required, but missing"
+    assert told == "the native answer does not fit the response format: age: required, but missing"
 
 
 CITY = {"title": "City", "type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}  # fmt: skip
@@ -396,11 +396,11 @@ def test_a_call_that_never_came_is_reported_beside_the_message(mode):
         llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
         given = {"method": "function_calling"}
         said = llm.with_structured_output(Person, include_raw=True, **given).invoke("Who?")
-        with pytest.raises(ToolChoiceError, match="A call of Person was demanded"):
+        with pytest.raises(ToolChoiceError, match="The model had to call Person"):
             llm.with_structured_output(Person, **given).invoke("Who?")
     assert (said["raw"].content, said["parsed"]) == ("Ann is 42.", None)
     assert isinstance(said["parsing_error"], ToolChoiceError)
-    assert "A call of Person was demanded" in str(said["parsing_error"])
+    assert "The model had to call Person" in str(said["parsing_error"])
 
 
 @pytest.mark.pairwise
@@ -720,5 +720,5 @@ def test_a_call_under_an_unknown_name_is_no_silent_none(way, learns, text):
         if learns:
             assert ask(chain, "Who?", way) == Person(**ANN)
         else:
-            with pytest.raises(ToolChoiceError, match="Person was demanded"):
+            with pytest.raises(ToolChoiceError, match="had to call Person"):
                 ask(chain, "Who?", way)

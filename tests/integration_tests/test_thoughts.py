@@ -143,7 +143,7 @@ def test_an_agent_that_drops_thoughts_says_so():
         None,
     )
     assert report(message)["warnings"] == [
-        f"left out thoughts ({len(THOUGHT)} characters), as reasoning='drop' says"
+        f"dropped reasoning ({len(THOUGHT)} characters) because of reasoning='drop'"
     ]
 
 

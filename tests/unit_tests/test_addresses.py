@@ -25,7 +25,7 @@ PUBLISHED = PLACEHOLDER not in HOME
 OURS = (*addresses().values(), "https://pypi.org/project/langchain-toolemu")
 PROJECT = re.compile(r"https?://[^\s)\"'`>]*toolemu[^\s)\"'`>]*", re.IGNORECASE)
 FROM_INDEX = re.compile(
-    r"^[%! ]*(?:uv )?pip3? install (?:-\S+ )*\"?langchain-toolemu", re.MULTILINE
+    r"^[%! ]*(?:(?:uv )?pip3? install (?:-\S+ )*|uvx --from )\"?langchain-toolemu", re.MULTILINE
 )
 _BLOCK = re.compile(r"^```[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

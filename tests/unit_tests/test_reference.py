@@ -3,7 +3,7 @@
 import ast
 import inspect
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib import import_module
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import pytest
 import langchain_toolemu
 from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI
 from langchain_toolemu.options import OPTIONS
+from langchain_toolemu.serve import settings
 from langchain_toolemu.serve.metrics import METRICS
 from langchain_toolemu.serve.protocol import LIMITS
 from langchain_toolemu.turn import turn
@@ -90,6 +91,18 @@ def variables():
     return found
 
 
+def gateway_settings():
+    """The keys of `[server]` and of a model in the gateway's file, but for the options."""
+    model = {one.name for one in fields(settings.ModelSettings)} - {"name", "toolemu"}
+    return {*settings.SERVER_SETTINGS, *model}
+
+
+def headers():
+    """What the gateway adds to its answers, and its own page does not."""
+    told = (one for path in TREES if path.parent.name == "serve" for one in re.findall(r"x-toolemu-[a-z-]+", path.read_text(encoding="utf-8")))  # fmt: skip
+    return {one for one in told if not one.endswith("-")}
+
+
 def all_flags():
     """Each argument of each command, after the command's name."""
     return {
@@ -135,6 +148,8 @@ KINDS = {
     "command": kind(commands(), "command-line.md", r"^## toolemu {}$"),
     "flag": kind(all_flags(), "command-line.md", r"^## toolemu {}$(?:\n(?!## ).*)*\n\| `{}[ `]"),
     "key of a request": kind(LIMITS, "gateway.md", r"^\| `{}` \|"),
+    "setting of the gateway": kind(gateway_settings(), "gateway.md", r"^\| `\[.*\]` \| `{}` \|"),
+    "header of the gateway": kind(headers(), "gateway.md", _ROW),
     "metric": kind(METRICS, "observability.md", _ROW),
 }
 

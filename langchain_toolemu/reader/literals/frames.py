@@ -1,8 +1,7 @@
-"""What may be where in a value: open containers, tokens without quotes, and quotes, which end a string or are content.
+"""The grammar of values: open containers, tokens without quotes, and which quote ends a string.
 
-A token is a literal of JSON, Python or JavaScript, a number that keeps its spelling, or a bare word, which never counts as
-a string: it may be a variable. A quote ends its string only if what follows can follow: that is looked at for a bounded
-length, whatever the pieces it comes in, and `None` means that more text is needed to tell.
+A token is a literal, a number that keeps its spelling, or a bare word. A bare word is never a string: it may be a
+variable. A quote ends its string only if the text after it can follow one; `None` means that more text is needed.
 """
 
 import re
@@ -29,7 +28,7 @@ def given_twice(name: str) -> str:
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """One container: what it holds so far, and the key whose value is awaited."""
+    """One open container: its items so far, and the key that waits for its value."""
 
     kind: ContainerKind
     closer: str = field(init=False)
@@ -48,11 +47,11 @@ class Frame:
 
     @property
     def keys(self) -> set[str]:
-        """The names of its members, with the one that is awaited."""
+        """The names of its members, with the one that waits for its value."""
         return {*self.items, *([self.key] if self.key else [])} if self.keyed else set()
 
     def add(self, value: Any) -> None:
-        """Put a value where it belongs: under the awaited key, or at the end."""
+        """Add a value: under the waiting key, or at the end."""
         if not self.keyed:
             self.items.append(value)
         elif self.key is None:
@@ -60,15 +59,6 @@ class Frame:
         else:
             if self.key in self.items:
                 self.repeated = self.key
-            self.items[self.key] = value
-
-    def replace(self, value: Any) -> None:
-        """Put a value in the place of the one that was added last."""
-        if not self.keyed:
-            self.items[-1] = value
-        elif self.key is None:
-            self.positional[-1] = value
-        else:
             self.items[self.key] = value
 
 
@@ -125,19 +115,17 @@ _COMPUTED = r"[ \t]+(?:[+*%&.]|\|\||\.\.)\s|\s*\+\s*[\"']|\.[A-Za-z_]\w*\("
 _LATER_END = r"[\"'”\u2019]\s*[}\])]"  # another place where a string could end
 
 
+@dataclass(slots=True, eq=False)
 class StringBody:
     """A string body as far as it was read."""
 
-    __slots__ = ("_counted", "_nesting", "doubtful", "inner", "is_name", "parts", "quote")
-
-    def __init__(self, quote: str, *, is_name: bool = False) -> None:
-        self.quote = quote
-        self.is_name = is_name  # whether it is the name of a tool, which never holds a quote
-        self.parts: list[str] = []
-        self.inner = 0  # quotes of its own kind that are content: they come in pairs
-        self.doubtful = False  # whether it could as well be read otherwise
-        self._counted = 0
-        self._nesting = 0
+    quote: str
+    is_name: bool = False  # whether it is the name of a tool, which never holds a quote
+    parts: list[str] = field(default_factory=list)
+    inner: int = 0  # quotes of its own kind that are content: they come in pairs
+    doubtful: bool = False  # whether it could as well be read otherwise
+    _counted: int = 0
+    _nesting: int = 0
 
     @property
     def nesting(self) -> int:
@@ -157,18 +145,18 @@ class StringBody:
 
     @property
     def unpaired(self) -> bool:
-        """Whether a quote inside still waits for its partner."""
+        """Whether the number of quotes inside is odd."""
         return self.inner % 2 == 1
 
     @property
     def plain(self) -> bool:
-        """Whether nothing had to be decided in it so far."""
+        """Whether no quote inside had to be judged so far."""
         return not (self.inner or self.doubtful)
 
 
 @dataclass(slots=True, eq=False)
 class Ending:
-    """The question for one quote: the grammar decides until a quote was content, then the closing one must prove itself."""
+    """Whether one quote ends its string. After a first inner quote, stricter rules apply."""
 
     body: StringBody
     frames: Sequence[Frame]

@@ -1,7 +1,7 @@
-"""One value, read as it comes: JSON, Python and JavaScript literals, with the faults models make.
+"""Parses one value as it arrives: JSON, Python and JavaScript literals, with the mistakes that models make.
 
-On valid JSON it gives what `json.loads` gives; every leniency beyond that is noted, and none invents content. It neither
-looks back nor calls itself, and stops at a fixed depth.
+Valid JSON gives what `json.loads` gives. Every repair is noted, and none invents content. The parser never looks back,
+does not recurse, and stops at a fixed depth.
 """
 
 import re
@@ -32,7 +32,7 @@ _OPENERS: dict[str, frames.ContainerKind] = {"{": "object", "[": "array", "(": "
 
 
 class Parser:
-    """Reads one value. `root` is what there is of it, `closed` whether that is all."""
+    """Reads one value. `root` is the value so far, `closed` whether it is complete."""
 
     def __init__(
         self, window: Window, keys: Container[str] = frozenset(), listener: Listener | None = None
@@ -90,7 +90,7 @@ class Parser:
 
     @property
     def elided(self) -> bool:
-        """Whether something was left out on purpose, as documentation does: `{...}`, `<city>`."""
+        """Whether something was left out on purpose, as in documentation: `{...}`, `<city>`."""
         return self.failed in ("unexpected '.'", "unexpected '<'") or "..." in self.bare_words
 
     @property
@@ -145,10 +145,11 @@ class Parser:
         frame = self.frames[-1]
         if len(self.frames) < 2 or frame.items or frame.extra or frame.bare_keys:
             return False
-        listed = frames.Frame("array")
+        listed, outer = frames.Frame("array"), self.frames[-2]
         listed.closer, listed.items = "}", [frame.key]
         self.frames[-1] = listed
-        self.frames[-2].replace(listed.items)
+        place: Any = outer.positional if outer.keyed and outer.key is None else outer.items
+        place[-1 if outer.key is None else outer.key] = listed.items
         self.notes["a set was read as a list"] = None
         self.tail = "string"
         return True
@@ -421,8 +422,10 @@ class Parser:
             self._add(text, "string")
 
     def _follower(self, quote: str) -> LongText | None:
-        """Who follows a string argument, where all before it could be read without fixing."""
-        own = {_BARE_KEYS} if quote in TOKENS else set()  # who writes those never quotes a key
+        """The object that streams a string argument, if nothing before it was repaired."""
+        own = (
+            {_BARE_KEYS} if quote in TOKENS else set()
+        )  # models that write those never quote a key
         if self.notes.keys() - own or self.implied or self.doubtful or self.bare_words:
             return None
         return self._listener.long_text(self.frames, quote)

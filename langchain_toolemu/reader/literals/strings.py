@@ -1,7 +1,7 @@
-"""One string, from its opening quote to its closing one, however long and in whatever pieces.
+"""Reads one string from its opening to its closing quote, in pieces of any size.
 
-A valid JSON string decodes as `json.loads` decodes it; an escape that JSON does not know was not meant as one, and stays.
-What is passed on of a long string is never taken back: nothing is, if anything before it needs fixing.
+A valid JSON string decodes as in `json.loads`; an unknown escape stays as text. A long string is streamed only if
+nothing before it was repaired, so streamed text is never retracted.
 """
 
 import re
@@ -64,33 +64,32 @@ def decode(body: str, *, python: bool = False) -> str:
     """Undo the escapes of a string body, as JSON or as Python writes them."""
     if "\\" not in body:
         return body
-    table = _PYTHON if python else _JSON
-    escapes = [found.group(1) for found in _ESCAPE.finditer(body)]
-    if any(_is_broken(escape, table, python) for escape in escapes):
-        table = _without_accidents(table, literal=bool(_DRIVE_PATH.search(body)))
-
-    def replace(found: re.Match[str]) -> str:
-        decoded = _decoded(found.group(1), table, python)
-        return found.group() if decoded is None else decoded
-
-    return _ESCAPE.sub(replace, body)
+    decoder = RunningDecoder(python=python)
+    if not decoder.knows(body, len(body)):
+        decoder.doubt(literal=bool(_DRIVE_PATH.search(body)))
+    return decoder.feed(body) + decoder.end()
 
 
 class RunningDecoder:
-    """Undoes the escapes of a string whose end is not known yet: each by what comes before it alone."""
+    """Decodes the escapes of a string before its end is known."""
 
     def __init__(self, *, python: bool = False) -> None:
         self._rest = ""
         self._python = python
-        self._table = _PYTHON if python else _JSON
+        self._all = self._table = _PYTHON if python else _JSON  # the escapes that count
 
     def knows(self, body: str, size: int) -> bool:
-        """Whether every escape that begins within so many characters is a known one."""
+        """Whether all escapes in the first `size` characters are known."""
         begun = (found for found in _ESCAPE.finditer(body) if found.start() < size)
-        return not any(_is_broken(found.group(1), self._table, self._python) for found in begun)
+        return not any(self._is_broken(found.group(1)) for found in begun)
+
+    def doubt(self, *, literal: bool) -> None:
+        """Count fewer escapes, next to undoubled backslashes. Samples regex-backslash and windows-path."""
+        doubted = "bfnrtav0/" if literal else "bfav0"
+        self._table = {key: self._all[key] for key in self._all if key not in doubted}
 
     def feed(self, raw: str) -> str:
-        """The text of a further piece, up to an escape that is not whole yet."""
+        """Decode a piece, up to an escape that is not complete yet."""
         raw, self._rest = self._rest + raw, ""
         if "\\" not in raw[-LONGEST_ESCAPE:]:
             return self._decoded(raw)
@@ -102,7 +101,7 @@ class RunningDecoder:
         return self._decoded(raw)
 
     def end(self) -> str:
-        """The text of what was kept back."""
+        """Decode the rest."""
         rest, self._rest = self._rest, ""
         return self._decoded(rest)
 
@@ -111,26 +110,15 @@ class RunningDecoder:
 
     def _replace(self, found: re.Match[str]) -> str:
         escape = found.group(1)
-        table = _PYTHON if self._python else _JSON
-        if _is_broken(escape, table, self._python):
-            self._table = _without_accidents(table, literal=False)
-        decoded = _decoded(escape, self._table, self._python)
+        if self._table is self._all and self._is_broken(escape):
+            self.doubt(literal=False)
+        known = escape in self._table or escape == "'"  # sample escaped-apostrophe
+        decoded = self._table.get(escape, "'") if known else _code_point(escape, self._python)
         return found.group() if decoded is None else decoded
 
-
-def _is_broken(escape: str, table: dict[str, str], python: bool) -> bool:
-    return escape not in table and escape != "'" and _code_point(escape, python) is None
-
-
-def _without_accidents(table: dict[str, str], *, literal: bool) -> dict[str, str]:
-    r"""The escapes still believed next to undoubled backslashes. Samples regex-backslash and windows-path."""
-    doubted = "bfnrtav0/" if literal else "bfav0"
-    return {escape: value for escape, value in table.items() if escape not in doubted}
-
-
-def _decoded(escape: str, table: dict[str, str], python: bool) -> str | None:
-    known = escape in table or escape == "'"  # sample escaped-apostrophe
-    return table.get(escape, "'") if known else _code_point(escape, python)
+    def _is_broken(self, escape: str) -> bool:
+        known = escape in self._all or escape == "'"
+        return not known and _code_point(escape, self._python) is None
 
 
 def _code_point(escape: str, python: bool) -> str | None:
@@ -156,7 +144,7 @@ _HUGE = 65_536
 
 
 class RunningText:
-    """A text without escapes as it comes; that of an element is without the line breaks at its ends."""
+    """A text without escapes as it arrives, without the line breaks at its ends."""
 
     def __init__(self, *, keeps_ends: bool = False) -> None:
         self._begun = keeps_ends
@@ -168,7 +156,7 @@ class RunningText:
         return True
 
     def feed(self, raw: str) -> str:
-        """A further piece, up to a line break that may be the last."""
+        """Take a piece, up to a line break that may be the last."""
         if not self._begun and (first := FIRST_BREAK.match(raw)):
             raw, self._on_own_lines = raw[first.end() :], True
         self._begun = True
@@ -178,18 +166,18 @@ class RunningText:
         return raw[: len(raw) - len(self._rest)]
 
     def end(self) -> str:
-        """What was kept back, but for a line break."""
+        """The rest, without a line break."""
         return self._rest.rstrip("\n").rstrip("\r") if self._rest.endswith("\n") else self._rest
 
 
 @dataclass(slots=True, eq=False)
 class LongText:
-    """Passes one string on, if it is long."""
+    """Streams one string argument, if it is long."""
 
     _output: Output
     _beginning: Callable[[], CallStarted | None]  # asked once: its call, if that is certain
     decoder: RunningDecoder | RunningText
-    begun: bool = False  # whether it was long enough to be passed on
+    begun: bool = False  # whether it was long enough to be streamed
     _refused: bool = False
     _raw: list[str] = field(default_factory=list)
     _size: int = 0
@@ -200,7 +188,7 @@ class LongText:
     _enough: int = _SMALLEST
 
     def take(self, raw: str, *, plain: bool) -> None:
-        """A further piece of the string, never ending inside an escape of two characters."""
+        """Take a piece of the string; it never ends inside an escape of two characters."""
         self._size += len(raw)
         if self.begun:
             self._add(self.decoder.feed(raw))
@@ -210,7 +198,7 @@ class LongText:
                 self._begin("".join(self._raw), plain=plain)
 
     def text(self) -> str:
-        """The whole string, as it was told and with what was left to tell."""
+        """Emit the rest; the whole string."""
         self._add(self.decoder.end())
         self._tell()
         return "".join(self._told)
@@ -234,7 +222,7 @@ class LongText:
         self._untold, self._untold_size = [], 0
         self._told.append(text)
         self._told_size += len(text)
-        # Whoever adds chunks up reads all that came before again each time.
+        # Adding up chunks copies all earlier text each time, so later pieces are larger.
         self._enough = max(_SMALLEST, self._told_size // _SHARE, (self._told_size - _HUGE) // 4)
         if text:
             self._output.add(CallDelta(text))
@@ -247,7 +235,7 @@ class StringReader:
     _window: Window
     _frames: Sequence[Frame]
     _keys: Container[str]
-    _follow: Callable[[str], LongText | None] | None = None  # who follows it, by its quote
+    _follow: Callable[[str], LongText | None] | None = None  # what streams it, by its quote
     _follower: LongText | None = None
     body: StringBody = field(default_factory=lambda: StringBody(""))  # what there is of it
     closed: bool = False  # whether its closing quote was found
@@ -339,7 +327,7 @@ class StringReader:
 
 
 class Listener:
-    """Who is told the members of the outermost object; `False` to `key` or `member` says that it is no call, and lets it go."""
+    """Receives the members of the outermost object. If `key` or `member` returns `False`, it is no call, and is released."""
 
     own_keys: Mapping[str, str] = MappingProxyType({})  # how keys are called otherwise
 
@@ -356,11 +344,11 @@ class Listener:
         return False
 
     def long_text(self, _frames: Sequence[Frame], _quote: str) -> LongText | None:
-        """Who follows the string that begins with a quote, if it may become long enough to be passed on early."""
+        """The object that streams the string after this quote, if that may be streamed."""
         return None
 
     def takes_raw(self, _frames: Sequence[Frame]) -> bool:
-        """Whether the value that comes next is a text, were it without quotes."""
+        """Whether the next value is a text, even without quotes."""
         return False
 
     def element(self, _value: Any) -> None:

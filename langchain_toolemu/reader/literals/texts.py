@@ -1,7 +1,7 @@
-"""Values out of a complete piece of text: all that an element, a YAML document or a string holds.
+"""Values in a complete text: of an element, a YAML document or a string.
 
-Text that is meant for a string stays as it is; other text is read as the value it spells, or stays text for validation
-to judge. The tool's schema has the types of a YAML document, too: where a string is meant, `no` is not false.
+The tool's schema decides on the type: where it wants a string, the text stays as it is, and `no` in YAML is not false.
+Other text is read as the value it spells, or stays text for validation.
 """
 
 import re
@@ -19,14 +19,14 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, wh
 
 
 class Unread:
-    """Says that a text spells no value. `None` is one."""
+    """Marks a text that is no value; `None` is a value."""
 
 
 UNREAD = Unread()
 
 
 def read_whole(text: str, keys: frozenset[str] = frozenset()) -> Any:
-    """The value that a text spells from its first to its last character, or `UNREAD`."""
+    """The value of a whole text, or `UNREAD`."""
     window = Window(text, ended=True)
     parser = Parser(window, keys)
     finish(parser.read())
@@ -46,7 +46,7 @@ def read_typed(text: str, spec: ToolSpec, name: str) -> Any:
 
 
 def read_keywords(text: str, spec: ToolSpec) -> dict[str, Any]:
-    """The arguments that a text spells as `a=1, b=x` or `a: 1`, or none. Sample keywords-in-text."""
+    """The arguments of a text such as `a=1, b=x` or `a: 1`, or none. Sample keywords-in-text."""
     names = "|".join(map(re.escape, sorted(spec.properties, key=len, reverse=True)))
     pattern = rf"(?:\A\s*|[,;]\s*|\n\s*)({names})\s*[=:]\s*(?!=)"
     marks = list(re.finditer(pattern, text)) if names else []
@@ -61,14 +61,14 @@ def read_keywords(text: str, spec: ToolSpec) -> dict[str, Any]:
 
 
 def argument_kinds(spec: ToolSpec, name: str) -> set[str | None]:
-    """The JSON types an argument may have; `None` where its schema does not say."""
+    """The JSON types that an argument may have; `None` if its schema does not say."""
     if name not in spec.properties:
         return {None}
     return {shape.type for shape in spec.schema.shapes(spec.properties[name])}
 
 
 def property_names(schema: Any) -> Iterator[str]:
-    """The names of all properties a schema speaks of, at any depth."""
+    """The names of all properties in a schema, at any depth."""
     pending = [schema]
     while pending:
         part = pending.pop()
@@ -114,7 +114,7 @@ def read_yaml(text: str) -> tuple[list[Any], str]:
 
 
 def typed_yaml(args: Mapping[str, Any], spec: ToolSpec) -> dict[str, Any]:
-    """Arguments whose plain scalars have the types that the tool wants, and inside of others those that they spell."""
+    """Arguments with their plain scalars typed: by the tool's schema, or, inside containers, by their spelling."""
     return {
         key: read_typed(str(value), spec, key) if isinstance(value, _Plain) else _settled(value)
         for key, value in args.items()

@@ -1,8 +1,8 @@
-"""The text of one element, from its opening tag to its closer.
+"""The text of one element, from its opening tag to its closing tag.
 
-It is the argument, byte for byte, but for a line break at both ends, and may hold any tags: it ends at its own closing
-tag only if what follows can follow. Without a closer it ends where the call does, or where the next argument begins on a
-line of its own; where an opening tag may be either, the call is refused.
+It is the argument, byte for byte, without a line break at both ends. It may hold any tags: it ends at its own closing tag
+only if the text after that can follow. Without a closing tag it ends with the call, or where the next argument begins on
+its own line; if both are possible, the call is refused.
 """
 
 import re
@@ -98,7 +98,7 @@ class ElementText:
         else:
             yield from self._read()
         if not self.closed and self._follower and self._follower.begun:
-            self._follower.text()  # all that came is told, whatever the pieces
+            self._follower.text()  # all of it is emitted, whatever the pieces
         return self.closed
 
     def _read(self) -> Waiting[None]:
@@ -118,7 +118,7 @@ class ElementText:
             window.pos += 1
 
     def _go_back(self) -> None:
-        """At the end of the reply: the text ended with the call, if it may have."""
+        """At the end of the reply, go back to where the text may have ended."""
         back = self._retreat
         if back and not self._owner.is_cut:
             del self._parts[back.parts :], self._awaited[back.awaited :]
@@ -158,12 +158,10 @@ class ElementText:
                 self._close(tag)
             elif ends and not self._retreat:  # another call's end follows: a better one may come
                 self._end_unless_closed(len(tag.raw), splits=False)
-        elif (
-            (tag.closing or tag.word in CLOSE)
-            and not (self._calls or self._retreat)
-            and (yield from self._is_over(tag))
-        ):
-            self._end_unless_closed(0, splits=True)
+        elif not (self._calls or self._retreat) and (tag.closing or tag.word in CLOSE):
+            over = yield from self._is_over(tag)
+            if over:
+                self._end_unless_closed(0, splits=True)
         return self.closed
 
     def _close(self, tag: Tag) -> None:
@@ -268,7 +266,7 @@ class ElementText:
 
 
 def _undecided(rest: str, final: bool, *, at_end: bool) -> bool | None:
-    """What is known where no tag comes next: nothing, if one may still come; with nothing left it is `at_end`."""
+    """The answer if no tag comes next: `None` if one may still come; `at_end` if no text is left."""
     if not final and (not rest or rest[0] in "<&[]"):
         return None
     return at_end and not rest
@@ -297,7 +295,7 @@ def _without_ends(text: str, *, escaped: bool) -> str:
 
 
 def read_children(text: str) -> Any:
-    """The value that elements in an element spell: a list, or an object; none if nothing. Sample elements-as-items."""
+    """The value of nested elements: a list or an object, `None` if it is neither. Sample elements-as-items."""
     root: list[tuple[str, Any]] = []
     stack: list[tuple[str, list[tuple[str, Any]], list[str]]] = [("", root, [])]
     for found in _CHILD.finditer(text.strip()):

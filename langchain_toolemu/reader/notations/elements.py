@@ -1,7 +1,6 @@
 """Calls written as elements: `<function=f>`, `<invoke name="f">`, `<f>`, GLM's key and value pairs.
 
-A call is the name of a tool and elements with the arguments, or one object, or YAML inside the tool's own element. The
-tool's schema decides how the text of an element is read.
+A call is a tool's name with its arguments as elements, as one object, or as YAML in the tool's own element.
 """
 
 import re
@@ -129,7 +128,7 @@ class ElementCall(outcome.Notation):
         return False
 
     def _pair_key(self, tag: tags.Tag) -> Waiting[bool]:
-        """Consume a key; one without a value is left out, a tag may be missing or doubled. Sample glm-open-tags."""
+        """Consume a key. One without a value is dropped; a tag may be missing or doubled. Sample glm-open-tags."""
         self._parts += 1
         self._window.pos += len(tag.raw)
         self._key = yield from self._window.run(_KEY_TEXT)
@@ -171,7 +170,7 @@ class ElementCall(outcome.Notation):
         return True
 
     def _add(self, name: str, text: str) -> None:
-        """One more argument; given twice it is a list, if it is to be one, and the call is refused otherwise."""
+        """Add an argument. If it is given twice, it becomes a list if the schema wants one; else the call is refused."""
         texts = self._texts.setdefault(name, [])
         if texts and name not in self._listed:  # asked once, however many items there are
             kinds = literals.argument_kinds(self._spec, self._declared(name)) if self._spec else ()
@@ -182,7 +181,7 @@ class ElementCall(outcome.Notation):
             self._refuse(given_twice(name))
 
     def _follower(self, tag: tags.Tag, name: str) -> LongText | None:
-        """Who passes a long argument on, where all before it could be read without fixing."""
+        """The object that streams a long argument, if nothing before it was repaired."""
         spec = self._context.tools.exact(self._written or "")
         begun = self._long is not None and self._long.begun
         if spec is None or self._bad or tag.escaped or begun or name in self._texts:
@@ -269,7 +268,7 @@ class ElementCall(outcome.Notation):
         return tag.word in known or foreign or element_texts.begins_call(tag)
 
     def ends_with(self, tag: tags.Tag) -> bool:
-        """Whether a tag after an argument is no other call's end."""
+        """Whether a tag after an argument does not end another call."""
         own = words.ARGUMENTS | {self.container}
         return not (tag.closing and self.container) or tag.word in own
 

@@ -1,7 +1,4 @@
-"""Calls whose name comes first: `f(a=1)`, `f {"a": 1}`, `f` with GLM's pairs, `functions.f:0`.
-
-Inside an envelope a name is enough to begin with. What it takes in the open is said in `regions.lines`.
-"""
+"""Calls that begin with the name, inside an envelope: `f(a=1)`, `f {"a": 1}`, `f` with GLM's pairs, `functions.f:0`."""
 
 import re
 from dataclasses import dataclass, replace
@@ -36,7 +33,7 @@ _FENCE_MARKS = ("`", "~")
 
 
 def may_be_called(context: Context, envelope: outcome.Envelope, written: str) -> bool:
-    """Whether a name can be a tool's: in an envelope that means calls, any but `print`."""
+    """Whether a name can be a tool's: in an explicit envelope, any but `print`."""
     if envelope.explicit and written != PRINT:
         return True
     return context.resolve(written) is not None
@@ -157,11 +154,9 @@ class NamedCall(outcome.Notation):
     def _alone(self, written: str) -> outcome.Outcome:
         """A name and nothing else, as `<tool_call>get_time</tool_call>`."""
         spec = self._context.resolve(written)
-        return (
-            outcome.Calls([found_call(written, spec, {}, bare_name=True)])
-            if spec
-            else outcome.NOT_A_CALL
-        )
+        if spec is None:
+            return outcome.NOT_A_CALL
+        return outcome.Calls([found_call(written, spec, {}, bare_name=True)])
 
     def _yaml(self, start: str) -> Waiting[outcome.Outcome]:
         text = self._indent + start + (yield from self._until_closer())

@@ -1,7 +1,7 @@
-"""JSON values: one object or list, in the open or inside an envelope.
+"""JSON values: one object or list, inside or outside an envelope.
 
-A value is let go as soon as a key or a name says that it is not a call, so that a JSON answer streams like any other.
-Otherwise it is judged once, at its end: calls, bad calls where a call was meant for certain, or text.
+The value is released as text as soon as a key or a name shows that it is not a call, so a JSON answer streams. Otherwise
+it is judged once, at its end: calls, bad calls if a call was clearly meant, or text.
 """
 
 import re
@@ -53,7 +53,7 @@ class CallWatch(Listener):
     _context: Context
     _envelope: outcome.Envelope
     _: KW_ONLY
-    releases: bool  # whether an object that is not a call is let go
+    releases: bool  # whether an object that is not a call is released
     stated: bool = False  # whether it is known to be a call's arguments
     named: ToolSpec | None = None  # before it
     before: str = ""  # what was taken before it, which is text if it is not a call
@@ -67,7 +67,7 @@ class CallWatch(Listener):
 
     @property
     def taken(self) -> str:
-        """All that was taken of it already."""
+        """The text of it that was taken already."""
         return self.before + "".join(self.slices)
 
     def names_tool(self, key: str) -> bool:
@@ -106,18 +106,13 @@ class CallWatch(Listener):
             self.unknown = value
         return self._goes_on(known or bool(self.unknown))
 
-    def states_call(self, frames: Sequence[Frame]) -> bool:
-        """Whether an object that is not whole has named a tool that is not bound, and begun its arguments."""
-        inside = len(frames) > 1 and frames[1].kind == "object"
-        return bool(self.unknown) and inside and fold(frames[0].key or "") in words.ARGUMENT_KEYS
-
     @property
     def begun(self) -> bool:
-        """Whether it was passed on while it is still being written, so that it cannot become text any more."""
+        """Whether it is being streamed, so that it cannot become text any more."""
         return self._followed is not None and self._followed.begun
 
     def long_text(self, frames: Sequence[Frame], quote: str) -> LongText | None:
-        """Follows a string argument, unless the call was begun by another, or words may come before it."""
+        """Streams a string argument, unless another was streamed, or words may come before the call."""
         if self.begun or self.before or len(frames) > 2 or quote not in ('"', *words.TOKENS):
             return None
         decoder = RunningText(keeps_ends=True) if quote in words.TOKENS else RunningDecoder()
@@ -125,14 +120,14 @@ class CallWatch(Listener):
         return self._followed
 
     def takes_raw(self, frames: Sequence[Frame]) -> bool:
-        """Whether a text argument comes next in a call as Gemma writes it, whose keys have no quotes."""
+        """Whether a text argument without quotes comes next, as Gemma writes them."""
         spec, key = self.named, frames[-1].key if frames else None
         if spec is None or key is None or len(frames) > 1 or not self._envelope.token:
             return False
         return frames[0].bare_keys and argument_kinds(spec, key) == {"string"}
 
     def _beginning(self, frames: Sequence[Frame]) -> CallStarted | None:
-        """The one call that an object states, as far as it is there, if the string is an argument of it."""
+        """The start of the object's only call, if the string is one of its arguments."""
         spec, key = self._tool_of(frames), frames[-1].key
         if spec is None or key is None:
             return None
@@ -155,7 +150,7 @@ class CallWatch(Listener):
         return forced if known and not named else None
 
     def element(self, value: Any) -> None:
-        """Keep the text of a call in a list apart from the next one's."""
+        """Keep the text of each call in a list apart."""
         self.slices.append(self._context.window.take())
         self.stated |= any(call.meant for call in find_calls(value, self._context.resolve))
 
@@ -268,10 +263,10 @@ class ObjectReader(outcome.Notation):
         return outcome.Calls(found, notes, [named.before + first, *others])
 
     def _is_only_talk(self, found: list[FoundCall]) -> bool:
-        """Whether nothing of it counts as a call, or something names a tool and does not count."""
+        """Whether nothing in it counts as a call, or it names a tool without calling it."""
         counted = self._envelope.explicit
         for call in found:
-            # One with a schema for arguments is told only if the reply begins with it.
+            # One with a schema for arguments is reported only if the reply begins with it.
             begins = not self._context.prose.begun
             told = call.stated and (begins if call.spec else self._context.counts_unknown)
             if call.meant or told:
@@ -334,10 +329,11 @@ class ObjectReader(outcome.Notation):
     def _is_meant(self) -> bool:
         if self._envelope.explicit or self._named_tool() is not None or self._has_arguments():
             return True
-        if self._watch.states_call(self._parser.frames):
-            return True
-        begun = self._parser.partial if self._watch.awaits_name else None
-        return bool(begun) and self._context.may_be_name(begun or "")
+        frames, begun = self._parser.frames, self._parser.partial
+        inside = len(frames) > 1 and frames[1].kind == "object"
+        if self._watch.unknown and inside and fold(frames[0].key or "") in words.ARGUMENT_KEYS:
+            return True  # the arguments of an unknown tool have begun
+        return self._watch.awaits_name and bool(begun) and self._context.may_be_name(begun or "")
 
     def _named_tool(self) -> str | None:
         parser, forced = self._parser, self._context.forced_tools

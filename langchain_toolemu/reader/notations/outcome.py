@@ -1,7 +1,4 @@
-"""What a notation read: calls, a call that cannot be run, or nothing of the kind.
-
-A notation consumes text and returns an outcome; `conclude` makes events of it, with the consumed text as theirs.
-"""
+"""What a notation returns: calls, a call that cannot be run, or text. `conclude` turns it into events."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -42,7 +39,7 @@ class Envelope:
     explicit: bool  # whether it can mean nothing but a call
     prints: bool = False  # whether a call is printed there
     token: bool = False  # whether it is a special token of a model
-    is_own: bool = False  # whether it is that of a dialect of one's own
+    is_own: bool = False  # whether it is that of a user's own dialect
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +71,7 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class NotACall:
-    """Text; what was taken of it already."""
+    """Text, as far as it was taken already."""
 
     text: str = ""
 
@@ -96,7 +93,7 @@ class Notation:
 
 @dataclass(slots=True)
 class Row:
-    """Calls one after the other, which are let out together: as calls, or as the text they were."""
+    """Calls in a row, emitted together: as calls, or as text."""
 
     label: str = ""
     found: list[FoundCall] = field(default_factory=list)
@@ -109,7 +106,7 @@ class Row:
         self.slices.append(text)
 
     def calls(self, bad: Bad | None = None) -> Outcome:
-        """All of them as calls, and what cannot be run after them."""
+        """All of them as calls, with a bad one after them."""
         if not self.found:
             return bad or NOT_A_CALL
         return Calls(self.found, tuple(self.notes), self.slices, bad, self.label)
@@ -120,7 +117,7 @@ class Row:
 
 
 def conclude(context: Context, envelope: Envelope, outcome: Outcome) -> bool:
-    """Let out what was read; whether it was a call, good or bad."""
+    """Emit what was read; whether it was a call, good or bad."""
     output, take, explicit = context.output, context.window.take, envelope.explicit
     if isinstance(outcome, NotACall):
         output.add_text(outcome.text)
@@ -158,7 +155,7 @@ def _event(
 def beginning(
     context: Context, envelope: Envelope, spec: ToolSpec, args: Mapping[str, Any], key: str
 ) -> CallStarted | None:
-    """The call whose text argument is being written, if it may be passed on before it is whole."""
+    """The start of a call, if its text argument may be streamed."""
     if argument_kinds(spec, key) != {"string"}:
         return None
     started = CallStarted(spec.name, args, key)
@@ -180,7 +177,7 @@ def ends_region(tag: Tag) -> bool:
 
 
 def read_tail(context: Context) -> Waiting[None]:
-    """Consume what may still follow a call in the open: a closer without an opener belongs to it."""
+    """Consume closing tags and marks after a call: they belong to it."""
     window = context.window
     window.flowing = False
     while True:

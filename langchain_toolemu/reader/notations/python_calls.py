@@ -1,7 +1,7 @@
-"""Python calls: one, from after its name, or a list of them.
+"""Python calls: a single one, from after its name, or a list of them.
 
-A call is a bound tool's name and literal arguments, nothing computed, nothing named by a variable: `get_weather(city)`
-and `print(f(1))` are not calls. Several are let out only when the whole list was seen to hold nothing else.
+A call is a bound tool's name with literal arguments: `get_weather(city)` and `print(f(1))` are not calls. A list is
+emitted as calls only if it holds nothing else.
 """
 
 import re
@@ -32,7 +32,7 @@ _END = re.compile(r"[\s;)\]]*(?:#[^\n]*)?\s*\Z")
 
 @dataclass(eq=False)
 class ArgumentWatch(strings.Listener):
-    """Passes on a long argument, in an envelope that can mean nothing but a call."""
+    """Streams a long argument, in an explicit envelope."""
 
     _context: Context
     _envelope: outcome.Envelope
@@ -40,7 +40,7 @@ class ArgumentWatch(strings.Listener):
     _followed: strings.LongText | None = None
 
     def long_text(self, frames: Sequence[Frame], quote: str) -> strings.LongText | None:
-        """Follows a string argument, unless the call was begun by another."""
+        """Streams a string argument, unless another was streamed."""
         begun = self._followed is not None and self._followed.begun
         if begun or not self._envelope.explicit or len(frames) > 1 or quote not in _QUOTES:
             return None
@@ -196,7 +196,7 @@ def bind(written: str, spec: ToolSpec | None, frame: Frame) -> call_arguments.Fo
 
 
 def read_call_text(context: Context, text: str) -> call_arguments.FoundCall | None:
-    """The call that a complete text spells, and nothing else."""
+    """The call that a complete text is."""
     start = _CALL.match(text)
     if start is None:
         return None

@@ -83,11 +83,8 @@ class React(outcome.Notation):
         labelled = yield from self._window.skip(_INPUT)  # sample labels
         if not labelled or (yield from self._window.past_space()) != "{":
             return outcome.NOT_A_CALL
-        return (
-            yield from ObjectReader(
-                self._context, self._envelope, Named(written, certain=False)
-            ).read()
-        )
+        named = Named(written, certain=False)
+        return (yield from ObjectReader(self._context, self._envelope, named).read())
 
     def _in_brackets(self, written: str, spec: ToolSpec) -> Waiting[outcome.Outcome]:
         """`Action: search[cheap flights]`. Sample react-brackets."""

@@ -1,7 +1,6 @@
-"""What comes between an envelope's opening tag and its closer: one call after another.
+"""Reads the calls between an envelope's opening and closing tag.
 
-The first character says how a call is written, whatever the envelope. Any closing tag closes, matching or not; without
-one the calls end where something else begins.
+The first character selects the notation. Any closing tag closes; without one the calls end where other text begins.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""Fences and quotes: code blocks that hold calls, code blocks that are a program, and a reply that is one quoted call.
+"""Code blocks, and a reply that is one quoted call.
 
-A block is read for calls only if it begins with one; any other is emitted as text, unsearched, to its closing fence.
-Quotes around a whole reply mean nothing: back-ticks, or quotation marks where calls were asked for in text.
+A block is read for calls only if it begins with one; any other is emitted as text. Quotes around a whole reply are
+ignored: back-ticks, or quotation marks if calls were asked for in text.
 """
 
 import re
@@ -75,7 +75,7 @@ def read_fence(context: Context) -> Waiting[bool]:
 
 
 def pass_code(context: Context) -> Waiting[None]:
-    """Emit code unsearched: a block, or what is between backticks in a line."""
+    """Emit code as text: a block, or inline code."""
     window = context.window
     at_line_start = window.at_line_start
     marks = yield from window.run(_MARKS[window.text[window.pos]])

@@ -1,7 +1,7 @@
-"""What may begin a call at the start of a line: a tool's name, `Action:`, `JSON_BEGIN`.
+"""Calls at the start of a line: a tool's name, `Action:`, `JSON_BEGIN`.
 
-Only the first word of a line is held back, and only for as long as it may still be one of these. Calls on a line or in a
-block are let out only if it holds nothing else: an assignment or an import makes it a program.
+Only the first word of a line is held back, while it may still be one of these. The calls of a line or block are emitted
+only if it holds nothing else: an assignment or an import makes it a program.
 """
 
 import re

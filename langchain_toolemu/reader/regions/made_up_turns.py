@@ -1,7 +1,7 @@
 """Turns that the model makes up: a tool's result, or another speaker's words.
 
-What it writes in somebody else's name, and all that follows, is neither content nor a call. Prose that only speaks of
-such marks stays what it is: a mark must be where a turn begins.
+Such a turn, and everything after it, is neither content nor a call. A mark counts only where a turn can begin; prose that
+mentions one stays prose.
 """
 
 import regex
@@ -20,7 +20,7 @@ SPEAKERS = frozenset({"human", "user", "observation", "result", "return"}).union
 # The role after a mark such as `<|im_start|>`, and what ends it: prose would go on after a space.
 _ROLE = regex.compile(r"[ \t]*([\w.-]*)(?:[ \t]*[\n<]| to=|\Z|(?!))")
 _LONGEST_ROLE = 64
-_MOST_JUDGED = 64  # marks of one reply: who writes about marks says so before the first few
+_MOST_JUDGED = 64  # marks of one reply: a text about marks shows that at the first few
 _NAMED_LINE = regex.compile(
     r"(?:\**(?:observation(?: \d{1,3})?|human|user|(?:tool|function)[ _](?:response|result|output)s?)\**[ \t]*(?=:)"
     r"|✿(?:result|return)✿(?=:|\s*\Z)):?[\s*]*(\S|\Z)",  # Qwen-Agent
@@ -39,14 +39,14 @@ _BEFORE_TURN = frozenset(">.!?)]}。\uff1e")
 
 
 def pass_made_up(context: Context) -> Waiting[None]:
-    """Emit all that is left as made up."""
+    """Emit the rest of the reply as made up."""
     context.output.make_up()
     context.release()
     yield from context.window.until(NOTHING)
 
 
 def is_made_up_result(context: Context) -> bool:
-    """Whether a result that begins here is one: after a call, or where a line begins that shows no example."""
+    """Whether a result that begins here is made up: after a call, or at a line start, unless it is an example."""
     if context.output.has_acted:
         return True
     may_act = read_preamble(context.prose.recent).may_act and not context.output.speaks_of_calls
@@ -54,7 +54,7 @@ def is_made_up_result(context: Context) -> bool:
 
 
 def is_spoken_of(context: Context) -> bool:
-    """Whether the words before a mark report it or show it as an example, or have reported another."""
+    """Whether the reply only mentions such marks, in a report or an example."""
     if context.quotes_marks or context.judged_marks >= _MOST_JUDGED:
         return context.quotes_marks
     words = without_tokens(context.prose.recent)

@@ -1,8 +1,8 @@
-"""A call in a dialect of one's own, as the contract asked for it.
+"""Calls in a user's own dialect.
 
-Its opening mark begins a call where an object, a list or a fence follows it; its closing mark ends one, and may be
-missing. A dialect that brings its own `read` is handed the text between them; without an opening mark, the whole reply at
-its end. What it finds no call in is text, and read like any other if there was no mark.
+The opening mark begins a call if an object, a list or a fence follows; the closing mark may be missing. A dialect with its
+own `read` receives the text between the marks, or, without an opening mark, the whole reply. What it finds no call in is
+text.
 """
 
 import re
@@ -18,7 +18,7 @@ from langchain_toolemu.reader.window import NOTHING, Waiting
 
 @lru_cache(maxsize=16)
 def with_opening(mark: str, plain: str) -> re.Pattern[str]:
-    """The pattern of what may begin a call, with a mark before all others: its first letter, and as much of it as is there."""
+    """The pattern of all openers, with this mark first: its first letter, and as much of it as has arrived."""
     rest = ""
     for letter in reversed(mark[1:]):
         rest = rf"(?=\Z|{re.escape(letter)}{rest})"
@@ -54,7 +54,7 @@ def read_own(context: Context) -> Waiting[bool]:
 
 
 def read_whole_reply(context: Context) -> Waiting[None]:
-    """Hand the reply over at its end, if the dialect reads it by itself and has no opening mark."""
+    """Pass the whole reply to the dialect's own `read`, if it has one and no opening mark."""
     dialect, window = context.dialect, context.window
     if dialect is None or dialect.read is None or dialect.opening.strip() or context.only_thoughts:
         return
@@ -79,8 +79,8 @@ def _found_by_read(context: Context, text: str) -> outcome.Outcome:
         pairs = [(str(name), dict(args)) for name, args in dialect.read(text) or ()]
     except Exception as error:
         raise DialectError(
-            f"read of the dialect {dialect.name!r} failed with {error!r}. It gets a text and returns its calls as pairs "
-            "of a name and a dict of arguments, none where there is no call."
+            f"read() of the dialect {dialect.name!r} failed with {error!r}. It must take a text and return its calls as "
+            "pairs of a name and a dict of arguments, or an empty list."
         ) from error
     found = []
     for name, args in pairs:

@@ -1,9 +1,9 @@
-"""Reasoning, and results that the reply only speaks of. Emitted as text, never parsed for calls.
+"""Reasoning, and results that the reply only mentions. Emitted as text, never parsed for calls.
 
-Any closer of a thought ends it; the end of one that was never opened makes thoughts of all calls before it. A message
+Any closing tag of a thought ends it. If the thought was never opened, all calls before it were thoughts, too. A message
 with a header, `<|channel|>commentary to=functions.f<|message|>{...}<|call|>`, is a call if it is to a tool, a thought if
-it is to the model itself or on the channel for analysis, and otherwise the answer. gpt-oss, Muse Glimmer (`to=f`),
-Functionary (`<|recipient|>f`) and Inkling (`<|content_thinking|>`) write so. Gemma's `<|channel>thought` ends with its line.
+it is to the model itself or on the analysis channel, and else the answer: gpt-oss, Muse Glimmer (`to=f`), Functionary
+(`<|recipient|>f`), Inkling (`<|content_thinking|>`). Gemma's `<|channel>thought` ends with its line.
 """
 
 import re
@@ -65,7 +65,7 @@ _NEXT = regex.compile("assistantfinal|assistantcommentary")
 
 
 def _turn_to(context: Context, kind: TextKind, *, held: bool = False) -> None:
-    """What follows is of this kind; with what is held, if that is of it, too."""
+    """Text from here on is of this kind; `held`: so is the text that is held back."""
     if not context.tells_thoughts or kind == context.output.kind:
         return
     if not held:
@@ -91,7 +91,7 @@ def read_reasoning_tag(context: Context) -> Waiting[None]:
 
 
 def pass_region(context: Context, tag: Tag) -> Waiting[None]:
-    """Emit a thought or a result as text, from its tag, which comes next, to the closing one or the end."""
+    """Emit a thought or a result as text, from its opening tag to its closing tag or the end."""
     if ends_region(tag):
         _close_unopened(context, tag)
         return
@@ -140,7 +140,7 @@ def _is_mentioned(context: Context) -> Waiting[bool]:
 
 
 def _pass_thought(context: Context, *, quoted: bool = False, apart: bool = True) -> Waiting[None]:
-    """Emit a thought, from after its opener; `apart`: it is distinguished from the answer."""
+    """Emit a thought, from after its opening tag; `apart`: it is told from the answer."""
     if apart:
         _turn_to(context, "thought")
     context.output.in_reasoning = True
@@ -154,7 +154,7 @@ def _pass_thought(context: Context, *, quoted: bool = False, apart: bool = True)
 
 
 def pass_begun_thought(context: Context) -> Waiting[None]:
-    """Emit the thought that a reply begins in because its prompt ended in the opener; a model may repeat that."""
+    """Emit a thought whose opening tag was in the prompt; a model may repeat the tag."""
     window = context.window
     context.hold()
     yield from window.run(SPACE)
@@ -240,7 +240,7 @@ def _split_header(ahead: str, final: bool) -> tuple[str, str | None] | None:
 
 
 def _channel_call(context: Context, written: str, *, begins: bool) -> Waiting[None]:
-    """Read a message to a tool: one of its own, whatever came before, unless it is only quoted."""
+    """Read a message to a tool. It begins the answer, unless it is only quoted."""
     char = yield from context.window.past_space()
     tag = (yield from context.opening_tags.peek(context.window)) if char == "<" else None
     if char != "{" and not (tag and tag.word in vocabulary.OPEN):
@@ -257,7 +257,7 @@ def _channel_call(context: Context, written: str, *, begins: bool) -> Waiting[No
 
 
 def _pass_analysis(context: Context, size: int, *, apart: bool) -> Waiting[None]:
-    """Emit a thought as text; where it is distinguished from the answer, without its header of this size and its last tag."""
+    """Emit a thought as text; `apart`: without its header and its last tag."""
     window, apart = context.window, apart and context.tells_thoughts
     if apart:
         window.pos += size
@@ -286,7 +286,7 @@ def read_begun_header(context: Context) -> Waiting[None]:
 
 
 def pass_stripped_analysis(context: Context) -> Waiting[None]:
-    """Emit a thought that the server took the tags from: `analysisThe user wants…assistantfinal`."""
+    """Emit a thought whose tags the server removed: `analysisThe user wants…assistantfinal`."""
     window = context.window
     if not (yield from window.expect(_STRIPPED_ANALYSIS)):
         return

@@ -1,8 +1,6 @@
 """Whether a reply opens with something that is not the model's answer, so that it is held back.
 
-Only the opening of a reply is looked at, 160 characters at most: that much may be held back in a stream while it could
-still become a refusal. "I can't help with that" is never argued with. A decision once made is kept, however the reply
-goes on.
+Only the first 160 characters are looked at: no more is held back in a stream. "I can't help with that" is never argued with.
 """
 
 import re

@@ -26,7 +26,7 @@ def test_a_request_is_made_of_seed_and_number():
 ANSWERS = [
     (500, '{"error": {"code": "internal_error"}}', "500"),
     (502, '{"error": {"message": "The upstream failed."}}', "502"),
-    (502, '{"error": {"message": "A call of w was demanded, and none came."}}', None),
+    (502, '{"error": {"message": "The model had to call w, but did not."}}', None),
     (200, 'data: {"error": {"code": "upstream_error"}}', "200"),
     (400, '{"error": {"message": "That is wrong."}}', "names no field"),
     (400, '{"error": {"message": "\'tools\' is wrong."}}', None),

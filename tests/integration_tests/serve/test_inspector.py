@@ -99,9 +99,7 @@ async def test_a_turn_that_gave_no_answer_says_why_it_was_asked_again():
         (turn,) = await turns(client)
     assert (turn["state"], turn["requests"], turn["report"]["requests"]) == ("failed", 2, 2)
     assert [sent["reason"] for sent in turn["sent"]] == ["", "re-ask 1 (contract: missing_call)"]
-    assert turn["sent"][1]["outcome"].startswith(
-        "the turn failed: A call of some tool was demanded"
-    )
+    assert turn["sent"][1]["outcome"].startswith("the turn failed: The model had to call a tool")
 
 
 @pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)

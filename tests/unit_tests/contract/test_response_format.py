@@ -327,4 +327,4 @@ def test_a_native_answer_that_was_shown_and_is_wrong_is_told_of(size):
     played = play('{"area": 1}', order=demanded(), known=known, size=size, mode="fallback")
     assert (played.message.content, len(played.requests)) == ('{"area": 1}', 1)
     (told,) = played.report["warnings"]
-    assert told == "the native answer does not fit its form: name: required, but missing"
+    assert told == "the native answer does not fit the response format: name: required, but missing"

@@ -13,9 +13,8 @@ from langchain_toolemu.policy import Review
 from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
 from langchain_toolemu.turn.after_native import RULES, after_native
 from langchain_toolemu.turn.native_calls import NativeCalls
-from langchain_toolemu.turn.native_reply import NativeReplyResult
-from langchain_toolemu.turn.reply_setup import Judge
-from langchain_toolemu.turn.reviewed_reply import ReplyCall, ReplySummary
+from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
+from langchain_toolemu.turn.reviewed_reply import ReplySummary, ReviewedReply
 from langchain_toolemu.turn.stages import AskAgain, EndTurn, NativeReply
 from langchain_toolemu.turn.turn_input import Settings
 from tests.unit_tests.turn.playing import Known, natively, order
@@ -64,7 +63,7 @@ def ended(
     settings = Settings("fallback", JSON, is_small=True, on_vendor_host=vendor)
     judge = Judge(asked or order(), settings, natively(), ())
     known = known or Known()
-    native = NativeCalls(judge, repairs=True)
+    native = NativeCalls(judge)
     pieces = [AIMessageChunk("", tool_call_chunks=[one], additional_kwargs=thought) for one in made]
     for piece in pieces:
         native.feed(piece)
@@ -74,7 +73,7 @@ def ended(
         "pieces": pieces or [AIMessageChunk(raw, additional_kwargs=thought)],
         **facts,
     }
-    return NativeReplyResult(judge=judge, reply=reply, knowledge=known, metadata=metadata, **facts)
+    return ReviewedReply(judge=judge, reply=reply, knowledge=known, metadata=metadata, **facts)
 
 
 def sequel(end):

@@ -10,9 +10,10 @@ from langchain_toolemu.messages.content import Words
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.policy import Review
 from langchain_toolemu.reader.events import BadCall, Call, PossibleCall
-from langchain_toolemu.turn.after_text import RULES, TextReplyResult, after_text
-from langchain_toolemu.turn.reply_setup import Judge
-from langchain_toolemu.turn.reviewed_reply import ReplyCall, ReplySummary
+from langchain_toolemu.turn.after_text import RULES, after_text
+from langchain_toolemu.turn.native_calls import NativeCalls
+from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
+from langchain_toolemu.turn.reviewed_reply import ReplySummary, ReviewedReply
 from langchain_toolemu.turn.stages import (
     AskAgain,
     EndTurn,
@@ -22,7 +23,7 @@ from langchain_toolemu.turn.stages import (
     Stage,
 )
 from langchain_toolemu.turn.turn_input import Settings
-from tests.unit_tests.turn.playing import order, sum_up
+from tests.unit_tests.turn.playing import Known, order, sum_up
 from tests.weather import get_weather
 
 
@@ -70,8 +71,9 @@ def ended(
     metadata = TurnMetadata()
     metadata.response_metadata = {"finish_reason": finish}
     facts = {"spoke": spoke, "spoke_before": spoke_before, "calls": tuple(calls)}
+    facts |= {"knowledge": Known(), "native_calls": NativeCalls(judge)}
     reply = ReplySummary(**{"raw": "something", **read})
-    return TextReplyResult(judge=judge, reply=reply, metadata=metadata, **facts)
+    return ReviewedReply(judge=judge, reply=reply, metadata=metadata, **facts)
 
 
 NAMES = {"title": "Names", "type": "array", "items": {"type": "string"}}
@@ -128,7 +130,7 @@ def end_of(facts):
     end = ended(**facts)
     if read:
         reply = ReplySummary(raw="something", misfits=end.reply.misfits, **read)
-        end = TextReplyResult(judge=end.judge, reply=reply, metadata=end.metadata)
+        end = replace(end, reply=reply, spoke=False, spoke_before=False, calls=())
     return end
 
 
@@ -197,7 +199,7 @@ def test_the_smallest_models_are_led_to_the_tool_that_is_spoken_of():
     """A call with an example's values is followed by a request for one that can only quote what was said."""
     move = after_text(ended(**STEERED))
     assert move.stage.steered_to == ("get_weather",)
-    assert move.warnings[0].text == "left out a call of get_weather: copied_value: it is odd"
+    assert move.warnings[0].text == "dropped a call of get_weather: copied_value: it is odd"
 
 
 def test_a_reply_with_words_is_the_answer_as_written_if_no_call_follows_the_question():
@@ -222,7 +224,7 @@ def test_a_final_doubt_ends_in_an_invalid_call():
     move = after_text(ended(stage=stage, doubted=(COPIED,), held=held))
     assert isinstance(move, EndTurn)
     assert move.show == (Words("Well."), COPIED.as_invalid)
-    assert texts(move) == ("left out a call of get_weather: copied_value: it is odd",)
+    assert texts(move) == ("dropped a call of get_weather: copied_value: it is odd",)
 
 
 @pytest.mark.parametrize("form", [None, NAMES])
@@ -301,9 +303,9 @@ def test_nothing_is_left_out_in_silence():
         ended(surplus=(call(),), disowned=(call(),), unwanted=(call("get_weather"),), spoke=True)
     )
     assert texts(move) == (
-        "left out a further call of sum_up",
-        "left out a call of sum_up, which stood in a thought",
-        "left out a call of get_weather, which was not asked for",
+        "dropped an extra call of sum_up",
+        "dropped a call of sum_up that was part of the model's reasoning",
+        "dropped a call of get_weather, which was not requested",
     )
 
 

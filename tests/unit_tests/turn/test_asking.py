@@ -115,7 +115,7 @@ def test_no_correction_comes_back_as_the_answer(size):
     echo = "Your call was cut off before its end. Write it again, with shorter values."
     one = greet(Said(GUESS[:40], finish="length"), echo, echo, mode="force", size=size)
     assert "cut off before its end" not in one.message.text
-    assert "left out our own words, which the model repeated" in one.report["warnings"]
+    assert "dropped our own correction, which the model repeated" in one.report["warnings"]
 
 
 def test_our_own_words_before_the_call_are_left_out(mode, size):
@@ -141,7 +141,7 @@ def test_what_is_final_is_never_made(policy, call, reasks, size):
     [invalid] = one.message.invalid_tool_calls
     assert (invalid["name"], bool(invalid["id"])) == ("get_weather", True)
     assert "value" in invalid["error"]
-    assert "left out a call of get_weather" in str(one.report["warnings"])
+    assert "dropped a call of get_weather" in str(one.report["warnings"])
     assert [made for _, made in doubts(one)] == [False]
 
 
@@ -312,7 +312,7 @@ def test_the_error_says_that_the_policy_let_no_demanded_call_through(said, size)
     policy = Checks(type("Own", (), {"review": lambda *_: said})())
     call = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
     played = play(call, order=order(choice="get_weather"), policy=policy, size=size)
-    assert "the policy let none through (never)" in str(played.error)
+    assert "the policy accepted no call (never)" in str(played.error)
 
 
 def test_no_check_follows_a_native_reply_that_declines_a_call(size):

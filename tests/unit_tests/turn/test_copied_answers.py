@@ -26,7 +26,7 @@ def test_it_is_not_handed_out(asked, reply, size):
     played = play(reply, "It is mild.", order=order(asked), size=size)
     assert played.message.text == "It is mild."
     assert [stage.phase for stage in played.stages] == ["call", "answer"]
-    assert "left out an answer copied from an example" in played.report["warnings"]
+    assert "dropped an answer copied from an example" in played.report["warnings"]
 
 
 @every_row("size", SIZES)

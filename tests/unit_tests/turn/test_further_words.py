@@ -49,7 +49,7 @@ def test_two_answers_are_not_one_message(size):
     played = play(HELLO, "Done.", size=size, **DROPPED)
     assert len(played.requests) == 2
     assert played.message.content == "Hello there."
-    assert any("left out the words of a further reply (5 char" in one for one in played.report["warnings"])  # fmt: skip
+    assert any("dropped the text of a later reply (5 char" in one for one in played.report["warnings"])  # fmt: skip
 
 
 @pytest.mark.parametrize("size", SIZES)

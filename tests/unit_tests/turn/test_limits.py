@@ -32,8 +32,8 @@ SIZES = [None, 3]
 
 def sift(chunk, **asked):
     """What is left of a chunk where nothing is repaired, only the choice of tools enforced."""
-    judge = Judge(order(**asked), Settings("fallback", JSON), natively(), ())
-    return NativeCalls(judge, repairs=False).feed(chunk)[0]
+    judge = Judge(order(**asked), Settings("fallback", JSON, repairs_native=False), natively(), ())
+    return NativeCalls(judge).feed(chunk)[0]
 
 
 def calls(one):
@@ -46,7 +46,7 @@ def test_next_to_the_demanded_call_another_one_is_left_out(text, size):
     """Neither call is left as text, and a warning names the other one."""
     one = play(text, order=order(choice="get_weather"), size=size)
     assert (one.message.content, calls(one)) == ("", [PARIS])
-    assert "left out a call of sum_up, which was not asked for" in one.report["warnings"]
+    assert "dropped a call of sum_up, which was not requested" in one.report["warnings"]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -56,7 +56,7 @@ def test_one_native_call_at_a_time_keeps_the_first(size):
     one = play(said, order=order(parallel=False), mode="fallback", size=size)
     assert calls(one) == [PARIS]
     assert one.report["warnings"] == [
-        "left out a native call of get_weather, which was not asked for"
+        "dropped a native call of get_weather, which was not requested"
     ]
 
 
@@ -125,7 +125,7 @@ def test_a_native_call_whose_name_turns_out_another_is_a_missing_call(given):
     one = play(said, WEATHER, order=order(choice="get_weather"), mode="fallback", size=1)
     assert (calls(one), len(one.requests)) == ([PARIS], 2)
     told = [*one.report["warnings"], *one.report["reasks"]]
-    assert any("left out a native call of" in text or "unknown_tool" in text for text in told)
+    assert any("dropped a native call of" in text or "unknown_tool" in text for text in told)
 
 
 @pytest.mark.parametrize(
@@ -182,9 +182,7 @@ def test_the_last_round_is_told(size):
     """Where no tools are offered any more, a warning says why."""
     one = play("It is sunny.", order=order(HISTORY), max_tool_rounds=1, size=size)
     assert one.message.content == "It is sunny."
-    assert one.report["warnings"] == [
-        "max_tool_rounds=1 is reached: no tools were offered any more"
-    ]
+    assert one.report["warnings"] == ["max_tool_rounds=1 is reached: no tools were offered"]
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -237,7 +237,7 @@ def test_the_callers_choice_is_kept_to(terms, made, size):
     ]
     one = ask(Native("Hm.", made=given), size=size, **terms)
     assert (calls(one), one.message.content, len(one.requests)) == (made, "Hm.", 1)
-    assert len([text for text in one.report["warnings"] if "left out" in text]) == 3 - len(made)
+    assert len([text for text in one.report["warnings"] if "dropped" in text]) == 3 - len(made)
 
 
 def test_nothing_but_a_call_where_none_may_come_is_asked_for_an_answer():

@@ -170,7 +170,7 @@ def test_a_result_that_the_model_makes_up_is_neither_content_nor_history(size):
     """What follows the call in another's name is dropped, and a warning tells."""
     one = play(f"{A}\n<tool_response>\nsunny\n</tool_response>\nIt is sunny.", size=size)
     assert (one.message.text.strip(), calls(one)) == ("", [WEATHER])
-    assert "left out what the model wrote in another's name" in one.report["warnings"]
+    assert "dropped text that the model wrote as a tool or user" in one.report["warnings"]
 
 
 ROWS = [(2, "stop", 2), (3, "stop", 3), (5, "stop", 5), (6, "stop", 2), (9, "stop", 2), (3, "length", 2)]  # fmt: skip
@@ -184,7 +184,9 @@ def test_identical_calls_in_a_row_are_made_unless_there_is_no_end_of_them(
     """Three dice are three rolls; a reply that repeats a call until its limit, or more than five times, is stuck."""
     one = play(Said("\n".join([B] * written), finish=finish), size=size)
     assert calls(one) == [SUM] * made
-    assert len([said for said in one.report["warnings"] if "repeats" in said]) == written - made
+    assert (
+        len([said for said in one.report["warnings"] if "kept repeating" in said]) == written - made
+    )
 
 
 FORM = {

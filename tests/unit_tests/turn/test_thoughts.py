@@ -100,7 +100,7 @@ def test_a_draft_never_runs(case):
     assert whole.response_metadata["finish_reason"] == ("tool_calls" if made else "stop")
     assert report(whole)["reasks"] == []
     assert [bad["name"] for bad in whole.invalid_tool_calls] == broken
-    noted = [note for note in report(whole)["warnings"] if "in a thought" in note]
+    noted = [note for note in report(whole)["warnings"] if "part of the model's reasoning" in note]
     assert len(noted) == len(broken)
     assert words in (None, whole.content)
     for size in (1, 7, 5000):

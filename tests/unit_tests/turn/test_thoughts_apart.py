@@ -106,7 +106,7 @@ def test_a_thought_is_left_out(case, size):
     assert dropped.message.content == given.message.content
     assert len(dropped.message.tool_calls) == len(given.message.tool_calls)
     assert dropped.message.additional_kwargs == {}
-    counted = [one for one in dropped.report["warnings"] if one.startswith("left out thoughts")]
+    counted = [one for one in dropped.report["warnings"] if one.startswith("dropped reasoning")]
     assert bool(counted) == bool(thought)
     assert [one for one in dropped.report["warnings"] if one not in counted] == given.report[
         "warnings"
@@ -145,7 +145,7 @@ def test_a_thought_that_never_ends_is_told(asked, text, size):
     assert one.message.content == ""
     assert one.message.additional_kwargs == {"reasoning_content": "Hm."}
     (warning,) = one.report["warnings"]
-    assert "ended inside a thought" in warning
+    assert "ended inside its reasoning" in warning
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_a_contract_that_does_not_fit_is_explained():
     assert played.error is TOO_LONG.error
     (warned,) = played.known.warned
     assert warned.startswith(
-        "The request does not fit the model's window: the contract of 3 tools is about"
+        "The request does not fit the context window: the contract of 3 tools is about"
     )
     assert "examples=False" in warned
 
@@ -120,7 +120,7 @@ def test_a_cut_is_told():
     played = play(Said("Hello.", usage=20), known=Known(cuts=True))
     assert played.known.counted == [(20, 0)]
     (told,) = played.report["warnings"]
-    assert told.startswith("the server cut off the beginning of what was sent: its 20 input tokens")
+    assert told.startswith("the server truncated the prompt: its 20 input tokens")
     assert played.known.warned == [told]
 
 

@@ -196,7 +196,9 @@ def test_what_is_cut_is_not_handed_over():
 )
 def test_a_read_that_fails_is_the_callers_error(wrong):
     """It names the dialect, and what is expected of it."""
-    with pytest.raises(DialectError, match="read of the dialect 'odd' failed .* pairs of a name"):
+    with pytest.raises(
+        DialectError, match=r"read\(\) of the dialect 'odd' failed .* pairs of a name"
+    ):
         read("<<now>>", dialect=Dialect("odd", "<<", ">>", read=wrong))
 
 
