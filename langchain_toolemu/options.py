@@ -176,8 +176,8 @@ _SIZE = ValueKind("a number above 0", lambda value: _is_number(value) and 0 < va
 # --- what a client may not loosen ---
 
 _STRICTNESS = ("trust", "default", "default with KnownIds", "careful", "strict")
+# In billions of parameters: below each, what the policy `"auto"` means. Measured up to 1.5.
 _AUTO_POLICY = ((1.0, "careful"), (4.0, "default with KnownIds"))
-"""In billions of parameters: below each, what the policy `"auto"` means. Measured up to 1.5."""
 
 
 def auto_policy(billions: float | None) -> str:
@@ -257,12 +257,11 @@ FIELDS: Mapping[str, Option] = {option.field: option for option in _ROWS}
 
 REDACTED = "***"
 
+# What the name of a secret is or ends in, in lower case and without separators.
 _SECRET = re.compile(
     r"^token$|(?:headers|(?:api|access|private)key|(?:authorization|access|api|auth|bearer|id|refresh|session)token"
     r"|authorization|secret|password|credentials|cookie)$"
 )
-"""What the name of a secret is or ends in, in lower case and without separators."""
-
 _CHOSEN_BY_OTHERS = ("properties", "$defs", "definitions", "args")
 
 

@@ -21,8 +21,8 @@ _FOR_BINDING = {
     "strict": "bind_tools([...], strict=...)",
     "response_format": "bind_tools([...], response_format=...) or with_structured_output(...)",
 }
+# Names of every provider's that look like one of ours.
 _OF_A_MODEL = frozenset({"model", "model_name", "model_provider", "base_url", "api_key", "max_retries"})  # fmt: skip
-"""Names of every provider's that look like one of ours."""
 
 
 def names_of(cls: type[BaseModel]) -> list[str]:
@@ -106,14 +106,13 @@ def default_mode() -> Mode:
 # Exactly these: `with_retry` and `with_fallbacks` give runnables that are bindings of more than settings.
 _BINDINGS = ("RunnableBinding", "_ChatModelBinding", "ToolEmuBinding")
 
+# The chat class of a class that completes text, where it is known.
 _CHAT_CLASSES = {
     "OllamaLLM": "ChatOllama", "Ollama": "ChatOllama", "OpenAI": "ChatOpenAI",
     "AzureOpenAI": "AzureChatOpenAI", "AnthropicLLM": "ChatAnthropic", "LlamaCpp": "ChatLlamaCpp",
     "HuggingFacePipeline": "ChatHuggingFace(llm=...)", "VertexAI": "ChatVertexAI",
     "HuggingFaceEndpoint": "ChatHuggingFace(llm=...)", "BedrockLLM": "ChatBedrock",
 }  # fmt: skip
-"""The chat class of a class that completes text, where it is known."""
-
 _RUN_SETTINGS = ("callbacks", "tags", "metadata", "name")
 
 

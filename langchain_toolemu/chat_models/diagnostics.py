@@ -36,9 +36,8 @@ _log = logging.getLogger("langchain_toolemu")
 # Where requests are added when they are sent, if somebody counts them.
 sent_requests: ContextVar[list[Request] | None] = ContextVar("toolemu_sent_requests", default=None)
 
+# By name: each client has classes of its own, and none need be installed.
 _CONNECTION_ERRORS = frozenset({"APIConnectionError", "ConnectError", "ConnectTimeout", "ConnectionError"})  # fmt: skip
-"""By name: each client has classes of its own, and none need be installed."""
-
 _NOT_FOUND = 404
 _LOGGED_FIELDS = (
     "id", "name", "tool_call_id", "status", "invalid_tool_calls", "additional_kwargs",
@@ -88,9 +87,11 @@ class LoggedTurn(TurnRunner):
         super().__init__(turn_input, settings, model)
         self._place = f"round {turn_input.conversation.rounds + 1} of {model.endpoint}"
         self._names: list[str] = []
+        self._replies = 0
 
     @override
     def _step(self, step: Callable[..., Chunks], *taken: Any) -> Chunks:
+        self._replies += step in (self._turn.end, self._turn.fail)  # a reply ends with one of them
         chunks = super()._step(step, *taken)
         messages = [one.message for one in chunks if isinstance(one.message, AIMessageChunk)]
         pieces = [piece for message in messages for piece in message.tool_call_chunks]
@@ -101,7 +102,7 @@ class LoggedTurn(TurnRunner):
         """Log one line: which round of its agent, the path, the requests, and the tools called or the error's class."""
         calls = f"calls {', '.join(self._names) or 'nothing'}"
         ending = f"failed by {type(error).__name__}" if error else calls
-        count = f"{self.requests} {'request' if self.requests == 1 else 'requests'}"
+        count = f"{self._replies} {'request' if self._replies == 1 else 'requests'}"
         _log.debug("%s: %s, %s, %s", self._place, self.path, count, ending)
 
 

@@ -16,9 +16,10 @@ from langchain_toolemu.chat_models import bindings, diagnostics
 from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
 from langchain_toolemu.chat_models.diagnostics import AnyTurn
 from langchain_toolemu.chat_models.recording import current_recording
-from langchain_toolemu.chat_models.wrapper import Kwargs, Messages, Stop, Wrapper
+from langchain_toolemu.chat_models.wrapper import Kwargs, Stop, Wrapper
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.contract.examples import Example
+from langchain_toolemu.contract.history import Messages
 from langchain_toolemu.contract.rules import CONTRACT_VERSION, ContractCache, Recipe, recipe_for
 from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.errors import ToolSpecError
@@ -29,9 +30,8 @@ from langchain_toolemu.turn.refusals.suspicion import Detector
 from langchain_toolemu.turn.runner import Passthrough, TurnRunner
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
+# What `constrain` may be so that nothing is added to the body of a request.
 _BODILESS = ("schema", "never")
-"""What `constrain` may be so that nothing is added to the body of a request."""
-
 _SMALL = 4.0
 """In billions of parameters: models below this call tools with values that were not given, and repeat their calls.
 

@@ -7,7 +7,6 @@ cannot be taken apart is run as it is in mode fallback, and what it does not ans
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from inspect import signature
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -36,8 +35,8 @@ from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tool
 
 Chain: TypeAlias = Runnable[Any, Any]
 
+# For LangSmith: LangChain takes it out of the arguments of the model that is called, which is not this one.
 _TRACED = "ls_structured_output_format"
-"""For LangSmith: LangChain takes it out of the arguments of the model that is called, which is not this one."""
 
 JSON_MODE = {"response_format": {"type": "json_object"}}
 """How a server is told to write JSON, whatever its form: all that `method="json_mode"` asks of it."""
@@ -104,7 +103,6 @@ def own_chain(llm: BaseChatModel, schema: Any, **options: Any) -> Chain | None:
     if not demands_object(schema):
         return None
     try:
-        signature(llm.with_structured_output).bind(schema, **options)
         return llm.with_structured_output(schema, **options)
     except (NotImplementedError, KeyError, TypeError):
         # OpenAI's looks for the properties of a schema, which a map or a reference has not; LangChain's passes on a choice that

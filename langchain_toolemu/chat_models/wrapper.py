@@ -28,9 +28,8 @@ from langchain_toolemu.options import redact
 from langchain_toolemu.turn.turn_input import Request
 
 Stop: TypeAlias = list[str] | None  # the stop sequences of a call
-Messages: TypeAlias = Sequence[BaseMessage]
 Kwargs: TypeAlias = Mapping[str, Any]
-Reply = TypeVar("Reply", ChatGeneration, ChatGenerationChunk)  # whole, or a piece of one
+Received = TypeVar("Received", ChatGeneration, ChatGenerationChunk)  # whole, or a piece of one
 
 
 class Wrapper(BaseChatModel):
@@ -144,13 +143,13 @@ class Wrapper(BaseChatModel):
             observe(generation)
         return result.model_copy(update={"generations": [*map(shape, result.generations)]})
 
-    def _output_shape(self, request: Request) -> Callable[[Reply], Reply]:
+    def _output_shape(self, request: Request) -> Callable[[Received], Received]:
         """What makes standard blocks of a reply, whole or in pieces, where the wrapper is to show those."""
         if self.output_version != "v1" or request.delegated:
             return lambda reply: reply
         numbers = BlockNumbers()
 
-        def convert(reply: Reply) -> Reply:
+        def convert(reply: Received) -> Received:
             message: Any = in_standard_blocks(reply.message, gives_thoughts=self._gives_thoughts)
             if message is not reply.message and isinstance(reply, ChatGenerationChunk):
                 numbers.number(message)

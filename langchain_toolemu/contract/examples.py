@@ -151,13 +151,12 @@ _MAX_LOOKED_AT = 20  # tools
 _MAX_REPEATED = 1000  # characters of a question: what is asked for is mostly at its end
 
 _GREETING = ("Hello!", "Hello! How can I help you?")
+# A politer answer makes models embellish the user's texts, too: "Good luck!" for good luck.
 _BARE_GREETING = ("Hello", "Hello")
-"""A politer answer makes models embellish the user's texts, too: "Good luck!" for good luck."""
-
 _FACT = ("How do magnets work?", "Magnets pull on iron because of their magnetic field.")
 
+# Answers of the examples, and what somebody must have said for them to be a model's own.
 _MADE_UP_ANSWERS = {f"Done: {_RESULT}.": _RESULT, _FACT[1]: "magnet"}
-"""Answers of the examples, and what somebody must have said for them to be a model's own."""
 
 Example: TypeAlias = tuple[str, str]  # what a user says, and what the assistant answers
 

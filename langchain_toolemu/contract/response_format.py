@@ -29,8 +29,8 @@ _FIRST_KEY = re.compile(r'\s*\{\s*"([^"]*)"\s*:\s*')
 _VALUE = re.compile(r'"([^"]*)("?)\s*')
 _NEXT_KEY = re.compile(r',\s*"([^"]*)"')
 _FENCED = re.compile(r"^```\w*[ \t]*\n(.*?)\n[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE)
+# The keys under which models write the name of a call.
 _NAME_KEYS = ("name", "tool", "tool_name", "function", "function_name")
-"""The keys under which models write the name of a call."""
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,11 @@ from langchain_toolemu.contract.tool_list import WHOLE, Shortening
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.tools.stems import stems
 
+# How much of a window the contract and the opening messages may take: the rest is for results and the reply.
 _SHARE = 0.75
-"""How much of a window the contract and the opening messages may take: the rest is for results and the reply."""
 
+# How much of a window the tools may take that are described with the messages.
 _DESCRIBED_SHARE = 0.25
-"""How much of a window the tools may take that are described with the messages."""
-
 _LONGEST = 100  # how many characters of a description are left where long ones are cut
 
 _FEW = ToolLimit(5, 5, list_chars=0)

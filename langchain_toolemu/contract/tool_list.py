@@ -169,11 +169,11 @@ def _limits(shape: Shape) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
+# What holds values of the user's, in which nothing is a description.
 _VALUES = frozenset({"default", "const", "enum", "examples"})
-"""What holds values of the user's, in which nothing is a description."""
 
+# What holds schemas by names of the user's, of which one may be `description`.
 _NAMED = frozenset({"properties", "patternProperties", "$defs", "definitions"})
-"""What holds schemas by names of the user's, of which one may be `description`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,8 @@ ToolLike: TypeAlias = Mapping[str, Any] | type | Callable[..., Any] | BaseTool
 ToolDict: TypeAlias = dict[str, Any]
 
 _MOST_KEPT = 32
+# It makes equal bytes of equal values; later versions tell apart what is shared.
 _MARSHAL_VERSION = 2
-"""It makes equal bytes of equal values; later versions tell apart what is shared."""
-
 _NAMESPACE = re.compile(r"[.:/]+")
 _NUMBER = re.compile(r":\d+\Z")  # of the call, which Kimi's servers leave at the name
 
@@ -314,19 +313,19 @@ _DEFERRED = "defer_loading"  # in a tool's extras; in its dict as OpenAI and Ant
 # LangChain makes a function of any dict with a `name`, and refuses those of Google and Bedrock that have neither name nor
 # type. Nobody but their provider can run them, so they are described as they came.
 
+# A dict with one of these says what arguments it takes: a function, whatever its type is called.
 _OF_FUNCTIONS = frozenset(
     {"function", "parameters", "input_schema", "toolSpec", "properties", "schema", "json_schema"}
 )
-"""A dict with one of these says what arguments it takes: a function, whatever its type is called."""
 
+# Types of tools that need no name; those that LangChain knows as OpenAI's are not among them. Anthropic's end in a date.
 _NAMELESS = re.compile(r".+_20\d{6}|custom|mcp_toolset|(?:local_)?shell|(?:browser|x)_search")
-"""Types of tools that need no name; those that LangChain knows as OpenAI's are not among them. Anthropic's end in a date."""
 
+# The one key of Google's and Bedrock's dicts, which has a dict of settings; Google writes it in snake or in camel case.
 _ONLY_KEYS = frozenset({
     "cachepoint", "codeexecution", "computeruse", "enterprisewebsearch", "filesearch", "googlemaps",
     "googlesearch", "googlesearchretrieval", "retrieval", "systemtool", "urlcontext",
 })  # fmt: skip
-"""The one key of Google's and Bedrock's dicts, which has a dict of settings; Google writes it in snake or in camel case."""
 
 
 def is_built_in(tool: Any) -> bool:

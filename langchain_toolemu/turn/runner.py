@@ -92,11 +92,6 @@ class TurnRunner:
         """Who makes the message, as far as is known yet."""
         return self._turn.path
 
-    @property
-    def requests(self) -> int:
-        """How many requests were sent."""
-        return self._turn.requests
-
 
 class Passthrough:
     """Plain delegation: one request as the caller made it, one reply as it came, nothing added."""

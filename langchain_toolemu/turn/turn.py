@@ -343,11 +343,6 @@ class Turn:
     # --- what the turn is about ---
 
     @property
-    def requests(self) -> int:
-        """How many requests were sent."""
-        return self._metadata.requests
-
-    @property
     def path(self) -> stages.MessagePath:
         """Who makes the message, as far as is known yet."""
         return self._path or ("native" if self._stage.is_native else "emulated")
