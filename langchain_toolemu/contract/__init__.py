@@ -1,6 +1,14 @@
 """What is added to a conversation to ask for calls in text."""
 
-from langchain_toolemu.contract.dialects import Dialect, find_dialect
+from langchain_toolemu.contract.dialects import (
+    DIALECTS,
+    FENCED,
+    JSON,
+    MARKDOWN,
+    TAGGED,
+    Dialect,
+    find_dialect,
+)
 from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.rules import (
     CAPABLE,
@@ -13,6 +21,6 @@ from langchain_toolemu.contract.rules import (
 )
 
 __all__ = [
-    "CAPABLE", "SMALL", "SMALLEST", "STANDARD", "Contract", "Dialect", "Example", "Recipe",
-    "find_dialect", "write_contract",
+    "CAPABLE", "DIALECTS", "FENCED", "JSON", "MARKDOWN", "SMALL", "SMALLEST",
+    "STANDARD", "TAGGED", "Contract", "Dialect", "Example", "Recipe", "find_dialect", "write_contract",
 ]  # fmt: skip
