@@ -48,7 +48,7 @@ BUDGET = {
     "tools": 574,
     "reader": 7_318,
     "messages": 1_613,
-    "contract": 2_346,
+    "contract": 2_347,
     "policy": 1_139,
     "rounds": 368,
     "turn": 5_197,
