@@ -43,7 +43,8 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    """MkDocs calls this with the HTML of each page: the cells of wide tables are told their heading."""
+    """MkDocs calls this with the HTML of each page: cells are told their heading, diagrams are not searched."""
+    html = html.replace('<pre class="mermaid">', '<pre class="mermaid" data-search-exclude>')
     return re.sub(r"<table>.*?</table>", _labelled, html, flags=re.DOTALL)
 
 

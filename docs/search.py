@@ -17,6 +17,7 @@ WEIGHTS = {
 
 KEYWORDS = {
     "agents.md": ["langgraph"],
+    "command-line.md": ["exit", "flag", "port"],
     "comparison.md": ["litellm", "forge", "instructor", "outlines", "baml", "smolagents"],
     "debugging.md": ["inspect"],
     "gateway.md": ["port", "proxy", "serve"],

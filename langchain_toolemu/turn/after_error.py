@@ -92,11 +92,12 @@ def _parser_failed(failure: Failure) -> stages.Decision | None:
         return None
     stage, asked = failure.stage, failure.turn_input
     told = () if stage.again else (warning("parser_failed", server=failure.parser),)
-    in_vain = stage.is_native and (failure.parser_repeats or failure.knowledge.avoids_parser)
+    natively = stage.phase == "native"
+    in_vain = natively and (failure.parser_repeats or failure.knowledge.avoids_parser)
     if not (stage.again or in_vain):
         log = (f"{failure.parser} could not parse the reply, which is asked for once more",)
         return stages.AskAgain(stage=replace(stage, again=True), warnings=told, log=log)
-    if stage.is_native and (asked.tools or asked.form or asked.conversation.has_tool_history):
+    if natively and (asked.tools or asked.form or asked.conversation.has_tool_history):
         log = (f"{failure.parser} could not parse the reply; the turn goes on emulated",)
         stage = stages.first_in_text(asked, failure.settings, failure.knowledge)
         return stages.AskAgain(stage=stage, warnings=told, log=log)
@@ -121,7 +122,7 @@ def _reply_misread(failure: Failure) -> stages.Decision | None:
 def _native_reask_failed(failure: Failure) -> stages.Decision | None:
     """What we added to the conversation may be to blame: a call is asked for in text, and what stopped short stands."""
     stage = failure.stage
-    if not stage.is_native or not stage.reasks:
+    if stage.phase != "native" or not stage.reasks:
         return None
     last, told = stage.reasks[-1], warning("reask_failed", error=type(failure.error).__name__)
     if last.reason in stages.NUDGES:
@@ -145,7 +146,7 @@ def _both_reasks_failed(failure: Failure) -> stages.Decision | None:
 def _argument_refused(failure: Failure) -> stages.Decision | None:
     """The provider does not know an argument that only limits its calls, which is then left out: the reply is held to it."""
     stage, name = failure.stage, failure.refused or ""
-    may_omit = stage.is_native and name == "parallel_tool_calls" and name not in stage.omits
+    may_omit = stage.phase == "native" and name == "parallel_tool_calls" and name not in stage.omits
     if not may_omit or name not in (failure.turn_input.native or {}):
         return None
     log = (f"{name} is refused; the request is sent again without it",)
@@ -154,7 +155,7 @@ def _argument_refused(failure: Failure) -> stages.Decision | None:
 
 def _native_refused(failure: Failure) -> stages.Decision | None:
     """The provider refuses what was asked natively: the turn goes on in text."""
-    why = _why_not_natively(failure) if failure.stage.is_native else None
+    why = _why_not_natively(failure) if failure.stage.phase == "native" else None
     if why is None:
         return None
     stage = stages.first_in_text(failure.turn_input, failure.settings, failure.knowledge)
@@ -206,7 +207,7 @@ def _is_about_decoding(failure: Failure, decoding: stages.Decoding) -> bool:
 def _system_message_refused(failure: Failure) -> stages.Decision | None:
     """The contract goes to the first user message."""
     stage, may_move = failure.stage, failure.settings.system_role == "auto"
-    moves = may_move and not stage.is_native and stage.system_role
+    moves = may_move and stage.phase != "native" and stage.system_role
     if failure.refused != "system_role" or not moves:
         return None
     return stages.AskAgain(stage=replace(stage, system_role=False))
@@ -235,7 +236,7 @@ def _plain_retry_failed(failure: Failure) -> stages.Decision | None:
 def _retry_plainly(failure: Failure) -> stages.Decision | None:
     """An unexplained bad request is sent once more without all that we added and can do without."""
     stage = failure.stage
-    if stage.is_native or not failure.knowledge.is_bad_request(failure.error):
+    if stage.phase == "native" or not failure.knowledge.is_bad_request(failure.error):
         return None
     own = any(isinstance(message, SystemMessage) for message in failure.turn_input.messages)
     may_move = failure.settings.system_role == "auto" and not own

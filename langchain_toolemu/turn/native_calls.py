@@ -79,7 +79,7 @@ class NativeCalls:
         asked = judge.turn_input
         self._tools: ToolSet = asked.functions
         self._handling: Handling = "choose"
-        if not judge.stage.is_native:
+        if judge.stage.phase != "native":
             self._handling = "take"
         elif judge.settings.repairs_native and self._tools and asked.choice.kind != "none":
             self._handling = "repair"

@@ -116,7 +116,7 @@ class Judge:
                 return ReplyCall(call, "held_back" if stands else "doubted", review)
             case "ask" if can_ask and not (stands or self.stage.has_asked("doubted_call")):
                 return ReplyCall(call, "doubted", review)
-        asks_again = native or (can_ask and not self.stage.is_native)
+        asks_again = native or (can_ask and self.stage.phase != "native")
         return ReplyCall(call, "misfit" if call.errors and asks_again else "waiting", review)
 
     def find_unwanted(
@@ -138,7 +138,7 @@ class Judge:
 
     def _is_answer(self, name: str) -> bool:
         form = self.turn_input.form
-        return form is not None and name == form.name and not self.stage.is_native
+        return form is not None and name == form.name and self.stage.phase != "native"
 
     def _review(self, call: Call, accepted: Sequence[Call]) -> Review:
         asked = self.turn_input
@@ -206,7 +206,7 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
     hold: Hold = "nothing" if reader is None else _hold(judge)
     asked, stage = judge.turn_input, judge.stage
     check: OpeningCheck | None = None
-    if asked.form and stage.is_native:
+    if asked.form and stage.phase == "native":
         # An answer is held back until it is certain to have the demanded form.
         shows_early = asked.hands_over_form and not asked.client_checks_form
         check = OpeningCheck(form=asked.form, shows_form_early=shows_early)
@@ -215,7 +215,7 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
     tells_thoughts = settings.reasoning != "keep"
     if reader is None and tells_thoughts:
         reader = reasoning_reader(starts_in_thought=settings.starts_in_thought)
-    may_document = settings.on_vendor_host and stage.is_native
+    may_document = settings.on_vendor_host and stage.phase == "native"
     return ReplySetup(reader, hold, check, may_document, tells_thoughts)
 
 
@@ -229,7 +229,7 @@ def _reader(judge: Judge) -> Reader | None:
         results=asked.conversation.results,
         dialect=None if settings.dialect in DIALECTS.values() else settings.dialect,
     )
-    if stage.is_native:
+    if stage.phase == "native":
         if not asked.tools or asked.choice.kind == "none":
             return None
         return reader(
@@ -260,7 +260,7 @@ def _named_tool(asked: TurnInput) -> str | None:
 
 def _hold(judge: Judge) -> Hold:
     forced, stage = judge.turn_input.choice.forced, judge.stage
-    if stage.is_native:
+    if stage.phase == "native":
         return "everything" if forced else "calls"
     if stage.phase == "answer":
         return "nothing"
@@ -272,7 +272,7 @@ def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:
     """Holds an opening back that may be a refusal, an example's answer or our own words, as far as any matters."""
     talk, stage, settings = judge.turn_input.conversation, judge.stage, judge.settings
     may_call = stage.phase == "call" or stage.follows_decision
-    may_call |= stage.is_native and not is_trusted
+    may_call |= stage.phase == "native" and not is_trusted
     shows_examples = judge.shows_examples
     check = OpeningCheck(
         detects_refusals=may_call and not talk.has_result,

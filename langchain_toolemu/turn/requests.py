@@ -27,7 +27,7 @@ _ABOUT_A_CALL = ("bad_arguments", "unknown_tool", "wrong_tool")
 
 def write_request(order: TurnInput, settings: Settings, stage: Stage) -> Request:
     """What is sent at this stage; `order` is in the form in which it is sent."""
-    if stage.is_native:
+    if stage.phase == "native":
         messages = without_invalid_calls(order.messages)
         if stage.writes_text and settings.max_tool_result_chars:
             messages = history.cut_results(messages, settings.max_tool_result_chars)

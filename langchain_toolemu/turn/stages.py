@@ -84,7 +84,7 @@ class Stage:
     omits: tuple[str, ...] = ()  # arguments that the provider has just refused natively
 
     def __post_init__(self) -> None:
-        if self.is_native and (self.decoding != "free" or self.steered_to or self.native):
+        if self.phase == "native" and (self.decoding != "free" or self.steered_to or self.native):
             raise ValueError("a native request is the caller's own")
         if self.retry and self.decoding != "free":
             raise ValueError("a request without additions has neither a schema nor a grammar")
@@ -102,16 +102,11 @@ class Stage:
             raise ValueError("a check asks for calls")
 
     @property
-    def is_native(self) -> bool:
-        """Whether the input is sent as the caller made it, and not as a plain chat model understands it."""
-        return self.phase == "native"
-
-    @property
     def additions(self) -> tuple[str, ...]:
         """What the request holds that the caller did not ask for: in text, the roles are ours in any case."""
         names = {"form": "response_format", "schema": "response_format", "grammar": "grammar"}
         decoding = () if self.decoding == "free" else (names[self.decoding],)
-        return () if self.is_native else ("system_role", *decoding)
+        return () if self.phase == "native" else ("system_role", *decoding)
 
     def has_asked(self, *reasons: ReaskReason) -> bool:
         """Whether the model was asked again for one of these reasons."""

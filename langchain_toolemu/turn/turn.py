@@ -60,7 +60,7 @@ class Turn:
         self._state: TurnState = "ask"
         self._path: stages.MessagePath | None = None  # of a turn that is done
         self.lessons: list[model_facts.Lesson] = []  # since somebody last emptied this
-        falls_back = settings.mode == "fallback" and not self._stage.is_native
+        falls_back = settings.mode == "fallback" and self._stage.phase != "native"
         if falls_back and turn_input.tools and knowledge.avoids_parser:
             self.lessons.append("parser_avoided")
         self.reraises = False  # whether the last error is the caller's
@@ -92,7 +92,7 @@ class Turn:
             return None
         self._expect("ask")
         stage = self._stage
-        asked = self._input if stage.is_native else self._text_input
+        asked = self._input if stage.phase == "native" else self._text_input
         request = write_request(asked, self._settings, stage)
         request = self._request = replace(
             request,
@@ -105,7 +105,7 @@ class Turn:
             self._warn_of_size(request.contract)
         self._state, self._read_error = "reply", False
         self._metadata.open_reply()
-        form = None if stage.is_native else asked.form
+        form = None if stage.phase == "native" else asked.form
         silent, corrects = stage.phase == "decision", bool(stage.reasks)
         self._output.open_reply(silent=silent, form=form, corrects=corrects)
         self._judge = Judge(asked, self._settings, stage, self._output.calls_before)
@@ -122,7 +122,7 @@ class Turn:
         """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
         self._expect("reply")
         message = generation.message
-        self._metadata.note(generation, native=self._stage.is_native)
+        self._metadata.note(generation, native=self._stage.phase == "native")
         if not isinstance(message, AIMessageChunk):
             return self._read(message)
         self._pieces.append(message)
@@ -142,7 +142,7 @@ class Turn:
 
     def _read_call(self, call: Call | BadCall) -> Chunks:
         """A native call that is not shown as it came: repaired, or made by a server that was asked in text."""
-        if self._stage.is_native:
+        if self._stage.phase == "native":
             return self._output.show([*self._note_call(), call])
         if self._server_called or not self._reply.shows_call:
             words = [] if self._server_called else self._reply.as_text()
@@ -185,7 +185,7 @@ class Turn:
         if self._reply.remarks:
             self._warn_of_half_thoughts()
         self._learn_from_usage()
-        if self._stage.is_native and self._knowledge.parser_failed and not self._read_error:
+        if self._stage.phase == "native" and self._knowledge.parser_failed and not self._read_error:
             self.lessons.append("parser_worked")
         if self._stage.retry:  # it went well, so our additions were to blame
             self.lessons += self._stage.retry.lessons
@@ -200,7 +200,7 @@ class Turn:
             parser = None  # half a call was shown, which nothing makes whole
         if parser:
             told = Notice("parser_failed", parser.notice)
-            self.lessons += ["parser_failed", told] if self._stage.is_native else [told]
+            self.lessons += ["parser_failed", told] if self._stage.phase == "native" else [told]
             parser = replace(parser, is_call=parser.is_call or self._native_calls.is_open)
             sent = self._reply.summary().raw
             words = "" if self._called else words_to_read(parser, self._judge, sent)
@@ -210,7 +210,7 @@ class Turn:
                 return self._read_words(words, is_call=parser.is_call or self._called)
         started, stage = self._output.chunker.started, self._stage
         # An error about what we added to a native request says nothing of the model.
-        spoilt = parser or started or (stage.is_native and stage.reasks)
+        spoilt = parser or started or (stage.phase == "native" and stage.reasks)
         trouble = None if spoilt else self._knowledge.diagnose(error, stage.additions)
         if trouble:
             self.lessons.append(trouble)
@@ -250,7 +250,7 @@ class Turn:
         decision = after_error(self._failure) if self._failure else self._after_reply()
         self._apply(decision)
         ends = isinstance(decision, stages.EndTurn) and not decision.resumes
-        again = self._stage.is_native and bool(self._stage.again or self._stage.reasks)
+        again = self._stage.phase == "native" and bool(self._stage.again or self._stage.reasks)
         is_last = ends and (again or self._path == "emulated")
         return self._output.show(decision.show, is_last=is_last)
 
@@ -280,9 +280,9 @@ class Turn:
             usage_says="counted" if self._read_error else self._usage_says,
             read_from_error=self._read_error,
         )
-        decision = after_native(end) if self._stage.is_native else after_text(end)
+        decision = after_native(end) if self._stage.phase == "native" else after_text(end)
         # The server took the text of a native reply for a call: that is not how the model calls.
-        is_unheard = self._stage.is_native and self._read_error
+        is_unheard = self._stage.phase == "native" and self._read_error
         return replace(decision, lessons=()) if is_unheard else decision
 
     def _apply(self, decision: stages.Decision) -> None:
@@ -345,7 +345,7 @@ class Turn:
     @property
     def path(self) -> stages.MessagePath:
         """Who makes the message, as far as is known yet."""
-        return self._path or ("native" if self._stage.is_native else "emulated")
+        return self._path or ("native" if self._stage.phase == "native" else "emulated")
 
     @cached_property
     def _text_input(self) -> TurnInput:
@@ -391,7 +391,7 @@ class Turn:
     def _learn_from_usage(self) -> None:
         """Whether the tokens of a native reply can hold the tools, and those of one in text the contract, once a turn."""
         metadata, asked = self._metadata, self._input
-        native = self._stage.is_native
+        native = self._stage.phase == "native"
         usage = metadata.usage if native else metadata.last_usage
         self._input_tokens, self._usage_says = None, "unclear"
         if usage is None:
@@ -468,7 +468,7 @@ class Turn:
     def _warnings(self) -> list[TurnWarning]:
         """All that the report warns of: what was done, what was found, and what was not done because the caller said so."""
         output, asked = self._output, self._input
-        in_text = not self._stage.is_native
+        in_text = self._stage.phase != "native"
         emulated = [call for call in output.calls if call.envelope != NATIVE]
         found = [warning("calls_emulated")] if emulated else []
         found += [warning("form_emulated")] if output.answers else []

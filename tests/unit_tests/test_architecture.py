@@ -51,7 +51,7 @@ BUDGET = {
     "contract": 2_347,
     "policy": 1_139,
     "rounds": 368,
-    "turn": 5_197,
+    "turn": 5_193,
     "capability": 3_106,
     "chat_models": 2_785,
     "callbacks": 237,

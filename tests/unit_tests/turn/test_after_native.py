@@ -82,7 +82,7 @@ def sequel(end):
     if isinstance(move, EndTurn):
         return {"native": "keep", "rescued": "rescue"}[move.path]
     assert isinstance(move, AskAgain)
-    if move.stage.is_native:
+    if move.stage.phase == "native":
         return "again"
     return "check" if move.stage.checks else "emulate"
 

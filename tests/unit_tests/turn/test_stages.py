@@ -29,7 +29,7 @@ NONE = '{"name": "none", "arguments": {}}'
 
 def outline(stage):
     """What tells stages apart: which of its parts are there."""
-    if stage.is_native:
+    if stage.phase == "native":
         return "natively"
     return (
         stage.phase,
@@ -112,7 +112,7 @@ def test_no_stage_is_impossible():
 def test_every_stage_gives_a_request(stage):
     """A request is a function of order, settings and stage alone: asked twice, it is the same."""
     asked = order(form=FORM if getattr(stage, "decoding", "") == "form" else None)
-    asked = asked.in_text(50) if not stage.is_native else asked
+    asked = asked.in_text(50) if stage.phase != "native" else asked
     settings = Settings("force", JSON)
     request = write_request(asked, settings, stage)
     assert request.messages
