@@ -103,7 +103,6 @@ def default_mode() -> Mode:
 
 # Exactly these: `with_retry` and `with_fallbacks` give runnables that are bindings of more than settings.
 _BINDINGS = ("RunnableBinding", "_ChatModelBinding", "ToolEmuBinding")
-
 # The chat class of a class that completes text, where it is known.
 _CHAT_CLASSES = {
     "OllamaLLM": "ChatOllama", "Ollama": "ChatOllama", "OpenAI": "ChatOpenAI",

@@ -149,7 +149,6 @@ _GREETING = ("Hello!", "Hello! How can I help you?")
 # A politer answer makes models embellish the user's texts, too: "Good luck!" for good luck.
 _BARE_GREETING = ("Hello", "Hello")
 _FACT = ("How do magnets work?", "Magnets pull on iron because of their magnetic field.")
-
 # Answers of the examples, and what somebody must have said for them to be a model's own.
 _MADE_UP_ANSWERS = {f"Done: {_RESULT}.": _RESULT, _FACT[1]: "magnet"}
 

@@ -318,7 +318,6 @@ _OF_FUNCTIONS = frozenset(
 
 # Types of tools that need no name; those that LangChain knows as OpenAI's are not among them. Anthropic's end in a date.
 _NAMELESS = re.compile(r".+_20\d{6}|custom|mcp_toolset|(?:local_)?shell|(?:browser|x)_search")
-
 # The one key of Google's and Bedrock's dicts, which has a dict of settings; Google writes it in snake or in camel case.
 _ONLY_KEYS = frozenset({
     "cachepoint", "codeexecution", "computeruse", "enterprisewebsearch", "filesearch", "googlemaps",
