@@ -4,6 +4,7 @@ import ast
 import contextlib
 import inspect
 import logging
+import pkgutil
 import re
 import textwrap
 import warnings
@@ -168,6 +169,12 @@ def test_links_lead_somewhere(page):
         if not target.exists() or not (known or anchor in anchors(target)):
             broken.append(link)
     assert broken == []
+
+
+@every_row("name", re.findall(r"^::: (\S+)$", text_of("api.md"), re.MULTILINE))
+def test_what_the_reference_names_is_there(name):
+    """Each name of docs/api.md can be imported, so that the site can be built."""
+    assert pkgutil.resolve_name(name) is not None
 
 
 MOST_WORDS = 24_000
