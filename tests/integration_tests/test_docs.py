@@ -16,6 +16,7 @@ import pytest
 import langchain_toolemu
 from langchain_toolemu.turn.turn_output import CONCERNS
 from tests.playground import playground
+from tests.tables import every_row
 
 # It keeps the standard error of its first import for good, which must not be that of one captured test.
 with contextlib.suppress(ImportError):
