@@ -97,10 +97,8 @@ def default_mode() -> Mode:
     said = word.strip().lower() or "fallback"
     if OPTIONS["mode"].takes(said):
         return said  # type: ignore[return-value]
-    raise ToolSpecError(
-        f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'.",
-        code="bad_value",
-    )
+    text = f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'."
+    raise ToolSpecError(text, code="bad_value")
 
 
 # Exactly these: `with_retry` and `with_fallbacks` give runnables that are bindings of more than settings.

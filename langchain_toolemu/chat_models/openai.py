@@ -174,10 +174,8 @@ def _with_annotation(name: str, field: AnyConfigurableField) -> AnyConfigurableF
     if not isinstance(field, ConfigurableField) or name not in _THEIRS:
         return field
     theirs = ChatOpenAI.model_fields[name]
-    return field._replace(
-        annotation=field.annotation or theirs.annotation,
-        description=field.description or theirs.description or name,
-    )
+    words = field.description or theirs.description or name
+    return field._replace(annotation=field.annotation or theirs.annotation, description=words)
 
 
 def _inner_property(name: str) -> property:

@@ -185,10 +185,8 @@ def _refuse_single(tools: Any) -> None:
         # Of an object only what it is called is shown: it may hold a key.
         name = getattr(tools, "name", None) or getattr(tools, "__name__", None)
         kind = f"{name} alone" if isinstance(name, str) else f"a {type(tools).__name__}"
-        raise ToolSpecError(
-            f"`tools` must be a list of tools, such as bind_tools([get_weather]), not {kind}.",
-            code="bad_tool",
-        )
+        text = f"`tools` must be a list of tools, such as bind_tools([get_weather]), not {kind}."
+        raise ToolSpecError(text, code="bad_tool")
 
 
 def _without_titles(schema: Any) -> Any:
