@@ -316,8 +316,7 @@ def _not_json(value: object, depth: int = 0) -> Iterator[str]:
 
 
 def _lines(exchange: Exchange, width: int) -> Iterator[str]:
-    for record in exchange.opening:
-        yield _line(record, width)
+    yield from (_line(record, width) for record in exchange.opening)
     for number, round_ in enumerate(exchange.rounds, 1):
         said = [_shorten(round_.content, width)] if round_.content else []
         yield f"{number}. {' | '.join([*said, '; '.join(_steps(round_, width))])}"
@@ -334,8 +333,7 @@ def _steps(round_: Round, width: int) -> Iterator[str]:
     waiting = list(round_.results)
     calls: list[CallRecord | InvalidCallRecord] = [*round_.calls, *round_.invalid_calls]
     for call in calls:
-        result = next((one for one in waiting if one.tool_call_id == call.id), None)
-        if result:
+        if result := next((one for one in waiting if one.tool_call_id == call.id), None):
             waiting.remove(result)
         yield f"{_call_text(call, width)} -> {_outcome(result, width)}"
     for result in waiting:

@@ -97,15 +97,12 @@ def default_mode() -> Mode:
     said = word.strip().lower() or "fallback"
     if OPTIONS["mode"].takes(said):
         return said  # type: ignore[return-value]
-    raise ToolSpecError(
-        f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'.",
-        code="bad_value",
-    )
+    text = f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'."
+    raise ToolSpecError(text, code="bad_value")
 
 
 # Exactly these: `with_retry` and `with_fallbacks` give runnables that are bindings of more than settings.
 _BINDINGS = ("RunnableBinding", "_ChatModelBinding", "ToolEmuBinding")
-
 # The chat class of a class that completes text, where it is known.
 _CHAT_CLASSES = {
     "OllamaLLM": "ChatOllama", "Ollama": "ChatOllama", "OpenAI": "ChatOpenAI",

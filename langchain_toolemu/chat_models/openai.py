@@ -29,20 +29,15 @@ if TYPE_CHECKING:
 
 _CHAT_OPENAI = ChatOpenAI.model_fields.keys()
 _THEIRS = _CHAT_OPENAI - ChatToolEmu.model_fields.keys()
-
 # What LangChain reads off the model that is called, and no hook takes over for it.
 _SEEN = ("name", "verbose")
-
 # What both models read, so that it is set on both.
 _SHARED = ("disable_streaming", "custom_get_token_ids")
-
 # What only the model inside may show: LangChain uses whatever it reads off the model that is called, so twice.
 _USED_INSIDE = ("cache", "rate_limiter")
-
 # What both models are passed under one name: a word is ours, ChatOpenAI's is a dict.
 _BOTH = {option.name for option in OPTIONS.values() if option.is_shared}
 _KEYS = ("api_key", "openai_api_key")
-
 _INSIDE = {*_THEIRS, *_SHARED, *_USED_INSIDE}
 
 
@@ -174,10 +169,8 @@ def _with_annotation(name: str, field: AnyConfigurableField) -> AnyConfigurableF
     if not isinstance(field, ConfigurableField) or name not in _THEIRS:
         return field
     theirs = ChatOpenAI.model_fields[name]
-    return field._replace(
-        annotation=field.annotation or theirs.annotation,
-        description=field.description or theirs.description or name,
-    )
+    words = field.description or theirs.description or name
+    return field._replace(annotation=field.annotation or theirs.annotation, description=words)
 
 
 def _inner_property(name: str) -> property:

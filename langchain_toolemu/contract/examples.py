@@ -38,13 +38,8 @@ class Values:
 
     def arguments(self, tool: ToolSpec) -> dict[str, Any]:
         """The required arguments of a tool, or its first one if none is."""
-        schemas = tool.schema
         wanted = tool.required or tuple(tool.properties)[:1]
-        return {name: self._value(schemas, tool.properties.get(name), 0) for name in wanted}
-
-    def value(self, schema: Any) -> Any:
-        """One value under a schema that refers to nothing outside itself."""
-        return self._value(CompiledSchema(schema), schema, 0)
+        return {name: self._value(tool.schema, tool.properties.get(name), 0) for name in wanted}
 
     def _value(self, schemas: CompiledSchema, schema: Any, depth: int) -> Any:
         """A value that the schema offers, an example or a default, if it fits; else one by its type."""
@@ -154,7 +149,6 @@ _GREETING = ("Hello!", "Hello! How can I help you?")
 # A politer answer makes models embellish the user's texts, too: "Good luck!" for good luck.
 _BARE_GREETING = ("Hello", "Hello")
 _FACT = ("How do magnets work?", "Magnets pull on iron because of their magnetic field.")
-
 # Answers of the examples, and what somebody must have said for them to be a model's own.
 _MADE_UP_ANSWERS = {f"Done: {_RESULT}.": _RESULT, _FACT[1]: "magnet"}
 
@@ -169,7 +163,7 @@ def write_examples(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple
 
     With the task's answer alone, the embedded model went on calling in 11 of 20 cases where one was enough; so in 1.
     """
-    shown = [tool for tool in tools if fits(tool, Values().arguments(tool))]
+    shown = [*_showable(tools)]
     if not shown:
         return _GREETING, _FACT
     writer = ExampleWriter(dialect, continuation)
@@ -182,9 +176,9 @@ def write_examples(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple
 
 def write_three(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
     """A greeting, a question of no call, and a call: when to call and when not, and nothing that could be an answer."""
-    shown = next((tool for tool in tools if fits(tool, Values().arguments(tool))), None)
+    shown = next(_showable(tools), None)
     called = (ExampleWriter(dialect, continuation).call(shown),) if shown else ()
-    return (_BARE_GREETING, _FACT, *called)
+    return (*PLAIN_EXAMPLES, *called)
 
 
 def write_four(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
@@ -193,7 +187,7 @@ def write_four(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Exa
     The last one is for two things, too, of which the second needs the first one's result. A model of 1.5 billion parameters
     calls for one thing without the first of these examples, and makes up the result without the second.
     """
-    shown = [tool for tool in tools if fits(tool, Values().arguments(tool))]
+    shown = [*_showable(tools)]
     if not shown:
         return PLAIN_EXAMPLES
     writer = ExampleWriter(dialect, continuation)
@@ -205,6 +199,10 @@ def write_four(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Exa
     second = next((tool for tool in shown[1:] if Values().arguments(tool)), None)
     first_only = writer.two_steps(shown[0], second)[:2] if second else writer.call(shown[0])
     return (*PLAIN_EXAMPLES, pair, first_only)
+
+
+def _showable(tools: ToolSet) -> Iterator[ToolSpec]:
+    return (tool for tool in tools if fits(tool, Values().arguments(tool)))
 
 
 def copied_answers(said: Sequence[str]) -> tuple[str, ...]:

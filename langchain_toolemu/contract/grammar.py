@@ -19,7 +19,6 @@ from langchain_toolemu.validation.schema import CompiledSchema, Shape
 
 MAX_WORDS = 400  # conversations with more words than these are not quoted from
 _MAX_CHARS = 20 * MAX_WORDS  # so that the words of a book are not counted
-
 # Scripts that put no spaces between words are quoted by the letter.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|[^\w\s]")

@@ -16,7 +16,6 @@ from langchain_toolemu.tools.stems import stems
 
 # How much of a window the contract and the opening messages may take: the rest is for results and the reply.
 _SHARE = 0.75
-
 # How much of a window the tools may take that are described with the messages.
 _DESCRIBED_SHARE = 0.25
 _LONGEST = 100  # how many characters of a description are left where long ones are cut
@@ -81,17 +80,11 @@ class ContractSize:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a user is told of it."""
-        told = []
-        if self.left_out:
-            told.append(
-                f"the contract was shortened to fit a window of {self.window:,} tokens: {', '.join(self.left_out)}"
-            )
-        if not self.fits:
-            told.append(
-                f"{self.in_words}, which leaves too little of a window of {self.window:,} tokens for the conversation "
-                f"and the reply. {self.what_helps}"
-            )
-        return tuple(told)
+        window, left_out = f"a window of {self.window or 0:,} tokens", ", ".join(self.left_out)
+        short = f"the contract was shortened to fit {window}: {left_out}"
+        large = f"{self.in_words}, which leaves too little of {window} for the conversation and the reply. {self.what_helps}"
+        told = ((short, self.left_out), (large, not self.fits))
+        return tuple(warning for warning, applies in told if applies)
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,7 +171,6 @@ def _limits(shape: Shape) -> str:
 
 # What holds values of the user's, in which nothing is a description.
 _VALUES = frozenset({"default", "const", "enum", "examples"})
-
 # What holds schemas by names of the user's, of which one may be `description`.
 _NAMED = frozenset({"properties", "patternProperties", "$defs", "definitions"})
 

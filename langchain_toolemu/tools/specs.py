@@ -185,10 +185,8 @@ def _refuse_single(tools: Any) -> None:
         # Of an object only what it is called is shown: it may hold a key.
         name = getattr(tools, "name", None) or getattr(tools, "__name__", None)
         kind = f"{name} alone" if isinstance(name, str) else f"a {type(tools).__name__}"
-        raise ToolSpecError(
-            f"`tools` must be a list of tools, such as bind_tools([get_weather]), not {kind}.",
-            code="bad_tool",
-        )
+        text = f"`tools` must be a list of tools, such as bind_tools([get_weather]), not {kind}."
+        raise ToolSpecError(text, code="bad_tool")
 
 
 def _without_titles(schema: Any) -> Any:
@@ -320,7 +318,6 @@ _OF_FUNCTIONS = frozenset(
 
 # Types of tools that need no name; those that LangChain knows as OpenAI's are not among them. Anthropic's end in a date.
 _NAMELESS = re.compile(r".+_20\d{6}|custom|mcp_toolset|(?:local_)?shell|(?:browser|x)_search")
-
 # The one key of Google's and Bedrock's dicts, which has a dict of settings; Google writes it in snake or in camel case.
 _ONLY_KEYS = frozenset({
     "cachepoint", "codeexecution", "computeruse", "enterprisewebsearch", "filesearch", "googlemaps",
