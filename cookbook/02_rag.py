@@ -12,7 +12,7 @@ from progress import PROGRESS
 from langchain_toolemu import ChatToolEmu
 
 HANDBOOK = Path(__file__).with_name("handbook")
-QUESTION = "How many months of warranty does the battery of an e-bike have?"
+QUESTION = "How many months of warranty does our handbook give on the battery of an e-bike?"
 FOUND = 2
 """How many passages a search returns: a small model reads few well."""
 
@@ -67,7 +67,7 @@ def main() -> dict:
     agent = create_agent(
         ChatToolEmu(llm=any_model(), max_tool_rounds=3),
         [search.search_handbook],
-        system_prompt="Call search_handbook first, then answer in one sentence from what it says.",
+        system_prompt="You answer questions on the company's handbook. Look everything up with search_handbook.",
     )
     PROGRESS.say("user", QUESTION)
     state = agent.invoke({"messages": [("user", QUESTION)]}, {"callbacks": [PROGRESS]})

@@ -121,11 +121,8 @@ _MOST_HELD = 100
 
 def option_identities(model: Any) -> dict[str, Any]:
     """All options of a chat model, as its cache key holds them."""
-    found = {}
-    for name in FIELDS:
-        value = getattr(model, name)
-        found[name] = value if type(value) in _PLAIN else identity_of(value)
-    return found
+    held = {name: getattr(model, name) for name in FIELDS}
+    return {name: one if type(one) in _PLAIN else identity_of(one) for name, one in held.items()}
 
 
 _PLAIN = (str, int, float, bool, type(None))
@@ -179,8 +176,8 @@ _SIZE = ValueKind("a number above 0", lambda value: _is_number(value) and 0 < va
 # --- what a client may not loosen ---
 
 _STRICTNESS = ("trust", "default", "default with KnownIds", "careful", "strict")
+# In billions of parameters: below each, what the policy `"auto"` means. Measured up to 1.5.
 _AUTO_POLICY = ((1.0, "careful"), (4.0, "default with KnownIds"))
-"""In billions of parameters: below each, what the policy `"auto"` means. Measured up to 1.5."""
 
 
 def auto_policy(billions: float | None) -> str:
@@ -260,12 +257,11 @@ FIELDS: Mapping[str, Option] = {option.field: option for option in _ROWS}
 
 REDACTED = "***"
 
+# What the name of a secret is or ends in, in lower case and without separators.
 _SECRET = re.compile(
     r"^token$|(?:headers|(?:api|access|private)key|(?:authorization|access|api|auth|bearer|id|refresh|session)token"
     r"|authorization|secret|password|credentials|cookie)$"
 )
-"""What the name of a secret is or ends in, in lower case and without separators."""
-
 _CHOSEN_BY_OTHERS = ("properties", "$defs", "definitions", "args")
 
 

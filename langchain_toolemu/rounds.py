@@ -28,9 +28,8 @@ _MESSAGE_CLASSES: dict[str, type[BaseMessage]] = {
     )
 }  # fmt: skip
 _RESULT_FIELDS = ("content", "tool_call_id", "name", "status", "artifact")
-_DEEPEST = (
-    150  # pydantic reads no JSON that is nested deeper than 200; a record is up to ten deep itself
-)
+# pydantic reads no JSON that is nested deeper than 200; a record is up to ten deep itself.
+_DEEPEST = 150
 
 JsonObject: TypeAlias = dict[str, JsonValue]
 RecordContent: TypeAlias = str | list[str | JsonObject]
@@ -223,8 +222,10 @@ def _position(message: BaseMessage, before: _Position) -> _Position:
 
 def _enter(exchange: Exchange, place: _Position, message: Any) -> None:
     if place == "round":
-        calls = {"calls": message.tool_calls, "invalid_calls": message.invalid_tool_calls}
-        exchange.rounds.append(_record(Round, message, content=message.content, **_known(calls)))
+        calls = _known(CallRecord, message.tool_calls)
+        invalid = _known(InvalidCallRecord, message.invalid_tool_calls)
+        fields = {"content": message.content, "calls": calls, "invalid_calls": invalid}
+        exchange.rounds.append(_record(Round, message, **fields))
     elif place == "result":
         fields = {name: getattr(message, name) for name in _RESULT_FIELDS}
         exchange.rounds[-1].results.append(_record(ResultRecord, message, **fields))
@@ -233,13 +234,9 @@ def _enter(exchange: Exchange, place: _Position, message: Any) -> None:
         exchange.opening.append(text) if place == "opening" else setattr(exchange, "final", text)
 
 
-def _known(calls: dict[str, Any]) -> dict[str, Any]:
+def _known(cls: type[BaseModel], calls: Sequence[Any]) -> list[dict[str, Any]]:
     """The fields of calls that a record has; others are kept in `more`."""
-    known = {"calls": CallRecord.model_fields, "invalid_calls": InvalidCallRecord.model_fields}
-    return {
-        kind: [{name: call.get(name) for name in known[kind]} for call in calls[kind]]
-        for kind in calls
-    }
+    return [{name: call.get(name) for name in cls.model_fields} for call in calls]
 
 
 def _record(cls: type[_Some], message: BaseMessage, **fields: Any) -> _Some:
@@ -319,8 +316,7 @@ def _not_json(value: object, depth: int = 0) -> Iterator[str]:
 
 
 def _lines(exchange: Exchange, width: int) -> Iterator[str]:
-    for record in exchange.opening:
-        yield _line(record, width)
+    yield from (_line(record, width) for record in exchange.opening)
     for number, round_ in enumerate(exchange.rounds, 1):
         said = [_shorten(round_.content, width)] if round_.content else []
         yield f"{number}. {' | '.join([*said, '; '.join(_steps(round_, width))])}"
@@ -337,8 +333,7 @@ def _steps(round_: Round, width: int) -> Iterator[str]:
     waiting = list(round_.results)
     calls: list[CallRecord | InvalidCallRecord] = [*round_.calls, *round_.invalid_calls]
     for call in calls:
-        result = next((one for one in waiting if one.tool_call_id == call.id), None)
-        if result:
+        if result := next((one for one in waiting if one.tool_call_id == call.id), None):
             waiting.remove(result)
         yield f"{_call_text(call, width)} -> {_outcome(result, width)}"
     for result in waiting:

@@ -1,9 +1,9 @@
-"""What a binding holds of tools, choice and response format: keyword arguments, written once and read back at every call.
+"""What a binding holds of tools, choice and response format: keyword arguments, read back at every call.
 
-What the wrapped model would bind by itself is kept next to our own description, so that a native request carries that.
+What the wrapped model itself makes of them is kept next to our description, and is what a native request carries.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from inspect import Parameter, signature
@@ -46,9 +46,14 @@ ON_FAILURE = "toolemu_on_failure"
 
 _OPTIONS = ("strict", "parallel_tool_calls", "response_format")
 _TERMS = ("tools", "tool_choice", *_OPTIONS)
-_CALL_OPTIONS = frozenset({"tool_choice", "strict", "parallel_tool_calls"})
-_INTERNAL = frozenset({NATIVE, BOUND_TERMS, ON_FAILURE})
-_OURS = _INTERNAL | {*_TERMS}
+CALL_OPTIONS = ("tool_choice", "strict", "parallel_tool_calls")
+"""How to call: where there is nothing to call, a server refuses them."""
+
+INTERNAL = (NATIVE, BOUND_TERMS, ON_FAILURE)
+"""What a binding keeps for itself."""
+
+OURS = (*INTERNAL, *_TERMS)
+"""What is not the wrapped model's own."""
 
 
 def drop_none(**options: Any) -> dict[str, Any]:
@@ -84,14 +89,7 @@ def as_toolemu_binding(bound: Any, model: Any) -> Any:
     """A binding of a `ChatToolEmu` that another model made, as one of ours; anything else as it is."""
     if not isinstance(bound, RunnableBinding) or bound.bound is not model:
         return bound
-    return ToolEmuBinding(
-        bound=bound.bound,
-        kwargs=bound.kwargs,
-        config=bound.config,
-        config_factories=bound.config_factories,
-        custom_input_type=bound.custom_input_type,
-        custom_output_type=bound.custom_output_type,
-    )
+    return ToolEmuBinding(**dict(bound))
 
 
 def rebase(runnable: Any, old: BaseChatModel, new: BaseChatModel) -> Any:
@@ -138,7 +136,7 @@ def bind_natively(
 ) -> NativeBinding:
     """What a model's own `bind_tools` makes of the original tools; what it has no parameter for is not passed on."""
     if not can_search_tools(llm):  # what the search would find is sent like the other tools
-        tools = [_undeferred(tool) for tool in tools if not _is_search(tool)] or tools
+        tools = [*_undeferred(tools)] or tools
     form = drop_none(response_format=bindable_form(options.get("response_format")))
     if speaks_ollama(llm) and choice_among(to_openai_tools(tools), tool_choice).kind == "none":
         return NativeBinding(llm, form)  # it never sends the choice, so the tools are not offered
@@ -164,22 +162,21 @@ def can_search_tools(llm: BaseChatModel) -> bool:
     return vendor_of(llm, address_of(llm)) in ("openai", "anthropic")
 
 
-def _is_search(tool: Any) -> bool:
-    return isinstance(tool, Mapping) and str(tool.get("type")).startswith("tool_search")
-
-
-def _undeferred(tool: Any) -> Any:
-    extras = tool if isinstance(tool, Mapping) else getattr(tool, "extras", None) or {}
-    if "defer_loading" not in extras:
-        return tool
-    kept = {key: value for key, value in extras.items() if key != "defer_loading"}
-    return kept if isinstance(tool, Mapping) else tool.model_copy(update={"extras": kept or None})
+def _undeferred(tools: Sequence[Any]) -> Iterator[Any]:
+    for tool in tools:
+        is_dict = isinstance(tool, Mapping)
+        extras = tool if is_dict else getattr(tool, "extras", None) or {}
+        kept = without(("defer_loading",), extras)
+        if is_dict and not str(tool.get("type")).startswith("tool_search"):
+            yield kept
+        elif not is_dict:
+            yield tool if kept == extras else tool.model_copy(update={"extras": kept or None})
 
 
 def _known_options(
     llm: BaseChatModel, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Of the choice and the options those that a model's own `bind_tools` has parameters for."""
+    """The choice and the options that a model's own `bind_tools` has parameters for."""
     given = {**drop_none(tool_choice=tool_choice), **options}
     parameters = _parameters(getattr(llm.bind_tools, "__func__", llm.bind_tools))
     if any(one.kind is Parameter.VAR_KEYWORD for one in parameters.values()):
@@ -232,26 +229,16 @@ def describe_tools(kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**kwargs, "tools": to_openai_tools(tools)}
 
 
-def model_kwargs(kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """All keyword arguments that are the wrapped model's own."""
-    return {key: value for key, value in kwargs.items() if key not in _OURS}
-
-
-def drop_internal(kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """The keyword arguments without what a binding keeps for itself."""
-    return {key: value for key, value in kwargs.items() if key not in _INTERNAL}
-
-
-def drop_unused_tool_options(kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """The keyword arguments without what says how to call: where there is nothing to call, a server refuses it."""
-    return {key: value for key, value in kwargs.items() if key not in _CALL_OPTIONS}
+def without(names: Collection[str], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """The keyword arguments but for those of these names."""
+    return {key: value for key, value in kwargs.items() if key not in names}
 
 
 def delegated_kwargs(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """What mode off sends of a binding that may have been made in another mode (`configurable_fields`)."""
     if NATIVE not in kwargs:
-        return drop_internal(kwargs)
-    return {**model_kwargs(kwargs), **native_terms(llm, kwargs)}
+        return without(INTERNAL, kwargs)
+    return {**without(OURS, kwargs), **native_terms(llm, kwargs)}
 
 
 def native_terms(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any]:
@@ -276,7 +263,7 @@ def native_terms(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any
 
 
 def _terms_set_later(kwargs: Mapping[str, Any]) -> set[str]:
-    """The terms that are not those of the binding any more: `bind` or the call itself set others."""
+    """The terms that `bind` or the call itself has changed since the binding was made."""
     bound = kwargs.get(BOUND_TERMS)
     if bound is None:
         return set()
@@ -297,4 +284,4 @@ def form_kwargs(kwargs: Mapping[str, Any], form: ResponseForm | None) -> dict[st
     if form is None or "response_format" not in told or is_free(told["response_format"]):
         return dict(told)
     # A dict, never a class: OpenAI's client would check the reply by that, and raise.
-    return {**told, "response_format": form.constraint()}
+    return {**told, "response_format": form.response_format(as_object=True)}

@@ -1,11 +1,11 @@
-"""What the constructors are given, checked before pydantic sees it, whose own errors name neither spelling nor class."""
+"""Checks the constructors' arguments before pydantic does: its errors name neither the right spelling nor the class."""
 
 import os
 from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager, Callbacks
+from langchain_core.callbacks import Callbacks
 from langchain_core.language_models import BaseChatModel, BaseLLM
 from langchain_core.runnables import Runnable, RunnableBinding
 from pydantic import BaseModel
@@ -21,8 +21,8 @@ _FOR_BINDING = {
     "strict": "bind_tools([...], strict=...)",
     "response_format": "bind_tools([...], response_format=...) or with_structured_output(...)",
 }
+# Names of every provider's that look like one of ours.
 _OF_A_MODEL = frozenset({"model", "model_name", "model_provider", "base_url", "api_key", "max_retries"})  # fmt: skip
-"""Names of every provider's that look like one of ours."""
 
 
 def names_of(cls: type[BaseModel]) -> list[str]:
@@ -71,16 +71,15 @@ def _hint(cls: type[BaseModel], name: str, known: list[str], llm: Any) -> str:
     is_theirs = name in theirs or name in _OF_A_MODEL
     if not is_theirs and (near := get_close_matches(name, known, 1, 0.7)):
         return f"Did you mean {near[0]}?"
+    there = "Set it on the wrapped model"
     if isinstance(llm, str):
-        return (
-            f"Set it on the wrapped model: ChatToolEmu(init_chat_model({llm!r:.80}, {name}=...))."
-        )
+        return f"{there}: ChatToolEmu(init_chat_model({llm!r:.80}, {name}=...))."
     if not isinstance(llm, BaseChatModel):
-        return f"Set it on the wrapped model, such as ChatToolEmu(ChatOpenAI({name}=...))."
+        return f"{there}, such as ChatToolEmu(ChatOpenAI({name}=...))."
     inner = type(llm).__name__
     meant = [name] if name in theirs else get_close_matches(name, theirs, 1, 0.8)
     if meant:
-        return f"Set it on the wrapped model: ChatToolEmu({inner}({meant[0]}=...))."
+        return f"{there}: ChatToolEmu({inner}({meant[0]}=...))."
     return f"{inner} has no such parameter either. To send it with every request, use llm_kwargs={{{name!r}: ...}}."
 
 
@@ -98,23 +97,19 @@ def default_mode() -> Mode:
     said = word.strip().lower() or "fallback"
     if OPTIONS["mode"].takes(said):
         return said  # type: ignore[return-value]
-    raise ToolSpecError(
-        f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'.",
-        code="bad_value",
-    )
+    text = f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'."
+    raise ToolSpecError(text, code="bad_value")
 
 
 # Exactly these: `with_retry` and `with_fallbacks` give runnables that are bindings of more than settings.
 _BINDINGS = ("RunnableBinding", "_ChatModelBinding", "ToolEmuBinding")
-
+# The chat class of a class that completes text, where it is known.
 _CHAT_CLASSES = {
     "OllamaLLM": "ChatOllama", "Ollama": "ChatOllama", "OpenAI": "ChatOpenAI",
     "AzureOpenAI": "AzureChatOpenAI", "AnthropicLLM": "ChatAnthropic", "LlamaCpp": "ChatLlamaCpp",
     "HuggingFacePipeline": "ChatHuggingFace(llm=...)", "VertexAI": "ChatVertexAI",
     "HuggingFaceEndpoint": "ChatHuggingFace(llm=...)", "BedrockLLM": "ChatBedrock",
 }  # fmt: skip
-"""The chat class of a class that completes text, where it is known."""
-
 _RUN_SETTINGS = ("callbacks", "tags", "metadata", "name")
 
 
@@ -195,7 +190,7 @@ def _not_a_chat_model(llm: Any) -> str:
 
 
 def _run_settings(config: Mapping[str, Any], outer: Mapping[str, Any]) -> dict[str, Any]:
-    """What the wrapper's own arguments and a binding's config say of a run: together, and of two names the outer."""
+    """The run settings of the wrapper's arguments and of a binding's config together; of two names the outer one."""
     return {
         "callbacks": merge_handlers(config.get("callbacks"), outer.get("callbacks")),
         "tags": merge_tags(config.get("tags"), outer.get("tags")),
@@ -208,18 +203,14 @@ def merge_handlers(inner: Callbacks, outer: Callbacks) -> Callbacks:
     """The handlers of both, each once: a copy that LangChain makes to configure it has those of both already."""
     if not inner or not outer:
         return outer or inner
-    ours = _handlers(outer)
-    further = [handler for handler in _handlers(inner) if handler not in ours]
+    theirs, ours = (one if isinstance(one, list) else one.handlers for one in (inner, outer))
+    further = [handler for handler in theirs if handler not in ours]
     if isinstance(outer, list):
         return [*outer, *further]
     manager = outer.copy()
     for handler in further:
         manager.add_handler(handler)
     return manager
-
-
-def _handlers(callbacks: list[BaseCallbackHandler] | BaseCallbackManager) -> Sequence[Any]:
-    return callbacks if isinstance(callbacks, list) else callbacks.handlers
 
 
 def merge_tags(inner: list[str] | None, outer: list[str] | None) -> list[str] | None:

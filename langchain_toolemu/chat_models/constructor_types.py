@@ -23,9 +23,10 @@ Wrappable: TypeAlias = BaseChatModel | Runnable[LanguageModelInput, AIMessage] |
 """A chat model, a binding of one, or a name such as `"ollama:gemma2"`."""
 
 
-class ModelOptions(TypedDict, total=False):
-    """What every LangChain chat model takes."""
+class EmulationOptions(TypedDict, total=False):
+    """What both constructors take by name; the fields say what each means."""
 
+    # What every LangChain chat model takes.
     name: str | None
     cache: BaseCache | bool | None
     verbose: bool
@@ -37,11 +38,7 @@ class ModelOptions(TypedDict, total=False):
     disable_streaming: bool | Literal["tool_calling"]
     output_version: str | None
     profile: ModelProfile | None
-
-
-class EmulationOptions(ModelOptions, total=False):
-    """What both constructors take by name; the fields say what each means."""
-
+    # Ours.
     llm_kwargs: dict[str, Any]
     mode: options.Mode
     dialect: options.DialectName | Dialect

@@ -1,7 +1,7 @@
-"""What is told of a request besides its reply: the debug log, the address of a server that was not found, the trace.
+"""The debug log, the address in the errors of a server that was not found, and the trace.
 
-Only at DEBUG the log shows requests and replies, and one line for each turn, in which nothing is quoted. Keys and headers are redacted even there, and of an error only the class
-is logged. What a turn did is entered in the tracer's own record of the run, as LangChain does with the usage.
+At DEBUG the log shows requests and replies without keys and headers, and one line for each turn, which quotes nothing.
+What a turn did is entered in the tracer's own record of the run, as LangChain does with the usage.
 """
 
 import logging
@@ -26,18 +26,18 @@ from langchain_toolemu.chat_models.recording import TurnRecording, current_recor
 from langchain_toolemu.errors import DOCS
 from langchain_toolemu.messages.chunks import Chunks
 from langchain_toolemu.options import redact
-from langchain_toolemu.turn.runner import TurnRunner
+from langchain_toolemu.turn.runner import Passthrough, TurnRunner
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 RunManager: TypeAlias = CallbackManagerForLLMRun | AsyncCallbackManagerForLLMRun
+AnyTurn: TypeAlias = TurnRunner | Passthrough
 
 _log = logging.getLogger("langchain_toolemu")
 # Where requests are added when they are sent, if somebody counts them.
 sent_requests: ContextVar[list[Request] | None] = ContextVar("toolemu_sent_requests", default=None)
 
+# By name: each client has classes of its own, and none need be installed.
 _CONNECTION_ERRORS = frozenset({"APIConnectionError", "ConnectError", "ConnectTimeout", "ConnectionError"})  # fmt: skip
-"""By name: each client has classes of its own, and none need be installed."""
-
 _NOT_FOUND = 404
 _LOGGED_FIELDS = (
     "id", "name", "tool_call_id", "status", "invalid_tool_calls", "additional_kwargs",
@@ -50,11 +50,11 @@ _TRACED_FIELDS = ("path", "requests", "reasks")
 def observe_request(
     llm: BaseChatModel, request: Request
 ) -> Iterator[Callable[[ChatGeneration], None]]:
-    """Log and record a request and the pieces of its reply that are handed in; add the address to an error that may be its fault."""
+    """Log and record a request and the pieces of its reply; add the address to an error that it may have caused."""
     if (sent := sent_requests.get()) is not None:
         sent.append(request)
     recording: TurnRecording | None = request.recording or current_recording.get()
-    logs = _log.isEnabledFor(logging.DEBUG)
+    logs = is_debugged()
     pieces: deque[ChatGeneration] = deque(maxlen=None if logs else 0)
     # Requests run side by side: by this a reply finds its own.
     mark = uuid4().hex[:8] if logs else ""
@@ -81,73 +81,50 @@ def observe_request(
 
 
 class LoggedTurn(TurnRunner):
-    """A turn that tells at its end how it went: which round of its agent, the path, the requests and the tools called."""
+    """A turn that notes the tools it calls, for the line at its end."""
 
     def __init__(self, turn_input: TurnInput, settings: Settings, model: Capability) -> None:
         super().__init__(turn_input, settings, model)
         self._place = f"round {turn_input.conversation.rounds + 1} of {model.endpoint}"
-        self._requests = 0
         self._names: list[str] = []
-        self._ask, self.ask = self.ask, self._ask_and_count
-
-    @classmethod
-    def is_wanted(cls) -> bool:
-        """Whether anybody reads it."""
-        return _log.isEnabledFor(logging.DEBUG)
-
-    def _ask_and_count(self) -> Request | None:
-        request = self._ask()
-        self._requests += request is not None
-        return request
+        self._replies = 0
 
     @override
     def _step(self, step: Callable[..., Chunks], *taken: Any) -> Chunks:
-        try:
-            chunks = super()._step(step, *taken)
-        except Exception as error:
-            self._tell(f"failed by {type(error).__name__}")
-            raise
+        self._replies += step in (self._turn.end, self._turn.fail)  # a reply ends with one of them
+        chunks = super()._step(step, *taken)
         messages = [one.message for one in chunks if isinstance(one.message, AIMessageChunk)]
         pieces = [piece for message in messages for piece in message.tool_call_chunks]
-        self._names += [piece["name"] for piece in pieces if piece["name"]]
+        self._names += [f"{piece['name']:.64}" for piece in pieces if piece["name"]]
         return chunks
 
-    @override
-    def fail(self, error: Exception) -> bool:
-        """Whether the turn does without this reply; if not, it ends here."""
-        goes_on = super().fail(error)
-        if not goes_on:
-            self._tell(f"failed by {type(error).__name__}")
-        return goes_on
+    def log(self, error: Exception | None = None) -> None:
+        """Log one line: which round of its agent, the path, the requests, and the tools called or the error's class."""
+        calls = f"calls {', '.join(self._names) or 'nothing'}"
+        ending = f"failed by {type(error).__name__}" if error else calls
+        count = f"{self._replies} {'request' if self._replies == 1 else 'requests'}"
+        _log.debug("%s: %s, %s, %s", self._place, self.path, count, ending)
 
-    @override
-    def close(self) -> Chunks:
-        """The turn is done: returns its last chunks."""
-        chunks = super().close()
-        self._tell_calls()
-        return chunks
 
-    @override
-    def result(self) -> ChatResult:
-        """What the whole replies amount to, be it a reply as it came."""
-        result = super().result()
-        self._tell_calls()
-        return result
+def is_debugged() -> bool:
+    """Whether anybody reads the debug log."""
+    return _log.isEnabledFor(logging.DEBUG)
 
-    def _tell_calls(self) -> None:
-        self._tell(f"calls {', '.join(f'{name:.64}' for name in self._names) or 'nothing'}")
 
-    def _tell(self, ending: str) -> None:
-        """One line a turn: an error may be met on more than one way out."""
-        count, place = self._requests, self._place
-        self._place = ""
-        if place:
-            requests = f"{count} {'request' if count == 1 else 'requests'}"
-            _log.debug("%s: %s, %s, %s", place, self.path, requests, ending)
+@contextmanager
+def log_end(turn: AnyTurn) -> Iterator[AnyTurn]:
+    """For the time of a turn, which is logged at its end if the debug log is read."""
+    log = turn.log if isinstance(turn, LoggedTurn) else lambda _=None: None
+    try:
+        yield turn
+    except Exception as error:
+        log(error)
+        raise
+    log()
 
 
 def _add_address(error: BaseException, llm: BaseChatModel) -> None:
-    """Say where a request went that found no server, or nothing there, in a note; before Python 3.11 the log says it."""
+    """Note on an error where its request went, if no server answered or nothing was found; before Python 3.11, log it."""
     if words := _advice(error, llm, address_of(llm)):
         if not hasattr(error, "add_note"):
             _log.warning("%s: %s", type(error).__name__, words)
@@ -156,7 +133,7 @@ def _add_address(error: BaseException, llm: BaseChatModel) -> None:
 
 
 def _advice(error: BaseException, llm: BaseChatModel, address: str) -> str:
-    """What to change of a request that the error puts down to its address, or to an argument."""
+    """What to change, if the error is about the request's address or one of its arguments."""
     where = f"The request went to {address} ({endpoint_of(llm).class_name})."
     if hasattr(llm, "extra_body") and "create() got an unexpected keyword" in str(error):
         return f"Pass a field of the server's own in extra_body={{...}}. ({DOCS}#unknown_parameter)"
@@ -176,7 +153,7 @@ def _request_text(request: Request) -> str:
 
 
 def _reply_text(pieces: Sequence[ChatGeneration]) -> str:
-    """The text as it came, under all else that its pieces carry; what repeats from piece to piece comes once."""
+    """The text, below all else that its pieces carry; what repeats from piece to piece is shown once."""
     carried: list[dict[str, Any]] = []
     for fields in (_fields(piece.message) for piece in pieces):
         if fields not in carried[-1:]:
@@ -195,7 +172,7 @@ def _fields(message: BaseMessage) -> dict[str, Any]:
 
 @contextmanager
 def traced_failure(run_manager: RunManager | None) -> Iterator[None]:
-    """For the time of a block, enter what the error that ends a turn reports of it in every trace of the run."""
+    """If an error ends the turn, enter what it reports in every trace of the run."""
     try:
         yield
     except Exception as error:
@@ -204,7 +181,7 @@ def traced_failure(run_manager: RunManager | None) -> Iterator[None]:
 
 
 def trace_result(run_manager: RunManager | None, result: ChatResult) -> None:
-    """Enter what a message says of its turn in every trace of the run; in mode off it says nothing."""
+    """Enter what a message reports of its turn in every trace of the run; in mode off there is no report."""
     message = result.generations[0].message if result.generations else None
     _trace(run_manager, message.response_metadata.get("toolemu") if message else None)
 
@@ -222,7 +199,7 @@ def _trace(run_manager: RunManager | None, report: Mapping[str, Any] | None) -> 
 
 
 def html_table(title: str, rows: Mapping[str, str]) -> str:
-    """How a notebook shows a model: a heading, and a line for each thing that there is to say."""
+    """How a notebook shows a model: a heading, and a row for each value that is not empty."""
     lines = (
         f'<tr><th style="text-align:left">{escape(name)}</th>'
         f'<td style="text-align:left">{escape(value)}</td></tr>'

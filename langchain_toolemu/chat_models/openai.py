@@ -29,21 +29,15 @@ if TYPE_CHECKING:
 
 _CHAT_OPENAI = ChatOpenAI.model_fields.keys()
 _THEIRS = _CHAT_OPENAI - ChatToolEmu.model_fields.keys()
-
+# What LangChain reads off the model that is called, and no hook takes over for it.
 _SEEN = ("name", "verbose")
-"""What LangChain reads off the model that is called, and no hook takes over for it."""
-
+# What both models read, so that it is set on both.
 _SHARED = ("disable_streaming", "custom_get_token_ids")
-"""What both models read, so that it is set on both."""
-
+# What only the model inside may show: LangChain uses whatever it reads off the model that is called, so twice.
 _USED_INSIDE = ("cache", "rate_limiter")
-"""What only the model inside may show: LangChain uses whatever it reads off the model that is called, so twice."""
-
+# What both models are passed under one name: a word is ours, ChatOpenAI's is a dict.
 _BOTH = {option.name for option in OPTIONS.values() if option.is_shared}
-"""What both models are passed under one name: a word is ours, ChatOpenAI's is a dict."""
-
 _KEYS = ("api_key", "openai_api_key")
-
 _INSIDE = {*_THEIRS, *_SHARED, *_USED_INSIDE}
 
 
@@ -126,7 +120,7 @@ class ToolEmuChatOpenAI(ChatToolEmu):
 
 
 def _require_chat_openai(llm: Any) -> BaseChatModel:
-    """The ChatOpenAI that LangChain hands over to configure a copy; what else comes so was meant to be a name."""
+    """The ChatOpenAI that LangChain passes to configure a copy; anything else by position is a mistake."""
     if isinstance(llm, ChatOpenAI):
         return llm
     _refuse_chat_model(llm)
@@ -146,7 +140,7 @@ def _refuse_chat_model(value: Any) -> None:
 
 
 def _with_key(data: dict[str, Any]) -> dict[str, Any]:
-    """ChatOpenAI's arguments, with a key that says nothing where none is set and the server is one's own."""
+    """ChatOpenAI's arguments, with a dummy key if none is set and the server is local."""
     given = any(data.get(name) for name in _KEYS) or os.environ.get("OPENAI_API_KEY")
     typed = (data.get(name) for name in ("base_url", "openai_api_base"))
     exported = (os.environ.get(name) for name in ("OPENAI_API_BASE", "OPENAI_BASE_URL"))
@@ -175,10 +169,8 @@ def _with_annotation(name: str, field: AnyConfigurableField) -> AnyConfigurableF
     if not isinstance(field, ConfigurableField) or name not in _THEIRS:
         return field
     theirs = ChatOpenAI.model_fields[name]
-    return field._replace(
-        annotation=field.annotation or theirs.annotation,
-        description=field.description or theirs.description or name,
-    )
+    words = field.description or theirs.description or name
+    return field._replace(annotation=field.annotation or theirs.annotation, description=words)
 
 
 def _inner_property(name: str) -> property:

@@ -1,4 +1,4 @@
-"""What is kept of a turn for whoever debugs an agent: what was asked, what each request came to, and why another followed.
+"""The record of a turn, for debugging: what was asked, what each request led to, and why another followed.
 
 - A request finds the recording of its turn in `current_recording`: the gateway sets it, or the callback handler.
 - Long texts are shortened. No header is kept, and no key: not the caller's, and not the provider's.
@@ -66,7 +66,7 @@ class SentRequest:
             self._add_call(call["name"], call["args"])
         streams = isinstance(generation, ChatGenerationChunk) and self.first_token is None
         if streams and (words or calls or message.additional_kwargs):
-            self.first_token = self._elapsed()
+            self.first_token = _seconds_since(self.started)
 
     def _add_call(self, name: str | None, args: Any) -> None:
         text = args if isinstance(args, str) else write_json(args or {})
@@ -74,14 +74,6 @@ class SentRequest:
             self.calls.append({"name": name, "arguments": text})
         else:
             self.calls[-1]["arguments"] += text
-
-    def end(self, error: BaseException | None, secrets: list[str]) -> None:
-        """The reply has ended, or an error came instead of the rest."""
-        self.seconds = self._elapsed()
-        self.error = error_json(error, secrets) if error else None
-
-    def _elapsed(self) -> float:
-        return round(time.perf_counter() - self.started, 4)
 
     def to_json(self) -> dict[str, Any]:
         """The request, with its reply as one text."""
@@ -128,25 +120,24 @@ class TurnRecording:
         reason = request.reason or (_LOWERED if self.sent else "")
         sent = SentRequest([*map(message_json, request.messages)], settings, reason)
         self.sent.append(sent)
-        failed: BaseException | None = None
         try:
             yield sent
         except BaseException as error:
-            failed = error
+            sent.error = error_json(error, self.secrets)
             raise
         finally:
-            sent.end(failed, self.secrets)
+            sent.seconds = _seconds_since(sent.started)
 
     def note_shown(self) -> None:
         """The client is shown a part of the answer."""
         if self.first_token is None:
-            self.first_token = round(time.perf_counter() - self.started, 4)
+            self.first_token = _seconds_since(self.started)
 
     def end(
         self, read: dict[str, Any] | None, report: dict[str, Any], error: dict[str, Any] | None
     ) -> None:
         """The turn has ended: with a message to read, with an error, or because nobody waited for it."""
-        self.seconds = round(time.perf_counter() - self.started, 4)
+        self.seconds = _seconds_since(self.started)
         left = not read and (error is None or error["type"] in _STOPPED)
         self.read, self.error = (None, error) if error else (read, None)
         self.state = "left" if left else "failed" if error else "done"
@@ -171,7 +162,7 @@ class TurnRecording:
             "repairs": len(report.get("repairs") or ()),
             "warnings": sum(one not in _ROUTINE for one in report.get("warnings") or ()),
             "calls": [
-                {**one, "arguments": one["arguments"][:_LINE]} for one in read.get("calls", ())
+                one | {"arguments": one["arguments"][:_LINE]} for one in read.get("calls", ())
             ],
             "question": _question_in(self.body)[:_GIST],
             "text": (read.get("text") or error.get("message") or "")[:_GIST],
@@ -190,7 +181,6 @@ class TurnRecording:
         return {**self.summary(), **{name: getattr(self, name) for name in names}, "sent": sent}
 
     def _outcome(self) -> str:
-        """What came of the last request."""
         if self.state == "failed":
             told = None if self.sent[-1].error else self.error
             return f"the turn failed: {told['message']}" if told else "the turn failed"
@@ -199,6 +189,10 @@ class TurnRecording:
         if invalid := self.report.get("invalid"):
             return f"a call that is not to be run: {invalid[0]}"
         return {"running": "under way", "left": "the client left"}.get(self.state, "the answer")
+
+
+def _seconds_since(started: float) -> float:
+    return round(time.perf_counter() - started, 4)
 
 
 # The recording of the turn that this task works on.
@@ -220,23 +214,13 @@ def error_json(error: BaseException, secrets: list[str]) -> dict[str, Any]:
 
 def parsed_message(message: AIMessage) -> dict[str, Any]:
     """What a message holds, as the inspector shows an answer."""
-    calls = [
-        {"name": one["name"], "arguments": write_json(one["args"]), "complete": True}
-        for one in message.tool_calls
-    ]
-    calls += [
-        {"name": one["name"] or "", "arguments": one["args"] or "", "complete": False}
-        for one in message.invalid_tool_calls
-    ]
+    made = [(one["name"], write_json(one["args"]), True) for one in message.tool_calls]
+    made += [(one["name"] or "", one["args"] or "", False) for one in message.invalid_tool_calls]
+    calls = [{"name": name, "arguments": args, "complete": good} for name, args, good in made]
     said = message.response_metadata
     finish = next((str(said[key]) for key in FINISH_KEYS if said.get(key)), None)
-    text = shorten(words_of(message.content))
-    return {
-        "text": text,
-        "calls": shorten(calls),
-        "finish": finish,
-        "usage": message.usage_metadata,
-    }
+    told = {"text": shorten(words_of(message.content)), "calls": shorten(calls)}
+    return {**told, "finish": finish, "usage": message.usage_metadata}
 
 
 def _question_in(body: Any) -> str:
@@ -255,7 +239,7 @@ def _question_in(body: Any) -> str:
 
 
 def _objects_in(value: Any) -> list[Mapping[str, Any]]:
-    """The objects of a list; none of what is no list: a body is recorded before it is checked."""
+    """The objects in a list; a body is recorded before it is checked, so it need not be one."""
     return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 
 

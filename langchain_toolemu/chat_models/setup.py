@@ -1,25 +1,25 @@
-"""What a turn is set up with: the model's settings, the caller's order, and what is known of the wrapped model."""
+"""Sets up a turn: the model's settings, the caller's input, and what is known of the wrapped model."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from langchain_core.language_models import LangSmithParams, ModelProfile
-from langchain_core.messages import BaseMessage
 from pydantic import Field, PrivateAttr, StrictBool, field_serializer
 from typing_extensions import Self, override
 
 from langchain_toolemu import options
 from langchain_toolemu.capability import Capability, Support, store
 from langchain_toolemu.capability.endpoints import address_of, provider_by_class, speaks_ollama
-from langchain_toolemu.chat_models import bindings
+from langchain_toolemu.chat_models import bindings, diagnostics
 from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
-from langchain_toolemu.chat_models.diagnostics import LoggedTurn, html_table
+from langchain_toolemu.chat_models.diagnostics import AnyTurn
 from langchain_toolemu.chat_models.recording import current_recording
-from langchain_toolemu.chat_models.wrapper import Stop, Wrapper
+from langchain_toolemu.chat_models.wrapper import Kwargs, Stop, Wrapper
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
 from langchain_toolemu.contract.examples import Example
+from langchain_toolemu.contract.history import Messages
 from langchain_toolemu.contract.rules import CONTRACT_VERSION, ContractCache, Recipe, recipe_for
 from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.errors import ToolSpecError
@@ -30,9 +30,8 @@ from langchain_toolemu.turn.refusals.suspicion import Detector
 from langchain_toolemu.turn.runner import Passthrough, TurnRunner
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
+# What `constrain` may be so that nothing is added to the body of a request.
 _BODILESS = ("schema", "never")
-"""What `constrain` may be so that nothing is added to the body of a request."""
-
 _SMALL = 4.0
 """In billions of parameters: models below this call tools with values that were not given, and repeat their calls.
 
@@ -93,7 +92,7 @@ class TurnSetup(Wrapper):
 
     @field_serializer("contract", "refusal_detector", when_used="json-unless-none")
     def _serialize_function(self, value: Any) -> str:
-        """What holds functions, which JSON cannot: a recipe says what it is, a function its name."""
+        """JSON cannot hold functions: a recipe is written by its own name, a function by its qualified name."""
         return getattr(value, "__qualname__", None) or str(value)
 
     @field_serializer("dialect", when_used="json")
@@ -119,13 +118,8 @@ class TurnSetup(Wrapper):
     @override
     def _identifying_params(self) -> dict[str, Any]:
         """The cache key: what the wrapped model is, and every option."""
-        ours = options.option_identities(self)
-        return {
-            **ours,
-            "contract_version": CONTRACT_VERSION,
-            "llm": type(self.llm).__name__,
-            **dict(self.llm._identifying_params),
-        }
+        ours = {**options.option_identities(self), "contract_version": CONTRACT_VERSION}
+        return {**ours, "llm": type(self.llm).__name__, **dict(self.llm._identifying_params)}
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: what is wrapped, how it is asked, and what is known of it."""
@@ -138,12 +132,14 @@ class TurnSetup(Wrapper):
             "tool calling": f"{support.verdict}: {support.reason}",
             "contract": support.recipe if self.mode != "off" else "",
         }
-        return html_table(type(self).__name__, rows)
+        return diagnostics.html_table(type(self).__name__, rows)
 
     @override
     def _get_invocation_params(self, stop: Stop = None, **kwargs: Any) -> dict[str, Any]:
         # A trace shows the tools already, and has no use for them in the wrapped model's form.
-        return super()._get_invocation_params(stop=stop, **bindings.drop_internal(kwargs))
+        return super()._get_invocation_params(
+            stop=stop, **bindings.without(bindings.INTERNAL, kwargs)
+        )
 
     @override
     def _get_ls_params_with_defaults(self, stop: Stop = None, **kwargs: Any) -> LangSmithParams:
@@ -197,53 +193,53 @@ class TurnSetup(Wrapper):
     def _gives_thoughts(self) -> bool:
         return self.thoughts == "blocks"
 
-    def _capability(self, kwargs: Mapping[str, Any]) -> Capability:
+    def _capability(self, kwargs: Kwargs) -> Capability:
         model = {**self.llm_kwargs, **kwargs}.get("model")
         return Capability(self.llm, model, explicit=self.native_tools, model_size=self.model_size)
 
+    # --- turns ---
+
     @contextmanager
-    def _recalled_capability(self, kwargs: Mapping[str, Any]) -> Iterator[Capability]:
-        """What is known of the wrapped model, read before a turn and kept after it, even if the turn fails."""
+    def _open_turn(self, messages: Messages, stop: Stop, kwargs: Kwargs) -> Iterator[AnyTurn]:
+        """A turn; what is known of the wrapped model is read before it and kept after it, even if the turn fails."""
         capability = self._capability(kwargs)
         if self.mode == "off":
-            yield capability
+            yield self._turn(messages, stop, kwargs, capability)
             return
         store.recall(capability.endpoint)
         if _asks_for_tools(kwargs):
             capability.consult()
         try:
-            yield capability
+            with diagnostics.log_end(self._turn(messages, stop, kwargs, capability)) as turn:
+                yield turn
         except Exception:
             store.keep(capability.endpoint)
             raise
         store.keep(capability.endpoint)
 
     @asynccontextmanager
-    async def _arecalled_capability(self, kwargs: Mapping[str, Any]) -> AsyncIterator[Capability]:
+    async def _aopen_turn(
+        self, messages: Messages, stop: Stop, kwargs: Kwargs
+    ) -> AsyncIterator[AnyTurn]:
         """The same without blocking; a turn that is cancelled does not wait for the store."""
         capability = self._capability(kwargs)
         if self.mode == "off":
-            yield capability
+            yield self._turn(messages, stop, kwargs, capability)
             return
         await store.arecall(capability.endpoint)
         if _asks_for_tools(kwargs):
             await capability.aconsult()
         try:
-            yield capability
+            with diagnostics.log_end(self._turn(messages, stop, kwargs, capability)) as turn:
+                yield turn
         except Exception:
             await store.akeep(capability.endpoint)
             raise
         await store.akeep(capability.endpoint)
 
-    # --- turns ---
-
     def _turn(
-        self,
-        messages: Sequence[BaseMessage],
-        stop: Stop,
-        kwargs: Mapping[str, Any],
-        capability: Capability,
-    ) -> TurnRunner | Passthrough:
+        self, messages: Messages, stop: Stop, kwargs: Kwargs, capability: Capability
+    ) -> AnyTurn:
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
         if self.mode == "off":
             return Passthrough(self._delegated_request(messages, stop, kwargs))
@@ -255,26 +251,20 @@ class TurnSetup(Wrapper):
             )
         stop, always = self._request_defaults(stop)
         if not (kwargs.get("tools") or always.get("tools")):
-            always = bindings.drop_unused_tool_options(always)
+            always = bindings.without(bindings.CALL_OPTIONS, always)
         if self.send_reasoning == "auto" and has_lost_reasoning(messages):
             capability.warn_of_lost_reasoning()
         order = self._turn_input(messages, stop, {**always, **kwargs}, capability)
-        runner = LoggedTurn if LoggedTurn.is_wanted() else TurnRunner
+        runner = diagnostics.LoggedTurn if diagnostics.is_debugged() else TurnRunner
         return runner(order, self._settings(kwargs, capability), capability)
 
-    def _delegated_request(
-        self, messages: Sequence[BaseMessage], stop: Stop, kwargs: Mapping[str, Any]
-    ) -> Request:
+    def _delegated_request(self, messages: Messages, stop: Stop, kwargs: Kwargs) -> Request:
         stop, always = self._request_defaults(stop)
         sent = {**always, **bindings.delegated_kwargs(self.llm, kwargs)}
         return Request(list(messages), stop, sent, delegated=True)
 
     def _turn_input(
-        self,
-        messages: Sequence[BaseMessage],
-        stop: Stop,
-        kwargs: Mapping[str, Any],
-        capability: Capability,
+        self, messages: Messages, stop: Stop, kwargs: Kwargs, capability: Capability
     ) -> TurnInput:
         form, constraint, choice = None, {}, kwargs.get("tool_choice")
         if "response_format" in kwargs:
@@ -287,7 +277,7 @@ class TurnSetup(Wrapper):
                 native = bindings.native_terms(self.llm, kwargs)
                 if not capability.may_send("parallel_tool_calls"):
                     native.pop("parallel_tool_calls", None)
-        sent = bindings.model_kwargs(kwargs)
+        sent = bindings.without(bindings.OURS, kwargs)
         if (body := getattr(self.llm, "extra_body", None)) and self.constrain not in _BODILESS:
             # An argument of the same name would replace what the wrapped model adds to each request.
             sent = {"extra_body": body, **sent}
@@ -306,7 +296,7 @@ class TurnSetup(Wrapper):
         )
 
     def _recipe(self, capability: Capability) -> tuple[Recipe, str]:
-        """How the contract is written, and in words which recipe that is and why."""
+        """The recipe of the contract, and in words which it is and why."""
         if self.contract != "auto":
             return self.contract, f"{self.contract.name}: set by contract="
         size, follows = capability.size, capability.follows_capable
@@ -365,5 +355,5 @@ for _name, _option in options.FIELDS.items():
 
 
 def _asks_for_tools(kwargs: Mapping[str, Any]) -> bool:
-    """Whether a turn may ask for calls or a form in a way of ours, so that it is worth knowing the server."""
+    """Whether a turn may emulate calls or a response format, so that the server is worth asking about itself."""
     return bool(kwargs.get("tools") or kwargs.get("response_format"))

@@ -7,7 +7,6 @@ cannot be taken apart is run as it is in mode fallback, and what it does not ans
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from inspect import signature
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -36,10 +35,8 @@ from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tool
 
 Chain: TypeAlias = Runnable[Any, Any]
 
+# For LangSmith: LangChain takes it out of the arguments of the model that is called, which is not this one.
 _TRACED = "ls_structured_output_format"
-"""For LangSmith: LangChain takes it out of the arguments of the model that is called, which is not this one."""
-
-_UNTRACED: RunnableConfig = {"callbacks": []}
 
 JSON_MODE = {"response_format": {"type": "json_object"}}
 """How a server is told to write JSON, whatever its form: all that `method="json_mode"` asks of it."""
@@ -81,7 +78,8 @@ def _followed_chain(
         terms[ON_FAILURE] = "continue"
         parser = _raise_missing_call(parser, terms["tool_choice"]["function"]["name"])
     bound = native.kwargs if native else JSON_MODE if method == "json_mode" else None
-    traced = trace_kwargs(schema, native, method)
+    told = {"kwargs": {"method": method or "function_calling"}, "schema": schema}
+    traced = {_TRACED: (native.traced if native else None) or told}
     llm = model.bind(**traced, **binding_kwargs(terms, bound))
     return parse_chain(llm, parser, include_raw=include_raw)
 
@@ -102,10 +100,6 @@ class NativeStructuredOutput:
 
 def own_chain(llm: BaseChatModel, schema: Any, **options: Any) -> Chain | None:
     """What a chat model's own method returns for a schema; `None` if it has none for it."""
-    try:
-        signature(llm.with_structured_output).bind(schema, **options)
-    except TypeError:
-        return None
     if not demands_object(schema):
         return None
     try:
@@ -132,14 +126,6 @@ def native_structured_output(llm: BaseChatModel, chain: Chain) -> NativeStructur
     traced = kwargs.pop(_TRACED, None)
     parser = chain.last if not chain.middle else RunnableSequence(*chain.steps[1:])
     return NativeStructuredOutput(kwargs, traced, parser)
-
-
-def trace_kwargs(
-    schema: Any, native: NativeStructuredOutput | None, method: str | None
-) -> dict[str, Any]:
-    """The keyword argument that tells LangSmith of the schema."""
-    told = native.traced if native else None
-    return {_TRACED: told or {"kwargs": {"method": method or "function_calling"}, "schema": schema}}
 
 
 def call_terms(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -177,7 +163,7 @@ def reply_parser(schema: Any, native: NativeStructuredOutput | None, *, by_call:
 
 
 def _require_answer(said: Any) -> Any:
-    """What a chain of the wrapped model's own answered; an error if that is nothing, so that it is emulated."""
+    """The answer of the wrapped model's own chain; an error if it is empty, so that it is emulated."""
     raw = isinstance(said, Mapping) and {"raw", "parsed", "parsing_error"} <= said.keys()
     if (said["parsed"] if raw else said) is None:
         why = said["parsing_error"] if raw else None
@@ -186,7 +172,7 @@ def _require_answer(said: Any) -> Any:
 
 
 def _raise_missing_call(parser: Chain, name: str) -> Chain:
-    """A parser that raises what the turn did not: the demanded call never came."""
+    """A parser that raises the error which the turn did not: the demanded call never came."""
 
     def parse(message: AIMessage) -> Any:
         report = message.response_metadata.get("toolemu", {})
@@ -223,7 +209,7 @@ def parse_chain(llm: Chain, parser: Chain, *, include_raw: bool) -> Chain:
 
     def fail(message: AIMessage) -> Exception | None:
         try:
-            parser.invoke(message, _UNTRACED)  # traces show it parse once
+            parser.invoke(message, {"callbacks": []})  # traces show it parse once
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's value
             return error
         return None

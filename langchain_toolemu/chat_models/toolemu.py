@@ -13,10 +13,10 @@ from pydantic import BaseModel
 from typing_extensions import Unpack, override
 
 from langchain_toolemu.capability import Support
-from langchain_toolemu.chat_models import bindings
+from langchain_toolemu.chat_models import bindings, diagnostics
 from langchain_toolemu.chat_models.bindings import ToolEmuBinding
 from langchain_toolemu.chat_models.constructor import refuse_near
-from langchain_toolemu.chat_models.diagnostics import RunManager, trace_result, traced_failure
+from langchain_toolemu.chat_models.diagnostics import AnyTurn
 from langchain_toolemu.chat_models.recording import choose_recording
 from langchain_toolemu.chat_models.setup import TurnSetup
 from langchain_toolemu.chat_models.structured_output import structured_output
@@ -29,7 +29,6 @@ from langchain_toolemu.tools import (
     read_functions,
     to_openai_tools,
 )
-from langchain_toolemu.turn.runner import Passthrough, TurnRunner
 from langchain_toolemu.turn.turn_input import Request
 
 if TYPE_CHECKING:
@@ -268,8 +267,7 @@ class ChatToolEmu(TurnSetup):
     def _generate(
         self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> ChatResult:
-        with self._recalled_capability(kwargs) as known:
-            turn = self._turn(messages, stop, kwargs, known)
+        with self._open_turn(messages, stop, kwargs) as turn:
             while request := turn.ask():
                 try:
                     result = self._send(request)
@@ -284,8 +282,7 @@ class ChatToolEmu(TurnSetup):
     async def _agenerate(
         self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> ChatResult:
-        async with self._arecalled_capability(kwargs) as known:
-            turn = self._turn(messages, stop, kwargs, known)
+        async with self._aopen_turn(messages, stop, kwargs) as turn:
             while request := turn.ask():
                 try:
                     result = await self._asend(request)
@@ -300,8 +297,7 @@ class ChatToolEmu(TurnSetup):
     def _stream(
         self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> Iterator[ChatGenerationChunk]:
-        with self._recalled_capability(kwargs) as known:
-            turn = self._turn(messages, stop, kwargs, known)
+        with self._open_turn(messages, stop, kwargs) as turn:
             while request := turn.ask():
                 try:
                     yield from self._feed_stream(turn, request)
@@ -317,8 +313,7 @@ class ChatToolEmu(TurnSetup):
     async def _astream(
         self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> AsyncIterator[ChatGenerationChunk]:
-        async with self._arecalled_capability(kwargs) as known:
-            turn = self._turn(messages, stop, kwargs, known)
+        async with self._aopen_turn(messages, stop, kwargs) as turn:
             while request := turn.ask():
                 try:
                     async with aclosing(self._afeed_stream(turn, request)) as chunks:
@@ -335,10 +330,8 @@ class ChatToolEmu(TurnSetup):
             for chunk in turn.close():
                 yield chunk
 
-    def _feed_stream(
-        self, turn: TurnRunner | Passthrough, request: Request
-    ) -> Iterator[ChatGenerationChunk]:
-        """What a turn shows of a streamed reply, which is left if it does not end."""
+    def _feed_stream(self, turn: AnyTurn, request: Request) -> Iterator[ChatGenerationChunk]:
+        """The chunks a turn shows of a streamed reply; reading stops if the reply gets too long."""
         with closing(self._send_streaming(request)) as pieces:
             for piece in pieces:
                 yield from turn.feed(piece)
@@ -346,7 +339,7 @@ class ChatToolEmu(TurnSetup):
                     return
 
     async def _afeed_stream(
-        self, turn: TurnRunner | Passthrough, request: Request
+        self, turn: AnyTurn, request: Request
     ) -> AsyncGenerator[ChatGenerationChunk, None]:
         async with aclosing(self._asend_streaming(request)) as pieces:
             async for piece in pieces:
@@ -359,7 +352,7 @@ class ChatToolEmu(TurnSetup):
 
     @property
     def _delegates(self) -> bool:
-        """Whether a call is the wrapped model's from the start, with its cache, its limits and its way to stream."""
+        """Whether calls go straight to the wrapped model, with its cache, its rate limiter and its streaming."""
         own = self.cache or self.rate_limiter or self.output_version != self.llm.output_version
         return self.mode == "off" and not own
 
@@ -371,7 +364,7 @@ class ChatToolEmu(TurnSetup):
         if self._delegates:
             return self._send(self._delegated_request(messages, stop, kwargs), run_manager)
         # The one place that knows both the run and what came of it: streams are not told their run.
-        with traced_failure(run_manager):
+        with diagnostics.traced_failure(run_manager):
             result = super()._generate_with_cache(messages, stop, run_manager, **kwargs)
         return _finish_run(run_manager, result)
 
@@ -382,21 +375,20 @@ class ChatToolEmu(TurnSetup):
         choose_recording(run_manager)
         if self._delegates:
             return await self._asend(self._delegated_request(messages, stop, kwargs), run_manager)
-        with traced_failure(run_manager):
+        with diagnostics.traced_failure(run_manager):
             result = await super()._agenerate_with_cache(messages, stop, run_manager, **kwargs)
         return _finish_run(run_manager, result)
 
 
-def _finish_run(run_manager: RunManager | None, result: ChatResult) -> ChatResult:
-    """Trace a result, which LangChain may have added up of chunks without the reasons why calls cannot run."""
+def _finish_run(run_manager: diagnostics.RunManager | None, result: ChatResult) -> ChatResult:
+    """Trace a result. LangChain may have merged it from chunks without the reasons why calls cannot run."""
     for generation in result.generations:
         generation.message = with_reasons(generation.message)
-    trace_result(run_manager, result)
+    diagnostics.trace_result(run_manager, result)
     return result
 
 
 def _natively_first(support: Support) -> str:
-    """What a preview says of messages that may never be sent."""
     if support.verdict == "unknown":
         return (
             "nothing is known of this model yet: it is asked natively first, unless its server says that it calls no tools, "

@@ -3,10 +3,10 @@
 Nothing is forwarded by `__getattr__`: a hook that LangChain found on the wrapped model would bypass the wrapper.
 """
 
-from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import aclosing, closing, nullcontext
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from langchain_core.language_models import BaseChatModel, LangSmithParams, ModelProfile
 from langchain_core.messages import AIMessage, BaseMessage
@@ -28,6 +28,8 @@ from langchain_toolemu.options import redact
 from langchain_toolemu.turn.turn_input import Request
 
 Stop: TypeAlias = list[str] | None  # the stop sequences of a call
+Kwargs: TypeAlias = Mapping[str, Any]
+Received = TypeVar("Received", ChatGeneration, ChatGenerationChunk)  # whole, or a piece of one
 
 
 class Wrapper(BaseChatModel):
@@ -90,9 +92,7 @@ class Wrapper(BaseChatModel):
             result = llm._generate_with_cache(
                 request.messages, stop=request.stop, run_manager=run_manager, **request.kwargs
             )
-            for generation in result.generations:
-                observe(generation)
-        return self._in_output_version(request, result)
+            return self._show_whole(request, result, observe)
 
     async def _asend(self, request: Request, run_manager: Any = None) -> ChatResult:
         llm, request = self._resolve_model(request)
@@ -100,9 +100,7 @@ class Wrapper(BaseChatModel):
             result = await llm._agenerate_with_cache(
                 request.messages, stop=request.stop, run_manager=run_manager, **request.kwargs
             )
-            for generation in result.generations:
-                observe(generation)
-        return self._in_output_version(request, result)
+            return self._show_whole(request, result, observe)
 
     def _send_streaming(self, request: Request) -> Generator[ChatGenerationChunk, None, None]:
         """The reply in pieces; in one piece where the wrapped model does not stream."""
@@ -115,7 +113,7 @@ class Wrapper(BaseChatModel):
         pieces = llm._stream(request.messages, stop=request.stop, **request.kwargs)
         # An iterator that is no generator has nothing to close.
         closer: Any = closing(pieces) if hasattr(pieces, "close") else nullcontext()
-        shown = self._stream_shape(request)
+        shown = self._output_shape(request)
         with observe_request(llm, request) as observe, closer:
             for piece in pieces:
                 observe(piece)
@@ -130,39 +128,32 @@ class Wrapper(BaseChatModel):
             await llm.rate_limiter.aacquire(blocking=True)
         stream = llm._astream(request.messages, stop=request.stop, **request.kwargs)
         closer: Any = aclosing(stream) if hasattr(stream, "aclose") else nullcontext()
-        shown = self._stream_shape(request)
+        shown = self._output_shape(request)
         with observe_request(llm, request) as observe:
             async with closer:
                 async for piece in stream:
                     observe(piece)
                     yield shown(piece)
 
-    def _in_output_version(self, request: Request, result: ChatResult) -> ChatResult:
-        """A whole reply in standard blocks where the wrapper is to show those: what is read in it keeps its place."""
-        if self.output_version != "v1" or request.delegated:
-            return result
-        shown = [
-            ChatGeneration(
-                message=in_standard_blocks(one.message, gives_thoughts=self._gives_thoughts),
-                generation_info=one.generation_info,
-            )
-            for one in result.generations
-        ]
-        return ChatResult(generations=shown, llm_output=result.llm_output)
+    def _show_whole(
+        self, request: Request, result: ChatResult, observe: Callable[[ChatGeneration], None]
+    ) -> ChatResult:
+        shape = self._output_shape(request)
+        for generation in result.generations:
+            observe(generation)
+        return result.model_copy(update={"generations": [*map(shape, result.generations)]})
 
-    def _stream_shape(
-        self, request: Request
-    ) -> Callable[[ChatGenerationChunk], ChatGenerationChunk]:
-        """What makes of a streamed piece what is made of a whole reply: so both are read and shown alike."""
+    def _output_shape(self, request: Request) -> Callable[[Received], Received]:
+        """What makes standard blocks of a reply, whole or in pieces, where the wrapper is to show those."""
         if self.output_version != "v1" or request.delegated:
-            return lambda piece: piece
+            return lambda reply: reply
         numbers = BlockNumbers()
 
-        def convert(piece: ChatGenerationChunk) -> ChatGenerationChunk:
-            message: Any = in_standard_blocks(piece.message, gives_thoughts=self._gives_thoughts)
-            if message is not piece.message:
+        def convert(reply: Received) -> Received:
+            message: Any = in_standard_blocks(reply.message, gives_thoughts=self._gives_thoughts)
+            if message is not reply.message and isinstance(reply, ChatGenerationChunk):
                 numbers.number(message)
-            return ChatGenerationChunk(message=message, generation_info=piece.generation_info)
+            return type(reply)(message=message, generation_info=reply.generation_info)
 
         return convert
 

@@ -11,13 +11,12 @@ from langchain_toolemu.reader.events import Call
 STRICTER = " Write nothing else: no explanation, no other words."
 """Added to every correction after the first."""
 
+# Without the form: a model that ran on in a value knows it, and a small one would copy it.
+CUT_CALL = "Your call was cut off before its end. Write it again, with shorter values."
+IMITATED_CALL = "No tools can be called now. Answer the user in plain words, from what is above."
+EMPTY_ANSWER = "Your reply was empty. Answer the user in plain words."  # where no tool is offered
+
 _MOST_NAMES = 30
-
-
-def cut_call() -> str:
-    """A call ran into the length limit."""
-    # Without the form: a model that ran on in a value knows it, and a small one would copy it.
-    return "Your call was cut off before its end. Write it again, with shorter values."
 
 
 def unknown_tool(name: str | None, tools: Sequence[str], dialect: Dialect | None) -> str:
@@ -45,9 +44,7 @@ def unclear_call(name: str | None, dialect: Dialect | None) -> str:
 def bad_arguments(call: Call, dialect: Dialect | None, takes: str = "") -> str:
     """A call whose arguments do not fit; two cities for one are two calls. `takes`: what the model was not told before."""
     listed = [key for key, value in call.args.items() if isinstance(value, list) and len(value) > 1]
-    several = [
-        key for key in listed if any(error.startswith(f"{key}: expected ") for error in call.errors)
-    ]
+    several = [key for key in listed if f"\n{key}: expected " in "\n".join(["", *call.errors])]
     each = f" {several[0]} takes one value: make one call for each." if several else ""
     told = f"This is the tool:\n{takes}\n" if takes else ""
     return (
@@ -108,16 +105,6 @@ def empty_reply(dialect: Dialect | None) -> str:
     return f"Your reply was empty. Answer in plain words, or call a tool {_form(dialect)}"
 
 
-def imitated_call() -> str:
-    """A call where no tool is offered."""
-    return "No tools can be called now. Answer the user in plain words, from what is above."
-
-
-def empty_answer() -> str:
-    """An empty reply where no tool is offered."""
-    return "Your reply was empty. Answer the user in plain words."
-
-
 def announced_call(dialect: Dialect | None) -> str:
     """A reply that ends by saying that a call will be made now."""
     return f"You said what you will do, and did not do it. If a tool is needed, call it now, {_form(dialect)}"
@@ -131,7 +118,5 @@ def list_names(tools: Sequence[str]) -> str:
 
 
 def _form(dialect: Dialect | None) -> str:
-    """How a call is written; natively that is not said."""
-    return (
-        f"in this form, with nothing after it:\n{dialect.form()}" if dialect else "as a tool call."
-    )
+    form = "in this form, with nothing after it:\n"
+    return f"{form}{dialect.form()}" if dialect else "as a tool call."

@@ -85,8 +85,7 @@ class Dialect(CallFormat):
         return f"{self.opening}{bodies}{self.closing}"
 
     def _body(self, tool: str, args: Mapping[str, Any]) -> str:
-        call = {self.name_key: tool, self.args_key: dict(args)}
-        return json.dumps(call, ensure_ascii=False, default=str)
+        return json_text({self.name_key: tool, self.args_key: dict(args)})
 
     @property
     def separator(self) -> str:
@@ -99,19 +98,17 @@ class Dialect(CallFormat):
 
     def write_head(self, tool: str) -> str:
         """The JSON object of a call, up to its arguments."""
-        name = json.dumps(tool, ensure_ascii=False)
-        return f"{{{_key(self.name_key)}: {name}, {_key(self.args_key)}: "
+        name_key, name, args_key = map(json_text, (self.name_key, tool, self.args_key))
+        return f"{{{name_key}: {name}, {args_key}: "
 
     def form(self) -> str:
         """A call with blanks to fill in, for the contract's rules."""
-        return (
-            f'{self.opening}{{{_key(self.name_key)}: "tool name", '
-            f'{_key(self.args_key)}: {{"argument name": value}}}}{self.closing}'
-        )
+        return f'{self.opening}{self.write_head("tool name")}{{"argument name": value}}}}{self.closing}'
 
 
-def _key(key: str) -> str:
-    return json.dumps(key, ensure_ascii=False)
+def json_text(value: Any) -> str:
+    """A value as JSON for a model to read; what JSON does not know is written as a string."""
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def write_result(tool: str, content: str, *, failed: bool = False) -> str:
@@ -144,13 +141,12 @@ def find_dialect(dialect: str | Dialect) -> Dialect:
     Raises:
         ToolSpecError: No dialect has this name.
     """
+    known = {"auto": JSON, **DIALECTS}
     if isinstance(dialect, Dialect):
         return dialect
-    if isinstance(dialect, str) and (
-        found := DIALECTS.get("json" if dialect == "auto" else dialect)
-    ):
-        return found
-    names = ", ".join(map(repr, ["auto", *DIALECTS]))
+    if isinstance(dialect, str) and dialect in known:
+        return known[dialect]
+    names = ", ".join(map(repr, known))
     raise ToolSpecError(
         f"dialect={dialect!r:.80} is not known. Use {names}, or a Dialect of your own."
     )

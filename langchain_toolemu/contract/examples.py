@@ -5,13 +5,12 @@ words: whether to call must not hang on how a request begins. The last turn is a
 stopped calling. Arguments cannot be mistaken for the user's, so one that comes back in a call was copied.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import Any, TypeAlias
 
-from langchain_toolemu.contract.dialects import Dialect, write_result
+from langchain_toolemu.contract.dialects import Dialect, json_text, write_result
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.validation import fit
 from langchain_toolemu.validation.schema import CompiledSchema, Shape
@@ -39,13 +38,8 @@ class Values:
 
     def arguments(self, tool: ToolSpec) -> dict[str, Any]:
         """The required arguments of a tool, or its first one if none is."""
-        schemas = tool.schema
         wanted = tool.required or tuple(tool.properties)[:1]
-        return {name: self._value(schemas, tool.properties.get(name), 0) for name in wanted}
-
-    def value(self, schema: Any) -> Any:
-        """One value under a schema that refers to nothing outside itself."""
-        return self._value(CompiledSchema(schema), schema, 0)
+        return {name: self._value(tool.schema, tool.properties.get(name), 0) for name in wanted}
 
     def _value(self, schemas: CompiledSchema, schema: Any, depth: int) -> Any:
         """A value that the schema offers, an example or a default, if it fits; else one by its type."""
@@ -68,15 +62,12 @@ class Values:
                 return _within(next(self._numbers) + 0.5, shape)
             case "boolean":
                 return True
-            case "array" if depth > _MAX_DEPTH:
-                return []
             case "array":
-                return self._array(schemas, shape, depth)
+                return [] if depth > _MAX_DEPTH else self._array(schemas, shape, depth)
             case "object":
                 names = shape.required if depth <= _MAX_DEPTH else ()
-                return {
-                    name: self._value(schemas, shape.of_name(name), depth + 1) for name in names
-                }
+                inner = {name: shape.of_name(name) for name in names}
+                return {name: self._value(schemas, inner[name], depth + 1) for name in names}
         return _spell(next(self._words), shape)
 
     def _array(self, schemas: CompiledSchema, shape: Shape, depth: int) -> list[Any]:
@@ -147,7 +138,7 @@ def copied_values(args: Mapping[str, Any], said: Sequence[str]) -> Iterator[tupl
 
 def as_spoken(value: Any) -> str:
     """A value as a user would say it."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return value if isinstance(value, str) else json_text(value)
 
 
 _RESULT = "example result"
@@ -155,13 +146,11 @@ _MAX_LOOKED_AT = 20  # tools
 _MAX_REPEATED = 1000  # characters of a question: what is asked for is mostly at its end
 
 _GREETING = ("Hello!", "Hello! How can I help you?")
+# A politer answer makes models embellish the user's texts, too: "Good luck!" for good luck.
 _BARE_GREETING = ("Hello", "Hello")
-"""A politer answer makes models embellish the user's texts, too: "Good luck!" for good luck."""
-
 _FACT = ("How do magnets work?", "Magnets pull on iron because of their magnetic field.")
-
+# Answers of the examples, and what somebody must have said for them to be a model's own.
 _MADE_UP_ANSWERS = {f"Done: {_RESULT}.": _RESULT, _FACT[1]: "magnet"}
-"""Answers of the examples, and what somebody must have said for them to be a model's own."""
 
 Example: TypeAlias = tuple[str, str]  # what a user says, and what the assistant answers
 
@@ -174,27 +163,22 @@ def write_examples(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple
 
     With the task's answer alone, the embedded model went on calling in 11 of 20 cases where one was enough; so in 1.
     """
-    shown = [tool for tool in tools if fits(tool, Values().arguments(tool))]
+    shown = [*_showable(tools)]
     if not shown:
         return _GREETING, _FACT
     writer = ExampleWriter(dialect, continuation)
     first, second, third = (shown[min(place, len(shown) - 1)] for place in range(3))
     # A tool without arguments that is called twice would be the very call that models are told not to repeat.
     repeats = first is second and not Values().arguments(first)
-    return (
-        _GREETING,
-        *(() if repeats else writer.task(first, second)),
-        *writer.question(third),
-        _FACT,
-        writer.call(first),
-    )
+    task = () if repeats else tuple(writer.task(first, second))
+    return (_GREETING, *task, *writer.question(third), _FACT, writer.call(first))
 
 
 def write_three(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
     """A greeting, a question of no call, and a call: when to call and when not, and nothing that could be an answer."""
-    shown = next((tool for tool in tools if fits(tool, Values().arguments(tool))), None)
+    shown = next(_showable(tools), None)
     called = (ExampleWriter(dialect, continuation).call(shown),) if shown else ()
-    return (_BARE_GREETING, _FACT, *called)
+    return (*PLAIN_EXAMPLES, *called)
 
 
 def write_four(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
@@ -203,7 +187,7 @@ def write_four(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Exa
     The last one is for two things, too, of which the second needs the first one's result. A model of 1.5 billion parameters
     calls for one thing without the first of these examples, and makes up the result without the second.
     """
-    shown = [tool for tool in tools if fits(tool, Values().arguments(tool))]
+    shown = [*_showable(tools)]
     if not shown:
         return PLAIN_EXAMPLES
     writer = ExampleWriter(dialect, continuation)
@@ -215,6 +199,10 @@ def write_four(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Exa
     second = next((tool for tool in shown[1:] if Values().arguments(tool)), None)
     first_only = writer.two_steps(shown[0], second)[:2] if second else writer.call(shown[0])
     return (*PLAIN_EXAMPLES, pair, first_only)
+
+
+def _showable(tools: ToolSet) -> Iterator[ToolSpec]:
+    return (tool for tool in tools if fits(tool, Values().arguments(tool)))
 
 
 def copied_answers(said: Sequence[str]) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ values that were not said, values can only be quoted from the conversation, unle
 nothing but an example's values: a small model that has nothing to call for calls in this way, and is known by it.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,20 +12,20 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from langchain_toolemu.contract.dialects import Dialect
+from langchain_toolemu.contract.dialects import Dialect, json_text
 from langchain_toolemu.contract.examples import NUMBERS, PLACEHOLDERS
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.validation.schema import CompiledSchema, Shape
 
 MAX_WORDS = 400  # conversations with more words than these are not quoted from
 _MAX_CHARS = 20 * MAX_WORDS  # so that the words of a book are not counted
-
 # Scripts that put no spaces between words are quoted by the letter.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|[^\w\s]")
 _NUMBER = re.compile(r"(?:(?<![\w.)])-)?[0-9][0-9,]*(?:\.[0-9]+)?")
 _LONGEST_NUMBER = 16
 _NO_BEGINNING = frozenset(".,;:!?)]}'\"\u2019\u201d\u00bb")
+_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\t": r"\t"})
 _AS_SHOWN = {"string": "shown", "integer": "shown-integer", "number": "shown-number"}
 
 
@@ -48,7 +47,7 @@ class Quotations:
             yield _AS_SHOWN
 
     def _numbers_for(self, tool: ToolSpec) -> Mapping[str, str]:
-        """The rules for a tool's numbers: none where fewer were said than it wants, for some were spelt out."""
+        """The rules for a tool's numbers; none if fewer were said than it needs, since some were spelt out."""
         schemas = tool.schema
         wanted = [_wants_number(schemas, tool.properties.get(name)) for name in tool.required]
         if sum(wanted) > len(self.numbers):
@@ -106,14 +105,11 @@ def _words(text: str) -> list[tuple[str, str | None]]:
     found = list(_WORD.finditer(text))
     gaps = [text[one.end() : two.start()] for one, two in pairwise(found)]
     # Lines may be broken anywhere: what is quoted goes on in one.
-    return [
-        (one.group(), None if gap is None else gap and " ")
-        for one, gap in zip(found, [*gaps, None], strict=False)
-    ]
+    ends = [*(gap and " " for gap in gaps), None]
+    return [(one.group(), gap) for one, gap in zip(found, ends, strict=False)]
 
 
 def _following(gap: str | None, following: int) -> str:
-    """What may come after a word: the gap and the next one, or nothing."""
     return "" if gap is None else f" ({_quote(gap) + ' ' if gap else ''}q{following})?"
 
 
@@ -128,16 +124,12 @@ def _beginnings(word: str, gap: str | None, number: int) -> Iterator[str]:
 
 
 def _quote(text: str) -> str:
-    """A literal of the grammar for a text within a JSON string."""
-    return literal(json.dumps(text, ensure_ascii=False)[1:-1])
+    return literal(json_text(text)[1:-1])
 
 
 def literal(text: str) -> str:
     """A literal of the grammar: its strings know JSON's escapes for these and for nothing else."""
-    escaped = (
-        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
-    )
-    return f'"{escaped}"'
+    return f'"{text.translate(_ESCAPES)}"'
 
 
 def _numbers(text: str) -> Iterator[str]:
@@ -205,10 +197,8 @@ def write_grammar(
     if calls:
         rules.add("call", " | ".join(calls))
         more = [f"({literal(dialect.separator)} call)*"] if parallel else []
-        opening, closing = (
-            [literal(mark)] if mark else [] for mark in (dialect.opening, dialect.closing)
-        )
-        rules.add("calls", " ".join([*opening, "call", *more, *closing]))
+        marks = [literal(mark) if mark else "" for mark in (dialect.opening, dialect.closing)]
+        rules.add("calls", " ".join(filter(None, [marks[0], "call", *more, marks[1]])))
     first = (dialect.opening.lstrip() or "{")[0]
     first = rf"\{first}" if first in "]\\" else first
     # Some templates let a reply begin on a new line; without an end to that, small models never leave it.
@@ -234,9 +224,8 @@ class _Rules:
         self._written[name] = body
 
     def text(self, root: str) -> str:
-        return "\n".join(
-            f"{name} ::= {body}" for name, body in {"root": root, **self._written}.items()
-        )
+        rules = {"root": root, **self._written}
+        return "\n".join(f"{name} ::= {body}" for name, body in rules.items())
 
     def calls(self, tool: ToolSpec, dialect: Dialect) -> Iterator[str]:
         """The ways to call a tool: with any values, or with each kind that can be quoted."""
@@ -260,13 +249,13 @@ class _Rules:
             ways = [self._shape(shape) for shape in self._schemas.shapes(schema)]
             default = schema.get("default") if isinstance(schema, Mapping) else None
             if self._instead and default is not None:  # which need not have been said
-                ways.append(literal(_json(default)))
+                ways.append(literal(json_text(default)))
             self._written[name] = " | ".join(ways) or "value"
         return name
 
     def _shape(self, shape: Shape) -> str:
         if shape.members is not None:
-            return " | ".join([literal(_json(value)) for value in shape.members.values()])
+            return " | ".join([literal(json_text(value)) for value in shape.members.values()])
         if shape.type == "array" and shape.items is not None:
             item = self._rule(shape.items)
             return f'"[" ({item} (", " {item})*)? "]"'
@@ -279,7 +268,7 @@ class _Rules:
     def _table(self, shape: Shape) -> str:
         """An object: the required members, then any of the others, each in the schema's order."""
         written = {
-            name: f"{literal(_json(name) + ': ')} {self._rule(schema)}"
+            name: f"{literal(json_text(name) + ': ')} {self._rule(schema)}"
             for name, schema in (shape.properties or {}).items()
         }
         needed = [written[name] for name in written if name in shape.required]
@@ -289,7 +278,7 @@ class _Rules:
 
 
 def _sequence(needed: Sequence[str], others: Sequence[str]) -> str:
-    """Members with commas between them, the needed ones all, the others any."""
+    """Members separated by commas: all needed ones, then any of the others."""
     if needed:
         return " ".join([' ", " '.join(needed), *_optional(others)])
     starts = [" ".join([one, *_optional(others[at + 1 :])]) for at, one in enumerate(others)]
@@ -298,7 +287,3 @@ def _sequence(needed: Sequence[str], others: Sequence[str]) -> str:
 
 def _optional(members: Sequence[str]) -> Iterator[str]:
     return (f'(", " {member})?' for member in members)
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)

@@ -5,8 +5,9 @@ the object it came as; nothing that came in is ever mutated.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any, TypeAlias
 
 from langchain_core.messages import (
     AIMessage,
@@ -38,6 +39,8 @@ from langchain_toolemu.messages.past_reasoning import (
 )
 from langchain_toolemu.messages.tool_calls import own_text
 
+Messages: TypeAlias = Sequence[BaseMessage]
+
 # Strict chat templates want the user to speak first; a history whose start was trimmed away does not.
 _CUT_HISTORY = "(The conversation starts earlier than this.)"
 # Next to the content. Models are not sent their earlier thoughts again, and some clients would.
@@ -45,7 +48,7 @@ _THOUGHTS = frozenset({*REASONING_KEYS, DETAILS})
 _SPEAKERS = (SystemMessage, AIMessage, HumanMessage)
 
 
-def has_tool_history(messages: Sequence[BaseMessage]) -> bool:
+def has_tool_history(messages: Messages) -> bool:
     """Whether a conversation holds calls or results, which a plain chat model cannot be sent."""
     return any(calls_of(message) or results_of(message) for message in messages)
 
@@ -58,14 +61,16 @@ class Style:
     max_result_chars: int | None = None  # longer results are cut, and the text says by how much
     system_role: bool = True
     reasoning: bool = False  # whether thoughts next to the content are kept there
+    called: Mapping[str | None, str] = field(default_factory=dict)  # the tools' names by call id
 
 
 def project(
-    messages: Sequence[BaseMessage], style: Style, contract: Contract | None = None
+    messages: Messages, style: Style, contract: Contract | None = None
 ) -> list[BaseMessage]:
     """The conversation as plain messages, with the contract placed in it."""
     called = {call.id: call.name for message in messages for call in calls_of(message)}
-    plain = [_plain(message, style, called) for message in messages]
+    style = replace(style, called=called)
+    plain = [_plain(message, style) for message in messages]
     for number, tools in contract.descriptions if contract is not None else ():
         plain[number] = _join(HumanMessage(content=tools), plain[number])
     if contract is not None and contract.continuation:
@@ -83,7 +88,7 @@ def project(
 
 
 def _with_contract(talk: list[BaseMessage], contract: Contract) -> list[BaseMessage]:
-    """What is said, with what a contract says before it, at the head of its last message and at the end."""
+    """The talk with the contract's parts: examples before it, a heading in its last message, a reminder at its end."""
     if talk and isinstance(talk[0], AIMessage):
         talk = [HumanMessage(content=_CUT_HISTORY), *talk]
     # Where small models still know it.
@@ -101,10 +106,8 @@ def _with_contract(talk: list[BaseMessage], contract: Contract) -> list[BaseMess
     return [*examples, *talk]
 
 
-def _with_continuation(
-    messages: Sequence[BaseMessage], plain: Sequence[BaseMessage], continuation: str
-) -> list[BaseMessage]:
-    """What may follow, after all results and not only the last: so a turn's request begins as the one before it ended."""
+def _with_continuation(messages: Messages, plain: Messages, continuation: str) -> list[BaseMessage]:
+    """Adds the continuation after all results, not only the last: so each request begins as the one before it ended."""
     told: list[BaseMessage] = []
     question = ""
     holds = [*(bool(results_of(message)) for message in messages), False]
@@ -121,7 +124,7 @@ def _with_continuation(
     return told
 
 
-def with_advice(messages: Sequence[BaseMessage], advice: str) -> list[BaseMessage]:
+def with_advice(messages: Messages, advice: str) -> list[BaseMessage]:
     """A conversation as it is, with advice at the end of its system message."""
     told = SystemMessage(content=advice)
     if messages and isinstance(messages[0], SystemMessage):
@@ -129,9 +132,7 @@ def with_advice(messages: Sequence[BaseMessage], advice: str) -> list[BaseMessag
     return [told, *messages]
 
 
-def continue_natively(
-    messages: Sequence[BaseMessage], added: Sequence[BaseMessage]
-) -> list[BaseMessage]:
+def continue_natively(messages: Messages, added: Messages) -> list[BaseMessage]:
     """A conversation as it is, continued by more messages; a user who speaks twice in a row speaks once."""
     last, first = messages[-1] if messages else None, added[0]
     if isinstance(last, HumanMessage) and isinstance(first, HumanMessage):
@@ -139,56 +140,45 @@ def continue_natively(
     return [*messages, *added]
 
 
-def with_correction(
-    messages: Sequence[BaseMessage], failed: str, correction: str
-) -> list[BaseMessage]:
+def with_correction(messages: Messages, failed: str, correction: str) -> list[BaseMessage]:
     """A projected conversation, continued by a reply that failed and by what is wrong with it."""
     # Some servers refuse an empty assistant message.
     reply = [AIMessage(content=failed)] if failed.strip() else []
     return _merge([*messages, *reply, HumanMessage(content=correction)])
 
 
-def _plain(message: BaseMessage, style: Style, called: Mapping[str | None, str]) -> BaseMessage:
-    """One message as a system, human or AI message that every chat model accepts."""
+def _plain(message: BaseMessage, style: Style) -> BaseMessage:
     results = results_of(message)
     if results and not isinstance(message, HumanMessage | ChatMessage):
-        return _result_message(results[0], style, called)
+        return _result_message(results[0], style)
     match message:
         case AIMessage():
             return _plain_ai(message, style)
         case HumanMessage():
-            untyped = [
-                one for one in message.content if isinstance(one, dict) and "type" not in one
-            ]
-            return _plain_human(message, style, called) if results or untyped else message
+            blocks = (one for one in message.content if isinstance(one, dict))
+            untyped = any("type" not in one for one in blocks)
+            return _plain_human(message, style) if results or untyped else message
         case ChatMessage():
-            return _plain_chat(message, style, called)
+            return _plain_chat(message, style)
     # A type of message this module does not know: what it says is passed on as the user's words.
     return message if isinstance(message, SystemMessage) else HumanMessage(content=message.content)
 
 
-def _plain_chat(
-    message: ChatMessage, style: Style, called: Mapping[str | None, str]
-) -> BaseMessage:
+def _plain_chat(message: ChatMessage, style: Style) -> BaseMessage:
     if message.role in ("tool", "function"):
-        return _result_message(results_of(message)[0], style, called)
-    speaker = _ROLES.get(message.role, HumanMessage)
-    return _plain(
-        speaker(content=message.content, additional_kwargs=message.additional_kwargs), style, called
-    )
+        return _result_message(results_of(message)[0], style)
+    said: Any = {"content": message.content, "additional_kwargs": message.additional_kwargs}
+    return _plain(_ROLES.get(message.role, HumanMessage)(**said), style)
 
 
 _ROLES: Mapping[str, type[BaseMessage]] = {
-    "system": SystemMessage,
-    "developer": SystemMessage,
-    "assistant": AIMessage,
-    "ai": AIMessage,
-    "model": AIMessage,  # Gemini's
+    **dict.fromkeys(("system", "developer"), SystemMessage),
+    **dict.fromkeys(("assistant", "ai", "model"), AIMessage),  # "model" is Gemini's
 }
 
 
 def _plain_ai(message: AIMessage, style: Style) -> BaseMessage:
-    """What the assistant said and called, without what it thought: neither as text nor, unless it is wanted, apart."""
+    """The assistant's words and calls without its thoughts, unless those next to the content are wanted."""
     calls, kwargs = calls_of(message), message.additional_kwargs
     said = words_of(message.content)
     words = without_thoughts(said)
@@ -224,25 +214,21 @@ def _call_text(call: PastCall, dialect: Dialect) -> str:
 _LONGEST_ENVELOPE = 100
 
 
-def _plain_human(
-    message: HumanMessage, style: Style, called: Mapping[str | None, str]
-) -> BaseMessage:
+def _plain_human(message: HumanMessage, style: Style) -> BaseMessage:
     """A user's message, with results that stand in it as Anthropic writes them framed like others."""
     content: list[str | dict[str, Any]] = []
     for block in message.content:
         result = result_in(block)
         if isinstance(block, dict) and isinstance(block.get("text"), str):
             block = {"type": "text", **block}  # Bedrock's and Gemini's have none
-        framed = blocks_of(_result_message(result, style, called).content) if result else [block]
+        framed = blocks_of(_result_message(result, style).content) if result else [block]
         content += framed
     return HumanMessage(content=simplest(content))
 
 
-def _result_message(
-    result: PastResult, style: Style, called: Mapping[str | None, str]
-) -> HumanMessage:
+def _result_message(result: PastResult, style: Style) -> HumanMessage:
     """A tool's result as a user's message: framed text, then what no text can hold (images, files)."""
-    name = result.name or called.get(result.id) or "tool"
+    name = result.name or style.called.get(result.id) or "tool"
     blocks = blocks_of(result.content)
     lifted = [block for block in blocks if isinstance(block, dict) and block.get("type") != "text"]
     # Each block is a text of its own: run together, "12" and "34" would be 1234.
@@ -253,13 +239,13 @@ def _result_message(
 
 
 def _cut(said: str, limit: int | None) -> str:
-    """A result's text, cut if it is longer; it says so, since a model would take it for the whole."""
+    """A result's text, cut if it is longer, with a note: a model would take it for the whole."""
     if limit is None or len(said) <= limit:
         return said
     return f"{said[:limit]}\n[cut: {limit} of {len(said)} characters are shown]"
 
 
-def cut_results(messages: Sequence[BaseMessage], limit: int) -> list[BaseMessage]:
+def cut_results(messages: Messages, limit: int) -> list[BaseMessage]:
     """A conversation as it is, with its longer tool results cut."""
     return [
         message.model_copy(update={"content": _cut(message.content, limit)})
@@ -269,7 +255,7 @@ def cut_results(messages: Sequence[BaseMessage], limit: int) -> list[BaseMessage
     ]
 
 
-def _merge(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+def _merge(messages: Messages) -> list[BaseMessage]:
     """Neighbours of one role as one message: strict chat templates demand that roles take turns."""
     merged: list[BaseMessage] = []
     for message in messages:
@@ -284,17 +270,14 @@ def _join(first: BaseMessage, second: BaseMessage) -> BaseMessage:
     """Two messages as one; where their speakers have different names, each says whose it is."""
     if first.name == second.name:
         content = simplest([*blocks_of(first.content), *blocks_of(second.content)])
-        told = (
-            one for both in (first, second) for one in reasoning_in(both.additional_kwargs).values()
-        )
-        thought = "\n\n".join(told)
+        carried = (reasoning_in(one.additional_kwargs).values() for one in (first, second))
+        thought = "\n\n".join(chain.from_iterable(carried))
         kept = {REASONING: thought} if thought else {}
         return _role(first)(content=content, name=first.name, additional_kwargs=kept)
     return _role(first)(content=simplest([*_signed_blocks(first), *_signed_blocks(second)]))
 
 
 def _signed_blocks(message: BaseMessage) -> list[str | dict[str, Any]]:
-    """The blocks of a message, with its speaker's name before the first words."""
     if not message.name:
         return blocks_of(message.content)
     if isinstance(message.content, str):
@@ -303,7 +286,7 @@ def _signed_blocks(message: BaseMessage) -> list[str | dict[str, Any]]:
 
 
 def _role(message: BaseMessage) -> type[BaseMessage]:
-    """Who speaks: chunks and subclasses count as what they are kinds of."""
+    """The class of the speaker; chunks and subclasses count as their base."""
     if type(message) in _SPEAKERS:  # nearly always, and much faster
         return type(message)
     return next(role for role in _SPEAKERS if isinstance(message, role))

@@ -29,8 +29,8 @@ _FIRST_KEY = re.compile(r'\s*\{\s*"([^"]*)"\s*:\s*')
 _VALUE = re.compile(r'"([^"]*)("?)\s*')
 _NEXT_KEY = re.compile(r',\s*"([^"]*)"')
 _FENCED = re.compile(r"^```\w*[ \t]*\n(.*?)\n[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE)
+# The keys under which models write the name of a call.
 _NAME_KEYS = ("name", "tool", "tool_name", "function", "function_name")
-"""The keys under which models write the name of a call."""
 
 
 @dataclass(frozen=True)
@@ -89,22 +89,13 @@ class ResponseForm:
     def tool(self) -> dict[str, Any]:
         """The tool whose call is the answer."""
         said = str(self.schema.get("description") or "")
-        function = {
-            "name": self.name,
-            "description": f"{said} {_PURPOSE}".strip(),
-            "parameters": dict(self.parameters),
-        }
+        described = {"name": self.name, "description": f"{said} {_PURPOSE}".strip()}
+        function = {**described, "parameters": dict(self.parameters)}
         return {"type": "function", "function": function}
 
-    def response_format(self) -> dict[str, Any]:
-        """The form as OpenAI's API takes it."""
-        return self._described(dict(self.schema))
-
-    def constraint(self) -> dict[str, Any]:
-        """The same for an emulated answer, which is an object always."""
-        return self._described(dict(self.parameters if self.field else self.schema))
-
-    def _described(self, schema: dict[str, Any]) -> dict[str, Any]:
+    def response_format(self, *, as_object: bool = False) -> dict[str, Any]:
+        """The form as OpenAI's API takes it; an emulated answer is an object always."""
+        schema = dict(self.parameters if as_object and self.field else self.schema)
         return {"type": "json_schema", "json_schema": {"name": self.name, "schema": schema}}
 
 
@@ -169,9 +160,8 @@ _OF_SCHEMAS = frozenset({"properties", "items", "enum", "const", "anyOf", "oneOf
 
 def _is_plain_schema(described: Mapping[str, Any]) -> bool:
     """Whether a dict is a JSON schema that LangChain makes no tool of: one of no object, or without a title."""
-    if not _OF_TOOLS.isdisjoint(described):
-        return False
-    if described.get("title") and "properties" in described:
+    titled = described.get("title") and "properties" in described
+    if titled or not _OF_TOOLS.isdisjoint(described):
         return False
     kind = described.get("type")
     typed = kind in JSON_TYPES if isinstance(kind, str) else isinstance(kind, list)

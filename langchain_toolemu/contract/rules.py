@@ -7,9 +7,7 @@ prompt caches work; the tool choice is said in the reminder at the end.
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Literal, TypeAlias, TypedDict
-
-from typing_extensions import Unpack
+from typing import Any, Literal, TypeAlias
 
 from langchain_toolemu.contract.dialects import JSON, MARKDOWN, Dialect
 from langchain_toolemu.contract.examples import Example, write_examples, write_four, write_three
@@ -207,19 +205,7 @@ class Contract:
     ending: str = ""  # below the last message: descriptions that were demanded in this turn
     shows_examples: bool = False  # as turns, or told in the rules
     descriptions: tuple[tuple[int, str], ...] = ()  # tools, before the message of this number
-    described_tools: tuple[str, ...] | None = (
-        None  # the tools that have more than a name; `None`: all
-    )
-
-
-class ContractOptions(TypedDict, total=False):
-    """What `write_contract` can be told besides the tools, the choice and the dialect."""
-
-    parallel: bool
-    examples: bool | tuple[Example, ...]
-    recipe: Recipe
-    answer: str | None
-    shortening: Shortening
+    described_tools: tuple[str, ...] | None = None  # that have more than a name; `None`: all
 
 
 def write_contract(
@@ -313,11 +299,7 @@ class ContractCache(RecentlyUsed[Contract]):
     """Writes contracts, and remembers a few: an agent binds the same tools at every step. Threads may share it."""
 
     def write(
-        self,
-        tools: ToolSet,
-        choice: ToolChoice,
-        dialect: Dialect,
-        **options: Unpack[ContractOptions],
+        self, tools: ToolSet, choice: ToolChoice, dialect: Dialect, **options: Any
     ) -> Contract:
         """The contract, as `write_contract` writes it."""
         if tools.content is None:

@@ -24,16 +24,13 @@ _MAX_RESULT_CHARS = 300
 _LEAST_SHARE = 0.25  # of the best tool's score: what has less was found by a common word
 _STEP_SHARE = 4  # a result brings a quarter of the tools that a question brings
 _RUN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]+")  # of scripts without spaces
-_COMMON = frozenset(
-    [
-        "about", "all", "and", "any", "are", "but", "can", "could", "did", "doe", "for", "from", "get", "has", "have", "her",
-        "him", "his", "how", "its", "just", "let", "like", "may", "need", "not", "now", "one", "our", "out", "pleas", "she",
-        "some", "thank", "that", "the", "them", "then", "there", "they", "thi", "use", "want", "wa", "were", "what", "when",
-        "where", "which", "who", "will", "with", "would", "you", "your",
-    ]
-)  # fmt: skip
-"""Stems that say nothing of a tool; of a few tools, their number alone would not tell that."""
-
+# Stems that say nothing of a tool; of a few tools, their number alone would not tell that.
+_COMMON = frozenset({
+    "about", "all", "and", "any", "are", "but", "can", "could", "did", "doe", "for", "from", "get", "has", "have", "her",
+    "him", "his", "how", "its", "just", "let", "like", "may", "need", "not", "now", "one", "our", "out", "pleas", "she",
+    "some", "thank", "that", "the", "them", "then", "there", "they", "thi", "use", "want", "wa", "were", "what", "when",
+    "where", "which", "who", "will", "with", "would", "you", "your",
+})  # fmt: skip
 _IN_NAME = "="  # before a word of a tool's name, which is rare among names if not in descriptions
 
 

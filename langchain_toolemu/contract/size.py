@@ -14,12 +14,10 @@ from langchain_toolemu.contract.tool_list import WHOLE, Shortening
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.tools.stems import stems
 
+# How much of a window the contract and the opening messages may take: the rest is for results and the reply.
 _SHARE = 0.75
-"""How much of a window the contract and the opening messages may take: the rest is for results and the reply."""
-
+# How much of a window the tools may take that are described with the messages.
 _DESCRIBED_SHARE = 0.25
-"""How much of a window the tools may take that are described with the messages."""
-
 _LONGEST = 100  # how many characters of a description are left where long ones are cut
 
 _FEW = ToolLimit(5, 5, list_chars=0)
@@ -28,7 +26,6 @@ _NAMED = 5  # how many tools a warning names
 _SHORTEST = 4  # letters; shorter words are everybody's: get, to, in
 _MAX_CHARS = 10_000
 _LETTERS_PER_TOKEN = 4
-_TOKENS_PER_SIGN = 1
 _TOKENS_PER_OTHER = 1.5  # of other scripts, of which small vocabularies know few words
 _WORDS_ONLY = dict.fromkeys(
     code for code in range(128) if not (chr(code).isalpha() or chr(code).isspace())
@@ -40,9 +37,7 @@ def estimate_tokens(text: str) -> int:
     plain = text if text.isascii() else text.encode("ascii", "ignore").decode()
     letters = len(plain.translate(_WORDS_ONLY))
     signs, others = len(plain) - letters, len(text) - len(plain)
-    return round(
-        letters / _LETTERS_PER_TOKEN + signs * _TOKENS_PER_SIGN + others * _TOKENS_PER_OTHER
-    )
+    return round(letters / _LETTERS_PER_TOKEN + signs + others * _TOKENS_PER_OTHER)
 
 
 @lru_cache(maxsize=32)
@@ -85,17 +80,11 @@ class ContractSize:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a user is told of it."""
-        told = []
-        if self.left_out:
-            told.append(
-                f"the contract was shortened to fit a window of {self.window:,} tokens: {', '.join(self.left_out)}"
-            )
-        if not self.fits:
-            told.append(
-                f"{self.in_words}, which leaves too little of a window of {self.window:,} tokens for the conversation "
-                f"and the reply. {self.what_helps}"
-            )
-        return tuple(told)
+        window, left_out = f"a window of {self.window or 0:,} tokens", ", ".join(self.left_out)
+        short = f"the contract was shortened to fit {window}: {left_out}"
+        large = f"{self.in_words}, which leaves too little of {window} for the conversation and the reply. {self.what_helps}"
+        told = ((short, self.left_out), (large, not self.fits))
+        return tuple(warning for warning, applies in told if applies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,15 +126,8 @@ def fit_contract(
             left_out.append(words)
         if fits := space.holds(tokens):
             break
-    size = ContractSize(
-        tokens,
-        len(tools),
-        contract.described_tools,
-        contract.shows_examples,
-        space.window,
-        tuple(left_out),
-        fits,
-    )
+    shown = contract.described_tools, contract.shows_examples
+    size = ContractSize(tokens, len(tools), *shown, space.window, tuple(left_out), fits)
     return SizedContract(contract, size)
 
 
@@ -165,16 +147,15 @@ def within_window(
 def _steps(
     tools: ToolSet, space: Space, limit: ToolLimit | None
 ) -> Iterator[tuple[Shortening, str]]:
-    """What is left out, a little more each time, and how the last of it is told."""
+    """What is left out, a little more each time, and the words for the last of it."""
     short = Shortening(examples=False, limit=limit)
     yield short, "examples left out"
     short = replace(short, longest=_LONGEST)
     yield short, "long descriptions cut"
     mentioned = (*tools_mentioned_in(space.question, tools), *space.always)
     kept = tuple(name for name in tools.names if name in mentioned)
-    named = f"{len(kept)} tools that the first question speaks of"
-    if len(kept) <= _NAMED:
-        named = ", ".join(kept)
+    many = f"{len(kept)} tools that the first question speaks of"
+    named = many if len(kept) > _NAMED else ", ".join(kept)
     words = f"descriptions kept only of {named}" if kept else "descriptions left out"
     yield replace(short, detailed=kept), words
     if limit:
@@ -184,6 +165,5 @@ def _steps(
 def tools_mentioned_in(text: str, tools: ToolSet) -> tuple[str, ...]:
     """The names of the tools that a text shares a word with: a hint, for a name says less than a description."""
     said = set(stems(text[-_MAX_CHARS:], shortest=_SHORTEST))
-    return tuple(
-        tool.name for tool in tools if not said.isdisjoint(stems(tool.name, shortest=_SHORTEST))
-    )
+    words = ((name, stems(name, shortest=_SHORTEST)) for name in tools.names)
+    return tuple(name for name, named in words if not said.isdisjoint(named))

@@ -7,13 +7,16 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
+from langchain_toolemu.contract.dialects import json_text
 from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.validation.json_values import admits
 from langchain_toolemu.validation.limits import Pattern
 from langchain_toolemu.validation.schema import CompiledSchema, Shape
+
+Render: TypeAlias = Callable[[ToolSet], str]
 
 _MAX_DEPTH = 8  # deeper than anyone fills in by hand; also where a schema that contains itself ends
 
@@ -45,7 +48,7 @@ Those that may be needed are described below. Another one can be called by its n
 you are told what it takes."""
 
 
-def write_tools(tools: ToolSet, render: Callable[[ToolSet], str], shortening: "Shortening") -> str:
+def write_tools(tools: ToolSet, render: Render, shortening: "Shortening") -> str:
     """The list of the tools: all of them described, or the names of all, and the descriptions of some."""
     listed = shortening.of(tools)
     if shortening.in_list is None:
@@ -62,19 +65,15 @@ def _write_names(tools: ToolSet, most_chars: int) -> str:
     if longest < _SHORTEST_HINT:
         return ", ".join(tools.names)
     hints = ((tool.name, shorten_text(tool.description, longest)) for tool in tools)
-    return "\n".join(
-        f"{name}: {hint.removesuffix('...')}" if hint else name for name, hint in hints
-    )
+    lines = (f"{name}: {hint.removesuffix('...')}" if hint else name for name, hint in hints)
+    return "\n".join(lines)
 
 
 _SHORTEST_HINT = 20
 
 
 def write_described(
-    tools: ToolSet,
-    render: Callable[[ToolSet], str],
-    shortening: "Shortening",
-    names: Sequence[str],
+    tools: ToolSet, render: Render, shortening: "Shortening", names: Sequence[str]
 ) -> str:
     """The descriptions of some tools, as they stand next to a message."""
     chosen = ToolSet([tool for name in names if (tool := tools.exact(name))])
@@ -87,8 +86,7 @@ def write_signature(tool: ToolSpec) -> str:
     lines = [f"{tool.name}({writer.members(tool.properties, tool.required, 0)})"]
     lines += _indent(tool.description)
     for name, schema in tool.properties.items():
-        description = writer.description(schema)
-        if description:
+        if description := writer.description(schema):
             lines += _indent(f"{name}: {description}")
     return "\n".join(lines)
 
@@ -104,16 +102,16 @@ class _TypeWriter:
         self._schemas = CompiledSchema(root)
 
     def members(self, properties: Mapping[str, Any], required: tuple[str, ...], depth: int) -> str:
-        return ", ".join(
-            self._member(name, schema, name in required, depth)
-            for name, schema in properties.items()
+        written = (
+            self._member(name, properties[name], name in required, depth) for name in properties
         )
+        return ", ".join(written)
 
     def _member(self, name: str, schema: Any, required: bool, depth: int) -> str:
         written = f"{name}{'' if required else '?'}: {self.type(schema, depth + 1)}"
         default = self._schemas.annotation(schema, "default")
         if default is not None:
-            written += f" = {_json(default)}"
+            written += f" = {json_text(default)}"
         # Top-level descriptions get lines of their own; a nested one has no other place.
         if depth and (description := self.description(schema)):
             written += f" /* {description} */"
@@ -123,14 +121,13 @@ class _TypeWriter:
         """Every way a value may look, with a bar between two."""
         if depth > _MAX_DEPTH:
             return "any"
-        written = [
-            f"{self._shape(shape, depth)}{_limits(shape)}" for shape in self._schemas.shapes(schema)
-        ]
+        shapes = self._schemas.shapes(schema)
+        written = [f"{self._shape(shape, depth)}{_limits(shape)}" for shape in shapes]
         return " | ".join(dict.fromkeys(written)) or "any"
 
     def _shape(self, shape: Shape, depth: int) -> str:
         if shape.members is not None:
-            return " | ".join(_json(member) for member in shape.members.values())
+            return " | ".join(json_text(member) for member in shape.members.values())
         match shape.type:
             case "array":
                 return self._array(shape, depth)
@@ -172,15 +169,10 @@ def _limits(shape: Shape) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
-
-
+# What holds values of the user's, in which nothing is a description.
 _VALUES = frozenset({"default", "const", "enum", "examples"})
-"""What holds values of the user's, in which nothing is a description."""
-
+# What holds schemas by names of the user's, of which one may be `description`.
 _NAMED = frozenset({"properties", "patternProperties", "$defs", "definitions"})
-"""What holds schemas by names of the user's, of which one may be `description`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,11 +196,8 @@ class Shortening:
         longest = self.longest if known else 0
         if longest is None:
             return tool
-        return ToolSpec(
-            tool.name,
-            shorten_text(tool.description, longest),
-            _shorten_schema(tool.parameters, longest),
-        )
+        description = shorten_text(tool.description, longest)
+        return ToolSpec(tool.name, description, _shorten_schema(tool.parameters, longest))
 
 
 WHOLE = Shortening()  # nothing is left out
@@ -234,11 +223,8 @@ def _shorten_schema(schema: Any, longest: int) -> Any:
         return [_shorten_schema(one, longest) for one in schema]
     if not isinstance(schema, Mapping):
         return schema
-    return {
-        key: _shorten_part(key, part, longest)
-        for key, part in schema.items()
-        if longest or key != "description"
-    }
+    kept = [key for key in schema if longest or key != "description"]
+    return {key: _shorten_part(key, schema[key], longest) for key in kept}
 
 
 def _shorten_part(key: str, part: Any, longest: int) -> Any:

@@ -84,9 +84,7 @@ def _read_word(choice: Any, names: Sequence[str], built_in: Sequence[str]) -> To
     if not isinstance(choice, str):
         name = getattr(choice, "name", None) or getattr(choice, "__name__", None)
         meant = f"Pass its name: tool_choice={name!r}" if name else _WAYS
-        raise ToolSpecError(
-            f"tool_choice={choice!r:.80} is not understood. {meant}.", code="tool_choice"
-        )
+        raise _refusal(choice, f"is not understood. {meant}.")
     if choice in names:
         return ToolChoice("named", choice)
     if choice in _WORDS:
@@ -99,11 +97,13 @@ def _read_word(choice: Any, names: Sequence[str], built_in: Sequence[str]) -> To
 def _names_nothing(choice: str, names: Sequence[str]) -> ToolSpecError:
     near = get_close_matches(choice[:_MOST_COMPARED], [*names, *_WORDS], 1)
     meant = f"Did you mean {near[0]!r}? " if near else ""
-    return ToolSpecError(
-        f"tool_choice={choice!r:.80} names no bound tool. {meant}Bound are: {', '.join(names) or 'none'}. "
-        "Bind that tool too, or use 'auto', 'none' or 'any'.",
-        code="tool_choice",
-    )
+    bound = f"Bound are: {', '.join(names) or 'none'}."
+    ways = "Bind that tool too, or use 'auto', 'none' or 'any'."
+    return _refusal(choice, f"names no bound tool. {meant}{bound} {ways}")
+
+
+def _refusal(choice: Any, words: str) -> ToolSpecError:
+    return ToolSpecError(f"tool_choice={choice!r:.80} {words}", code="tool_choice")
 
 
 def _is_allowance(choice: Any) -> bool:
@@ -115,9 +115,7 @@ def _allowance(choice: Mapping[str, Any]) -> Mapping[str, Any]:
     inner = choice.get("allowed_tools", choice)
     tools = inner.get("tools") if isinstance(inner, Mapping) else None
     if not isinstance(tools, list) or not all(isinstance(tool, Mapping) for tool in tools):
-        raise ToolSpecError(
-            f"tool_choice={choice!r:.80} lists no `tools`. {_WAYS}.", code="tool_choice"
-        )
+        raise _refusal(choice, f"lists no `tools`. {_WAYS}.")
     return inner  # type: ignore[no-any-return]
 
 

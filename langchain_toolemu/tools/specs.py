@@ -2,7 +2,7 @@
 
 import marshal
 import re
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,11 +20,11 @@ from langchain_toolemu.validation.json_values import JSON_TYPES
 
 Kept = TypeVar("Kept")
 ToolLike: TypeAlias = Mapping[str, Any] | type | Callable[..., Any] | BaseTool
+ToolDict: TypeAlias = dict[str, Any]
 
 _MOST_KEPT = 32
+# It makes equal bytes of equal values; later versions tell apart what is shared.
 _MARSHAL_VERSION = 2
-"""It makes equal bytes of equal values; later versions tell apart what is shared."""
-
 _NAMESPACE = re.compile(r"[.:/]+")
 _NUMBER = re.compile(r":\d+\Z")  # of the call, which Kimi's servers leave at the name
 
@@ -106,10 +106,9 @@ class ToolSet:
 
 
 def _unique(named: Iterable[tuple[str, ToolSpec]]) -> dict[str, ToolSpec]:
-    found: dict[str, list[ToolSpec]] = {}
-    for name, spec in named:
-        found.setdefault(name, []).append(spec)
-    return {name: specs[0] for name, specs in found.items() if len(specs) == 1}
+    pairs = list(named)
+    counts = Counter(name for name, _ in pairs)
+    return {name: spec for name, spec in pairs if counts[name] == 1}
 
 
 def _parts(spec: ToolSpec) -> set[str]:
@@ -162,9 +161,7 @@ def _content(value: list[Any]) -> bytes | None:
         return None
 
 
-def to_openai_tools(
-    tools: Sequence[ToolLike], *, strict: bool | None = None
-) -> list[dict[str, Any]]:
+def to_openai_tools(tools: Sequence[ToolLike], *, strict: bool | None = None) -> list[ToolDict]:
     """Describe tools of any kind as OpenAI tool dicts, the form LangGraph's agents look for."""
     _refuse_single(tools)
     described = [_to_openai_tool(tool, strict) for tool in tools]
@@ -188,19 +185,15 @@ def _refuse_single(tools: Any) -> None:
         # Of an object only what it is called is shown: it may hold a key.
         name = getattr(tools, "name", None) or getattr(tools, "__name__", None)
         kind = f"{name} alone" if isinstance(name, str) else f"a {type(tools).__name__}"
-        raise ToolSpecError(
-            f"`tools` must be a list of tools, such as bind_tools([get_weather]), not {kind}.",
-            code="bad_tool",
-        )
+        text = f"`tools` must be a list of tools, such as bind_tools([get_weather]), not {kind}."
+        raise ToolSpecError(text, code="bad_tool")
 
 
 def _without_titles(schema: Any) -> Any:
     """A schema without its titles, in which two descriptions of one pydantic class differ."""
     if isinstance(schema, Mapping):
-        kept = dict(schema)
-        if isinstance(kept.get("title"), str):
-            del kept["title"]
-        return {key: _without_titles(value) for key, value in kept.items()}
+        kept = [key for key in schema if key != "title" or not isinstance(schema[key], str)]
+        return {key: _without_titles(schema[key]) for key in kept}
     return [_without_titles(item) for item in schema] if isinstance(schema, list) else schema
 
 
@@ -232,7 +225,7 @@ def _to_openai_tool(tool: ToolLike, strict: bool | None) -> dict[str, Any]:
 
 
 def _check_parameters(tool: Mapping[str, Any]) -> None:
-    """Refuse what is no schema of arguments at all; what it says of each is the schema's own matter."""
+    """Refuse parameters that are no schema of an object; the schemas of the arguments are not checked."""
     function = tool.get("function", tool)
     parameters = function.get("parameters") if isinstance(function, Mapping) else None
     if parameters is None:
@@ -294,12 +287,9 @@ def _read_tool(tool: Mapping[str, Any]) -> ToolSpec:
     if name is None:
         text = f"The tool {redact(tool)!r} has no name. Give its function a `name`."
         raise ToolSpecError(text, code="bad_tool")
-    return ToolSpec(
-        name=name,
-        description=str(function.get("description") or ""),
-        parameters=_without_injected(function.get("parameters") or _NO_PARAMETERS),
-        is_deferred=tool.get(_DEFERRED) is True,
-    )
+    description = str(function.get("description") or "")
+    parameters = _without_injected(function.get("parameters") or _NO_PARAMETERS)
+    return ToolSpec(name, description, parameters, is_deferred=tool.get(_DEFERRED) is True)
 
 
 def _without_injected(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -321,19 +311,18 @@ _DEFERRED = "defer_loading"  # in a tool's extras; in its dict as OpenAI and Ant
 # LangChain makes a function of any dict with a `name`, and refuses those of Google and Bedrock that have neither name nor
 # type. Nobody but their provider can run them, so they are described as they came.
 
+# A dict with one of these says what arguments it takes: a function, whatever its type is called.
 _OF_FUNCTIONS = frozenset(
     {"function", "parameters", "input_schema", "toolSpec", "properties", "schema", "json_schema"}
 )
-"""A dict with one of these says what arguments it takes: a function, whatever its type is called."""
 
+# Types of tools that need no name; those that LangChain knows as OpenAI's are not among them. Anthropic's end in a date.
 _NAMELESS = re.compile(r".+_20\d{6}|custom|mcp_toolset|(?:local_)?shell|(?:browser|x)_search")
-"""Types of tools that need no name; those that LangChain knows as OpenAI's are not among them. Anthropic's end in a date."""
-
+# The one key of Google's and Bedrock's dicts, which has a dict of settings; Google writes it in snake or in camel case.
 _ONLY_KEYS = frozenset({
     "cachepoint", "codeexecution", "computeruse", "enterprisewebsearch", "filesearch", "googlemaps",
     "googlesearch", "googlesearchretrieval", "retrieval", "systemtool", "urlcontext",
 })  # fmt: skip
-"""The one key of Google's and Bedrock's dicts, which has a dict of settings; Google writes it in snake or in camel case."""
 
 
 def is_built_in(tool: Any) -> bool:
@@ -343,9 +332,8 @@ def is_built_in(tool: Any) -> bool:
     if key := only_key(tool):
         return key.replace("_", "").casefold() in _ONLY_KEYS
     kind = tool.get("type")
-    if not isinstance(kind, str) or kind in ("function", *JSON_TYPES):
-        return False
-    if not _OF_FUNCTIONS.isdisjoint(tool):
+    is_function = kind in ("function", *JSON_TYPES) or not _OF_FUNCTIONS.isdisjoint(tool)
+    if is_function or not isinstance(kind, str):
         return False
     return isinstance(tool.get("name"), str) or bool(_NAMELESS.fullmatch(kind))
 

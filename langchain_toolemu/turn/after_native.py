@@ -90,7 +90,7 @@ def _fault(broken: ReplyCall, names: Sequence[str]) -> tuple[ReaskReason, str]:
         case BadCall(reason="unknown_tool", name=name):
             return "unknown_tool", corrections.unknown_tool(name, names, None)
         case BadCall(reason="cut"):
-            return "cut_call", corrections.cut_call()
+            return "cut_call", corrections.CUT_CALL
         case BadCall(detail=detail, raw=raw):
             why = corrections.unreadable_call(detail, None)
             return "unreadable_call", f"{why}\nThe arguments were: {raw[:_SHOWN]}"

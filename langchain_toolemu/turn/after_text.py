@@ -155,8 +155,8 @@ def _answer_only(end: ReviewedReply) -> stages.Decision | None:
     if not end.is_empty:
         return _refused_after_decision(end) or _accept(end)
     if end.has_unwanted:
-        return _ask_again(end, "imitated_call", corrections.imitated_call())
-    return _ask_again(end, "empty_reply", corrections.empty_answer())
+        return _ask_again(end, "imitated_call", corrections.IMITATED_CALL)
+    return _ask_again(end, "empty_reply", corrections.EMPTY_ANSWER)
 
 
 def _refused_after_decision(end: ReviewedReply) -> stages.Decision | None:
@@ -193,7 +193,7 @@ def _bad_call(end: ReviewedReply) -> stages.Decision | None:
     if bad is None:
         return None
     if bad.reason == "cut":
-        return _ask_again(end, "cut_call", corrections.cut_call())
+        return _ask_again(end, "cut_call", corrections.CUT_CALL)
     if bad.reason == "unknown_tool":
         return _unknown_tool(end, bad.name)
     text = corrections.unreadable_call(bad.detail, end.settings.dialect)

@@ -4,6 +4,7 @@ import ast
 import contextlib
 import inspect
 import logging
+import pkgutil
 import re
 import textwrap
 import warnings
@@ -15,6 +16,7 @@ import pytest
 import langchain_toolemu
 from langchain_toolemu.turn.turn_output import CONCERNS
 from tests.playground import playground
+from tests.tables import every_row
 
 # It keeps the standard error of its first import for good, which must not be that of one captured test.
 with contextlib.suppress(ImportError):
@@ -168,6 +170,12 @@ def test_links_lead_somewhere(page):
         if not target.exists() or not (known or anchor in anchors(target)):
             broken.append(link)
     assert broken == []
+
+
+@every_row("name", re.findall(r"^::: (\S+)$", text_of("api.md"), re.MULTILINE))
+def test_what_the_reference_names_is_there(name):
+    """Each name of docs/api.md can be imported, so that the site can be built."""
+    assert pkgutil.resolve_name(name) is not None
 
 
 MOST_WORDS = 24_000

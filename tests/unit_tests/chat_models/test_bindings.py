@@ -17,18 +17,19 @@ from pydantic import BaseModel
 
 from langchain_toolemu import ChatToolEmu, ToolSpecError
 from langchain_toolemu.chat_models.bindings import (
+    CALL_OPTIONS,
+    INTERNAL,
     MODEL,
     NATIVE,
+    OURS,
     ToolEmuBinding,
     bind_natively,
     binding_kwargs,
     delegated_kwargs,
-    drop_internal,
-    drop_unused_tool_options,
     form_kwargs,
-    model_kwargs,
     native_terms,
     requested_form,
+    without,
 )
 from langchain_toolemu.chat_models.structured_output import call_terms, text_terms
 from tests.toy_models import (
@@ -68,7 +69,7 @@ BOUND = {
 
 def test_what_is_ours_is_told_from_what_is_the_models():
     """Tools, choice and options stay here; everything else is the wrapped model's."""
-    assert model_kwargs(BOUND) == {"temperature": 0}
+    assert without(OURS, BOUND) == {"temperature": 0}
 
 
 def test_a_binding_of_fallback_is_native_again_in_mode_off():
@@ -134,14 +135,12 @@ def test_a_later_form_is_what_the_model_is_told():
 
 def test_nobody_is_shown_what_a_binding_keeps():
     """A trace and a model without tools are told neither of the native binding nor of how to call."""
-    assert drop_internal(KEPT) == {
+    assert without(INTERNAL, KEPT) == {
         "tools": ["described"],
         "tool_choice": "required",
         "temperature": 0,
     }
-    assert drop_unused_tool_options({"tool_choice": "any", "strict": True, "seed": 1}) == {
-        "seed": 1
-    }
+    assert without(CALL_OPTIONS, {"tool_choice": "any", "strict": True, "seed": 1}) == {"seed": 1}
 
 
 def test_what_no_settings_can_be_taken_from_is_refused():

@@ -9,12 +9,12 @@ from langchain_core.runnables import RunnableLambda
 from langchain_openai import ChatOpenAI
 from pydantic import BaseModel
 
+from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.chat_models.structured_output import (
     native_structured_output,
     own_chain,
     parse_chain,
     reply_parser,
-    trace_kwargs,
 )
 
 LLM = ChatOpenAI(model="m", api_key="k", base_url="http://127.0.0.1:1/v1")
@@ -41,7 +41,6 @@ def test_a_models_own_way_is_what_it_binds(method):
     by_call, names = WAYS[method]
     assert (own.by_call, set(own.kwargs)) == (by_call, names)
     assert own.traced["kwargs"]["method"] == method
-    assert trace_kwargs(City, own, method) == {"ls_structured_output_format": own.traced}
 
 
 def test_a_model_without_a_way_of_its_own_has_none():
@@ -49,7 +48,8 @@ def test_a_model_without_a_way_of_its_own_has_none():
     odd = _Odd(responses=[])
     assert own_chain(FakeListChatModel(responses=[]), City) is None
     assert native_structured_output(odd, own_chain(odd, City)) is None
-    assert trace_kwargs(City, None, None)["ls_structured_output_format"]["schema"] is City
+    bound = ChatToolEmu(odd, mode="force").with_structured_output(City).first
+    assert bound.kwargs["ls_structured_output_format"]["schema"] is City
 
 
 class _Odd(FakeListChatModel):

@@ -234,7 +234,8 @@ VALUES = [
 @pytest.mark.parametrize(("schema", "value"), VALUES)
 def test_example_values_fit_the_schema(schema, value):
     """A made-up value is of the right type, and if a word, then one that nobody takes for the user's."""
-    assert Values().value(schema) == value
+    tool = ToolSpec("tool", "", {"properties": {"x": schema}})
+    assert Values().arguments(tool) == {"x": value}
 
 
 def test_two_calls_of_one_tool_are_an_example():

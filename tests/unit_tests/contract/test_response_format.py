@@ -95,7 +95,7 @@ def test_an_answer_that_is_no_object_is_an_argument(case):
     (tool,) = read_tools([form.tool()])
     assert (form.name, form.field, list(tool.properties), tool.required) == (name, field, [field], (field,))  # fmt: skip
     assert form.answer({field: ["Rome"]}) == ["Rome"]
-    assert form.constraint()["json_schema"]["schema"] == form.parameters
+    assert form.response_format(as_object=True)["json_schema"]["schema"] == form.parameters
     assert read_form(form.response_format()) == form
     assert not demands_object(schema)
 
