@@ -3,7 +3,9 @@
 import ast
 import inspect
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
+from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 
@@ -20,7 +22,12 @@ from langchain_toolemu.turn.turn_output import WARNINGS
 from tests.reference import DOCS, FILES, commands, flags, page
 
 PACKAGE = Path(langchain_toolemu.__file__).parent
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
+
+
+@cache
+def trees():
+    """Every file of the package, parsed."""
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -51,7 +58,7 @@ def metadata_keys():
 def error_codes():
     """The codes that errors, warnings and faults are given; a policy's are reasons, which docs/policy.md has."""
     found = set()
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         if path.parent.name == "policy":
             continue
         constants = {target.id: value.value for node in tree.body for target, value in _assignments(node)}  # fmt: skip
@@ -83,7 +90,7 @@ def _given_codes(node):
 def variables():
     """What is read from the environment: by a name in place, or by a constant."""
     found = set()
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         text = path.read_text(encoding="utf-8")
         found |= set(re.findall(r'environ(?:\.get\(|\[)"(\w+)"', text))
         strings = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
@@ -99,7 +106,7 @@ def gateway_settings():
 
 def headers():
     """What the gateway adds to its answers, and its own page does not."""
-    told = (one for path in TREES if path.parent.name == "serve" for one in re.findall(r"x-toolemu-[a-z-]+", path.read_text(encoding="utf-8")))  # fmt: skip
+    told = (one for path in trees() if path.parent.name == "serve" for one in re.findall(r"x-toolemu-[a-z-]+", path.read_text(encoding="utf-8")))  # fmt: skip
     return {one for one in told if not one.endswith("-")}
 
 
@@ -115,13 +122,17 @@ def all_flags():
 # --- where the docs have it ---
 
 
-@dataclass(frozen=True)
+@dataclass
 class Kind:
     """One kind of names, the page that has them, and the place of a name there."""
 
-    names: frozenset[str]
+    find: Callable[[], Iterable[str]]  # not at import: every worker collects every test
     page: str
     place: str
+
+    @cached_property
+    def names(self):
+        return frozenset(self.find())
 
     def missing(self, text):
         """The names that a page lacks."""
@@ -132,25 +143,21 @@ class Kind:
         return self.place.format(*words)
 
 
-def kind(names, page_name, place):
-    return Kind(frozenset(names), page_name, place)
-
-
 _ROW = r"^\|[^|]*`{}`[^|]*\|"
 _PARAGRAPH = r"^### {}$"
 KINDS = {
-    "exported name": kind(exported(), "api.md", r"^::: [\w.]+\.{0}$|`(?:langchain_toolemu\.)?{0}`"),
-    "option": kind(OPTIONS, "api.md", r"^\| `{}` \|"),
-    "metadata key": kind(metadata_keys(), "modes.md", _ROW),
-    "warning code": kind(WARNINGS, "errors.md", _PARAGRAPH),
-    "error code": kind(error_codes(), "errors.md", _PARAGRAPH),
-    "environment variable": kind(variables(), "command-line.md", _ROW),
-    "command": kind(commands(), "command-line.md", r"^## toolemu {}$"),
-    "flag": kind(all_flags(), "command-line.md", r"^## toolemu {}$(?:\n(?!## ).*)*\n\| `{}[ `]"),
-    "key of a request": kind(LIMITS, "gateway.md", r"^\| `{}` \|"),
-    "setting of the gateway": kind(gateway_settings(), "gateway.md", r"^\| `\[.*\]` \| `{}` \|"),
-    "header of the gateway": kind(headers(), "gateway.md", _ROW),
-    "metric": kind(METRICS, "observability.md", _ROW),
+    "exported name": Kind(exported, "api.md", r"^::: [\w.]+\.{0}$|`(?:langchain_toolemu\.)?{0}`"),
+    "option": Kind(OPTIONS.keys, "api.md", r"^\| `{}` \|"),
+    "metadata key": Kind(metadata_keys, "modes.md", _ROW),
+    "warning code": Kind(WARNINGS.keys, "errors.md", _PARAGRAPH),
+    "error code": Kind(error_codes, "errors.md", _PARAGRAPH),
+    "environment variable": Kind(variables, "command-line.md", _ROW),
+    "command": Kind(commands, "command-line.md", r"^## toolemu {}$"),
+    "flag": Kind(all_flags, "command-line.md", r"^## toolemu {}$(?:\n(?!## ).*)*\n\| `{}[ `]"),
+    "key of a request": Kind(LIMITS.keys, "gateway.md", r"^\| `{}` \|"),
+    "setting of the gateway": Kind(gateway_settings, "gateway.md", r"^\| `\[.*\]` \| `{}` \|"),
+    "header of the gateway": Kind(headers, "gateway.md", _ROW),
+    "metric": Kind(METRICS.keys, "observability.md", _ROW),
 }
 
 
