@@ -142,7 +142,9 @@ def _newest(counts: ProcessCounts, now: float) -> list[tuple[str, list[tuple[Cou
     """The counts that have not expired, of those processes that counted last."""
     fresh = []
     for process, own in counts.items():
-        if kept := [(name, one) for name, one in own.items() if _is_fresh(one.at, now)]:
+        # Turns in text are counted for this process only: they would be written each turn.
+        told = [(name, one) for name, one in own.items() if name != "turns_in_text"]
+        if kept := [(name, one) for name, one in told if _is_fresh(one.at, now)]:
             fresh.append((process, kept))
     fresh.sort(key=lambda part: max(one.at for _, one in part[1]), reverse=True)
     return fresh[:MAX_PROCESSES]
