@@ -55,7 +55,7 @@ def ask_person(action: dict) -> dict:
 
 def main() -> dict:
     shop, refused = Shop(), []
-    # A policy reviews the calls that are read from text. In force there are no others.
+    # With force, every call is read from text, so the policy reviews all of them on any provider.
     llm = ChatToolEmu(
         any_model(), mode="force", policy=DEFAULT + Checks(RefundLimit()), max_tool_rounds=3
     )

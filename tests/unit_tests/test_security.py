@@ -23,11 +23,11 @@ LIMITS = {
     "depth of arguments": parser.MAX_DEPTH,
     "the text kept of a call that cannot be read": tool_calls._MAX_CHARS,
     "what is held back of a reply that may be a refusal": suspicion.MAX_OPENING,
-    "corrections a turn": ChatToolEmu.model_fields["max_reasks"].default,
+    "corrections per turn": ChatToolEmu.model_fields["max_reasks"].default,
     "rounds of calls since the user last spoke, in emulated turns": ChatToolEmu.model_fields["max_tool_rounds"].default,
     "a text matched against a schema's `pattern`": limits._LONGEST_MATCHED,
-    "what a server says of itself": servers._MAX_BYTES,
-    "what is quoted of a provider's error": error_text._MAX_WORDS,
+    "a server's answer about itself": servers._MAX_BYTES,
+    "a quoted provider's error": error_text._MAX_WORDS,
 }  # fmt: skip
 ROWS = dict(re.findall(r"^\| (.+?) \| .*?([\d,]*\d).*? \|", PAGE, re.MULTILINE))
 
