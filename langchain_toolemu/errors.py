@@ -93,13 +93,13 @@ class ToolCallParseError(ToolChoiceError, OutputParserException):
 
 
 class DialectError(ToolEmuError):
-    """The `read` of a dialect of your own failed, or returned something else than calls."""
+    """The `read` of a dialect of your own failed, or returned something other than calls."""
 
     code = "dialect_failed"
 
 
 class PolicyError(ToolEmuError):
-    """A policy of your own raised an error, or returned something else than a `Review`; its own error is the cause."""
+    """A policy of your own raised an error, or returned something other than a `Review`; its own error is the cause."""
 
     code = "policy_failed"
 
@@ -111,7 +111,7 @@ class TurnOrderError(ToolEmuError, RuntimeError):
 
 
 class ToolEmuWarning(Coded, UserWarning):
-    """Something was done for you that you may want to know of, such as emulation taking over.
+    """Something was done for you that you may want to know about, such as emulation.
 
     Example:
         ```python

@@ -201,11 +201,11 @@ def _tightens(own: Any, asked: str, billions: float | None) -> bool:
 # fmt: off
 _ROWS = (
     Option("mode", "fallback", get_args(Mode), client=True, is_flag=True, sentence=
-           "Who calls tools. `fallback`: the provider, emulated where it cannot. `force`: always emulated. `off`: plain delegation. The environment variable `TOOLEMU_MODE` sets the default."),
+           "Who calls tools. `fallback`: the provider if it can, otherwise this package. `force`: always this package. `off`: always the provider, unchanged. The environment variable `TOOLEMU_MODE` sets the default."),
     Option("model_size", None, (None,), (_SIZE,), is_flag=True, sentence=
-           "The model's size in billions of parameters, such as 0.5 or 7. By default its server or its name tells it."),
+           "The model's size in billions of parameters, such as 0.5 or 7. By default it is taken from the server or the model's name."),
     Option("tool_support", None, (*get_args(ToolSupport), None), client=True, attribute="native_tools", sentence=
-           "What you know of the model's own tool calling. By default it is detected."),
+           "What you know about the model's own tool calling. By default it is detected."),
     Option("dialect", "auto", get_args(DialectName), (instance_of("Dialect"),), client=True, sentence=
            "How the model is asked to write a call. `auto` depends on the model's size."),
     Option("flow", "auto", get_args(Flow), client=True, sentence=
@@ -215,11 +215,11 @@ _ROWS = (
     Option("contract", "auto", ("auto",), (instance_of("Recipe"),), sentence=
            "How the instructions for calls are written. `auto` depends on the model's size."),
     Option("constrain", "auto", get_args(Constrain), client=True, sentence=
-           "What the server decodes emulated replies under. `schema`: the schema of a call that must come. `grammar`: a grammar of words and valid calls. `quotes`: the same, with values quoted from the conversation. `auto`: the schema of an answer, and on llama.cpp a grammar where a call must come or the model is very small."),
+           "What constrains the decoding of emulated replies. `schema`: the schema of a call that must come. `grammar`: a grammar of words and valid calls. `quotes`: the same, with values quoted from the conversation. `auto`: the schema of an answer, and on llama.cpp a grammar where a call must come or the model is very small."),
     Option("system_role", "auto", get_args(SystemRole), client=True, sentence=
            "Which message holds the instructions. `auto`: the system message, or the first user message if the model has no system role."),
     Option("policy", "auto", get_args(PolicyName), (_POLICY,), client=True, allows_client=_tightens, is_flag=True, sentence=
-           "What may question a call. `trust`: nothing. `default`: exact repeats. `careful`: also ids and values that nobody gave. `strict`: the same, and a call questioned twice is not made. `auto` depends on the model's size."),
+           "Which calls are questioned. `trust`: none. `default`: repeats, placeholders, copied values. `careful`: also ids and values that nobody gave. `strict`: the same, and such calls are not made. `auto` depends on the model's size."),
     Option("repair_native", "auto", ("auto",), (BOOL,), client=BOOL, sentence=
            "Whether the provider's own calls are repaired, and asked for again where they cannot be. `auto`: everywhere but on the hosts of OpenAI, Anthropic and Gemini."),
     Option("max_reasks", 2, kinds=(integer(0),), client=integer(0, 5), sentence=
@@ -239,7 +239,7 @@ _ROWS = (
     Option("starts_in_thought", False, kinds=(BOOL,), changes_request=False, sentence=
            "Whether replies begin inside a thought, because the model's template opens it in the prompt and only `</think>` follows."),
     Option("refusal_detector", None, (None,), (FUNCTION,), sentence=
-           "Your function that says of a reply's opening, 160 characters at most, whether it denies having tools. By default the wordings of twelve languages are known."),
+           "A function that takes the opening of a reply, at most 160 characters, and says whether it denies having tools. By default, refusals in twelve languages are recognised."),
     Option("llm_kwargs", {}, kinds=(_DICT,), sentence=
            "Keyword arguments for every request to the wrapped model."),
 )

@@ -30,6 +30,7 @@ Counter: TypeAlias = Literal[
     "without_system_message", "cuts", "parser_failures", "turns_in_text",
     "contract_failures", "recipe_drops", "calls_since_drop",
 ]  # fmt: skip
+_UNSHARED = ("turns_in_text",)  # each process counts its own: else all would be written each turn
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -142,7 +143,8 @@ def _newest(counts: ProcessCounts, now: float) -> list[tuple[str, list[tuple[Cou
     """The counts that have not expired, of those processes that counted last."""
     fresh = []
     for process, own in counts.items():
-        if kept := [(name, one) for name, one in own.items() if _is_fresh(one.at, now)]:
+        told = [(name, one) for name, one in own.items() if name not in _UNSHARED]
+        if kept := [(name, one) for name, one in told if _is_fresh(one.at, now)]:
             fresh.append((process, kept))
     fresh.sort(key=lambda part: max(one.at for _, one in part[1]), reverse=True)
     return fresh[:MAX_PROCESSES]

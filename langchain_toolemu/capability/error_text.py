@@ -157,8 +157,11 @@ def statuses(error: BaseException) -> set[int]:
     """The HTTP statuses that one link names: its own, its response's, and those in its body."""
     keys = ("status_code", "status", "http_status", "code")
     named = [_get(holder, key) for holder in (error, _get(error, "response")) for key in keys]
-    found = (str(code) for code in [*named, *codes(error)] if isinstance(code, int | str))
-    return {int(code) for code in found if code.isdecimal() and len(code) < 6}
+    named += codes(error)
+    # An `HTTPStatus` is a number, whose text was not one before Python 3.11.
+    texts = (str(int(one)) if isinstance(one, int) else one for one in named)
+    found = (one for one in texts if isinstance(one, str) and one.isdecimal())
+    return {int(one) for one in found if len(one) < 6}
 
 
 def codes(error: BaseException) -> set[str]:

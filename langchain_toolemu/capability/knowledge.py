@@ -221,9 +221,13 @@ class Capability:
             verdicts.keep_description(self.endpoint, told)
 
     async def aconsult(self) -> None:
-        """The same on a thread of its own."""
+        """The same on a thread of its own, which is left alone if the look-up of a name takes long."""
         if self._should_ask():
-            await asyncio.wrap_future(store.start_thread(self.consult))
+            asked = asyncio.wrap_future(store.start_thread(self.consult))
+            try:
+                await asyncio.wait_for(asked, servers.SECONDS + 1)
+            except asyncio.TimeoutError:
+                verdicts.keep_description(self.endpoint, _NOTHING)
 
     def _should_ask(self) -> bool:
         if self._explicit == "native":  # nothing that the server says would change how it is asked

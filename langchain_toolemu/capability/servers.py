@@ -183,8 +183,9 @@ def _client_settings(llm: BaseChatModel) -> dict[str, Any]:
 
 def _fetch(client: "httpx.Client", question: _Question, deadline: float) -> Any:
     """The answer as JSON, if it is neither too late nor too long: a client's own limit is per piece."""
-    request = {**question.request, "timeout": deadline - time.monotonic()}
-    with suppress(Exception), client.stream(**request) as response:
+    if (seconds := deadline - time.monotonic()) <= 0:  # before a name is looked up in vain
+        return None
+    with suppress(Exception), client.stream(**question.request, timeout=seconds) as response:
         content = bytearray()
         for piece in response.iter_bytes():
             content += piece

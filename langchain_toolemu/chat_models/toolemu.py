@@ -53,12 +53,12 @@ class ChatToolEmu(TurnSetup):
 
     Args:
         llm: The chat model to wrap, a binding of one, or a name such as `"ollama:gemma2"`.
-        mode (one of 'fallback', 'off', 'force'): Who calls tools. `fallback`: the provider, emulated where it cannot.
-            `force`: always emulated. `off`: plain delegation. The environment variable `TOOLEMU_MODE` sets the default.
-            Default: 'fallback'.
-        model_size (None, a number above 0): The model's size in billions of parameters, such as 0.5 or 7. By default
-            its server or its name tells it. Default: None.
-        tool_support (one of None, 'native', 'none'): What you know of the model's own tool calling. By default it is
+        mode (one of 'fallback', 'off', 'force'): Who calls tools. `fallback`: the provider if it can, otherwise this
+            package. `force`: always this package. `off`: always the provider, unchanged. The environment variable
+            `TOOLEMU_MODE` sets the default. Default: 'fallback'.
+        model_size (None, a number above 0): The model's size in billions of parameters, such as 0.5 or 7. By default it
+            is taken from the server or the model's name. Default: None.
+        tool_support (one of None, 'native', 'none'): What you know about the model's own tool calling. By default it is
             detected. Default: None.
         dialect ('auto', 'json', 'markdown', 'fenced', 'tagged', a Dialect): How the model is asked to write a call.
             `auto` depends on the model's size. Default: 'auto'.
@@ -69,15 +69,15 @@ class ChatToolEmu(TurnSetup):
             Default: 'auto'.
         contract ('auto', a Recipe): How the instructions for calls are written. `auto` depends on the model's size.
             Default: 'auto'.
-        constrain (one of 'auto', 'schema', 'grammar', 'quotes', 'never'): What the server decodes emulated replies
-            under. `schema`: the schema of a call that must come. `grammar`: a grammar of words and valid calls.
+        constrain (one of 'auto', 'schema', 'grammar', 'quotes', 'never'): What constrains the decoding of emulated
+            replies. `schema`: the schema of a call that must come. `grammar`: a grammar of words and valid calls.
             `quotes`: the same, with values quoted from the conversation. `auto`: the schema of an answer, and on
             llama.cpp a grammar where a call must come or the model is very small. Default: 'auto'.
         system_role (one of 'auto', 'system', 'user'): Which message holds the instructions. `auto`: the system message,
             or the first user message if the model has no system role. Default: 'auto'.
-        policy ('auto', 'trust', 'default', 'careful', 'strict', a CallPolicy): What may question a call. `trust`:
-            nothing. `default`: exact repeats. `careful`: also ids and values that nobody gave. `strict`: the same, and
-            a call questioned twice is not made. `auto` depends on the model's size. Default: 'auto'.
+        policy ('auto', 'trust', 'default', 'careful', 'strict', a CallPolicy): Which calls are questioned. `trust`:
+            none. `default`: repeats, placeholders, copied values. `careful`: also ids and values that nobody gave.
+            `strict`: the same, and such calls are not made. `auto` depends on the model's size. Default: 'auto'.
         repair_native ('auto', a bool): Whether the provider's own calls are repaired, and asked for again where they
             cannot be. `auto`: everywhere but on the hosts of OpenAI, Anthropic and Gemini. Default: 'auto'.
         max_reasks (an integer from 0 on): How many corrections a turn may send to the model. Default: 2.
@@ -98,8 +98,8 @@ class ChatToolEmu(TurnSetup):
             Default: 'auto'.
         starts_in_thought (a bool): Whether replies begin inside a thought, because the model's template opens it in the
             prompt and only `</think>` follows. Default: False.
-        refusal_detector (None, a function): Your function that says of a reply's opening, 160 characters at most,
-            whether it denies having tools. By default the wordings of twelve languages are known. Default: None.
+        refusal_detector (None, a function): A function that takes the opening of a reply, at most 160 characters, and
+            says whether it denies having tools. By default, refusals in twelve languages are recognised. Default: None.
         llm_kwargs (a dict): Keyword arguments for every request to the wrapped model. Default: {}.
     """
 

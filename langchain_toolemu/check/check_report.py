@@ -121,7 +121,7 @@ def write_text(findings: Findings, advice: Advice) -> str:
     return "\n".join([
         f"Model: {findings.model}",
         f"Native tool calling: {support.verdict} ({support.reason})",
-        f"Asked in text as the recipe {findings.recipe}",
+        f"Asked in text with the recipe {findings.recipe}",
         "", *table, "", *cautions(findings), "", advice.heading, advice.why, "",
         *(f"    {line}".rstrip() for line in advice.lines.splitlines()), "",
     ])  # fmt: skip

@@ -1,7 +1,7 @@
-"""How a chat model is best asked for tool calls: `toolemu check`. Keys are taken from the providers' own variables.
+"""Measure how well a chat model calls tools, and find the best settings: `toolemu check`. Keys are read from the providers' own variables.
 
 Exit codes: 0, tools can be used with this model; 1, no way of asking did well enough; 2, invalid usage;
-3, the model could not be asked, or the report not written; 130, it was stopped by Ctrl-C.
+3, the model could not be asked, or the report could not be written; 130, it was stopped by Ctrl-C.
 """
 
 import argparse
@@ -50,7 +50,7 @@ _OPTIONS: model_options.ArgumentTable = (
 
 def add_command(commands: Any) -> None:
     """Add the subcommand and its options to a parser's subcommands."""
-    words = "find out how a chat model is best asked for calls"
+    words = "measure how well a chat model calls tools, and find the best settings"
     command = model_options.add_subcommand(commands, "check", words, __doc__, run)
     model_options.add_arguments(command, model_options.MODEL_OPTIONS)
     model_options.add_flags(command, "mode")

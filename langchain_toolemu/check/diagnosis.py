@@ -65,8 +65,8 @@ class Diagnosis:
         self._capability.consult()
         known = self._capability
         yield "size", known.size.in_words
-        yield "quantisation", server.quantisation or "not told"
-        yield "window", f"{known.window} tokens" if known.window else "not told"
+        yield "quantisation", server.quantisation or "unknown"
+        yield "window", f"{known.window} tokens" if known.window else "unknown"
         if not known.window and speaks_ollama(self._llm):
             self._change("Set num_ctx, such as 8192: Ollama silently truncates longer prompts.")
         yield "claims", f"native tools: {known.support.verdict}, {known.support.reason}"
@@ -93,7 +93,7 @@ class Diagnosis:
         if server.models and model in server.models:
             yield "listed", "yes"
         elif server.models:
-            yield "listed", f"no: {model} is not among {', '.join(server.models[:_MAX_NAMES])}"
+            yield "listed", f"no: {model} is not one of {', '.join(server.models[:_MAX_NAMES])}"
             near = get_close_matches(model, server.models, 1)
             meant = "".join(f" Did you mean {name}?" for name in near)
             self._hints.append(f"Name a model that the server lists.{meant}")
@@ -102,7 +102,7 @@ class Diagnosis:
         """What the next turn would do, and why."""
         llm = ChatToolEmu(self._llm, **self._settings)
         if llm.mode == "off":
-            return "passed on as it is", "mode off"
+            return "passed through unchanged", "mode off"
         note = llm.preview(TRIALS[0].question, tools=TOOLS)[0].additional_kwargs.get("toolemu_note")
         how = "asked natively, and in text if that fails" if note else "asked in text"
         return how, "mode force" if llm.mode == "force" else self._capability.support.reason
@@ -119,7 +119,7 @@ class Diagnosis:
 
         support = run_probe(self._llm, ask)
         if support.verdict == "none" and (guide := _GUIDES.get(server.name)):
-            self._change(f"For native calls, docs/{guide}.md has the settings of the server.")
+            self._change(f"For native calls, docs/{guide}.md has the server's settings.")
         self.is_usable |= support.verdict == "native"
         return "; ".join([f"{_ANSWERS[support.verdict]}, {support.reason}", *said])
 
@@ -170,7 +170,7 @@ def _quoted(reply: AIMessage) -> str:
     if reply.tool_calls:
         return "it called " + ", ".join(f"{one['name']}({one['args']})" for one in reply.tool_calls)
     endings = {str(reply.response_metadata.get(key)).lower() for key in FINISH_KEYS}
-    cut = "" if endings.isdisjoint(CUT_WORDS) else ", cut off by the limit on its tokens"
+    cut = "" if endings.isdisjoint(CUT_WORDS) else ", cut off by its token limit"
     return f"it said {' '.join(reply.text.split())[:_MAX_QUOTED]!r}{cut}"
 
 

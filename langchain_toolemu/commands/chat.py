@@ -1,6 +1,6 @@
 """Talk to a chat model in the terminal, and watch its calls, their results and what is asked again: `toolemu chat`.
 
-The embedded model is asked in mode force, unless --mode says otherwise. /help lists what else can be typed. Ctrl-C stops an answer, and at the prompt ends the chat. Where the input is no terminal, each of its lines is a question.
+The embedded model is asked in mode force, unless --mode says otherwise. /help lists the commands. Ctrl-C stops an answer; at the prompt, it ends the chat. If the input is not a terminal, each line is a question.
 
 Exit codes: 0, the chat was ended; 2, invalid usage; 3, the model or a tool is unavailable.
 """

@@ -32,7 +32,7 @@ _COMMANDS = {
     "/help": "show this list",
     "/tools": "show the tools and their arguments",
     "/reset": "begin a new conversation",
-    "/report": "show how the last answer came about, a line for each turn of the model",
+    "/report": "show how the last answer was made, one line per turn",
     "/quit": "end the chat, as Ctrl-D does, or Ctrl-C at the prompt; during an answer Ctrl-C stops only that",
 }
 _COMMAND = re.compile(r"/[a-z]+")  # a path has more
@@ -232,7 +232,7 @@ def _load_tools(names: str | None) -> list[BaseTool]:
 def _load(name: str) -> BaseTool:
     module, _, function = name.partition(":")
     if not (module and function):
-        raise CheckError(f"{name!r} names no tool: write module:function.")
+        raise CheckError(f"{name!r} is not a tool: write module:function.")
     try:
         loaded = import_module(module)
     except Exception as error:
@@ -296,7 +296,7 @@ def _ask(question: str, loop: ChatLoop, screen: Screen, llm: BaseChatModel) -> N
         screen.end_answer()
         if not is_person:
             raise
-        screen.note("stopped; your question was taken back. Ctrl-C at the prompt ends the chat")
+        screen.note("stopped; your question was removed. Ctrl-C at the prompt ends the chat")
     except BrokenPipeError:  # nobody reads the output any more
         raise
     except Exception as error:
@@ -304,7 +304,7 @@ def _ask(question: str, loop: ChatLoop, screen: Screen, llm: BaseChatModel) -> N
         words = explain_request_error(error, llm)
         if not is_person:
             raise CheckError(words) from error
-        screen.note(f"{words} Your question was taken back.")
+        screen.note(f"{words} Your question was removed.")
 
 
 def _obey(command: str, loop: ChatLoop, screen: Screen) -> None:

@@ -1,4 +1,4 @@
-"""An agent on a real model that cannot call tools, first alone and then through ChatToolEmu: `toolemu demo`.
+"""Run an agent on a real model that cannot call tools, first alone and then through ChatToolEmu: `toolemu demo`.
 
 Exit codes: 0, both were shown; 3, the embedded model is unavailable; 130, it was interrupted.
 """
@@ -80,5 +80,5 @@ def own_name() -> str:
 
 def add_command(commands: Any) -> None:
     """Add the subcommand to a parser's subcommands."""
-    words = "show an agent on an embedded model, without and with this package"
+    words = "run an agent on the embedded model, without and with this package"
     add_subcommand(commands, "demo", words, __doc__, run)

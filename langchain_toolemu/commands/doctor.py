@@ -1,6 +1,6 @@
-"""What a chat model and its server are, what they do with tools, and what will be done about it: `toolemu doctor`.
+"""Say what a chat model and its server do with tools, and what to change: `toolemu doctor`.
 
-It asks the server about itself and sends up to six short requests. Keys are taken from the providers' own variables, and never shown.
+It asks the server about itself and sends up to six short requests. Keys are read from the providers' own environment variables, and never shown.
 
 Exit codes: 0, tools can be used with this model; 1, they cannot, or it could not be asked; 2, invalid usage; 130, it was stopped.
 """
@@ -73,7 +73,7 @@ def _run(options: argparse.Namespace, stack: ExitStack) -> int:
 
 def add_command(commands: Any) -> None:
     """Add the subcommand and its options to a parser's subcommands."""
-    words = "say what a chat model does with tools, and what will be done about it"
+    words = "say what a chat model and its server do with tools, and what to change"
     command = model_options.add_subcommand(commands, "doctor", words, __doc__, run)
     model_options.add_arguments(command, (*model_options.MODEL_OPTIONS, *_OPTIONS))
     model_options.add_flags(command)

@@ -1,4 +1,4 @@
-"""The turns of a file as a page: `toolemu inspect turns.jsonl`.
+"""Write a page that shows the turns of a file: `toolemu inspect turns.jsonl`.
 
 The file is what `get_toolemu_callback("turns.jsonl")` writes, or what the inspector of `toolemu serve` exports. The page holds
 the turns, needs no server, and loads nothing from elsewhere. Exit codes: 0, it was written; 2, the file cannot be read.
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
 
 def add_command(commands: Any) -> None:
     """Add the subcommand to a parser's subcommands."""
-    words = "show the turns of a file that the callback wrote"
+    words = "write a page that shows recorded turns"
     parser = add_subcommand(commands, "inspect", words, __doc__, run)
-    parser.add_argument("file", metavar="FILE", help="lines of JSON, a turn in each")
+    parser.add_argument("file", metavar="FILE", help="one turn per line, as JSON")
     parser.add_argument("--output", metavar="PAGE", help="the page to write; default: FILE.html")

@@ -189,5 +189,5 @@ def add_command(commands: Any) -> None:
     model_options.add_arguments(served, _MODEL)
     model_options.add_flags(served)
     model_options.add_arguments(served, _MORE_MODELS)
-    model_options.add_arguments(command.add_argument_group("where"), _PLACE)
+    model_options.add_arguments(command.add_argument_group("where and how it runs"), _PLACE)
     model_options.add_arguments(command.add_argument_group("who may use it, and how much"), _ACCESS)

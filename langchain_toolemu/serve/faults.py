@@ -71,7 +71,7 @@ def invalid(message: str, param: str | None = None, code: str = "invalid_value")
 
 
 TOO_SLOW = Fault(
-    504, "The turn took longer than --timeout. Ask for less.", "timeout", worth_retrying=False
+    504, "The turn took longer than --timeout. Shorten the task.", "timeout", worth_retrying=False
 )
 BROKEN_OFF = Fault(
     502, "The upstream's stream broke off without a finish reason. Try again.", "upstream_error"

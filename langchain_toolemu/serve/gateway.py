@@ -254,7 +254,7 @@ def _wrap(llm: BaseChatModel) -> ChatToolEmu:
     return llm if isinstance(llm, ServedChatToolEmu) else ServedChatToolEmu(**_settings_of(llm))
 
 
-_STORES = "Name a folder of yours; Redis needs `pip install langchain-community redis`."
+_STORES = "Name a writable folder; Redis needs `pip install langchain-community redis`."
 
 
 def share_verdicts(where: str | None) -> None:

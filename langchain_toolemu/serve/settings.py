@@ -69,12 +69,12 @@ class ServerSettings:
     forward_key: bool = False  # whether a client's key is sent to the upstream
     max_body_bytes: PositiveInt = 32 * 1024 * 1024  # the largest request
     max_concurrency: PositiveInt = 512  # the most turns at once, in each worker
-    timeout: PositiveFloat = 600.0  # the most seconds of a turn
+    timeout: PositiveFloat = 600.0  # how long a turn may take, in seconds
     ping_seconds: PositiveFloat = 10.0  # seconds of silence before a stream sends a ping
     inspect: bool = False  # whether turns are recorded and shown at `/`
     # Where the items that clients may refer to are stored: "memory", "off", a folder, or a Redis server's address.
     items: str = "memory"
-    verdicts: str | None = None  # where lessons on models are shared: a folder, or a Redis address
+    verdicts: str | None = None  # where to share findings about models: a folder or a Redis address
     metrics_dir: str | None = None  # a folder, empty at the start, that workers share for /metrics
 
     def to_json(self) -> str:

@@ -86,7 +86,8 @@ def _fault(broken: ReplyCall, names: Sequence[str]) -> tuple[ReaskReason, str]:
         case Call(errors=()):
             return "doubted_call", broken.review.correction or str(broken.review)
         case Call() as call:
-            return "bad_arguments", corrections.bad_arguments(call, None)
+            reason: ReaskReason = "bad_arguments" if broken.status == "misfit" else "doubted_call"
+            return reason, corrections.bad_arguments(call, None)
         case BadCall(reason="unknown_tool", name=name):
             return "unknown_tool", corrections.unknown_tool(name, names, None)
         case BadCall(reason="cut"):

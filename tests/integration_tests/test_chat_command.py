@@ -138,7 +138,7 @@ def test_a_server_that_is_not_there_is_said(monkeypatch, capsys):
     assert "cannot be reached" in capsys.readouterr().err
     monkeypatch.setattr("sys.stdin", Terminal("Hi\n/quit\n"))
     assert main(["chat", *address]) == 0
-    assert "Your question was taken back" in capsys.readouterr().out
+    assert "Your question was removed" in capsys.readouterr().out
 
 
 def test_commands_are_not_asked(monkeypatch, capsys):
@@ -168,7 +168,7 @@ def test_ctrl_c_stops_the_answer_and_at_the_prompt_the_chat(monkeypatch, capsys)
         assert len(server.requests) == 2
         assert "Paris?" not in str(server.requests[-1]["messages"][1:])
     shown = capsys.readouterr().out
-    assert shown.index("(stopped; your question was taken back.") < shown.index("answer: Hello.")
+    assert shown.index("(stopped; your question was removed.") < shown.index("answer: Hello.")
 
 
 def test_a_terminal_shows_that_the_model_is_waited_for():

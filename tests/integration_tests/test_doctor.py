@@ -122,7 +122,7 @@ def test_a_model_that_the_server_does_not_list(capsys):
     ) as server:
         code, facts = doctor(capsys, "ollama:gema2", server.url)
     assert code == 1
-    assert facts["listed"] == "no: gema2 is not among gemma2"
+    assert facts["listed"] == "no: gema2 is not one of gemma2"
     assert facts["reachable"].startswith(f"yes, but {server.url} does not know the model 'gema2'")
     assert facts["to change"] == "Name a model that the server lists. Did you mean gemma2?"
 
@@ -134,7 +134,7 @@ def test_a_server_that_takes_any_name(capsys):
         code, facts = doctor(capsys, "openai:mine", server.base_url)
     assert code == 0
     assert facts["server"] == "llama.cpp"
-    assert facts["listed"] == "no: mine is not among other-7b"
+    assert facts["listed"] == "no: mine is not one of other-7b"
     assert facts["to change"] == "nothing"
 
 
@@ -220,7 +220,7 @@ def test_a_model_that_cannot_call_at_all(capsys):
     assert code == 1
     assert (
         facts["text call"]
-        == "no, not the right one; it said 'I would rather not', cut off by the limit on its tokens"
+        == "no, not the right one; it said 'I would rather not', cut off by its token limit"
     )
     assert "mode='force'" not in facts["to change"]
     assert "toolemu check" in facts["to change"]
@@ -235,7 +235,7 @@ def test_the_settings_of_the_program_can_be_given(capsys):
         off = doctor(capsys, "openai:x", server.base_url, "--mode", "off")
     assert forced[1]["by default"] == "asked in text (mode force)"
     assert forced[1]["in text"].startswith("recipe smallest: 0.1 billion parameters")
-    assert off[1]["by default"] == "passed on as it is (mode off)"
+    assert off[1]["by default"] == "passed through unchanged (mode off)"
 
 
 @every_row(("options", "usable"), [(["--base-url", "http://127.0.0.1:9/v1"], False), ([], False)])

@@ -1,11 +1,14 @@
 """What servers say of themselves, over real HTTP on loopback."""
 
+import threading
+
 import pytest
 from langchain_openai import ChatOpenAI
 
 from langchain_toolemu.capability import Capability, servers
 from langchain_toolemu.capability.endpoints import address_of, may_be_asked
 from langchain_toolemu.capability.servers import ask
+from langchain_toolemu.capability.support import ModelDescription
 from tests.scripted_ollama import ScriptedOllama
 
 
@@ -206,6 +209,27 @@ def test_chat_ollama_s_server_is_asked_wherever_it_is():
     with ScriptedOllama() as server:
         llm = server.chat_model(base_url="https://ollama.example.com")
         assert may_be_asked(llm, address_of(llm))
+
+
+def test_no_name_is_looked_up_after_the_time_is_over(monkeypatch):
+    """A look-up has no limit of its own, so that each further question would wait as long again."""
+    monkeypatch.setattr(servers, "SECONDS", 0)
+    with ScriptedOllama() as server:
+        assert not ask(openai_chat(server), server.model)
+    assert server.paths == []
+
+
+async def test_a_slow_look_up_of_a_name_is_not_awaited(monkeypatch):
+    """The thread goes on alone, and the server counts as asked."""
+    over = threading.Event()
+    monkeypatch.setattr(servers, "SECONDS", -0.9)  # of which 0.1 are left
+    monkeypatch.setattr(servers, "ask", lambda *_: over.wait() and ModelDescription(billions=7.0))
+    with ScriptedOllama() as server:
+        capability = Capability(openai_chat(server))
+        await capability.aconsult()
+        await capability.aconsult()
+        assert capability.size.billions is None
+        over.set()
 
 
 async def test_a_server_is_asked_once_an_endpoint():

@@ -207,7 +207,7 @@ COMMANDS = [
     (["chat", "--model", "gemma2"], 3, "names no provider that LangChain knows. Write PROVIDER:NAME"),
     (["chat", "--model", "openai:x"], 3, "OpenAI needs an API key. Set OPENAI_API_KEY"),
     (["chat", *AT], 3, "cannot be reached. Start the server, or correct the address"),
-    (["chat", *AT, "--tools", "mine"], 3, "'mine' names no tool: write module:function"),
+    (["chat", *AT, "--tools", "mine"], 3, "'mine' is not a tool: write module:function"),
     (["chat", *AT, "--tools", "json:lods"], 3, "has no 'lods'. Name loads"),
     (["chat", *AT, "--tools", "json:loads,pickle:loads"], 3, "Two different tools are named 'loads'. Rename one"),
     (["chat", "--gguf", "none.gguf"], 3, "no GGUF file at none.gguf. Pass the path of one"),

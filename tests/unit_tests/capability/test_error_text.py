@@ -1,6 +1,7 @@
 """What an error says, by whatever client it was raised, and what that means."""
 
 import json
+from enum import Enum, IntEnum
 
 import httpx
 import ollama
@@ -27,6 +28,13 @@ class CarrierError(Exception):
     def __init__(self, *args, **held):
         super().__init__(*args)
         self.__dict__.update(held)
+
+
+class NamedStatus(IntEnum):
+    """A status as `http.HTTPStatus` is in Python 3.10, where its text is its name; Google's errors hold such."""
+
+    BAD_REQUEST = 400
+    __str__ = Enum.__str__
 
 
 def request(client):
@@ -104,6 +112,7 @@ def test_a_circle_of_causes_ends():
     [
         (CarrierError(status_code=429), {429}),
         (CarrierError(code=429), {429}),
+        (CarrierError(code=NamedStatus.BAD_REQUEST), {400}),
         (CarrierError(response=httpx.Response(503)), {503}),
         (CarrierError(body={"error": {"code": "429"}}), {429}),
         (botocore_error(), {400}),

@@ -10,8 +10,8 @@ from langchain_core.stores import InMemoryByteStore
 from langchain_tests.integration_tests.base_store import BaseStoreSyncTests
 
 from langchain_toolemu import ChatToolEmu, ToolSpecError, forget_tool_support, set_verdict_store
+from langchain_toolemu.capability import Capability, verdicts
 from langchain_toolemu.capability import store as sharing
-from langchain_toolemu.capability import verdicts
 from langchain_toolemu.capability.endpoints import Endpoint, endpoint_of, is_this_machine
 from langchain_toolemu.capability.store import FileStore
 from tests.essence import four_ways
@@ -103,6 +103,20 @@ def test_the_store_is_read_once_and_written_once_a_turn(mode):
     store.asked.clear()
     wrapped(mode="off").bind_tools([get_weather]).invoke("Paris?")
     assert store.asked == []
+
+
+def test_turns_in_text_are_not_written_one_by_one():
+    """While a parser is avoided, each process counts its turns by itself."""
+    set_verdict_store(store := Watched())
+    llm = Remote(said=["It is sunny."])
+    for _ in range(2):
+        Capability(llm).learn_from("parser_failed")
+    turn(ChatToolEmu(llm))
+    store.asked.clear()
+    for _ in range(3):
+        turn(ChatToolEmu(llm))
+    assert store.asked == ["get"] * 3
+    assert verdicts.entry_of(endpoint_of(llm)).number("turns_in_text") == 4
 
 
 async def test_awaited_turns_await_the_store():

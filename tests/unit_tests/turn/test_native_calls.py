@@ -362,6 +362,15 @@ def test_only_a_policy_that_was_set_doubts_native_calls(reviewed):
         assert one.requests[1].messages[-1].content == "Is it right?"
 
 
+def test_a_doubted_call_that_does_not_fit_is_asked_about_once():
+    """What does not fit is what the model is told; it counts as the one question about the call."""
+    settings = {"policy": Doubting(()), "reviews_native": True}
+    one = ask(Native(made=[("get_weather", "{}")]), GOOD, settings=settings)
+    assert (calls(one), len(one.requests)) == ([PARIS], 2)
+    assert one.report["reasks"] == ["policy: doubted_call"]
+    assert "city" in one.requests[1].messages[-1].content
+
+
 def test_nothing_is_held_or_changed_without_repair():
     """The chunks pass as they came, broken or not."""
     given = Native(made=[("rocket", '{"a": "1"}'), ("sum_up", '{"a": "1", "b": 2}')])
