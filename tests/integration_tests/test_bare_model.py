@@ -230,7 +230,7 @@ def assert_same(program, bare, wrapped):
         pytest.fail(f"{found!r}\n\nis not\n\n{expected!r}")
 
 
-@pytest.mark.in_turn(4)
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize(
     ("kind", "given"), MODELS, ids=lambda one: getattr(one, "__name__", str(one))
 )

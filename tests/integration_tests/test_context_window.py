@@ -180,6 +180,7 @@ CUT = [
 ]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("window", "number", "tells", "helps"), CUT)
 def test_a_server_that_cuts(window, number, tells, helps, way, caplog):
@@ -261,6 +262,7 @@ def test_a_window_is_shared():
 REFUSED = [(2_048, 60, False), (2_048, 60, True), (4_096, 200, False), (4_096, 200, True)]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", ["invoke", "stream"])
 @pytest.mark.parametrize(("window", "number", "tells"), REFUSED)
 def test_a_server_that_refuses(window, number, tells, way, caplog):

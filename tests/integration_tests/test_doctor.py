@@ -12,6 +12,7 @@ from tests.obedient_model import obey
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 from tests.tables import every_row
+from tests.thoroughness import FULL_PRODUCTS
 
 VLLM = {"object": "list", "data": [{"id": "qwen-7b", "owned_by": "vllm", "max_model_len": 32768}]}
 NO_PARSER = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
@@ -276,6 +277,7 @@ def test_langchain_that_is_not_installed_is_named_with_the_command_that_installs
 
 
 @pytest.mark.model
+@pytest.mark.skipif(not FULL_PRODUCTS, reason="time: CI runs it")
 def test_the_embedded_model(capsys):
     """llama.cpp says what it is, how large its model is and how long a prompt may be; it has no tools."""
     assert main(["doctor", "--json", "--timeout", "300"]) in (0, 1)

@@ -14,6 +14,7 @@ from tests.essence import calls, report
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer
 from tests.tables import every_row
+from tests.thoroughness import share
 from tests.ways import WAYS, ask
 
 REAL = json.loads((Path(__file__).parents[1] / "real_tools.json").read_text())
@@ -64,14 +65,16 @@ def described(text):
 
 # --- every tool can be called ---
 
+CALLED = share(NAMES, 0, 5)  # each where there is time
+
 
 def test_each_of_200_tools_is_called_by_its_name():
     """Though nothing but the names was told: a call that fits is made."""
-    with ScriptedServer([write(name, args_of(name)) for name in NAMES]) as server:
+    with ScriptedServer([write(name, args_of(name)) for name in CALLED]) as server:
         llm = forced(server).bind_tools(TOOLS)
-        found = [calls(llm.invoke("Do what you were told, with A-1.")) for _ in NAMES]
+        found = [calls(llm.invoke("Do what you were told, with A-1.")) for _ in CALLED]
         assert described("\n".join(map(heard, server.requests))) == set()
-    assert found == [[(name, args_of(name))] for name in NAMES]
+    assert found == [[(name, args_of(name))] for name in CALLED]
 
 
 def test_each_of_200_tools_is_described_to_a_model_that_guessed_wrong():
@@ -82,11 +85,11 @@ def test_each_of_200_tools_is_described_to_a_model_that_guessed_wrong():
         name = next(names)[0] if not shown else shown.pop()
         return write(name, args_of(name) if shown is not None and "does not fit" in heard(request) else {})  # fmt: skip
 
-    names = iter([(name,) for name in NAMES])
+    names = iter([(name,) for name in CALLED])
     with ScriptedServer(told) as server:
         llm = forced(server).bind_tools(TOOLS)
-        messages = [llm.invoke("Do what you were told, with A-1.") for _ in NAMES]
-    assert [calls(message) for message in messages] == [[(name, args_of(name))] for name in NAMES]
+        messages = [llm.invoke("Do what you were told, with A-1.") for _ in CALLED]
+    assert [calls(message) for message in messages] == [[(name, args_of(name))] for name in CALLED]
     assert all(report(message)["reasks"] == ["validation: bad_arguments"] for message in messages)
 
 

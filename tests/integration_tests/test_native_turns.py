@@ -8,10 +8,10 @@ import pytest
 from langchain_toolemu import ChatToolEmu
 from tests.essence import calls
 from tests.native_turns import PROVIDERS, TOOLS, TurnServer, turns
-from tests.thoroughness import TEST_ALL
+from tests.thoroughness import FULL_PRODUCTS, TEST_ALL
 from tests.ways import WAYS, pieces
 
-NUMBER = 1200 if TEST_ALL else 100
+NUMBER = 1200 if TEST_ALL else 100 if FULL_PRODUCTS else 30
 SETTINGS = {"repaired": {"repair_native": True}, "not repaired": {"repair_native": False}}
 
 

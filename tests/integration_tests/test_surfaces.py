@@ -344,7 +344,7 @@ AGENTS = {
 }
 
 
-@pytest.mark.in_turn(2)
+@pytest.mark.in_turn(1)
 @pytest.mark.parametrize("setup", SETUPS)
 @pytest.mark.parametrize("surface", AGENTS)
 def test_agents(surface, setup):
