@@ -15,6 +15,7 @@ from tests.gateway import RunningGateway, gateway
 from tests.obedient_model import obey
 from tests.scripted_server import ScriptedServer, without_tools
 from tests.standard_tests import USAGE_DETAILS, OfflineStandardTests
+from tests.thoroughness import FULL_PRODUCTS
 
 
 @pytest.fixture(scope="class", autouse=True)
@@ -25,6 +26,9 @@ def serve(request):
         with gateway({"scripted": model}) as request.cls.gateway:
             yield
             assert sum("tools" in one for one in upstream.requests) <= 1
+
+
+IN_CI = pytest.mark.skipif(not FULL_PRODUCTS, reason="time: CI runs it")
 
 
 class StandardTests(OfflineStandardTests):
@@ -54,6 +58,7 @@ class TestChatOpenAI(StandardTests):
         }
 
 
+@IN_CI
 class TestChatOllama(StandardTests):
     # As Ollama's own: it forces no tool, takes images by their content only, and no other files.
     has_tool_choice = False
@@ -75,6 +80,7 @@ class TestChatOllama(StandardTests):
         }
 
 
+@IN_CI
 class TestChatAnthropic(StandardTests):
     # As Anthropic's own: it has no JSON mode and no audio.
     supports_json_mode = False
