@@ -8,6 +8,8 @@ ARGS ?=
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 PYTEST := $(BIN)/python -m pytest
+# One more than there are cores: tests wait for servers a part of the time.
+WORKERS = $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 # Only what may use the embedded model is collected a second time.
 MODEL_TESTS = $(shell grep -lrE "embedded|mark\.model" tests/integration_tests --include="test_*.py")
 # Compiled test modules are kept, whatever the shell says: pytest rewrites each of them.
@@ -24,11 +26,11 @@ demo: $(INSTALLED) ## Run an agent on a real model that knows nothing of tools
 
 # The model wants the cores for itself. Exit code 5: no test was selected.
 test: $(INSTALLED) ## Run the whole test suite, the embedded model included (ARGS="-k stream")
-	$(PYTEST) -n auto --dist worksteal -m "not model" $(ARGS) || [ $$? -eq 5 ]
+	$(PYTEST) -n $(WORKERS) --dist worksteal -m "not model" $(ARGS) || [ $$? -eq 5 ]
 	$(PYTEST) -m model -o testpaths="$(MODEL_TESTS)" $(ARGS) || [ $$? -eq 5 ]
 
 unit: $(INSTALLED) ## Run the unit tests only: no server is started
-	$(PYTEST) -n auto tests/unit_tests $(ARGS)
+	$(PYTEST) -n $(WORKERS) tests/unit_tests $(ARGS)
 
 more: $(INSTALLED) ## Run what is slow or heavy: every property and product in full, every standard test on the embedded model
 	HYPOTHESIS_PROFILE=all TOOLEMU_TEST_ALL=1 $(MAKE) test
