@@ -175,9 +175,9 @@ _SIZE = ValueKind("a number above 0", lambda value: _is_number(value) and 0 < va
 
 # --- what a client may not loosen ---
 
-_STRICTNESS = ("trust", "default", "default with KnownIds", "careful", "strict")
+_STRICTNESS = ("trust", "default", "default for small models", "careful", "strict")
 # In billions of parameters: below each, what the policy `"auto"` means. Measured up to 1.5.
-_AUTO_POLICY = ((1.0, "careful"), (4.0, "default with KnownIds"))
+_AUTO_POLICY = ((1.0, "careful"), (4.0, "default for small models"))
 
 
 def auto_policy(billions: float | None) -> str:

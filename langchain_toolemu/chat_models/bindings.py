@@ -30,7 +30,7 @@ from langchain_toolemu.contract.response_format import (
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.options import redact
 from langchain_toolemu.tools import choice_among, label_of, to_openai_tools
-from langchain_toolemu.tools.specs import is_built_in
+from langchain_toolemu.tools.specs import ACTS, is_built_in
 
 NATIVE = "toolemu_native"
 """The keyword argument in which a binding keeps what the wrapped model's own `bind_tools` made of the tools."""
@@ -135,6 +135,7 @@ def bind_natively(
     llm: BaseChatModel, tools: Sequence[Any], tool_choice: Any, options: Mapping[str, Any]
 ) -> NativeBinding:
     """What a model's own `bind_tools` makes of the original tools; what it has no parameter for is not passed on."""
+    tools = unmarked(tools)
     if not can_search_tools(llm):  # what the search would find is sent like the other tools
         tools = [*_undeferred(tools)] or tools
     form = drop_none(response_format=bindable_form(options.get("response_format")))
@@ -155,6 +156,11 @@ def bind_natively(
             code="native_binding",
         )
     return native
+
+
+def unmarked(tools: Sequence[Any]) -> list[Any]:
+    """The tools without our mark of what they do, which no provider is sent."""
+    return [without((ACTS,), one) if isinstance(one, Mapping) else one for one in tools]
 
 
 def can_search_tools(llm: BaseChatModel) -> bool:
@@ -237,7 +243,8 @@ def without(names: Collection[str], kwargs: Mapping[str, Any]) -> dict[str, Any]
 def delegated_kwargs(llm: BaseChatModel, kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """What mode off sends of a binding that may have been made in another mode (`configurable_fields`)."""
     if NATIVE not in kwargs:
-        return without(INTERNAL, kwargs)
+        tools = {"tools": unmarked(kwargs["tools"])} if kwargs.get("tools") else {}
+        return {**without(INTERNAL, kwargs), **tools}
     return {**without(OURS, kwargs), **native_terms(llm, kwargs)}
 
 

@@ -157,7 +157,8 @@ class ChatToolEmu(TurnSetup):
         )
         if self.mode == "off":
             given = {**bindings.drop_none(tool_choice=tool_choice), **options, **kwargs}
-            bound = bindings.rebase(self.llm.bind_tools(tools, **given), self.llm, self)
+            own = self.llm.bind_tools(bindings.unmarked(tools), **given)
+            bound = bindings.rebase(own, self.llm, self)
             return bindings.as_toolemu_binding(bound, self)  # type: ignore[no-any-return]
         refuse_near("bind_tools", kwargs, _BINDING_OPTIONS)
         described = to_openai_tools(tools, strict=strict)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.chat_models.recording import SentRequest
+from langchain_toolemu.check.agent_run import TASK
 from langchain_toolemu.check.named_model import NamedModel
 from langchain_toolemu.check.trial_runs import MEANS, Attempt, Findings, Result
 from langchain_toolemu.messages.content import write_json
@@ -25,16 +26,6 @@ _COLUMNS = ("model", "server", "quantisation", "size", "date", *MEANS, "best set
 # --- advice ---
 
 
-def best(findings: Findings) -> Result:
-    """The best way; of equal ones that with fewer requests, then the first, which changes less."""
-    # A way that was not tried to its end could only win by luck.
-    return max(findings.results, key=lambda one: (*_rank(one), -len(one.requests)))
-
-
-def _rank(result: Result) -> tuple[int, float, int]:
-    return len(result.attempts), result.share, sum(one.passed for one in result.attempts)
-
-
 class Advice(NamedTuple):
     """What to do about a model: which way of asking to use, why, and the lines to paste."""
 
@@ -45,7 +36,7 @@ class Advice(NamedTuple):
 
 def advice(findings: Findings, named: NamedModel, least: float) -> Advice:
     """Which way of asking to use, and whether it is good enough; the lines to paste set what was measured."""
-    winner = best(findings)
+    winner = findings.best
     heading = f"Recommended: {winner.name}"
     if winner.share < least:
         heading = f"No way of asking reached {100 * least:.0f} %: not usable for tools; the least bad is {winner.name}."
@@ -58,8 +49,8 @@ def advice(findings: Findings, named: NamedModel, least: float) -> Advice:
 
 def _reason(findings: Findings) -> str:
     """Why the marked row was chosen."""
-    winner = best(findings)
-    equals = [one for one in findings.results if _rank(one) == _rank(winner)]
+    winner = findings.best
+    equals = [one for one in findings.results if one.rank == winner.rank]
     fewest = [one for one in equals if len(one.requests) == len(winner.requests)]
     why = f"of {len(fewest)} ways that did equally well with as few requests, it changes the least"
     if len(findings.results) == 1:
@@ -73,13 +64,13 @@ def _reason(findings: Findings) -> str:
 
 def cautions(findings: Findings) -> list[str]:
     """What limits the recommendation."""
-    winner = best(findings)
+    winner = findings.best
     right, of = winner.calls
     figures = f"{right} of {of} right (95 % interval: {_interval(right, of)} %). " if of else ""
     said = [f"Caution: the sample is small. {figures}Ways that differ by one or two are equals."]
     if findings.stopped:
         said.insert(0, "The check was stopped: this is what was measured until then.")
-    equals = [one for one in findings.results if _rank(one) == _rank(winner)]
+    equals = [one for one in findings.results if one.rank == winner.rank]
     cheapest = min(equals, key=lambda one: one.tokens)
     if right and 0 < cheapest.tokens < _WORTHWHILE * winner.tokens:
         said.append(
@@ -104,7 +95,7 @@ def _cells(findings: Findings, result: Result) -> tuple[str, ...]:
     counts = (f"{good} of {of}" if of else "not tried" for good, of in (result.calls, result.silences))  # fmt: skip
     seconds = sum(request.seconds or 0.0 for request in result.requests)
     figures = (str(len(result.requests)), str(result.tokens), f"{seconds:.1f}")
-    mark = "*" if result is best(findings) else " "
+    mark = "*" if result is findings.best else " "
     early = " (ended early)" if result.remaining else ""
     return (f"{mark} {result.name}{early}", *counts, *figures)
 
@@ -122,9 +113,14 @@ def write_text(findings: Findings, advice: Advice) -> str:
         f"Model: {findings.model}",
         f"Native tool calling: {support.verdict} ({support.reason})",
         f"Asked in text with the recipe {findings.recipe}",
-        "", *table, "", *cautions(findings), "", advice.heading, advice.why, "",
+        "", *table, "", *_agent_lines(findings), *cautions(findings), "", advice.heading, advice.why, "",
         *(f"    {line}".rstrip() for line in advice.lines.splitlines()), "",
     ])  # fmt: skip
+
+
+def _agent_lines(findings: Findings) -> list[str]:
+    """Whether the model acts rightly as an agent."""
+    return [f"As an agent ({TASK}): {findings.agent.in_words}.", ""] if findings.agent else []
 
 
 def markdown(findings: Findings) -> str:
@@ -132,7 +128,7 @@ def markdown(findings: Findings) -> str:
     by_name, server = {one.name: one for one in findings.all}, findings.server
     size = f"{findings.size:.3g} B" if findings.size else ""
     about = [findings.model, str(server), server.quantisation, size]
-    winner = best(findings)
+    winner = findings.best
     row = [
         *(one or "unknown" for one in about),
         datetime.now(timezone.utc).strftime("%Y-%m-%d"),
@@ -167,7 +163,11 @@ def write_page(findings: Findings, advice: Advice) -> str:
         heading=escape(advice.heading),
         why=escape(advice.why),
         lines=escape(advice.lines),
-        cautions="\n".join(f"<p>{escape(words)}</p>" for words in cautions(findings)),
+        cautions="\n".join(
+            f"<p>{escape(words)}</p>"
+            for words in (*_agent_lines(findings), *cautions(findings))
+            if words
+        ),
         heads="".join(f"<th>{head}</th>" for head in _HEADS),
         rows="".join(_row(findings, one) for one in findings.all),
         ways="\n".join(map(_way, findings.all)),

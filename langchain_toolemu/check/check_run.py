@@ -69,7 +69,7 @@ def _check(options: argparse.Namespace, stack: ExitStack) -> int:
     _print(findings, check_report.advice(findings, named, options.least), options)
     if findings.stopped:
         return _STOPPED
-    return 0 if check_report.best(findings).share >= options.least else _UNUSABLE
+    return 0 if findings.best.share >= options.least else _UNUSABLE
 
 
 def _greet(llm: BaseChatModel) -> float:

@@ -11,6 +11,7 @@ from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.capability.support import UNKNOWN
 from langchain_toolemu.chat_models.recording import SentRequest, TurnRecording, current_recording
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+from langchain_toolemu.check.agent_run import TASK, AgentRun, run_agent
 from langchain_toolemu.check.server_identity import ServerIdentity, identify_server
 from langchain_toolemu.check.trials import TOOLS, Trial
 from langchain_toolemu.contract.dialects import DIALECTS
@@ -72,6 +73,11 @@ class Result:
         return min((good + n) / (of + n) if of + n else 1.0 for (good, of), n in counts)
 
     @property
+    def rank(self) -> tuple[int, float, int]:
+        """How good it is."""
+        return len(self.attempts), self.share, sum(one.passed for one in self.attempts)
+
+    @property
     def requests(self) -> list[SentRequest]:
         """All requests that it took."""
         return [request for one in self.attempts for request in one.requests]
@@ -94,6 +100,7 @@ class Findings:
     address: str = ""
     server: ServerIdentity = field(default_factory=ServerIdentity)
     size: float | None = None  # in billions of parameters
+    agent: AgentRun | None = None  # of the task of two steps, in the best way
     stopped: bool = True  # until the check is complete
 
     @property
@@ -105,6 +112,12 @@ class Findings:
     def results(self) -> list[Result]:
         """Those of `ChatToolEmu`."""
         return [one for one in self.all if one.settings is not None]
+
+    @property
+    def best(self) -> Result:
+        """The best way; of equal ones that with fewer requests, then the first, which changes less."""
+        # A way that was not tried to its end could only win by luck.
+        return max(self.results, key=lambda one: (*one.rank, -len(one.requests)))
 
 
 @dataclass
@@ -136,8 +149,8 @@ class Check:
 
     @property
     def steps(self) -> int:
-        """How many steps there are at most."""
-        return 1 + len(self.ways) * len(self.trials)
+        """How many steps there are at most: the probe, the trials in each way, and the agent's task."""
+        return 2 + len(self.ways) * len(self.trials)
 
     def run(self, show_step: ShowStep) -> None:
         """Probe the model's own tool calling, then try every way of asking."""
@@ -147,6 +160,9 @@ class Check:
         for way, settings in self.ways.items():
             self.findings.begun.append(Result(way, settings, remaining=[*self.trials]))
             self._try(self.findings.begun[-1], show_step)
+        best = self.findings.best
+        show_step(f"{best.name}, as an agent: {TASK}", self.steps - 1, self.steps)
+        self.findings.agent = run_agent(ChatToolEmu(self.llm, cache=False, **(best.settings or {})))
         self.findings.stopped = False
 
     @property

@@ -61,19 +61,27 @@ def placeholder(name: str, argument: str, value: str) -> str:
     )
 
 
-def unknown_id(name: str, argument: str, value: str, source: str) -> str:
-    """A call with an id that nobody gave and that another tool could tell."""
-    return _question(
-        f"The call of {name} comes too early: nobody has said {value!r} for {argument}.",
-        f"Call {source} first, wait for its result, and take the value from there.",
-    )
-
-
 def repeated_call(name: str) -> str:
     """A call whose result is the last thing that the model was told."""
     return _question(
         f"{name} was just called with these arguments, and its result is above.",
         "Answer from it in plain words, or call with other arguments if something is still missing.",
+    )
+
+
+def repeated_act(name: str) -> str:
+    """An act that was done already since the user spoke."""
+    return _question(
+        f"{name} was already done with these arguments: its result is above, and it is not done twice.",
+        "If something else that the user asked for is still missing, call the tool for that. If all is done, answer in plain words.",
+    )
+
+
+def not_asked_for(name: str, done: Sequence[str]) -> str:
+    """A further call after an act was done, of which the user said nothing."""
+    return _question(
+        f"{' and '.join(done)} is done, and the user said nothing of {name}.",
+        "If that was all that the user asked for, answer in plain words now. Call a tool only if a step that the user asked for is missing.",
     )
 
 

@@ -284,6 +284,16 @@ def write_closing(rounds: int) -> Contract:
     )
 
 
+def write_ending(*, has_results: bool) -> Contract:
+    """The contract of a request that ends a run which leads nowhere."""
+    told = (
+        "(No more calls are needed: their results are above. Answer the user now in plain words, from the results.)"
+        if has_results
+        else "(Nothing can be called with what is known so far. Tell the user in plain words what is missing.)"
+    )
+    return Contract(reminder=told)
+
+
 def _reminder(choice: ToolChoice, answer: str | None = None) -> str:
     match choice.kind:
         case "any" if answer:

@@ -1,7 +1,8 @@
 """`Conversation`: what the messages of a request tell, each fact computed when it is first asked for, and kept."""
 
+import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,7 +12,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_toolemu.contract.history import has_tool_history
 from langchain_toolemu.messages.content import words_of
 from langchain_toolemu.messages.past_calls import PastCall, PastResult, calls_of, results_of, speaks
-from langchain_toolemu.policy.conversation_index import ConversationIndex
+from langchain_toolemu.policy.conversation_index import ConversationIndex, topic_stems
 from langchain_toolemu.reader.events import Call
 
 _ESCAPES = re.compile(r"\\+(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U000([\da-fA-F]{5})|[nrt])?")
@@ -70,6 +71,7 @@ class Conversation:
 
     def __init__(self, messages: Sequence[BaseMessage]) -> None:
         self._messages = messages
+        self._given: dict[frozenset[str], ConversationIndex] = {}
 
     @cached_property
     def has_tool_history(self) -> bool:
@@ -87,6 +89,37 @@ class Conversation:
         replies = (message for message in self._messages if isinstance(message, AIMessage))
         return frozenset(call["id"] for message in replies for call in message.tool_calls)
 
+    def has_answered(self, name: str, args: Mapping[str, Any]) -> bool:
+        """Whether exactly this call was answered, without failing, since the user last spoke."""
+        past = (one for calls in self.rounds_since_user for one in calls)
+        return any(one.is_of(name, args) and one.result is not None for one in past)
+
+    @cached_property
+    def called_since_user(self) -> frozenset[str]:
+        """The names of the tools that were called since the user last spoke."""
+        return frozenset(one.call.name for calls in self.rounds_since_user for one in calls)
+
+    @cached_property
+    def last_result(self) -> str | None:
+        """The last result since the user spoke, if it is a text and no failure."""
+        results = [result for message in self._since_user for result in results_of(message)]
+        last = results[-1] if results else None
+        return (
+            None
+            if last is None or has_failed(last) or not isinstance(last.content, str)
+            else last.content
+        )
+
+    @property
+    def users_words(self) -> str:
+        """What the user said last."""
+        return self._messages[self._user_spoke_at[0]].text if self._user_spoke_at else ""
+
+    @cached_property
+    def users_topics(self) -> frozenset[str]:
+        """The stems of all words of the user that may tell which tool is meant."""
+        return topic_stems("\n".join(self._messages[n].text for n in self._user_spoke_at))
+
     @property
     def rounds(self) -> int:
         """How many messages have called tools since the user last spoke."""
@@ -98,11 +131,17 @@ class Conversation:
         return bool(self.results) and any(results_of(message) for message in self._since_user)
 
     @cached_property
+    def _user_spoke_at(self) -> Sequence[int]:
+        """The places of the user's own messages, the last one first."""
+        pairs = enumerate(zip(self._messages, (None, *self._messages), strict=False))
+        spoken = [n for n, (one, before) in pairs if speaks(one) and not _is_a_note(one, before)]
+        return spoken[::-1]
+
+    @property
     def _since_user(self) -> Sequence[BaseMessage]:
-        for end in range(len(self._messages), 0, -1):
-            if speaks(self._messages[end - 1]):
-                return self._messages[end:]
-        return self._messages
+        return (
+            self._messages[self._user_spoke_at[0] + 1 :] if self._user_spoke_at else self._messages
+        )
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -113,10 +152,37 @@ class Conversation:
     def index(self) -> ConversationIndex:
         """All that was said, calls and their results too, to look values up in."""
         calls = [str(call) for message in self._messages for call in calls_of(message)]
+        return self._index_of([*calls, *self.texts])
+
+    def given(self, lookups: Collection[str]) -> ConversationIndex:
+        """The same without what the model itself put into calls of these tools, which tell something.
+
+        A made-up id does not become known by being searched for, nor by a result that repeats it: "0 matches for 'A-1000'".
+        """
+        named = frozenset(lookups)
+        if not named.isdisjoint(self.called_names):
+            if named not in self._given:
+                self._given[named] = self._index_of([*self._given_texts(named)])
+            return self._given[named]
+        return self.index
+
+    def _given_texts(self, lookups: frozenset[str]) -> Iterator[str]:
+        searched: list[str] = []
+        for message, text in zip(self._messages, self.texts, strict=True):
+            calls = calls_of(message)
+            yield from (str(call) for call in calls if call.name not in lookups)
+            values = (one for call in calls if call.name in lookups for one in _texts_in(call.args))
+            searched += (one for one in values if len(one) >= _SHORTEST_ECHO)
+            if results_of(message):
+                for one in searched:
+                    text = text.replace(one, " ")
+            yield text
+
+    def _index_of(self, texts: Sequence[str]) -> ConversationIndex:
         talk = [one.text for one in self._messages if isinstance(one, HumanMessage | AIMessage)]
         users = [one.text for one in self._messages if isinstance(one, HumanMessage)]
         # The messages last: of a long conversation the beginning is forgotten, and never the question.
-        said, question = "\n".join([*calls, *self.texts]), self.question or ""
+        said, question = "\n".join(texts), self.question or ""
         return ConversationIndex(said, "\n".join(talk), question, "\n".join(users))
 
     @cached_property
@@ -162,9 +228,58 @@ class Conversation:
         return ToolResults(self._messages)
 
 
+_SHORTEST_ECHO = 4  # characters of a value that a result may repeat
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for one in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts_in(one)
+
+
 def _result_text(call: PastCall, results: Sequence[PastResult]) -> str | None:
     found = next((result for result in results if result.answers(call)), None)
-    return None if found is None or found.failed else str(found.content)
+    return None if found is None or has_failed(found) else str(found.content)
+
+
+_NOTE = re.compile(r"\s*<(system-reminder|system_reminder)>.*</\1>\s*", re.DOTALL)
+_FAILURE = re.compile(
+    r"[\s*\[(]*(?:[Ee]rror\b|ERROR\b|Traceback \(|(?i:HTTP(?:/\d(?:\.\d)?)?|status)\W{1,3}(?i:error\W{1,3}|code\W{1,3})?[45]\d\d\b"
+    r"|[45]\d\d (?:Bad|Unauthorized|Forbidden|Not|Method|Request|Conflict|Gone|Too|Unprocessable|Internal|Service|Gateway)\b)"
+)
+"""How a result begins that says in words that the call failed."""
+
+_LONGEST_FAILURE = 4000  # characters of a result that is read as JSON
+
+
+def _is_a_note(message: BaseMessage, before: BaseMessage | None) -> bool:
+    """Whether a message is sent as the user's right after a result, and is none: a reminder, a picture, a summary."""
+    if message.additional_kwargs.get("lc_source") == "summarization":
+        return True
+    if before is None or not results_of(before):
+        return False
+    text = message.text
+    return not text.strip() or bool(_NOTE.fullmatch(text))
+
+
+def has_failed(result: PastResult) -> bool:
+    """Whether a result says that the call failed, so that it is no answer: by its status, or in its words."""
+    if result.failed or not isinstance(result.content, str):
+        return result.failed
+    text = result.content
+    if _FAILURE.match(text):
+        return True
+    if not text.lstrip().startswith("{") or len(text) > _LONGEST_FAILURE:
+        return False
+    try:
+        told = json.loads(text)
+    except ValueError:
+        return False
+    return isinstance(told, dict) and bool(
+        told.get("error") or told.get("ok") is False or told.get("success") is False
+    )
 
 
 def _whole_calls(message: BaseMessage) -> list[PastCall]:

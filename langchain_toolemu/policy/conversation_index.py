@@ -39,6 +39,8 @@ _SPELLED = {
 PRONOUNS = frozenset({"you", "him", "her", "they", "them"})  # `it` is Italian, `us` a country
 """Nobody and nothing is called so: a message to `you` is the model's way to answer."""
 
+_SMALL_NUMBER = 12
+_LONG_NUMBER = 7  # digits
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 # Words that tell nothing of what is asked for, and words that stand in every tool's description.
 _COMMON = frozenset(
@@ -135,7 +137,8 @@ class ConversationIndex:
     def mentions(self, value: Any) -> bool:
         """Whether a value was said, in these or similar words; true where that cannot be told."""
         if isinstance(value, int | float):
-            return self._mentions_number(value)
+            # In other languages, small numbers are said in words that are not known here.
+            return self._mentions_number(value) or (self.is_foreign and 0 <= value <= _SMALL_NUMBER)
         text = fold_text(str(value)[: _LONGEST + 1]).strip(_ENDS)
         if _OTHER_SCRIPT.search(text) or not _WORD.search(text):
             return True
@@ -163,6 +166,18 @@ class ConversationIndex:
             return False
         return any(round(value / factor, 9) in self._numbers for factor in _FACTORS)
 
+    def mentions_numbers_of(self, text: str) -> bool:
+        """Whether every number that a text has in digits was said."""
+        return all(
+            number in (0, 1) or self._mentions_number(number)
+            for number in map(float, _PART.findall(text))
+        )
+
+    def count_number(self, value: float) -> int:
+        """How often a number was said."""
+        words = (_SPELLED[word] for word in _WORD.findall(self._said) if word in _SPELLED)
+        return [*map(float, _PART.findall(self._said)), *words].count(value)
+
     def mentions_word(self, text: str) -> bool:
         """Whether these very words were said."""
         word = fold_text(str(text)[: _LONGEST + 1]).strip(_ENDS)
@@ -175,6 +190,9 @@ class ConversationIndex:
     def mentions_digits(self, text: str) -> bool:
         """Whether a text has digits and each group of them was said: `48h` for 48 hours, `#W506` for W506."""
         groups = _DIGITS.findall(text[:_LONGEST])
+        digits = "".join(groups)
+        if len(digits) >= _LONG_NUMBER:  # a phone number may have been said with blanks
+            return bool(re.search(r"[\s().-]{0,2}".join(digits), self._said))
         return bool(groups) and self._digit_groups.issuperset(groups)
 
     @cached_property
@@ -194,6 +212,14 @@ cached_topic_stems = lru_cache(1024)(topic_stems)  # a tool's words are asked fo
 def name_stems(name: str) -> frozenset[str]:
     """The stems of a name's words, without those that tell nothing unless there are no others."""
     return cached_topic_stems(name) or frozenset(map(stem_of, words_of(name)))
+
+
+def numbers_said(text: str) -> list[float]:
+    """The numbers of a short text, in digits or in English words."""
+    return [
+        *numbers_in(text),
+        *(_SPELLED[word] for word in _WORD.findall(fold_text(text)) if word in _SPELLED),
+    ]
 
 
 def numbers_in(text: str) -> list[float]:

@@ -12,24 +12,17 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from langchain_toolemu.contract import corrections
 from langchain_toolemu.policy import conversation_index
 from langchain_toolemu.policy import made_up_values as values
 from langchain_toolemu.policy.made_up_values import is_offered, is_written_text, keyed_scalars
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, shown_value
+from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.tools.stems import stems
 
-# Arguments whose values are never ordinary words.
-_KEY = re.compile(r"(?:^|_)(?:id|ids|uuid|email|address)$|[a-z](?:Id|Ids|Uuid|Email|Address)$")
 _ADDRESS = frozenset(stems("email mail contact address"))
 _LONGEST_ID = 200  # characters
-# What the names of tools begin with that do something, rather than tell something.
-_CHANGES = re.compile(
-    r"(?i:set|create|add|delete|remove|send|post|turn|update|write|cancel|make|book|start|stop|play|modify|edit|move|upload|pay"
-    r"|order|insert|put|switch|control|call)(?![a-z])"
-)
 _COMMON_WORDS = frozenset(
     stems("the and for with from get set all one use has its can you are not new this that into")
 )
@@ -48,15 +41,71 @@ class KnownIds:
         if context.is_demanded:
             return ACCEPT
         needed = {name: call.args[name] for name in context.tool.required if name in call.args}
-        telling = [one for one in context.tools if not _CHANGES.match(one.name)]
+        telling = [one for one in context.tools if kind_of(one) != "acts"]
         found = unknown_id(needed, telling, context)
         if found is None:
             return ACCEPT
+        named = {found.source, *context.lookups} - {context.tool.name}
+        offers = tuple(one.name for one in context.tools if one.name in named)
         return Review.ask(
             f"{shown_value(found.value)} for {found.argument} was not given",
-            corrections.unknown_id(call.name, found.argument, found.value, found.source),
             code="unknown_id",
+            yields=True,
+            offers=offers,
+            must_insist=context.is_small and kind_of(context.tool) == "acts",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class GivenValues:
+    """Asks about an act on a value that nobody gave, while a tool that tells something was not asked."""
+
+    def review(self, call: Call, context: CallContext) -> Review:
+        """Looks at the required arguments of tools that act."""
+        if context.is_demanded or kind_of(context.tool) != "acts":
+            return ACCEPT
+        for name, value in _missing_values(call, context):
+            if lookups := _lookups_for(name, value, context):
+                return Review.ask(
+                    f"{shown_value(value)} for {name} was not given",
+                    code="value_not_given",
+                    yields=True,
+                    offers=lookups,
+                    must_insist=context.is_small,
+                )
+        return ACCEPT
+
+
+def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
+    """The required ids, numbers and short texts that nobody gave and that a model neither writes nor knows by itself."""
+    for name, value in values.required_values(call.args, context.tool):
+        if isinstance(value, str) and _is_unknown(name, value, context):
+            yield name, value
+    for name, value in islice(_judgeable_values(call.args, context.tool), values.MOST_VALUES):
+        is_id = isinstance(value, str) and values.is_identifier(value)
+        if value not in values.NEUTRAL and not (is_id or context.given.mentions(value)):
+            yield name, value
+
+
+def _lookups_for(argument: str, value: Any, context: CallContext) -> tuple[str, ...]:
+    """The tools that could tell a value, as long as one was not called since the user spoke: of a text, those spoken of."""
+    called = context.conversation.called_since_user
+    untried = [name for name in context.lookups if name not in called]
+    if not untried:
+        return ()
+    if isinstance(value, int | float) or values.is_identifier(value) or context.given.is_foreign:
+        return context.lookups
+    wanted = _stems_of(argument)
+    said = context.conversation.users_topics
+    return tuple(
+        one.name
+        for one in context.tools
+        if one.name in untried
+        and (
+            wanted & _stems_of(f"{one.name} {one.description}")
+            or said & conversation_index.name_stems(one.name)
+        )
+    )
 
 
 def unknown_id(
@@ -65,9 +114,12 @@ def unknown_id(
     """The first id that nobody gave and that one of these tools could tell."""
     pairs = ((name, value) for name in args for _, value in keyed_scalars(args[name], name))
     for name, value in islice(pairs, values.MOST_VALUES):
-        if isinstance(value, str) and _is_unknown(name, value, context):
+        is_number = (
+            isinstance(value, int) and not isinstance(value, bool) and values.is_id_name(name)
+        )
+        if (isinstance(value, str) or is_number) and _is_unknown(name, str(value), context):
             # By the argument's name, for a description speaks of the whole subject. `to` says nothing, an address does.
-            wanted = _stems_of(name) | (_ADDRESS if "@" in value else frozenset())
+            wanted = _stems_of(name) | (_ADDRESS if "@" in str(value) else frozenset())
             for one in sources:
                 speaks_of_it = wanted & _stems_of(f"{one.name} {one.description}")
                 if speaks_of_it and one.name != context.tool.name:
@@ -78,10 +130,13 @@ def unknown_id(
 def _is_unknown(name: str, value: str, context: CallContext) -> bool:
     """Whether a text is an id or an address that was neither said nor offered."""
     is_word = not re.search(r"[\d@]", value[:_LONGEST_ID]) and not value.isupper()
-    if not (values.is_identifier(value) or (is_word and _KEY.search(name))):
+    is_key = values.is_id_name(name)
+    if not (values.is_identifier(value) or (is_key and (is_word or value.isdigit()))):
         return False
-    index = context.conversation.index
-    said = index.mentions_word(value) or index.mentions_digits(value)
+    # Of an address no part will do.
+    said = context.given.mentions_word(value) or (
+        "@" not in value and context.given.mentions_digits(value)
+    )
     return not (said or is_offered(value, context.tool))
 
 

@@ -30,6 +30,7 @@ _DATE_OR_TIME = re.compile(
     r"(\d{1,4}([-/.]\d{1,2}){1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4})([T ]\d.{0,30})?|\d{1,2}:\d{2}(:\d{2})?(\s?[ap]m)?|\d{1,2}\s?[ap]m|\d{4}",
     re.IGNORECASE,
 )
+_ID_NAME = re.compile(r"(?:^|_)(?:id|ids|uuid|email|address)$|[a-z](?:Id|Ids|Uuid|Email|Address)$")
 # What arguments are called whose values a model writes itself, knows, or takes from a page.
 _WRITTEN = frozenset(
     stems("""
@@ -71,6 +72,11 @@ def is_written_text(argument: str) -> bool:
     return not _WRITTEN.isdisjoint(stems(argument))
 
 
+def is_id_name(argument: str) -> bool:
+    """Whether an argument's values are never ordinary words, nor dates."""
+    return bool(_ID_NAME.search(argument))
+
+
 def is_offered(value: Any, tool: ToolSpec) -> bool:
     """Whether the tool's schema names a value itself: a member, a constant, a default, an example."""
     pending: list[Any] = [tool.parameters]
@@ -85,6 +91,24 @@ def is_offered(value: Any, tool: ToolSpec) -> bool:
         elif isinstance(part, list):
             pending += part
     return False
+
+
+def required_values(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str, Any]]:
+    """Every single required value of a call that is no date and that the schema does not offer, with its argument."""
+    pairs = (
+        (name, one)
+        for name in tool.required
+        if name in args
+        for _, one in keyed_scalars(args[name], name)
+    )
+    for name, value in islice(pairs, MOST_VALUES):
+        if not (
+            value is None
+            or isinstance(value, bool)
+            or (is_date_or_time(value) and not is_id_name(name))
+            or is_offered(value, tool)
+        ):
+            yield name, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +148,9 @@ _FORM = re.compile(
     )\s*""",
     re.VERBOSE | re.IGNORECASE,
 )
-_WORDS = re.compile(r"\s*(?:\.{3}|\u2026|tbd|n/a|todo|(?:the\s)?result)\s*", re.IGNORECASE)
+_WORDS = re.compile(
+    r"\s*(?:\.{3}|\u2026|tbd|n/a|todo|placeholder|(?:the\s)?result)\s*", re.IGNORECASE
+)
 """What may be a value, too."""
 
 _SOURCES = frozenset({
@@ -160,6 +186,7 @@ class NotPlaceholder:
             corrections.placeholder(call.name, found.argument, found.value),
             final=not found.may_be_meant,
             code="placeholder",
+            yields=True,
         )
 
 

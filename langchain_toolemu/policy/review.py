@@ -7,13 +7,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from typing_extensions import Self
 
 from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.policy.conversation import Conversation
-from langchain_toolemu.reader.events import Call
+from langchain_toolemu.policy.conversation_index import ConversationIndex
+from langchain_toolemu.policy.tool_kinds import kind_of
+from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSpec
 
 ReviewOutcome: TypeAlias = Literal["accept", "ask", "hold_back"]
@@ -33,6 +36,9 @@ class Review:
             nor our examples of calls, which small models only write again.
         final: Whether the call is not made even if the model insists.
         code: Which check it is; empty for a policy of your own.
+        yields: Whether the call is not made beside calls that stand; asked about alone, it may be insisted on.
+        offers: The only tools that the model is offered when it is asked afresh: those that could tell what is missing.
+        must_insist: Whether only the very same call is made after the question; another one that is doubted so ends the run.
 
     Example:
         ```python
@@ -45,6 +51,9 @@ class Review:
     correction: str = ""
     final: bool = False
     code: str = ""
+    yields: bool = False
+    offers: tuple[str, ...] = ()
+    must_insist: bool = False
 
     @classmethod
     def accept(cls) -> Self:
@@ -52,9 +61,19 @@ class Review:
         return cls("accept")
 
     @classmethod
-    def ask(cls, reason: str, correction: str = "", *, final: bool = False, code: str = "") -> Self:
+    def ask(
+        cls,
+        reason: str,
+        correction: str = "",
+        *,
+        final: bool = False,
+        code: str = "",
+        yields: bool = False,
+        offers: tuple[str, ...] = (),
+        must_insist: bool = False,
+    ) -> Self:
         """The model is asked once, with the tools still offered; a call that comes again is made unless this is final."""
-        return cls("ask", reason, correction, final, code)
+        return cls("ask", reason, correction, final, code, yields, offers, must_insist)
 
     @classmethod
     def hold_back(cls, reason: str, *, code: str = "") -> Self:
@@ -77,10 +96,13 @@ class CallContext:
         tools: All tools that are bound.
         conversation: The messages so far.
         earlier: The calls that this turn has made before this one.
+        beside: The calls before it that the same reply asks for, whatever became of them.
+        follows_waiting: Whether one of those waits for a result.
         forced: Whether the caller demanded a call.
         is_answer: Whether the call is the answer in the form that the caller demanded.
         parallel: The caller's `parallel_tool_calls`.
         shows_examples: Whether the model was shown examples with made-up values.
+        is_small: Whether the model has fewer than four billion parameters: such models make values up, and repeat what they did.
 
     Example:
         ```python
@@ -95,10 +117,23 @@ class CallContext:
     tools: Sequence[ToolSpec]
     conversation: Conversation
     earlier: Sequence[Call] = ()
+    beside: Sequence[Call | BadCall] = ()
+    follows_waiting: bool = False
     forced: bool = False
     is_answer: bool = False
     parallel: bool | None = None
     shows_examples: bool = False
+    is_small: bool = False
+
+    @cached_property
+    def lookups(self) -> tuple[str, ...]:
+        """The names of the tools that tell something."""
+        return tuple(tool.name for tool in self.tools if kind_of(tool) == "tells")
+
+    @cached_property
+    def given(self) -> ConversationIndex:
+        """What user and tools gave, to look values up in; what the model only searched for is not in it."""
+        return self.conversation.given(self.lookups)
 
     @property
     def is_demanded(self) -> bool:

@@ -297,7 +297,9 @@ def _tool_kwargs(
             message = "'tool_choice' is only allowed when 'tools' are specified."
             raise invalid(message, "tool_choice")
         return terms
-    if request.parallel is not None and _takes_terms(model):
+    # Clients send true because it is the protocol's default: it says nothing of what the user wants.
+    stated = request.parallel is False or model.mode == "off"
+    if request.parallel is not None and stated and _takes_terms(model):
         terms["parallel_tool_calls"] = request.parallel
     if choice == "none" and upstream_kind(model.llm) == "anthropic":
         choice = {"type": "none"}  # ChatAnthropic would take the word for a tool's name

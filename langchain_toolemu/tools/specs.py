@@ -37,6 +37,9 @@ class ToolSpec:
     description: str
     parameters: Mapping[str, Any]
     is_deferred: bool = False  # whether it is described only once it may be needed
+    acts: bool | None = (
+        None  # whether it changes something, or only tells something, if its author says so
+    )
 
     @cached_property
     def schema(self) -> CompiledSchema:
@@ -77,7 +80,7 @@ class ToolSet:
     @cached_property
     def content(self) -> bytes | None:
         """All that is said of the tools, as a key; `None` if a schema holds more than JSON."""
-        fields = attrgetter("name", "description", "parameters", "is_deferred")
+        fields = attrgetter("name", "description", "parameters", "is_deferred", "acts")
         return _content([*map(fields, self.specs)])
 
     def exact(self, name: str) -> ToolSpec | None:
@@ -220,8 +223,27 @@ def _to_openai_tool(tool: ToolLike, strict: bool | None) -> dict[str, Any]:
         how = "Write it with `def`." if callable(tool) else "Give its function a `name`."
         raise ToolSpecError(f"The tool {_label(tool)} has no name. {how}", code="bad_tool")
     _check_parameters(described)
-    extras = tool if isinstance(tool, Mapping) else getattr(tool, "extras", None) or {}
-    return {**described, _DEFERRED: True} if extras.get(_DEFERRED) is True else described
+    return {**described, **_marks(tool)}
+
+
+def _marks(tool: ToolLike) -> dict[str, bool]:
+    """What is kept in a tool's dict for ourselves, and never sent: its author's word on when to describe it, and what it does."""
+    told: Any = tool
+    is_dict = isinstance(tool, Mapping)
+    extras = told if is_dict else getattr(tool, "extras", None) or {}
+    acts = _acts(told if is_dict else getattr(tool, "metadata", None) or {})
+    deferred = {_DEFERRED: True} if extras.get(_DEFERRED) is True else {}
+    return deferred if acts is None else {**deferred, ACTS: acts}
+
+
+def _acts(metadata: Mapping[str, Any]) -> bool | None:
+    """Whether a tool changes something: the user's mark, else MCP's hints, of which only a plain yes says anything."""
+    mark = metadata.get(ACTS)
+    if isinstance(mark, bool):
+        return mark
+    if metadata.get("destructiveHint") is True:
+        return True
+    return False if metadata.get("readOnlyHint") is True else None
 
 
 def _check_parameters(tool: Mapping[str, Any]) -> None:
@@ -289,7 +311,8 @@ def _read_tool(tool: Mapping[str, Any]) -> ToolSpec:
         raise ToolSpecError(text, code="bad_tool")
     description = str(function.get("description") or "")
     parameters = _without_injected(function.get("parameters") or _NO_PARAMETERS)
-    return ToolSpec(name, description, parameters, is_deferred=tool.get(_DEFERRED) is True)
+    deferred, acts = tool.get(_DEFERRED) is True, _acts(tool)
+    return ToolSpec(name, description, parameters, is_deferred=deferred, acts=acts)
 
 
 def _without_injected(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -306,6 +329,8 @@ def _without_injected(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
 _NO_PARAMETERS = {"type": "object", "properties": {}}
 _INJECTED = "runtime"
 _DEFERRED = "defer_loading"  # in a tool's extras; in its dict as OpenAI and Anthropic have it
+ACTS = "acts"
+"""In a tool's metadata, or in its dict: whether it changes something."""
 
 # --- which tool dicts are a provider's own: its web search, its shell, a mark for its cache ---
 # LangChain makes a function of any dict with a `name`, and refuses those of Google and Bedrock that have neither name nor

@@ -13,7 +13,7 @@ from langchain_toolemu.contract.response_format import bare_value
 from langchain_toolemu.contract.rules import NO_TOOL
 from langchain_toolemu.contract.shortlist import likeliest_first
 from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
-from langchain_toolemu.messages.content import Part
+from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.model_facts import LessonCode
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSet
@@ -24,6 +24,7 @@ from langchain_toolemu.turn.requests import UNREAD, tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, label_of, warning
 
+_LONGEST_RESULT = 2_000  # characters of a result that may stand for the answer
 _MAX_COMPARED = 4_000  # characters of a reply that are compared with the rules
 # Worth one question and no more: a refusal that is repeated is an answer, and a call that comes again is meant.
 _ONCE: tuple[ReaskReason, ...] = (
@@ -256,6 +257,47 @@ def _doubted_call(end: ReviewedReply) -> stages.Decision | None:
     return _ask_again(end, "doubted_call", doubted.review.correction)
 
 
+def _runs_on(end: ReviewedReply) -> stages.Decision | None:
+    """Asked about a call, a small model writes only calls that are not made: the answer is asked for, without tools."""
+    if end.forced or end.has_calls or not (end.settings.is_small and end.runs_on):
+        return None
+    if not end.stage.has_asked("doubted_call") or not end.settings.max_reasks:
+        return None
+    log = ("the model wrote only calls that are not made, and is asked for the answer",)
+    return stages.AskAgain(
+        stage=stages.closing_stage(end.stage), log=log, warnings=end.failed_call_warnings
+    )
+
+
+def _closed(end: ReviewedReply) -> stages.Decision | None:
+    """No words came where a small model was asked for its answer: the last result is the answer as it came, if it is a short text."""
+    asked = end.stage.closes or end.stage.has_asked("imitated_call", "empty_reply")
+    if (
+        end.stage.phase != "answer"
+        or not (asked and end.settings.is_small and end.is_empty)
+        or end.forced
+    ):
+        return None
+    result = end.sent_input.conversation.last_result
+    if end.sent_input.form or not result or len(result) > _LONGEST_RESULT:
+        code = "closed_without_answer"
+        return (
+            stages.EndTurn(path="emulated", warnings=(warning(code),)) if end.stage.closes else None
+        )
+    return stages.EndTurn(
+        path="emulated", show=(Words(result),), warnings=(warning("closed_by_result"),)
+    )
+
+
+def _no_lookup(end: ReviewedReply) -> stages.Decision | None:
+    """Asked to look up what an act needs, the model called nothing: the act is made as it was written."""
+    last = end.stage.reasks[-1] if end.stage.offers else None
+    calls = last.calls if last and last.makes_calls else ()
+    if not calls or end.has_calls or end.has_any_call:
+        return None
+    return stages.EndTurn(path="emulated", show=(*end.stage.reasks[-1].words, *calls))
+
+
 def _missing_call(end: ReviewedReply) -> stages.Decision | None:
     """A demanded call did not come, or one of another tool came instead."""
     if not end.forced or end.has_calls or end.reply.misfits or end.reply.doubted:
@@ -319,8 +361,8 @@ RULES: tuple[TextRule, ...] = (
     _broken_call,
     _native_is_right,
     _calls_made, _call_in_thought, _refused_on_principle, _copied_an_example, _decided_on_none,
-    _answer_only,
-    _bare_answer, _bad_call, _first_reply_stands, _unclear_call, _bad_arguments, _doubted_call, _missing_call,
+    _closed, _answer_only, _no_lookup,
+    _bare_answer, _bad_call, _first_reply_stands, _unclear_call, _bad_arguments, _runs_on, _doubted_call, _missing_call,
     _refusal, _copied_answer, _empty_reply, _announced_call, _good_enough,
 )  # fmt: skip
 

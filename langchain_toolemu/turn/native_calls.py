@@ -24,6 +24,7 @@ from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted, Text
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
+from langchain_toolemu.turn.turn_output import Doubt
 
 Handling: TypeAlias = Literal["choose", "repair", "take"]
 """What is done with a call: dropped if it was not asked for; repaired and judged, too; or handed on as a value."""
@@ -252,7 +253,7 @@ class NativeCalls:
             if ended:
                 self._break(call, ReplyCall(found, "bad"))
             return
-        record = self._judge.classify(found, self.accepted, native=True)
+        record = self._judge.classify(found, self.accepted, self._records, native=True)
         match record.status:
             case "waiting" if found.name == call.name and found.id and _is_same(found, args):
                 call.state = "released"
@@ -328,10 +329,15 @@ class NativeCalls:
         for event in call.reader.feed(call.unread()):
             if not isinstance(event, CallStarted):
                 continue
-            args = self._judge.settled_args(event, self.accepted, native=True)
+            args = self._judge.settled_args(event, self.accepted, self._records, native=True)
             if args is not None and write_json(args) == write_json(event.args):
                 call.state = "released"
                 self.accepted.append(Call(call.name, event.args, "", NATIVE, explicit=True))
+
+    @property
+    def _records(self) -> list[ReplyCall]:
+        """The calls that are decided on so far."""
+        return [*(ReplyCall(call, "waiting") for call in self.accepted), *self.broken]
 
     # --- calls that cannot be made as they are ---
 
@@ -339,6 +345,11 @@ class NativeCalls:
     def broken(self) -> tuple[ReplyCall, ...]:
         """The calls that cannot be run, do not fit, or are doubted."""
         return tuple(call.broken for call in self._calls.values() if call.broken)
+
+    @property
+    def doubts(self) -> Iterator[Doubt]:
+        """What the policy says against the provider's calls."""
+        return (one.doubt for one in self.broken if one.review.outcome != "accept")
 
     def answer(
         self, reply: Sequence[AIMessageChunk], correct: Callable[[ReplyCall], str]

@@ -273,7 +273,7 @@ class Reply:
         return []
 
     def _sort_call(self, call: Call) -> list[Part]:
-        record = self._judge.classify(call, self._accepted)
+        record = self._judge.classify(call, self._accepted, self._records)
         if record.status in ACCEPTED:
             return self._take_accepted(record, call)
         return self._question(record) if record.status == "doubted" else self._keep_back(record)
@@ -333,7 +333,7 @@ class Reply:
         """Show the beginning of a call that can no longer be rejected."""
         if self._doubting or self._hold in ("calls", "everything"):
             return []
-        args = self._judge.settled_args(started, self._accepted)
+        args = self._judge.settled_args(started, self._accepted, self._records)
         if args is None:
             return []
         self._suspecting = False
@@ -396,12 +396,12 @@ class Reply:
         return [*self._release(), *(ordered or (record.call for record in waiting))]
 
     def _settle_doubts(self) -> list[Part]:
-        """Make the doubted calls next to which another one stands, but for those that are never made."""
+        """Make the doubted calls next to which another one stands, but for those that are never made, or not beside others."""
         if not any(one.status == "queued" for one in self._records):
             return []
         never_made = set()
         for record in self._records:
-            if record.status == "doubted" and record.review.final:
+            if record.status == "doubted" and (record.review.final or record.review.yields):
                 record.status = "held_back"
                 never_made.add(id(record.call))
             elif record.status in ("doubted", "queued"):

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.contract.examples import copied_answers, copied_words
 from langchain_toolemu.messages.past_reasoning import reasoning_reader
+from langchain_toolemu.policy.order import ANSWER_WAITS
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, run_review
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted
@@ -19,7 +20,7 @@ from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn.refusals.suspicion import OpeningCheck
 from langchain_toolemu.turn.stages import Stage
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
-from langchain_toolemu.turn.turn_output import TurnWarning, warning
+from langchain_toolemu.turn.turn_output import Doubt, TurnWarning, warning
 from langchain_toolemu.validation import date_format, fit
 
 Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
@@ -35,6 +36,7 @@ Then what the judge rejects, what the reader could not read, a shown call that n
 what is text after all."""
 
 ACCEPTED: tuple[CallStatus, ...] = ("shown", "held", "waiting")
+_IGNORED = ("unwanted", "surplus")  # calls that nothing can wait for
 HIDDEN = ("waiting", "repeat", "held_back", "misfit", "unwanted", "surplus", "bad")
 
 _FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
@@ -57,6 +59,12 @@ class ReplyCall:
             return one
         why = "; ".join(one.errors) if self.status == "misfit" else str(self.review)
         return BadCall(one.name, one.raw, one.envelope, one.explicit, "rejected", why, one.id)
+
+    @property
+    def doubt(self) -> Doubt:
+        """The entry of the report."""
+        args = {} if isinstance(self.call, BadCall) else self.call.args
+        return Doubt(self.call.name, args, str(self.review))
 
     @property
     def warning(self) -> TurnWarning:
@@ -101,23 +109,42 @@ class Judge:
         notes = call.notes + fitted.notes
         return replace(call, args=fitted.args, notes=notes, errors=fitted.errors)
 
-    def classify(self, call: Call, accepted: Sequence[Call], *, native: bool = False) -> ReplyCall:
-        """Accept, question, postpone or reject a call; of a `native` one only a policy is asked that the caller set."""
+    def classify(
+        self,
+        call: Call,
+        accepted: Sequence[Call],
+        records: Sequence[ReplyCall] = (),
+        *,
+        native: bool = False,
+    ) -> ReplyCall:
+        """Accept, question, postpone or reject a call; of a `native` one only a policy is asked that the caller set.
+
+        `records` are the calls of the reply before it, whatever became of them; `accepted` those of them that stand.
+        """
         if unwanted := self.find_unwanted(call, accepted, native=native):
+            if unwanted == "surplus" and self._is_answer(call.name):
+                return ReplyCall(call, "held_back", ANSWER_WAITS)
             return ReplyCall(call, unwanted)
         stands = bool(accepted or self.before)
         skips = native and not self.settings.reviews_native
-        review = ACCEPT if skips else self._review(call, accepted)
+        review = ACCEPT if skips else self._review(call, accepted, records)
         can_ask = len(self.stage.reasks) < self.settings.max_reasks
         match review.outcome:
             case "hold_back":
                 return ReplyCall(call, "held_back", review)
-            case "ask" if review.final:
+            case "ask" if review.final or (review.yields and stands):
                 return ReplyCall(call, "held_back" if stands else "doubted", review)
             case "ask" if can_ask and not (stands or self.stage.has_asked("doubted_call")):
                 return ReplyCall(call, "doubted", review)
+            case "ask" if review.must_insist and not stands and not self._was_asked_about(call):
+                return ReplyCall(call, "doubted", review)
         asks_again = native or (can_ask and self.stage.phase != "native")
         return ReplyCall(call, "misfit" if call.errors and asks_again else "waiting", review)
+
+    def _was_asked_about(self, call: Call) -> bool:
+        """Whether the model writes the very call again that it was asked about in this turn."""
+        asked = (one for reask in self.stage.reasks for one in reask.calls)
+        return any((one.name, one.args) == (call.name, call.args) for one in asked)
 
     def find_unwanted(
         self, call: Call, accepted: Sequence[Call], *, native: bool = False
@@ -140,7 +167,7 @@ class Judge:
         form = self.turn_input.form
         return form is not None and name == form.name and self.stage.phase != "native"
 
-    def _review(self, call: Call, accepted: Sequence[Call]) -> Review:
+    def _review(self, call: Call, accepted: Sequence[Call], records: Sequence[ReplyCall]) -> Review:
         asked = self.turn_input
         tool = asked.functions.exact(call.name)
         if tool is None:
@@ -150,15 +177,23 @@ class Judge:
             asked.functions.specs,
             asked.conversation,
             earlier=(*self.before, *accepted),
+            beside=(*self.before, *(one.call for one in records if one.status not in _IGNORED)),
+            follows_waiting=any(one.review.code == ANSWER_WAITS.code for one in records),
             forced=asked.choice.forced,
             is_answer=self._is_answer(call.name),
             parallel=asked.parallel,
             shows_examples=self.shows_examples,
+            is_small=self.settings.is_small,
         )
         return run_review(self.settings.policy, call, context)
 
     def settled_args(
-        self, started: CallStarted, accepted: Sequence[Call], *, native: bool = False
+        self,
+        started: CallStarted,
+        accepted: Sequence[Call],
+        records: Sequence[ReplyCall] = (),
+        *,
+        native: bool = False,
     ) -> Mapping[str, Any] | None:
         """The arguments of a call so far, repaired, if nothing but its own end can reject it any more; else `None`."""
         # What is being written must be free text and the last argument that was missing, all before it must fit, and the
@@ -178,13 +213,13 @@ class Judge:
             return None
         call = Call(started.name, fitted.args, raw="", envelope="", explicit=False)
         # A call that is made although it is doubted is reported, so all of it is needed.
-        record = self.classify(call, accepted, native=native)
+        record = self.classify(call, accepted, records, native=native)
         return args if record == ReplyCall(call, "waiting") else None
 
     def _may_repeat(self, name: str, args: Mapping[str, Any]) -> bool:
         """Whether a call with these arguments and more to come may be one of the past."""
         rounds = self.turn_input.conversation.rounds_since_user
-        past: list[Any] = [one.call for one in rounds[-1]] if rounds else []
+        past: list[Any] = [one.call for calls in rounds for one in calls]
         same = (one.args for one in (*past, *self.before) if one.name == name)
         return any(all(given.get(key) == args[key] for key in args) for given in same)
 
@@ -240,7 +275,7 @@ def _reader(judge: Judge) -> Reader | None:
             first_object=settings.on_vendor_host,
         )
     if stage.phase == "answer":
-        if not asked.conversation.has_tool_history:
+        if not (asked.conversation.has_tool_history or stage.closes):
             return None
         # None is on offer, but a model may imitate the calls that its history shows.
         past = (ToolSpec(name, "", {}) for name in asked.conversation.called_names)
@@ -264,7 +299,11 @@ def _hold(judge: Judge) -> Hold:
         return "everything" if forced else "calls"
     if stage.phase == "answer":
         return "nothing"
-    silent = stage.phase == "decision" or stage.checks is not None
+    silent = (
+        stage.phase == "decision"
+        or stage.checks is not None
+        or any(one.makes_calls for one in stage.reasks)
+    )
     return "prose" if silent or forced or stage.has_asked("refusal") else "nothing"
 
 

@@ -10,7 +10,13 @@ from typing import Any
 from langchain_toolemu.contract import history, size
 from langchain_toolemu.contract.examples import PLAIN_EXAMPLES, Example
 from langchain_toolemu.contract.grammar import Quotations, quotations, write_grammar, write_schema
-from langchain_toolemu.contract.rules import Contract, write_closing, write_decision, write_form
+from langchain_toolemu.contract.rules import (
+    Contract,
+    write_closing,
+    write_decision,
+    write_ending,
+    write_form,
+)
 from langchain_toolemu.contract.shortlist import choose_tools
 from langchain_toolemu.contract.tool_list import Shortening, write_described
 from langchain_toolemu.messages.past_calls import without_invalid_calls
@@ -80,14 +86,16 @@ class _InText:
         return Request(messages, stop, kwargs, contract=measures, sends_reasoning=sends)
 
     def _closing(self) -> Contract | None:
-        """What the model is told where it must not call any more: that the limit of rounds is reached."""
+        """What the model is told where it must not call any more: that all is done, or that the limit of rounds is reached."""
+        if self.stage.closes:
+            return write_ending(has_results=self.asked.conversation.has_result)
         rounds = self.asked.conversation.rounds
         return write_closing(rounds) if rounds and rounds >= self.settings.max_tool_rounds else None
 
     def _sized_contract(self) -> size.SizedContract:
         """The contract where a call is asked for, as much of it as fits the window."""
         tools, space = (
-            self._callable() if self.stage.steered_to else self.asked.toolset,
+            self._callable() if self.stage.steered_to or self.stage.offers else self.asked.toolset,
             size.Space(),
         )
         if self.settings.window is not None:
@@ -188,7 +196,8 @@ class _InText:
 
     def _callable(self) -> ToolSet:
         name, tools = self.asked.choice.name, self.asked.toolset
-        wanted = self.stage.steered_to or ((name,) if name else tools.names)
+        stage = self.stage
+        wanted = stage.steered_to or stage.offers or ((name,) if name else tools.names)
         return ToolSet([one for one in tools if one.name in wanted])
 
     def _grammar(self) -> str:

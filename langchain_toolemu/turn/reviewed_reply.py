@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -75,9 +75,7 @@ class ReplySummary:
     @property
     def doubts(self) -> Iterator[Doubt]:
         """What the policy, or the words around a call, says against its calls."""
-        for one in self.reviewed:
-            args = {} if isinstance(one.call, BadCall) else one.call.args
-            yield Doubt(one.call.name, args, str(one.review))
+        yield from (one.doubt for one in self.reviewed)
         for kind, label in ((PossibleCall, "unclear"), (DeclinedCall, "declined")):
             for remark in self.remarks:
                 if isinstance(remark, kind):
@@ -193,7 +191,21 @@ class ReviewedReply:
         """A re-ask that asks about a call: the words before it stand, and the call is kept in case nothing else comes."""
         # Of a further reply no words are shown.
         words = self.reply.unshown if self.spoke and not self.spoke_before else ()
-        return Reask(reason, self.reply.raw, correction, words, self.spoke, self.doubted_calls)
+        reask = Reask(reason, self.reply.raw, correction, words, self.spoke, self.doubted_calls)
+        if reason != "doubted_call":
+            return reask
+        review = self.reply.doubted[0].review
+        return replace(reask, offers=review.offers, makes_calls=review.code == "value_not_given")
+
+    @property
+    def runs_on(self) -> bool:
+        """Whether it is nothing but calls that are not made: asked about one, the model did not insist on it but wrote others."""
+        reply, has_results = self.reply, self.sent_input.conversation.has_result
+        reviews = [one.review for one in reply.doubted]
+        idle = all(one.must_insist or (one.final and has_results) for one in reviews)
+        return (
+            bool(reply.doubted) and idle and not (reply.calls or reply.misfits or reply.bad_calls)
+        )
 
     def without_rejected(self) -> tuple[Part, ...]:
         """What is held of the reply, with the calls that are never made as invalid ones."""

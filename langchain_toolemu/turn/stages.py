@@ -44,6 +44,8 @@ class Reask:
     words: tuple[Part, ...] = ()
     stands: bool = False  # whether words of it were shown: it is the answer if no call follows
     calls: tuple[Call, ...] = ()  # doubted ones, made if the model says nothing to the question
+    offers: tuple[str, ...] = ()  # the only tools that are offered
+    makes_calls: bool = False  # whether the doubted calls are made if none of those is called
     added: tuple[BaseMessage, ...] = ()  # what a native request goes on with after the conversation
 
 
@@ -82,6 +84,7 @@ class Stage:
     advised: bool = False  # whether a model that calls in text natively is told when to call
     writes_text: bool = False  # whether it calls in text natively, so that its rounds are limited
     omits: tuple[str, ...] = ()  # arguments that the provider has just refused natively
+    closes: bool = False  # whether the answer is asked for because the model writes only calls that are not made
 
     def __post_init__(self) -> None:
         if self.phase == "native" and (self.decoding != "free" or self.steered_to or self.native):
@@ -107,6 +110,11 @@ class Stage:
         names = {"form": "response_format", "schema": "response_format", "grammar": "grammar"}
         decoding = () if self.decoding == "free" else (names[self.decoding],)
         return () if self.phase == "native" else ("system_role", *decoding)
+
+    @property
+    def offers(self) -> tuple[str, ...]:
+        """The only tools that the request offers, if it asks for what a doubted call needs."""
+        return self.reasks[-1].offers if self.reasks and self.phase == "call" else ()
 
     def has_asked(self, *reasons: ReaskReason) -> bool:
         """Whether the model was asked again for one of these reasons."""
@@ -279,6 +287,11 @@ def answer_stage(stage: Stage) -> Stage:
     reasks, decided = forget_corrections(stage.reasks), stage.phase == "decision"
     changed = replace(afresh, phase="answer", decoding=decoding, reasks=reasks)
     return replace(changed, follows_decision=decided)
+
+
+def closing_stage(stage: Stage) -> Stage:
+    """Asked for the answer, since the model only repeats what was done."""
+    return replace(answer_stage(stage), closes=True)
 
 
 def steered_stage(stage: Stage, names: tuple[str, ...]) -> Stage:

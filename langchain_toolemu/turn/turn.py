@@ -258,6 +258,7 @@ class Turn:
         output, reply = self._output, self._reply.summary()
         if not reply.unremarkable:
             self._report.add_doubts(reply.doubts)
+        self._report.add_doubts(self._native_calls.doubts)
         calls = reply.calls or self._metadata.claims_call or not reply.unremarkable
         calls = calls or any(piece.tool_call_chunks for piece in self._pieces)
         output.ended_as_answer = not calls

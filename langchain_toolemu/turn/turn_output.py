@@ -53,6 +53,8 @@ WARNINGS = {
     "call_not_asked_for": "dropped a call of {name}, which was not requested",
     "call_repeated": "dropped a call of {name}, which the model kept repeating",
     "native_call_not_asked_for": "dropped a native call of {name}, which was not requested",
+    "closed_by_result": "the model wrote calls where its answer was asked for, so the last result is the answer",
+    "closed_without_answer": "the model wrote only calls that are not made, and gave no answer",
     "out_of_rounds": "max_tool_rounds={most} is reached: no tools were offered",
     # text that is not shown
     "made_up_turn": "dropped text that the model wrote as a tool or user",

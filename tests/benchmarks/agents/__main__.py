@@ -1,93 +1,145 @@
-"""Run the tasks and count what happened: `python -m tests.benchmarks.agents [--cases N] [--flow decision] [--json FILE]`."""
+"""Runs the agent suite: `python -m tests.benchmarks.agents --model openai:NAME --base-url URL --way default --json FILE`.
+
+A run that was broken off goes on where it stopped. `--authors` chooses the files of `tasks/`; `eli` and `fay` are held out.
+"""
 
 import argparse
 import json
-import time
+import warnings
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
-from langchain.agents import create_agent
-from langchain_core.messages import AIMessage, ToolMessage
-from langgraph.errors import GraphRecursionError
 from rich.console import Console
-from rich.progress import track
 from rich.table import Table
 
 from langchain_toolemu import ChatToolEmu
-from tests.benchmarks.agents.tasks import TASKS, Task, World
+from langchain_toolemu.contract import SMALL
+from tests.benchmarks.agents import agentdojo_tasks, bfcl_tasks, playing
+from tests.benchmarks.agents.world import FOLDER, load
+from tests.benchmarks.contract.interval import wilson
+from tests.benchmarks.contract.rivals import AdHoc, FewShot
 from tests.benchmarks.models import add_model_options, chat_model
 
-
-def run(task: Task, llm: Any) -> dict[str, Any]:
-    """One task to its end: what was done, what it cost, which rules fired and what followed."""
-    world = World()
-    agent = create_agent(llm, world.tools(), system_prompt="You are a helpful assistant.")
-    seen: list[Any] = []
-    start, ended = time.perf_counter(), "answer"
-    try:
-        for state in agent.stream(
-            {"messages": [("user", task.question)]}, {"recursion_limit": 16}, stream_mode="values"
-        ):
-            seen = state["messages"]
-    except GraphRecursionError:
-        ended = "recursion limit"
-    said = [message for message in seen if isinstance(message, AIMessage)]
-    reports = [message.response_metadata["toolemu"] for message in said]
-    calls = [call["id"] for message in said for call in message.tool_calls]
-    answered = {message.tool_call_id for message in seen if isinstance(message, ToolMessage)}
-    return {
-        "question": task.question,
-        "done": task.done(world),
-        "ended": ended,
-        "calls": len(calls),
-        "unpaired": 0 if ended != "answer" else len(set(calls) - answered),
-        "requests": sum(report["requests"] for report in reports),
-        "rules": [
-            (reason, "call" if message.tool_calls else "words")
-            for message, report in zip(said, reports, strict=True)
-            for reason in report["reasks"]
-        ],
-        "tokens": sum(message.usage_metadata["total_tokens"] for message in said),
-        "seconds": round(time.perf_counter() - start, 1),
-    }
+Play = Callable[[Any], dict[str, Any]]
+HELD_OUT = ("eli", "fay")
+FIGURES = ("done", "made_up", "unwanted", "twice", "ended")
+WAYS: Mapping[str, Callable[[Any], Any]] = {
+    "default": lambda llm: ChatToolEmu(llm=llm),
+    "force": lambda llm: ChatToolEmu(llm=llm, mode="force"),
+    "inline": lambda llm: ChatToolEmu(llm=llm, contract=replace(SMALL, later_steps="inline")),
+    "trust": lambda llm: ChatToolEmu(llm=llm, policy="trust"),
+    "decision": lambda llm: ChatToolEmu(llm=llm, flow="decision"),
+    "native": lambda llm: llm,
+    "ad hoc": lambda llm: AdHoc(llm=llm),
+    "few-shot": lambda llm: FewShot(llm=llm),
+}
+_ALONE = 3  # tasks that run one by one: what they teach of the model, the others know
 
 
 def main() -> None:
     """Run and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", type=int, default=len(TASKS))
-    parser.add_argument("--flow", default="inline")
+    warnings.simplefilter("ignore")
+    options = _parser().parse_args()
+    tasks = [one for one in _tasks(options) if not options.only or one[0] in options.only]
+    tasks = tasks[:: options.every][: options.cases]
+    kept = json.loads(options.json.read_text()) if options.json and options.json.exists() else []
+    done = {row["task"] for row in kept}
+    left = [(name, play) for name, play in tasks if name not in done]
+    with chat_model(options, max_tokens=options.max_tokens) as asked:
+        rows = _run(left, WAYS[options.way](asked), options, kept)
+    Console(width=160).print(table({options.way: rows}))
+
+
+def _tasks(options: argparse.Namespace) -> list[tuple[str, Play]]:
+    """The tasks that the options name, each with what plays it."""
+    if options.suite == "own":
+        files = [FOLDER / f"{name}.json" for name in options.authors]
+        return [
+            (task["name"], partial(playing.play, domain, task)) for domain, task in load(*files)
+        ]
+    loader = agentdojo_tasks if options.suite == "agentdojo" else bfcl_tasks
+    made = enumerate(loader.load(options.data, options.most))
+    return [
+        (f"{options.suite}/{number}", partial(playing.play_outside, make)) for number, make in made
+    ]
+
+
+def _run(
+    tasks: Sequence[tuple[str, Play]], llm: Any, options: argparse.Namespace, kept: list[Any]
+) -> list[dict[str, Any]]:
+    rows = list(kept)
+    lock = Lock()
+
+    def run(one: tuple[str, Play]) -> None:
+        name, play = one
+        try:
+            row = play(llm)
+        except Exception as error:  # noqa: BLE001 - no crash may end the run
+            author, _, kind = name.partition("/")
+            row = {"kind": kind, "author": author, "error": repr(error)[:500]}
+            row |= dict.fromkeys(FIGURES, False) | {"requests": 0, "tokens": 0}
+        with lock:
+            rows.append({**row, "task": name, "way": options.way})
+            print(
+                f"{len(rows)}/{len(tasks)} {name} {[one for one in FIGURES if row[one]]}",
+                flush=True,
+            )
+            if options.json:
+                options.json.write_text(json.dumps(rows, ensure_ascii=False))
+
+    for one in tasks[:_ALONE]:
+        run(one)
+    with ThreadPoolExecutor(options.workers) as pool:
+        list(pool.map(run, tasks[_ALONE:]))
+    return rows
+
+
+def table(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> Table:
+    """One row for each way: how many runs were done, with the interval, and what went wrong."""
+    made = Table("way", "tasks", *FIGURES, "requests", "tokens", "kinds done")
+    for way, rows in results.items():
+        count = len(rows) or 1
+        cells = [_cell(sum(bool(row[name]) for row in rows), count) for name in FIGURES]
+        spent = [f"{sum(row[name] for row in rows) / count:.1f}" for name in ("requests", "tokens")]
+        kinds = Counter(row["kind"] for row in rows)
+        right = Counter(row["kind"] for row in rows if row["done"])
+        told = ", ".join(f"{kind} {right[kind]}/{kinds[kind]}" for kind in sorted(kinds))
+        made.add_row(way, str(len(rows)), *cells, *spent, told)
+    return made
+
+
+def _cell(good: int, count: int) -> str:
+    low, high = wilson(good, count)
+    return f"{good} ({100 * good / count:.0f} %, {100 * low:.0f}-{100 * high:.0f})"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("python -m tests.benchmarks.agents", description=__doc__)
+    authors = sorted(path.stem for path in FOLDER.glob("*.json"))
+    parser.add_argument(
+        "--authors",
+        nargs="+",
+        default=[one for one in authors if one not in HELD_OUT],
+        choices=authors,
+    )
+    parser.add_argument("--suite", default="own", choices=("own", "agentdojo", "bfcl"))
+    parser.add_argument("--data", help="a folder with agentdojo and bfcl_eval: see outside.py")
+    parser.add_argument("--most", type=int, default=40, help="tasks of a suite that others wrote")
+    parser.add_argument("--way", default="default", choices=list(WAYS))
+    parser.add_argument("--only", nargs="+", help="names of tasks")
+    parser.add_argument("--every", type=int, default=1, help="run every so many tasks only")
+    parser.add_argument("--cases", type=int)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--max-tokens", type=int, default=300)
     parser.add_argument("--json", type=Path)
     add_model_options(parser)
-    options = parser.parse_args()
-    console = Console(width=None if Console().is_terminal else 160)
-    with chat_model(options, max_tokens=96) as asked:
-        llm = ChatToolEmu(llm=asked, mode="force", flow=options.flow)
-        rows: list[dict[str, Any]] = []
-        for task in track(TASKS[: options.cases], console=console):
-            rows.append(run(task, llm))
-            if options.json:
-                options.json.write_text(json.dumps(rows, indent=1))
-    table = Table("task", "done", "ended by", "calls", "requests", "tokens", "seconds", "rules")
-    for row in rows:
-        fired = Counter(f"{reason} -> {then}" for reason, then in row["rules"])
-        rules = ", ".join(f"{count} x {rule}" for rule, count in fired.items())
-        table.add_row(
-            row["question"][:50],
-            str(row["done"]),
-            row["ended"],
-            str(row["calls"]),
-            str(row["requests"]),
-            str(row["tokens"]),
-            str(row["seconds"]),
-            rules,
-        )
-    console.print(table)
-    fired = Counter(f"{reason} -> {then}" for row in rows for reason, then in row["rules"])
-    console.print(
-        f"done {sum(row['done'] for row in rows)} of {len(rows)}; unpaired ids {sum(row['unpaired'] for row in rows)}; {dict(fired)}"
-    )
+    return parser
 
 
 if __name__ == "__main__":

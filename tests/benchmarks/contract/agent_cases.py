@@ -7,7 +7,7 @@ from langchain.agents import create_agent
 from langchain_core.messages import AIMessage
 from langgraph.errors import GraphRecursionError
 
-from tests.benchmarks.agents.tasks import TASKS, Task, World
+from tests.benchmarks.agents.twenty import TASKS, Task, World
 from tests.benchmarks.contract.case import Case, Model, Outcome, written
 from tests.benchmarks.contract.chains import CHAINS, Chain, Shop
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 from langchain_core.messages import AIMessage
 
 from langchain_toolemu import ChatToolEmu
-from tests.benchmarks.trust.turns import Called, DataTurn
+from tests.benchmarks.trust.turns import Called, DataTurn, called_messages
 from tests.toy_models import Binding, Toy
 
 _QUOTED = re.compile(r"""'[^']*'|"[^"]*"|`[^`]*`""")
@@ -53,8 +53,9 @@ class Outcome:
         turn: The turn.
         missing: The right calls that were not made.
         surplus: How many other calls were made.
-        extra: How many requests were sent after the first one.
+        extra: How many requests were sent after the first one, in a step.
         reasons: Why: the reasons of the questions, of the doubts and of what was left out.
+        waits: How many further steps it took, since a call waited for the result of another.
         message: The message; `None` if the turn ended in an error.
         error: The error.
     """
@@ -64,6 +65,7 @@ class Outcome:
     surplus: int
     extra: int
     reasons: tuple[str, ...]
+    waits: int = 0
     message: AIMessage | None = None
     error: Exception | None = None
 
@@ -98,27 +100,50 @@ class InsistingAgent:
         self.wrapper = ChatToolEmu(llm=self.model, **{**terms, **options})
 
     def play(self, turn: DataTurn) -> Outcome:
-        """Play a turn in which the model insists on the right calls."""
-        self._start(turn.written)
-        try:
-            message = self.wrapper.bind_tools(turn.tools).invoke(list(turn.messages))
-        except Exception as error:  # noqa: BLE001 - an error is an outcome too
-            return Outcome(turn, turn.calls, 0, len(self.model.heard) - 1, (), error=error)
-        made = [Called(call["name"], call["args"]) for call in message.tool_calls]
-        return Outcome(
-            turn,
-            missing=_without(turn.calls, made),
-            surplus=len(_without(made, turn.calls)),
-            extra=len(self.model.heard) - 1,
-            reasons=reasons_of(message),
-            message=message,
-        )
+        """Play a turn in which the model insists on the right calls; what waits comes again after the results."""
+        left, messages = turn.calls, list(turn.messages)
+        surplus = extra = waits = 0
+        reasons: list[str] = []
+        while True:
+            self._start("\n".join(call.written for call in left))
+            try:
+                message = self.wrapper.bind_tools(turn.tools).invoke(messages)
+            except Exception as error:  # noqa: BLE001 - an error is an outcome too
+                return Outcome(turn, left, surplus, self._extra, tuple(reasons), waits, error=error)
+            made = [Called(call["name"], call["args"]) for call in message.tool_calls]
+            surplus += len(_without(made, left))
+            extra = max(extra, self._extra)
+            reasons += reasons_of(message)
+            missing = _without(left, made)
+            if not (missing and made and _has_waiting(message)) or waits == _MOST_WAITS:
+                return Outcome(
+                    turn, missing, surplus, extra, tuple(dict.fromkeys(reasons)), waits, message
+                )
+            waits += 1
+            left = missing
+            messages += called_messages(
+                [(one, "ok", "success") for one in made], number=900 + waits
+            )
+
+    @property
+    def _extra(self) -> int:
+        """How many requests were sent after the first one."""
+        return len(self.model.heard) - 1
 
     def _start(self, text: str) -> None:
         """Set what the model insists on, under a new tag: a wrapper learns that an endpoint writes its calls as text."""
         self.model.model_name = f"{self.name}:turn{uuid4().int}"
         self.model.said[:] = [text]
         self.model.heard.clear()
+
+
+_MOST_WAITS = 5
+
+
+def _has_waiting(message: AIMessage) -> bool:
+    """Whether a call of the reply waits for the result of another one."""
+    doubted = report_of(message).get("doubted", ())
+    return any("out_of_order" in one["reason"] and not one["made"] for one in doubted)
 
 
 def report_of(message: AIMessage) -> Mapping[str, Any]:

@@ -15,6 +15,7 @@ _COLUMNS = (
     "asked",
     "of a skipped lookup",
     "asked twice",
+    "waited",
 )
 
 
@@ -30,6 +31,7 @@ class Tally:
         asked: How many turns took a further request.
         skipped: How many of those have an id that stands nowhere in the conversation: the question is right.
         asked_twice: How many took more than one.
+        waited: How many had a call that waited for the result of another one.
         reasons: Why, each counted once a turn.
         failed: The turns that did not go as promised.
     """
@@ -41,6 +43,7 @@ class Tally:
     asked: int = 0
     skipped: int = 0
     asked_twice: int = 0
+    waited: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     failed: list[Outcome] = field(default_factory=list)
 
@@ -53,6 +56,7 @@ class Tally:
         self.asked += outcome.extra > 0
         self.skipped += outcome.extra > 0 and outcome.turn.skips_lookup
         self.asked_twice += outcome.extra > 1
+        self.waited += outcome.waits > 0
         self.reasons.update(outcome.reasons)
         if not outcome.made or outcome.extra > 1:
             self.failed.append(outcome)
@@ -70,6 +74,7 @@ class Tally:
             self.asked,
             self.skipped,
             self.asked_twice,
+            self.waited,
         )
 
 

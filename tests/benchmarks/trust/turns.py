@@ -121,7 +121,9 @@ def _turn(row: Mapping[str, Any]) -> DataTurn:
         ],
         calls=tuple(Called(call["name"], call["args"]) for call in row["calls"]),
         notes={
-            key: row[key] for key in ("check", "sizes", "argument", "value", "made") if key in row
+            key: row[key]
+            for key in ("check", "sizes", "argument", "value", "made", "act")
+            if key in row
         },
     )
 

@@ -71,7 +71,7 @@ def test_what_the_named_policies_doubt(policy, copied, invented):
 
 @pytest.mark.parametrize(
     ("billions", "name", "asks_ids"),
-    [(0.135, "careful", True), (0.99, "careful", True), (1.0, "default with KnownIds", True), (3.9, "default with KnownIds", True), (4.0, "default", False), (None, "default", False)],
+    [(0.135, "careful", True), (0.99, "careful", True), (1.0, "default for small models", True), (3.9, "default for small models", True), (4.0, "default", False), (None, "default", False)],
 )  # fmt: skip
 def test_auto_follows_the_size(billions, name, asks_ids):
     """Careful below a billion parameters, with ids below four, and the default where the size is not known."""

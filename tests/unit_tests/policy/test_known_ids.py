@@ -1,9 +1,9 @@
-"""Ids that nobody gave: which calls are asked about, and which wait for the result of an earlier one."""
+"""Ids that nobody gave: which calls are asked about. Which wait for the result of another one is in test_order.py."""
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-from langchain_toolemu.policy import CallContext, Conversation, InOrder, KnownIds
+from langchain_toolemu.policy import CallContext, Conversation, KnownIds
 from langchain_toolemu.policy.made_up_values import is_date_or_time, is_identifier
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import read_tools, to_openai_tools
@@ -61,10 +61,9 @@ def made(name, args):
     return Call(name, args, "{call}", "json", explicit=False)
 
 
-def context(asked, name, earlier=(), **facts):
+def context(asked, name, **facts):
     talk = Conversation([HumanMessage(asked)] if isinstance(asked, str) else asked)
-    past = tuple(made(one, {}) for one in earlier)
-    return CallContext(TOOLS.exact(name), TOOLS.specs, talk, past, **facts)
+    return CallContext(TOOLS.exact(name), TOOLS.specs, talk, **facts)
 
 
 MAIL = {"address": "ana@example.com", "text": "Hi"}
@@ -92,10 +91,11 @@ KNOWN = [
 
 @pytest.mark.parametrize(("asked", "name", "args", "source"), UNKNOWN)
 def test_an_id_that_nobody_gave_is_asked_about(asked, name, args, source):
-    """The question names the tool that could tell it, and the model may insist."""
+    """The model is asked afresh, the tool that could tell it is offered and none that acts, and it may insist."""
     review = KnownIds().review(made(name, args), context(asked, name))
     assert (review.outcome, review.final, review.code) == ("ask", False, "unknown_id")
-    assert f"Call {source} first" in review.correction
+    assert (review.correction, source in review.offers) == ("", True)
+    assert set(review.offers) <= {"find_order", "find_email"}
 
 
 @pytest.mark.parametrize(("asked", "name", "args"), KNOWN)
@@ -111,51 +111,19 @@ def test_a_demanded_call_is_not_asked_about():
         assert KnownIds().review(call, context("Hi", call.name, **facts)).outcome == "accept"
 
 
-def test_an_id_in_a_result_or_a_call_is_known():
-    """All messages count, and so do calls."""
-    asked = {"name": "find_order", "args": {"customer": "C-99"}, "id": "1"}
+def test_an_id_in_a_result_or_an_act_is_known():
+    """All messages count, and so do the calls of tools that act; what was only searched for does not."""
+    found = {"name": "find_order", "args": {"customer": "C-99"}, "id": "1"}
+    done = {"name": "cancel_order", "args": {"order_id": "B-2"}, "id": "2"}
     talk = [
         HumanMessage("Hi"),
-        AIMessage("", tool_calls=[asked]),
+        AIMessage("", tool_calls=[found, done]),
         ToolMessage("A-1", tool_call_id="1"),
+        ToolMessage("done", tool_call_id="2"),
     ]
-    for known in ("A-1", "C-99"):
-        call = made("cancel_order", {"order_id": known})
-        assert KnownIds().review(call, context(talk, call.name)).outcome == "accept"
-
-
-WAITING = [
-    ("Cancel Ana's order.", "find_order", "cancel_order", {"order_id": "12345"}),
-    ("Cancel Ana's order.", "find_order", "cancel_order", {"order_id": "<order_id>"}),
-    ("Cancel Ana's order.", "find_order", "cancel_order", {"order_id": "result of find_order"}),
-    ("Write to Ana.", "find_email", "send_email", MAIL),
-    ("Add 17 and 25 and note it.", "add", "save_note", {"title": "Sum", "text": "<result>"}),
-]
-INDEPENDENT = [
-    ("Cancel order A-7731 of Ana.", "find_order", "cancel_order", {"order_id": "A-7731"}),
-    ("Write to ana@example.com.", "find_email", "send_email", MAIL),
-    ("Two timers.", "set_timer", "set_timer", {"minutes": 120}),
-    ("Add 17 and 25 and note it.", "add", "save_note", {"title": "Sum", "text": "42"}),
-    ("Add 1 and 2, then 3.", "add", "add", {"a": 3, "b": 3}),
-    ("Find Ana's order.", "find_order", "send_email", {"address": "Ana", "text": "Order 12345"}),
-]
-
-
-@pytest.mark.parametrize(("asked", "earlier", "name", "args"), WAITING)
-def test_a_further_call_waits_for_the_result_it_needs(asked, earlier, name, args):
-    """It is held back without a question; where the caller wants several calls at once, it is not."""
-    call = made(name, args)
-    review = InOrder().review(call, context(asked, name, [earlier]))
-    assert (review.outcome, review.code) == ("hold_back", "out_of_order")
-    parallel = context(asked, name, [earlier], parallel=True)
-    assert InOrder().review(call, parallel).outcome == "accept"
-    assert InOrder().review(call, context(asked, name)).outcome == "accept"
-
-
-@pytest.mark.parametrize(("asked", "earlier", "name", "args"), INDEPENDENT)
-def test_a_further_call_that_needs_no_result_does_not_wait(asked, earlier, name, args):
-    """What was said, what the model writes, and numbers."""
-    assert InOrder().review(made(name, args), context(asked, name, [earlier])).outcome == "accept"
+    for id_, expected in (("A-1", "accept"), ("B-2", "accept"), ("C-99", "ask")):
+        call = made("cancel_order", {"order_id": id_})
+        assert KnownIds().review(call, context(talk, call.name)).outcome == expected
 
 
 def test_the_last_numbers_and_words_of_a_long_conversation_are_known():

@@ -1,4 +1,4 @@
-"""Which repeated calls are asked about."""
+"""Which repeated calls are asked about, and which acts are not done again."""
 
 import json
 
@@ -114,3 +114,234 @@ def scripted(*replies):
     schema = {"type": "object", "properties": {"job": {"type": "string"}}}
     bound = {"name": "check", "description": "Check a job.", "parameters": schema}
     return ChatToolEmu(llm=llm, mode="force").bind_tools([bound])
+
+
+# --- acts: done once ---
+
+PAY, MAIL, LOOK = (ToolSpec(name, "", {}) for name in ("pay_bill", "send_mail", "get_bill"))
+TESTS, CARD = ToolSpec("run_tests", "", {}), ToolSpec("charge_card", "One call for each card.", {})
+BILL = {"bill": "7"}
+
+
+def step(name, result="done", args=BILL):
+    return rounds(result, args=args, name=name)
+
+
+def review_of(*messages, asked="Pay bill 7.", name="pay_bill", args=BILL, **facts):
+    tools = [PAY, MAIL, LOOK, TESTS, CARD, TOOL]
+    [tool] = [one for one in tools if one.name == name]
+    said = [HumanMessage(asked)] if isinstance(asked, str) else asked
+    context = CallContext(tool, tools, Conversation([*said, *messages]), **facts)
+    return NotRepeated().review(Call(name, args, "", "json", explicit=False), context)
+
+
+PAID, MAILED, LOOKED = step("pay_bill"), step("send_mail"), step("get_bill")
+TWICE = [
+    AIMessage("", tool_calls=[{"name": "pay_bill", "args": BILL, "id": str(n)} for n in (1, 2)]),
+    *(ToolMessage("done", tool_call_id=str(n)) for n in (1, 2)),
+]
+ACTS = [
+    ("nothing was done", [], False),
+    ("it was done", PAID, True),
+    ("it was done twice", PAID * 2, True),
+    ("it was done twice in one reply", TWICE, True),
+    ("with other arguments", step("pay_bill", args={"bill": "8"}), False),
+    ("a look-up came since", [*PAID, *LOOKED], True),
+    ("three look-ups came since", [*PAID, *LOOKED * 3], True),
+    ("another act came since", [*PAID, *MAILED], False),
+    ("another act and a look-up came since", [*PAID, *MAILED, *LOOKED], False),
+    ("another act failed since", [*PAID, *step("send_mail", ValueError("no"))], True),
+    ("another act came before", [*MAILED, *PAID], True),
+    ("a payment of another bill came since", [*PAID, *step("pay_bill", args={"bill": "8"})], False),
+    ("a sequence came once", [*PAID, *MAILED], False),
+    ("a sequence came twice", [*PAID, *MAILED] * 2, True),
+    ("a sequence with a look-up came twice", [*PAID, *LOOKED, *MAILED] * 2, True),
+    ("the same with another result", [*PAID, *MAILED, *step("pay_bill", "paid"), *MAILED], False),
+    ("it has no result yet", PAID[:1], False),
+    ("it failed, and then it was done", [*step("pay_bill", ValueError("no")), *PAID], True),
+    ("it was done, and then it failed", [*PAID, *step("pay_bill", ValueError("no"))], True),
+    ("the user spoke since", [*PAID, HumanMessage("And now?")], False),
+]
+
+
+@pytest.mark.parametrize(("case", "messages", "done"), ACTS, ids=[case for case, *_ in ACTS])
+@pytest.mark.parametrize("is_small", [True, False])
+def test_an_act_is_done_once(case, messages, done, is_small):
+    """An act that was answered since the user spoke is asked about; a small model's is final."""
+    found = review_of(*messages, is_small=is_small)
+    assert found.outcome == ("ask" if done else "accept")
+    if done:
+        assert (found.final, found.yields, found.code) == (is_small, True, "repeated_call")
+        assert "pay_bill was already done" in found.correction
+
+
+FAILED = [
+    ("its status", ValueError("no money")),
+    ("Error", "Error: no money"),
+    ("error", "error - no money"),
+    ("an error of Python", "Traceback (most recent call last):\n  no money"),
+    ("HTTP and a code", "HTTP 503: try later"),
+    ("a status code", "Status code: 404"),
+    ("a code and its words", "404 Not Found"),
+    ("a code and its words, on the server", "500 Internal Server Error"),
+    ("JSON with an error", '{"error": "no money"}'),
+    ("JSON with an error that says more", '{"error": {"code": 7}, "bill": "7"}'),
+    ("JSON that is not ok", '{"ok": false}'),
+    ("JSON without success", ' {"success": false, "bill": "7"}'),
+    ("an error of urllib", "HTTP Error 404: Not Found"),
+    ("a status line", "HTTP/1.1 503 Service Unavailable"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "result"), FAILED)
+def test_an_act_that_failed_may_be_done_again(case, result):
+    """By its status, or by how the result begins; what failed was not done."""
+    assert review_of(*step("pay_bill", result), is_small=True).outcome == "accept"
+
+
+DONE = [
+    "done",
+    "Paid, no errors.",
+    "Errors: 0",
+    "404 euros were paid.",
+    pytest.param("Bill 7 is paid: 500 Euros.", id="500 Euros"),
+    "Bill 7 was paid. HTTP 200",
+    '{"ok": true, "error": null}',
+    '{"error": null, "ok": true}',
+    '{"error": "", "success": true}',
+    '{"paid": false}',
+    "",
+]
+
+
+@pytest.mark.parametrize("result", DONE)
+def test_an_act_whose_result_is_no_error_was_done(result):
+    """Whatever else it says."""
+    found = review_of(*step("pay_bill", result), is_small=True)
+    assert (found.outcome, found.final) == ("ask", True)
+
+
+WORDS = [
+    ("Pay the bill twice.", 1, "accept"),
+    ("Pay the bill twice.", 2, "ask"),
+    ("Pay bill 7 twice.", 2, "ask"),
+    ("Pay it again.", 1, "accept"),
+    ("Pay the bill 3 times.", 2, "accept"),
+    ("Pay the bill 3 times.", 3, "ask"),
+    ("Pay it three times.", 2, "accept"),
+    ("Repeat the payment once more.", 1, "accept"),
+    ("Zahle die Rechnung zweimal.", 1, "accept"),
+    ("Pay bill 7.", 1, "ask"),
+    ("Pay 3 euros for bill 7.", 1, "ask"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "done", "expected"), WORDS)
+def test_the_user_s_words_allow_an_act_again(asked, done, expected):
+    """As often as they say; after that it is asked about, and final only if they did not speak of more than one."""
+    found = review_of(*PAID * done, asked=asked, is_small=True)
+    assert found.outcome == expected
+    if expected == "ask":
+        assert found.final is (done == 1)
+
+
+REMINDER = HumanMessage("<system-reminder>\nThe todo list is empty.\n</system-reminder>")
+PICTURE = HumanMessage([{"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}])
+SUMMARY = HumanMessage("Bill 7 is due.", additional_kwargs={"lc_source": "summarization"})
+NOTES = [
+    ("a reminder", REMINDER, "ask"),
+    ("a picture", PICTURE, "ask"),
+    ("an empty message", HumanMessage(" "), "ask"),
+    ("a reminder with the user's words", HumanMessage(f"{REMINDER.text} Pay it."), "accept"),
+    ("words", HumanMessage("Pay it."), "accept"),
+]
+
+
+@pytest.mark.parametrize(("case", "note", "expected"), NOTES, ids=[case for case, *_ in NOTES])
+def test_a_note_after_a_result_is_not_the_user(case, note, expected):
+    """Programs send reminders and pictures as the user's messages: the act was done all the same."""
+    assert review_of(*PAID, note, is_small=True).outcome == expected
+    looked = review_of(*LOOKED * 2, note, name="get_bill", is_small=True)
+    assert looked.outcome == expected
+
+
+def test_a_summary_is_not_the_user():
+    """What an agent's middleware wrote in place of the first messages does not end the run."""
+    assert review_of(*PAID, asked=[SUMMARY], is_small=True).final
+
+
+@pytest.mark.parametrize("note", [REMINDER, PICTURE])
+def test_a_note_does_not_hide_the_user_s_words(note):
+    """Who asked for two payments gets two."""
+    assert review_of(*PAID, note, asked="Pay bill 7 twice.", is_small=True).outcome == "accept"
+
+
+@pytest.mark.parametrize("facts", [{"forced": True}, {"is_answer": True}])
+def test_a_demanded_act_is_done(facts):
+    """The caller wants it."""
+    assert review_of(*PAID, is_small=True, **facts).outcome == "accept"
+
+
+def test_a_small_model_does_not_act_twice_in_one_reply():
+    """The second one is left out without a question, unless the user asked for two; a larger model may mean both."""
+    same = Call("pay_bill", BILL, "", "json", explicit=False)
+    other = Call("pay_bill", {"bill": "8"}, "", "json", explicit=False)
+    found = review_of(beside=(same,), is_small=True)
+    assert (found.outcome, found.code) == ("hold_back", "repeated_call")
+    assert review_of(beside=(other,), is_small=True).outcome == "accept"
+    assert review_of(beside=(same,), is_small=False).outcome == "accept"
+    assert review_of(asked="Pay it twice.", beside=(same,), is_small=True).outcome == "accept"
+
+
+REPEATABLE = [
+    ("a key is pressed, tests are run", "run_tests", BILL, 1, "accept"),
+    ("without arguments", "run_tests", {}, 5, "accept"),
+    ("the third time", "run_tests", BILL, 2, "accept"),
+    ("one call for each", "charge_card", BILL, 2, "accept"),
+]
+
+
+@pytest.mark.parametrize(("case", "name", "args", "times", "expected"), REPEATABLE)
+@pytest.mark.parametrize("is_small", [True, False])
+def test_some_tools_may_be_repeated(case, name, args, times, expected, is_small):
+    """Their second call is no second payment."""
+    done = step(name, "passed", args) * times
+    assert review_of(*done, name=name, args=args, is_small=is_small).outcome == expected
+
+
+LOOK_UPS = [
+    ("once", ["blue"], True, "ask", False),
+    ("twice", ["blue", "blue"], True, "ask", True),
+    ("three times", ["blue"] * 3, True, "ask", True),
+    ("twice, by a larger model", ["blue", "blue"], False, "accept", False),
+    ("five times, by a larger model", ["blue"] * 5, False, "ask", False),
+    ("with another result", ["blue", "red"], True, "accept", False),
+    ("with another result, then the same twice", ["red", "blue", "blue"], True, "ask", True),
+    ("it is pending", ["pending", "pending"], True, "accept", False),
+    ("it is in progress", ["in progress: 7"] * 2, True, "accept", False),
+    ("it is at 40 %", ["40%", "40%"], True, "accept", False),
+    ("it is not ready", ["The bill is not ready."] * 2, True, "accept", False),
+    ("it failed", [ValueError("no")] * 2, True, "accept", False),
+    ("it failed in words", ["Error: no"] * 2, True, "accept", False),
+]
+
+
+@pytest.mark.parametrize(("case", "results", "is_small", "expected", "final"), LOOK_UPS, ids=[case for case, *_ in LOOK_UPS])  # fmt: skip
+def test_a_small_model_s_third_identical_look_up_is_not_made(case, results, is_small, expected, final):  # fmt: skip
+    """After two identical results, unless these say that something goes on."""
+    done = rounds(*results, args=BILL, name="get_bill")
+    found = review_of(*done, asked="Which bill?", name="get_bill", is_small=is_small)
+    assert (found.outcome, found.final) == (expected, final)
+
+
+def test_a_look_up_may_be_made_again_after_an_act():
+    """What an act may have changed is worth another look."""
+    done = [*LOOKED, *MAILED, *LOOKED]
+    assert not review_of(*done, asked="Which?", name="get_bill", is_small=True).final
+    assert review_of(*LOOKED, *MAILED, name="get_bill", is_small=True).outcome == "accept"
+
+
+@pytest.mark.parametrize("done", [[*LOOKED, *OTHER, *LOOKED, *OTHER], [*LOOKED, *OTHER, *LOOKED]])
+def test_a_third_look_up_tells_nothing_new_if_nothing_was_done_in_between(done):
+    """Other look-ups change nothing; only an act does."""
+    assert review_of(*done, asked="Which?", name="get_bill", is_small=True).final

@@ -23,7 +23,7 @@ from langchain_toolemu.turn.stages import (
     Stage,
 )
 from langchain_toolemu.turn.turn_input import Settings
-from tests.unit_tests.turn.playing import Known, order, sum_up
+from tests.unit_tests.turn.playing import Known, called, order, sum_up
 from tests.weather import get_weather
 
 
@@ -195,6 +195,85 @@ STEERED = {
 }
 
 
+LOOKED_UP = Reask(
+    "doubted_call", "{call}", "", calls=(DOUBTED.call,), offers=("sum_up",), makes_calls=True
+)
+RAN_ON = {
+    "stage": Stage("call", reasks=(ASKED,)),
+    "text": called("Weather?", ("get_weather", {"city": "Rome"}, "sunny")),
+    "doubted": (doubted(call("get_weather", city="Rome"), code="repeated_call", final=True),),
+}  # fmt: skip
+CLOSING = Stage("answer", closes=True, reasks=(replace(ASKED, correction=""),))
+CLOSED = {"stage": CLOSING, "text": RAN_ON["text"], "raw": ""}
+NO_LOOKUP = {"stage": Stage("call", reasks=(LOOKED_UP,)), "held": (Words("I do not know."),)}
+
+
+def test_a_small_model_that_only_repeats_itself_is_asked_for_the_answer():
+    """Once it was asked about the call: without tools, and without a word of the question."""
+    move = after_text(ended(**RAN_ON))
+    assert isinstance(move, AskAgain)
+    assert (move.stage.phase, move.stage.closes, move.stage.offers) == ("answer", True, ())
+    assert [reask.correction for reask in move.stage.reasks] == [""]
+    assert texts(move) == ("dropped a call of get_weather: repeated_call: it is odd",)
+
+
+MUST_INSIST = ReplyCall(call(), "doubted", Review.ask("it is odd", code="not_asked_for", must_insist=True))  # fmt: skip
+NOT_CLOSED = [
+    ("a larger model", {"settings": {"is_small": False}}),
+    ("a demanded call", {"choice": "any"}),
+    ("a model that was not asked yet", {"stage": Stage("call")}),
+    ("no result that could be the answer", {"text": "Weather?"}),
+    ("a call that may be made", {"doubted": (DOUBTED,)}),
+    ("a call that does not fit beside it", {"misfits": (MISFIT,)}),
+]
+
+
+@pytest.mark.parametrize(("case", "facts"), NOT_CLOSED, ids=[case for case, _ in NOT_CLOSED])
+def test_what_does_not_close_a_run(case, facts):
+    """Only a small model's reply that is nothing but calls that are not made."""
+    move = after_text(ended(**{**RAN_ON, **facts}))
+    assert not (isinstance(move, AskAgain) and move.stage.closes)
+
+
+def test_another_doubted_call_closes_a_run_before_any_result():
+    """Where the model did not insist on the call that it was asked about, but wrote another one."""
+    move = after_text(ended(**{**RAN_ON, "text": "Weather?", "doubted": (MUST_INSIST,)}))
+    assert move.stage.closes
+
+
+ENDS = [
+    ("words", {"raw": "It is sunny.", "held": (Words("It is sunny."),)}, ("It is sunny.",), None),
+    ("nothing", {}, ("sunny",), "closed_by_result"),
+    ("another call", {"raw": "{call}", "unwanted": (call(),)}, ("sunny",), "closed_by_result"),
+    ("our own words", {"suspicion": "echo"}, ("sunny",), "closed_by_result"),
+    ("nothing, and no result", {"text": "Weather?"}, (), "closed_without_answer"),
+    ("nothing, and the result failed", {"text": called("W?", ("get_weather", {}, "Error: no"))}, (), "closed_without_answer"),
+    ("nothing, and a long result", {"text": called("W?", ("get_weather", {}, "x" * 2001))}, (), "closed_without_answer"),
+    ("nothing, and a form is demanded", {"form": NAMES}, (), "closed_without_answer"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "facts", "shown", "code"), ENDS, ids=[case for case, *_ in ENDS])
+def test_how_a_run_is_closed(case, facts, shown, code):
+    """By the model's words; else by the last result if that is a short text and no error; else by nothing."""
+    move = after_text(ended(**{**CLOSED, **facts}))
+    assert isinstance(move, EndTurn)
+    assert tuple(part.text for part in move.show) == shown
+    codes = [one.code for one in move.warnings if one.code.startswith("closed")]
+    assert codes == ([code] if code else [])
+
+
+def test_an_act_is_made_as_written_if_no_look_up_follows():
+    """Whatever the model says instead; not if it calls, nor if the calls are not to be made."""
+    assert after_text(ended(**NO_LOOKUP)).show == (DOUBTED.call,)
+    silent = after_text(ended(**{**NO_LOOKUP, "raw": "", "held": ()}))
+    assert silent.show == (DOUBTED.call,)
+    looked_up = replace(ended(**NO_LOOKUP), reply=ReplySummary(raw="{call}", calls=(call(),)))
+    assert DOUBTED.call not in after_text(looked_up).show
+    only_asked = Stage("call", reasks=(replace(LOOKED_UP, makes_calls=False),))
+    assert after_text(ended(**{**NO_LOOKUP, "stage": only_asked})).show == NO_LOOKUP["held"]
+
+
 def test_the_smallest_models_are_led_to_the_tool_that_is_spoken_of():
     """A call with an example's values is followed by a request for one that can only quote what was said."""
     move = after_text(ended(**STEERED))
@@ -311,6 +390,7 @@ def test_nothing_is_left_out_in_silence():
 
 def test_every_rule_decides_something():
     """No rule is there for nothing: each decides at least one case of these tables."""
-    tables = (REASKED, ACCEPTED, ANSWERED, [("steered", STEERED), ("resumed", RESUMED)])
+    ends = {"ran on": RAN_ON, "closed": CLOSED, "no look-up": NO_LOOKUP}
+    tables = (REASKED, ACCEPTED, ANSWERED, [("steered", STEERED), ("resumed", RESUMED)], [*ends.items()])  # fmt: skip
     ends = [end_of(facts) for table in tables for _, facts, *_ in table]
     assert {next(rule for rule in RULES if rule(end)) for end in ends} == set(RULES)

@@ -14,6 +14,7 @@ from langchain_toolemu.turn.stages import (
     Phase,
     Reask,
     Stage,
+    closing_stage,
 )
 from langchain_toolemu.turn.turn_input import Settings
 from langchain_toolemu.turn.turn_output import ReaskReason, label_of
@@ -128,6 +129,30 @@ def test_the_last_correction_is_part_of_the_request():
     assert write_request(order(), Settings("force", JSON), afresh) == write_request(
         order(), Settings("force", JSON), Stage("call")
     )
+
+
+def spoken_of(stage):
+    """Which tools a request speaks of."""
+    request = write_request(order(), Settings("force", JSON), stage)
+    said = "\n".join(str(message.content) for message in request.messages)
+    return [name for name in ("get_weather", "sum_up", "write_file") if name in said]
+
+
+def test_a_request_that_offers_some_tools_speaks_of_no_other():
+    """The model is asked for what could tell a value; as soon as it is asked for something else, all are offered again."""
+    asked = Reask("doubted_call", CALL, "", offers=("sum_up",))
+    assert spoken_of(Stage("call", reasks=(asked,))) == ["sum_up"]
+    again = (asked, Reask("empty_reply", "", "Answer."))
+    assert spoken_of(Stage("call", reasks=again)) == ["get_weather", "sum_up", "write_file"]
+
+
+def test_a_closing_stage_asks_for_the_answer_only():
+    """Without tools and without what was said about the call; the re-asks still count."""
+    asked = Reask("doubted_call", CALL, "Is it right?", offers=("sum_up",))
+    stage = closing_stage(Stage("call", "grammar", reasks=(asked,)))
+    assert (stage.phase, stage.decoding, stage.closes, stage.offers) == ("answer", "free", True, ())
+    assert (stage.has_asked("doubted_call"), stage.current_reask) == (True, None)
+    assert spoken_of(stage) == []
 
 
 @pytest.mark.parametrize("reason", get_args(ReaskReason))

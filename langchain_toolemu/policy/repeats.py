@@ -1,0 +1,191 @@
+"""`NotRepeated`: a call whose answer is there.
+
+- Any call is asked about that was just answered: at the first repeat, after five identical calls with identical results, and when a
+  sequence of calls came twice. In between it is made, because polling is legitimate.
+- An act that was answered since the user spoke is asked about, and by a small model not done again. Another act in between may call
+  for it again, and so may the user's words.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from langchain_toolemu.contract import corrections
+from langchain_toolemu.policy.conversation import CallOutcome
+from langchain_toolemu.policy.conversation_index import numbers_said
+from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
+from langchain_toolemu.policy.tool_kinds import has_known_kind, kind_of
+from langchain_toolemu.reader.events import Call
+
+_MOST_IDENTICAL = 5
+"""So many identical calls with identical results are polling, or a loop: the model is asked once more."""
+
+_LONGEST_CYCLE = 4  # so many calls at most make a cycle
+
+# How users ask for an act more than once, and how often, as far as they count it.
+_MORE = re.compile(
+    r"\b(?:(?P<count>\w+)\s(?:times(?! \d)|mal|fois|veces|vezes|volte|keer|g\u00e5nger|razy|kez)|twice|(?P<thrice>thrice|dreimal)|again"
+    r"|repeat(?:ed|edly)?|once more|zweimal|noch\s?mals?|erneut|encore|otra vez|outra vez|di nuovo|opnieuw|en g\u00e5ng till|ponownie|tekrar)\b"
+    r"|\u6b21|\u904d|\u518d|\u56de|\ubc88|\ub2e4\uc2dc",
+    re.IGNORECASE,
+)
+_MOST_COUNTED = 20  # a larger number is rather an amount
+
+
+# What a result says that is worth asking for again.
+_IN_PROGRESS = re.compile(
+    r"\b(?:pending|running|queued|waiting|processing|progress|starting|busy|not (?:yet|ready)|unread|no new|try again|later|\d+ ?%)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NotRepeated:
+    """Asks about a call that was answered, and about a cycle of calls; a small model's act is done once."""
+
+    def review(self, call: Call, context: CallContext) -> Review:
+        """Says nothing of a call that was demanded."""
+        if context.is_demanded:
+            return ACCEPT
+        rounds = context.conversation.rounds_since_user
+        if kind_of(context.tool) == "acts":
+            return _review_act(call, context, rounds)
+        if context.earlier or not rounds:
+            return ACCEPT
+        return _review_other(call, context, rounds)
+
+
+def _review_other(
+    call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
+) -> Review:
+    """Of a call that may be repeated: asked about where it tells nothing new; a small model's third one is not made."""
+    kind, run = kind_of(context.tool), _run_of(call, rounds)
+    if _wants_more(context, len(run)) or (not call.args and kind == "repeatable"):
+        return ACCEPT
+    told = _told_since_act(call, context, rounds) if context.is_small and kind == "tells" else run
+    counted = 0 < _times_asked(context) <= len(run)
+    idle = kind == "tells" and len(told) > 1 and told[0].result == told[1].result
+    is_final = context.is_small and (
+        counted or ((idle or _is_row(run)) and not _is_in_progress(told))
+    )
+    is_free = kind == "repeatable" and has_known_kind(context.tool)
+    is_first = len(told) == 1 and not is_free and (bool(call.args) or context.is_small)
+    if not (is_final or is_first or _is_row(run) or (call.args and _is_cycle(call, rounds))):
+        return ACCEPT
+    others = tuple(one.name for one in context.tools if one.name != call.name)
+    if others and not is_final:
+        return Review.ask("it was just answered", code="repeated_call", offers=others)
+    correction = corrections.repeated_call(call.name)
+    return Review.ask("it was just answered", correction, final=is_final, code="repeated_call")
+
+
+def _is_in_progress(told: Sequence[CallOutcome]) -> bool:
+    return bool(_IN_PROGRESS.search(told[0].result or ""))
+
+
+def _told_since_act(
+    call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
+) -> list[CallOutcome]:
+    """The outcomes of this very call since something was last changed, the last one first."""
+    told: list[CallOutcome] = []
+    for outcomes in reversed(rounds):
+        told += (
+            one for one in outcomes if one.is_of(call.name, call.args) and one.result is not None
+        )
+        if any(one.call.name not in context.lookups and one.result is not None for one in outcomes):
+            break
+    return told
+
+
+def _wants_more(context: CallContext, done: int) -> bool:
+    """Whether the user's words ask for a call more often than it was made."""
+    return done < _times_asked(context)
+
+
+def _times_asked(context: CallContext) -> float:
+    """How often the user's words ask for the same thing; 0 if they do not speak of that."""
+    found = [*_MORE.finditer(context.conversation.users_words)]
+    counted = [n for one in found for n in numbers_said(one["count"] or "") if n <= _MOST_COUNTED]
+    counted += [3 for one in found if one["thrice"]]
+    return max([2, *counted]) if found else 0
+
+
+def _review_act(
+    call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
+) -> Review:
+    done = sum(1 for _ in _answered(call, context, rounds))
+    beside = sum(
+        (one.name, getattr(one, "args", None)) == (call.name, call.args) for one in context.beside
+    )
+    if _wants_more(context, done + beside) or not (done or (beside and context.is_small)):
+        return ACCEPT
+    if not done:
+        return Review.hold_back("the same reply asks for it already", code="repeated_call")
+    # Who asks for more may mean more than can be counted.
+    is_final = context.is_small and not _times_asked(context)
+    correction = corrections.repeated_act(call.name)
+    return Review.ask(
+        "it was done already", correction, final=is_final, code="repeated_call", yields=True
+    )
+
+
+def _answered(
+    call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
+) -> Iterator[CallOutcome]:
+    """The same act since the user spoke, as far back as no other act came in between, or in a cycle."""
+    if _is_cycle(call, rounds):
+        yield from rounds[-1]
+        return
+    acts = {tool.name for tool in context.tools if kind_of(tool) == "acts"}
+    for outcomes in reversed(rounds):
+        same = [
+            one for one in outcomes if one.is_of(call.name, call.args) and one.result is not None
+        ]
+        yield from same
+        others = [
+            one
+            for one in outcomes
+            if one.call.name in acts and one.result is not None and one not in same
+        ]
+        if others and not same:
+            return
+
+
+def _run_of(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> list[CallOutcome]:
+    """The outcomes of this very call in the last rounds, the last one first; none if that failed.
+
+    Others may stand beside it: a model that goes round makes all of them again.
+    """
+    same = (
+        [one for one in outcomes if one.is_of(call.name, call.args)]
+        for outcomes in reversed(rounds)
+    )
+    run = [one[0] for one in takewhile(bool, same)]
+    return run if run and run[0].result is not None else []
+
+
+def _is_row(run: Sequence[CallOutcome]) -> bool:
+    results = {one.result for one in run[:_MOST_IDENTICAL]}
+    return bool(run) and len(run) % _MOST_IDENTICAL == 0 and len(results) == 1
+
+
+def _is_cycle(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> bool:
+    """Whether a call begins a sequence of calls that came twice before, with the same results."""
+    if not rounds or rounds[-1][0].is_of(call.name, call.args):
+        return False
+    for size in range(2, _LONGEST_CYCLE + 1):
+        last, before = rounds[-size:], rounds[-2 * size : -size]
+        if len(before) == size and _agree(last, before) and last[0][0].is_of(call.name, call.args):
+            return True
+    return False
+
+
+def _agree(last: Sequence[Sequence[CallOutcome]], before: Sequence[Sequence[CallOutcome]]) -> bool:
+    """Whether two rows are the same single calls with the same results, none of which failed."""
+    return all(
+        len(one) == len(other) == 1
+        and one[0].result == other[0].result is not None
+        and one[0].is_of(other[0].call.name, other[0].call.args)
+        for one, other in zip(last, before, strict=True)
+    )

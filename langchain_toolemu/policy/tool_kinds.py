@@ -1,0 +1,111 @@
+"""What a tool does: it *acts*, may be done again at will (*repeatable*), or *tells* something.
+
+- The author's mark decides (`metadata={"acts": True}`, MCP's hints); else the verb of the tool's name; else the first word of its
+  description; a noun for a name tells something. Unknown: repeatable, and so is an act that describes itself as one of several: "Call it once for each card."
+- A tool that acts changes something: a second time is a second payment, booking or mail.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.tools.stems import words_of
+
+ToolKind: TypeAlias = Literal["acts", "repeatable", "tells"]
+
+_VERBS: dict[ToolKind, str] = {
+    "acts": """
+        accept activate add allocate announce apply approve archive arrange assign ban block book buy cancel change charge
+        checkout clear close comment commit complete confirm copy create deactivate debit decline delete deliver deploy
+        deposit dim disable discard dismiss dispatch dispense donate downgrade edit email enable enroll enrol erase escalate extend
+        file finalize fire follow forward grant hire import initiate insert install invest invite invoice issue launch like
+        lock log mail make mark merge message modify notify open order page pay pin place play post print process promise publish
+        purchase push put rate rebook record refill refund register reject release remind remove rename renew rent reopen repair
+        replace reply report request reschedule reserve reset resolve restart restock return revoke save schedule sell send set
+        settle share ship sign start stop store submit subscribe suspend swap switch terminate trade transfer trigger uninstall
+        unlock unsubscribe update upgrade upload vote water withdraw write
+    """,
+    "repeatable": """
+        adjust advance back bash build click command compile crawl decrease decrement drag draw drop eat execute flip format goto hover increase increment jump key knock lint
+        move navigate next pause pick ping poll press redo refresh resume retry ring roll run scroll shell shoot shuffle skip
+        sleep speak spin step swipe take tap test think tick turn type undo wait walk zoom
+    """,
+    "tells": """
+        analyse analyze average browse calculate check compare compute convert count current describe detect details determine
+        diff display download estimate evaluate explain fetch find forecast get glob grep history identify info inspect is list
+        locate look lookup measure monitor predict preview query quote rank read recommend retrieve returns scan
+        search see show solve stat status sum suggest summarise summarize tell tells track translate validate verify view watch what
+        when where which who
+    """,
+}
+_KIND_OF: dict[str, ToolKind] = {word: kind for kind in _VERBS for word in _VERBS[kind].split()}
+# Nouns as often as verbs: `order_status` and `book_search` tell something.
+_NOUNS = frozenset({
+    "book", "charge", "email", "file", "invoice", "issue", "log", "mail", "message", "order", "page", "play", "post", "print",
+    "quote", "rate", "record", "report", "request", "return", "schedule", "share", "stock", "test", "trade", "transfer",
+})  # fmt: skip
+
+_PER_CALL = re.compile(
+    r"\b(?:one|each|every) call\b|\bcall (?:it |this )?(?:again|once)\b|\bone at a time\b",
+    re.IGNORECASE,
+)
+"""How a description says that one thing is done by one call: who wants two calls twice."""
+
+
+def kind_of(tool: ToolSpec) -> ToolKind:
+    """What a tool does."""
+    kind = _kind_of(tool.name, tool.description, tool.acts)
+    if kind == "repeatable" and "move" in _words(tool.name) and _names_a_thing(tool):
+        return "acts"
+    return kind
+
+
+def _names_a_thing(tool: ToolSpec) -> bool:
+    """Whether a thing is named by a text, as in `move_event`; a robot moves by numbers, or in a direction."""
+    schemas = ((name, tool.properties.get(name)) for name in tool.required)
+    return any(
+        isinstance(schema, Mapping) and schema.get("type") == "string" and "direction" not in name
+        for name, schema in schemas
+    )
+
+
+def has_known_kind(tool: ToolSpec) -> bool:
+    """Whether anything says what a tool does; the schema of an answer has a noun for its name."""
+    return tool.acts is not None or any(word in _KIND_OF for word in _words(tool.name))
+
+
+@lru_cache(1024)
+def _kind_of(name: str, description: str, acts: bool | None) -> ToolKind:
+    if acts is not None:
+        return "acts" if acts else "tells"
+    known = [(word, _KIND_OF[word]) for word in _words(name) if word in _KIND_OF]
+    if not known:
+        return _kind_by_description(name, description)
+    verb, kind = known[0]
+    if verb in _NOUNS and (verb != _words(name)[0] or _first_kind(description) == "tells"):
+        return "tells"  # `exchange_rate`, or `order_total`: "Get the total of an order."
+    if kind == "acts" and _PER_CALL.search(description):
+        return "repeatable"
+    tells = verb in _NOUNS and any(later == "tells" for _, later in known[1:])
+    return "tells" if tells else kind
+
+
+def _kind_by_description(name: str, description: str) -> ToolKind:
+    """The kind of a tool whose name has no verb that is known: who names a tool by a noun names what it tells."""
+    if kind := _first_kind(description):
+        return kind
+    first = _words(description[:40])[:1]
+    is_verb = first == _words(name)[:1]  # `encode_card`: "Encode a card."
+    return "repeatable" if is_verb or not first else "tells"
+
+
+def _first_kind(description: str) -> ToolKind | None:
+    """The kind of the first word, if that is a verb that is known."""
+    first = next(iter(_words(description[:40])), "")
+    return _KIND_OF.get(first) or _KIND_OF.get(first.removesuffix("s"))
+
+
+def _words(text: str) -> list[str]:
+    return words_of(text.replace("_", " "))

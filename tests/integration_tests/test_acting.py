@@ -1,0 +1,513 @@
+"""What protects an agent's acts, turn by turn: a scripted model's calls wait, are done once, are asked about, or close the run.
+
+Each turn is played whole and in pieces, awaited or not, emulated from the start and read out of a native reply.
+"""
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from langchain.agents import create_agent
+from langchain.agents.middleware import HumanInTheLoopMiddleware
+from langchain.agents.structured_output import ProviderStrategy, ToolStrategy
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
+from pydantic import BaseModel
+
+from langchain_toolemu import ChatToolEmu
+from langchain_toolemu.capability import forget
+from langchain_toolemu.serve import create_app
+from langchain_toolemu.tools import to_openai_tools
+from tests.essence import calls, essence
+from tests.integration_tests.serve.wires import CHAT, MESSAGES, RESPONSES, events_of
+from tests.integration_tests.serve.wires import ask as ask_gateway
+from tests.toy_models import Binding
+from tests.ways import WAYS, ask
+
+pytestmark = pytest.mark.filterwarnings("ignore::langchain_toolemu.ToolEmuWarning")
+SMALL, LARGE, TINY = "qwen2.5-1.5b", "mistral-7b", "qwen2.5-0.5b"
+MODES = ("force", "fallback")
+
+
+class Scripted(Binding):
+    """Says one reply after the other as text, whether it is asked natively or not."""
+
+    model_name: str = SMALL
+
+
+def find_order(customer: str) -> str:
+    """Find the id of a customer's latest order."""
+
+
+def get_order(order: str) -> str:
+    """Get the price of an order."""
+
+
+def cancel_order(order_id: str) -> str:
+    """Cancel an order by its id."""
+
+
+def refund(amount: float) -> str:
+    """Refund an amount."""
+
+
+def pay_bill(bill: str) -> str:
+    """Pay a bill."""
+
+
+def send_email(address: str, text: str) -> str:
+    """Send an email to an address."""
+
+
+def get_weather(city: str) -> str:
+    """Get the weather of a city."""
+
+
+def get_time() -> str:
+    """Get the time."""
+
+
+def call(name, /, **args):
+    return json.dumps({"name": name, "arguments": args})
+
+
+def lines(*written):
+    return "\n".join(written)
+
+
+def talk(question, *steps):
+    """A question, and calls with their results."""
+    messages = [HumanMessage(question)]
+    for number, (name, args, result) in enumerate(steps):
+        made = {"name": name, "args": args, "id": f"call_{number}"}
+        messages += [AIMessage("", tool_calls=[made]), ToolMessage(result, tool_call_id=made["id"])]
+    return messages
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn: what is asked, what the model says, and what comes of it.
+
+    Attributes:
+        asked: The messages.
+        replies: What the model says, the last one over and over.
+        tools: The bound tools.
+        made: The names of the calls that are made.
+        doubted: The reason and whether it was made, of each doubted call.
+        requests: How many there are.
+        content: The words of the message.
+        codes: Codes of warnings that begin with `closed`.
+        invalid: The names of the invalid calls.
+        model: The model's name.
+        options: How the wrapper is set up.
+        binding: How the tools are bound.
+    """
+
+    asked: Any
+    replies: list[str]
+    tools: list[Any]
+    made: list[str]
+    doubted: list[tuple[str, bool]]
+    requests: int
+    content: str = ""
+    codes: list[str] = field(default_factory=list)
+    invalid: list[str] = field(default_factory=list)
+    model: str = SMALL
+    options: dict[str, Any] = field(default_factory=dict)
+    binding: dict[str, Any] = field(default_factory=dict)
+
+    def play(self, mode, way):
+        forget()
+        llm = Scripted(said=self.replies, model_name=self.model)
+        bound = ChatToolEmu(llm, mode=mode, **self.options).bind_tools(self.tools, **self.binding)
+        return ask(bound, self.asked, way), llm
+
+
+FIND, CANCEL = call("find_order", customer="Ana"), call("cancel_order", order_id="A-1")
+ORDERS = [find_order, cancel_order]
+ANA = talk("Cancel Ana's order.")
+WAITS = [("out_of_order", False)]
+WAITING = {
+    "an id waits for the look-up before it": Turn(ANA, [lines(FIND, CANCEL)], ORDERS, ["find_order"], WAITS, 1),
+    "by a larger model, too": Turn(ANA, [lines(FIND, CANCEL)], ORDERS, ["find_order"], WAITS, 1, model=LARGE),
+    "a placeholder waits": Turn(ANA, [lines(FIND, call("cancel_order", order_id="<order_id>"))], ORDERS, ["find_order"], WAITS, 1, model=LARGE),
+    "a small model's number waits": Turn(
+        talk("Refund Ana's order."),
+        [lines(call("get_order", order="Ana"), call("refund", amount=100))], [get_order, refund], ["get_order"], WAITS, 1,
+    ),
+    "a larger model's number does not": Turn(
+        talk("Refund Ana's order."),
+        [lines(call("get_order", order="Ana"), call("refund", amount=100))], [get_order, refund], ["get_order", "refund"], [], 1, model=LARGE,
+    ),
+    "an act after it waits, too": Turn(
+        talk("Cancel Ana's order and write Hi to a@b.org."),
+        [lines(FIND, CANCEL, call("send_email", address="a@b.org", text="Hi"))], [*ORDERS, send_email],
+        ["find_order"], WAITS * 2, 1,
+    ),
+    "not where several calls at once are wanted": Turn(
+        ANA, [lines(FIND, CANCEL)], ORDERS, ["find_order", "cancel_order"], [], 1, binding={"parallel_tool_calls": True}, model=LARGE,
+    ),
+    "but an unknown id is not acted on beside another call": Turn(
+        ANA, [lines(FIND, CANCEL)], ORDERS, ["find_order"], [("unknown_id", False)], 1, binding={"parallel_tool_calls": True},
+    ),
+    "not with a policy that trusts": Turn(
+        ANA, [lines(FIND, CANCEL)], ORDERS, ["find_order", "cancel_order"], [], 1, options={"policy": "trust"},
+    ),
+    "not after the result": Turn(
+        talk("Cancel Ana's order.", ("find_order", {"customer": "Ana"}, "A-1")), [CANCEL], ORDERS, ["cancel_order"], [], 1,
+    ),
+}  # fmt: skip
+
+PAY, PAYING = call("pay_bill", bill="7"), [pay_bill, get_weather]
+PAID = ("pay_bill", {"bill": "7"}, "paid, receipt 88")
+DONE = talk("Pay bill 7.", PAID)
+REPEATED, INSISTED = [("repeated_call", False)], [("repeated_call", True)]
+ONCE = {
+    "words after the question are the answer": Turn(DONE, [PAY, "It is paid."], PAYING, [], REPEATED, 2, "It is paid."),
+    "a larger model may insist": Turn(DONE, [PAY], PAYING, ["pay_bill"], INSISTED, 2, model=LARGE),
+    "the user's words allow it": Turn(talk("Pay bill 7 twice.", PAID), [PAY], PAYING, ["pay_bill"], [], 1),
+    "a failed act is done again": Turn(talk("Pay bill 7.", ("pay_bill", {"bill": "7"}, "Error: offline")), [PAY], PAYING, ["pay_bill"], [], 1),
+    "another act is made after the question": Turn(
+        talk("Pay bill 7 and bill 8.", PAID), [PAY, call("pay_bill", bill="8")], PAYING, ["pay_bill"], REPEATED, 2,
+    ),
+    "without questions it is not made either": Turn(DONE, [PAY], PAYING, [], REPEATED, 1, invalid=["pay_bill"], options={"max_reasks": 0}),
+    "a third identical look-up is not made": Turn(
+        talk("Weather in Rome?", *[("get_weather", {"city": "Rome"}, "sunny")] * 2),
+        [call("get_weather", city="Rome"), "It is sunny."], PAYING, [], REPEATED, 2, "It is sunny.",
+    ),
+}  # fmt: skip
+
+CLOSED = {
+    "by words": Turn(DONE, [PAY, PAY, "All is paid."], PAYING, [], REPEATED, 3, "All is paid."),
+    "by the last result": Turn(DONE, [PAY, PAY, ""], PAYING, [], REPEATED, 3, "paid, receipt 88", ["closed_by_result"]),
+    "by the last result if only calls come": Turn(DONE, [PAY], PAYING, [], REPEATED, 3, "paid, receipt 88", ["closed_by_result"]),
+    "without an answer, if the result is long": Turn(
+        talk("Pay bill 7.", ("pay_bill", {"bill": "7"}, "paid " * 500)), [PAY, PAY, ""], PAYING, [], REPEATED, 3, "", ["closed_without_answer"],
+    ),
+    "without an answer, if there is no result": Turn(
+        talk("Refund the kettle."), [call("refund", amount=100), call("refund", amount=200), ""], [get_order, refund],
+        [], [("value_not_given", False)] * 2, 3, "", ["closed_without_answer"],
+    ),
+}  # fmt: skip
+
+REFUND, REFUNDING = call("refund", amount=100), [get_order, get_time, refund]
+KETTLE = talk("Refund the kettle.")
+NOT_GIVEN, GIVEN_UP = [("value_not_given", False)], [("value_not_given", True)]
+GIVEN = {
+    "the look-up that follows is made": Turn(KETTLE, [REFUND, call("get_order", order="kettle")], REFUNDING, ["get_order"], NOT_GIVEN, 2),
+    "without a look-up the act is made as written": Turn(KETTLE, [REFUND, "I do not know the price."], REFUNDING, ["refund"], GIVEN_UP, 2),
+    "an act that is insisted on is made": Turn(KETTLE, [REFUND], REFUNDING, ["refund"], GIVEN_UP, 2),
+    "a value that was given is not asked about": Turn(talk("Refund 100 euros."), [REFUND], REFUNDING, ["refund"], [], 1),
+    "a larger model is not asked": Turn(KETTLE, [REFUND], REFUNDING, ["refund"], [], 1, model=LARGE),
+    "an id is asked about as well": Turn(ANA, [CANCEL, FIND], ORDERS, ["find_order"], [("unknown_id", False)], 2),
+    "words are the answer where an id is unknown": Turn(ANA, [CANCEL, "Which order?"], ORDERS, [], [("unknown_id", False)], 2, "Which order?"),
+    "without questions the act is made": Turn(KETTLE, [REFUND], REFUNDING, ["refund"], GIVEN_UP, 1, options={"max_reasks": 0}),
+}  # fmt: skip
+
+WRITE = call("send_email", address="a@b.org", text="It is paid.")
+MAILING, UNASKED = [pay_bill, send_email], [("not_asked_for", False)]
+UNASKED_TALK = talk("Pay bill 7 of a@b.org.", PAID)
+ASKED_FOR = {
+    "words are the answer": Turn(UNASKED_TALK, [WRITE, "It is paid."], MAILING, [], UNASKED, 2, "It is paid."),
+    "what is insisted on is made": Turn(UNASKED_TALK, [WRITE], MAILING, ["send_email"], [("not_asked_for", True)], 2),
+    "another one closes the run": Turn(
+        UNASKED_TALK, [WRITE, call("send_email", address="a@b.org", text="Paid."), "Done."], MAILING, [], UNASKED * 2, 3, "Done.",
+    ),
+    "a larger model is not asked": Turn(UNASKED_TALK, [WRITE], MAILING, ["send_email"], [], 1, model=LARGE),
+    "what the user spoke of is made": Turn(talk("Pay bill 7 and email a@b.org: It is paid.", PAID), [WRITE], MAILING, ["send_email"], [], 1),
+}  # fmt: skip
+
+ROME = call("get_weather", city="Rome")
+BESIDE = {
+    "a repeated act is not made": Turn(talk("Pay bill 7. Weather in Rome?", PAID), [lines(PAY, ROME)], PAYING, ["get_weather"], REPEATED, 1),
+    "nor behind the other call": Turn(talk("Pay bill 7. Weather in Rome?", PAID), [lines(ROME, PAY)], PAYING, ["get_weather"], REPEATED, 1),
+    "a placeholder is not made": Turn(
+        talk("Cancel my order. Weather in Rome?"), [lines(call("cancel_order", order_id="<order_id>"), ROME)], [cancel_order, get_weather],
+        ["get_weather"], [("placeholder", False)], 1, model=LARGE,
+    ),
+    "an unknown id is not made": Turn(ANA, [lines(CANCEL, FIND)], ORDERS, ["find_order"], [("unknown_id", False)], 1),
+    "an unknown value is not made": Turn(KETTLE, [lines(REFUND, call("get_time"))], REFUNDING, ["get_time"], NOT_GIVEN, 1),
+    "an ungrounded value is made": Turn(
+        talk("What time is it?"), [lines(call("get_weather", city="London"), call("get_time"))], [get_weather, get_time],
+        ["get_weather", "get_time"], [("ungrounded_value", True)], 1, model=TINY,
+    ),
+}  # fmt: skip
+
+TURNS = {
+    f"{rule}: {case}": turn
+    for rule, table in {"wait": WAITING, "once": ONCE, "close": CLOSED, "given": GIVEN, "asked for": ASKED_FOR, "beside": BESIDE}.items()
+    for case, turn in table.items()
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", TURNS)
+def test_a_turn_comes_to_the_same_in_every_way(name, mode):
+    """What is made, what is doubted, what is said and how often the model is asked; streamed as whole."""
+    turn = TURNS[name]
+    played = {way: turn.play(mode, way) for way in WAYS}
+    message, llm = played["invoke"]
+    report = message.response_metadata["toolemu"]
+    assert [made for made, _ in calls(message)] == turn.made
+    doubted = [(one["reason"].split(":")[0], one["made"]) for one in report["doubted"]]
+    assert doubted == turn.doubted
+    assert (message.text, len(llm.heard)) == (turn.content, turn.requests)
+    codes = [code for code in report["warning_codes"] if code.startswith("closed")]
+    assert codes == turn.codes
+    assert [one["name"] for one in message.invalid_tool_calls] == turn.invalid
+    told = {way: essence(one) for way, (one, _) in played.items()}
+    assert all(one == told["invoke"] for one in told.values())
+    assert {len(one.heard) for _, one in played.values()} == {turn.requests}
+
+
+def offered(heard, *tools):
+    """Which of the tools a request speaks of."""
+    messages, _, kwargs = heard
+    said = "\n".join([str(kwargs), *(str(message.content) for message in messages)])
+    return [one.__name__ for one in tools if one.__name__ in said]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("way", WAYS)
+def test_who_must_look_a_value_up_is_offered_only_what_could_tell_it(mode, way):
+    """Asked afresh: neither the act nor the call that was written is in the request."""
+    _, llm = GIVEN["the look-up that follows is made"].play(mode, way)
+    first, second = (offered(one, *REFUNDING) for one in llm.heard)
+    assert first == ["get_order", "get_time", "refund"]
+    assert second == ["get_order", "get_time"]
+    assert "100" not in str([message.content for message in llm.heard[1][0]])
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_run_is_closed_without_tools(mode, way):
+    """The last request offers none, and does not show the question about the call."""
+    _, llm = CLOSED["by words"].play(mode, way)
+    messages, _, kwargs = llm.heard[-1]
+    said = "\n".join(str(message.content) for message in messages)
+    assert not kwargs.get("tools")
+    assert offered(llm.heard[-1], get_weather) == []
+    assert "automatic check" not in said
+    assert "No more calls are needed" in said
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_call_is_never_the_answer_that_closes_a_run(mode, way):
+    """A model that is asked for words and writes one more call has said nothing."""
+    replies = [call("refund", amount=amount) for amount in (100, 200, 300)]
+    turn = Turn(KETTLE, replies, REFUNDING, [], [], 3)
+    message, _ = turn.play(mode, way)
+    assert (message.text, calls(message)) == ("", [])
+
+
+# --- structured answers of agents ---
+
+
+class Price(BaseModel):
+    """What a product costs."""
+
+    product: str
+    euros: float
+
+
+STRATEGIES = {"ToolStrategy": ToolStrategy, "ProviderStrategy": ProviderStrategy}
+GUESSED, TOLD = (call("Price", product="tea", euros=euros) for euros in (3.0, 12.5))
+
+
+def run(agent, asked, way, *config):
+    """The last state of an agent."""
+    if way == "invoke":
+        return agent.invoke(asked, *config)
+    return asyncio.run(agent.ainvoke(asked, *config))
+
+
+def priced(strategy, model, mode, way):
+    """The last state of an agent whose model guesses a price beside the look-up, and what was looked up."""
+    looked_up = []
+
+    def get_price(product: str) -> str:
+        """Get the price of a product in euros."""
+        looked_up.append(product)
+        return "It costs 12.5 euros."
+
+    forget()
+    said = [lines(call("get_price", product="tea"), GUESSED), TOLD]
+    llm = ChatToolEmu(Scripted(said=said, model_name=model), mode=mode)
+    agent = create_agent(llm, [get_price], response_format=STRATEGIES[strategy](Price))
+    return run(agent, {"messages": "What does tea cost?"}, way), looked_up
+
+
+@pytest.mark.parametrize("model", [SMALL, LARGE])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
+def test_an_answer_beside_a_look_up_waits_for_its_result(strategy, model, mode, way):
+    """The price that an agent gives is the one that the tool told, not the one that was written with the question."""
+    state, looked_up = priced(strategy, model, mode, way)
+    assert state["structured_response"] == Price(product="tea", euros=12.5)
+    assert looked_up == ["tea"]
+    assert [name for name, _ in calls(state["messages"][1])] == ["get_price"]
+
+
+LEFT_AS_TEXT = pytest.mark.xfail(
+    strict=True,
+    reason="docs/policy.md: what waits is in `doubted`, and not in the history; of a native reply it stays in the content",
+)
+REPORTED = [
+    ("ToolStrategy", "force"),
+    ("ToolStrategy", "fallback"),
+    ("ProviderStrategy", "force"),
+    pytest.param("ProviderStrategy", "fallback", marks=LEFT_AS_TEXT),
+]
+
+
+@pytest.mark.parametrize(("strategy", "mode"), REPORTED)
+@pytest.mark.parametrize("model", [SMALL, LARGE])
+def test_an_answer_that_waits_is_reported_and_not_in_the_history(strategy, mode, model):
+    """As any other call that waits."""
+    state, _ = priced(strategy, model, mode, "invoke")
+    first = state["messages"][1]
+    doubted = first.response_metadata["toolemu"]["doubted"]
+    assert [(one["name"], one["reason"].split(":")[0]) for one in doubted] == [("Price", "out_of_order")]  # fmt: skip
+    assert first.text == ""
+
+
+# --- agents that stop and go on ---
+
+
+def paying(runs, **options):
+    """An agent of a small model that pays again and again, built anew each time, as after a restart."""
+
+    def pay_bill(bill: str) -> str:
+        """Pay a bill."""
+        runs.append(bill)
+        return "paid, receipt 88"
+
+    llm = ChatToolEmu(Scripted(said=[PAY]), mode=options.pop("mode"))
+    return create_agent(llm, [pay_bill, get_weather], **options)
+
+
+THREAD = {"configurable": {"thread_id": "1"}, "recursion_limit": 25}
+START = {"messages": "Pay bill 7."}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
+def test_a_run_that_a_person_approved_does_not_act_twice(mode, way):
+    """The act is approved and done once; the model that goes on with it is closed, and nobody is asked again."""
+    forget()
+    runs, saver = [], InMemorySaver()
+    options = {"mode": mode, "checkpointer": saver, "middleware": [HumanInTheLoopMiddleware(interrupt_on={"pay_bill": True})]}  # fmt: skip
+    paused = run(paying(runs, **options), START, way, THREAD)
+    assert (len(paused["__interrupt__"]), runs) == (1, [])
+    resumed = Command(resume={"decisions": [{"type": "approve"}]})
+    state = run(paying(runs, **options), resumed, way, THREAD)
+    assert (runs, "__interrupt__" in state) == (["7"], False)
+    assert state["messages"][-1].text == "paid, receipt 88"
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
+@pytest.mark.parametrize("stop", [{"interrupt_before": ["tools"]}, {"interrupt_after": ["tools"]}])
+def test_a_run_that_was_stopped_between_two_steps_does_not_act_twice(mode, way, stop):
+    """Resumed from its checkpoint by another process, the agent ends without a second payment."""
+    forget()
+    runs, saver = [], InMemorySaver()
+    options = {"mode": mode, "checkpointer": saver, **stop}
+    paused = run(paying(runs, **options), START, way, THREAD)
+    assert paused["messages"][-1].type == ("ai" if "interrupt_before" in stop else "tool")
+    state = run(paying(runs, **options), None, way, THREAD)
+    assert (runs, paying(runs, **options).get_state(THREAD).next) == (["7"], ())
+    assert state["messages"][-1].text == "paid, receipt 88"
+
+
+def test_the_next_request_of_the_user_is_another_matter():
+    """In the same thread, who asks to pay again gets another payment."""
+    forget()
+    runs, saver = [], InMemorySaver()
+    for _ in range(2):
+        paying(runs, mode="force", checkpointer=saver).invoke(START, THREAD)
+    assert runs == ["7", "7"]
+
+
+# --- through the gateway ---
+
+
+def chat_request(question, steps, tools):
+    messages = [{"role": "user", "content": question}]
+    for number, (name, args, result) in enumerate(steps):
+        made = {"id": f"c{number}", "type": "function", "function": {"name": name, "arguments": json.dumps(args)}}  # fmt: skip
+        messages += [
+            {"role": "assistant", "content": None, "tool_calls": [made]},
+            {"role": "tool", "tool_call_id": made["id"], "content": result},
+        ]
+    return {"messages": messages, "tools": to_openai_tools(tools), "parallel_tool_calls": True}
+
+
+def message_request(question, steps, tools):
+    messages = [{"role": "user", "content": question}]
+    for number, (name, args, result) in enumerate(steps):
+        used = {"type": "tool_use", "id": f"c{number}", "name": name, "input": args}
+        told = {"type": "tool_result", "tool_use_id": f"c{number}", "content": result}
+        messages += [{"role": "assistant", "content": [used]}, {"role": "user", "content": [told]}]
+    described = [one["function"] for one in to_openai_tools(tools)]
+    bound = [{"name": one["name"], "description": one["description"], "input_schema": one["parameters"]} for one in described]  # fmt: skip
+    choice = {"type": "auto", "disable_parallel_tool_use": False}
+    return {"messages": messages, "tools": bound, "tool_choice": choice}
+
+
+def response_request(question, steps, tools):
+    items = [{"type": "message", "role": "user", "content": question}]
+    for number, (name, args, result) in enumerate(steps):
+        items += [
+            {"type": "function_call", "call_id": f"c{number}", "name": name, "arguments": json.dumps(args)},
+            {"type": "function_call_output", "call_id": f"c{number}", "output": result},
+        ]  # fmt: skip
+    bound = [{"type": "function", **one["function"]} for one in to_openai_tools(tools)]
+    return {"input": items, "tools": bound, "parallel_tool_calls": True}
+
+
+def said_in(whole):
+    """The words and the names of the calls of an answer, in any of the protocols."""
+    if "message" in whole:
+        message = whole["message"]
+        return message["content"] or "", [one["name"] for one in message["tool_calls"]]
+    blocks = whole.get("content") or whole["output"]
+    texts = [one["text"] for one in blocks if one["type"] == "text"]
+    texts += [part["text"] for one in blocks if one["type"] == "message" for part in one["content"]]
+    return "".join(texts), [one["name"] for one in blocks if one["type"] in ("tool_use", "function_call")]  # fmt: skip
+
+
+WIRES = {
+    "chat": (CHAT, chat_request),
+    "messages": (MESSAGES, message_request),
+    "responses": (RESPONSES, response_request),
+}
+SERVED = {
+    "a call waits although the client says parallel": (LARGE, "Cancel Ana's order.", [], [lines(FIND, CANCEL)], ORDERS, ("", ["find_order"])),
+    "an act is done once": (SMALL, "Pay bill 7.", [PAID], [PAY, "It is paid."], PAYING, ("It is paid.", [])),
+    "a run is closed by words": (SMALL, "Pay bill 7.", [PAID], [PAY, PAY, "All is paid."], PAYING, ("All is paid.", [])),
+    "a run is closed by the last result": (SMALL, "Pay bill 7.", [PAID], [PAY], PAYING, ("paid, receipt 88", [])),
+    "a larger model pays again": (LARGE, "Pay bill 7.", [PAID], [PAY], PAYING, ("", ["pay_bill"])),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("protocol", WIRES)
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("case", SERVED)
+async def test_the_gateway_protects_acts(case, mode, protocol):
+    """In each protocol, whole and streamed, where clients say that calls may be parallel because that is the default."""
+    wire, write = WIRES[protocol]
+    model, question, steps, replies, tools, expected = SERVED[case]
+    answers = []
+    for stream in (False, True):
+        forget()
+        app = create_app({"m": ChatToolEmu(Scripted(said=replies, model_name=model), mode=mode)})
+        answer = await ask_gateway(app, wire, **write(question, steps, tools), stream=stream)
+        assert answer.status_code == 200, answer.text
+        answers.append(wire.add_up(events_of(answer.text)) if stream else wire.essence(answer.json()))  # fmt: skip
+    assert [said_in(one) for one in answers] == [expected] * 2

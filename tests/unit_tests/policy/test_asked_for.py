@@ -1,0 +1,114 @@
+"""What a small model goes on with after its task is done, and nobody asked for."""
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+
+from langchain_toolemu.policy import CAREFUL, DEFAULT, AskedFor, CallContext, Conversation
+from langchain_toolemu.policy.checks import resolve_policy
+from langchain_toolemu.reader.events import Call
+from langchain_toolemu.tools import ToolSpec
+
+NAMES = ("book_flight", "book_hotel", "send_email", "find_flights", "get_weather", "run_script")
+TOOLS = [ToolSpec(name, "", {}) for name in NAMES]
+FLIGHT = "Book the flight to Rome."
+
+
+def step(name, result="done", **told):
+    call = {"name": name, "args": {"city": "Rome"}, "id": name}
+    return [AIMessage("", tool_calls=[call]), ToolMessage(result, tool_call_id=name, **told)]
+
+
+def review(name, asked, *messages, **facts):
+    [tool] = [one for one in TOOLS if one.name == name]
+    said = [HumanMessage(asked)] if isinstance(asked, str) else asked
+    context = CallContext(tool, TOOLS, Conversation([*said, *messages]), **{"is_small": True, **facts})  # fmt: skip
+    return AskedFor().review(Call(name, {"city": "Bari"}, "", "json", explicit=False), context)
+
+
+BOOKED = step("book_flight")
+TABLE = [
+    ("nothing was done yet", "send_email", FLIGHT, [], "accept"),
+    ("only a look-up was made", "send_email", FLIGHT, step("find_flights"), "accept"),
+    ("only a script was run", "send_email", FLIGHT, step("run_script"), "accept"),
+    ("an act was done", "send_email", FLIGHT, BOOKED, "ask"),
+    ("an act was done, and a look-up follows", "get_weather", FLIGHT, BOOKED, "ask"),
+    ("a look-up came since", "send_email", FLIGHT, [*BOOKED, *step("find_flights")], "ask"),
+    ("the act failed", "send_email", FLIGHT, step("book_flight", "no", status="error"), "accept"),
+    ("it failed in words", "send_email", FLIGHT, step("book_flight", "Error: no"), "accept"),
+    ("it has no result yet", "send_email", FLIGHT, BOOKED[:1], "accept"),
+    ("the tool is spoken of", "send_email", "Book a flight and send an email.", BOOKED, "accept"),
+    ("by one of its words", "send_email", "Book a flight. I need an email.", BOOKED, "accept"),
+    ("in another form of the word", "send_email", "Book a flight. Emails to all.", BOOKED, "accept"),
+    ("by its verb", "book_hotel", "Book all that I need for Rome.", BOOKED, "accept"),
+    ("the user spoke since", "send_email", [HumanMessage(FLIGHT), *BOOKED, HumanMessage("And now?")], [], "accept"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "name", "asked", "messages", "expected"), TABLE, ids=[case for case, *_ in TABLE])  # fmt: skip
+def test_a_further_call_after_an_act_is_asked_about(case, name, asked, messages, expected):
+    """If an act was done since the user spoke, and the user said nothing of the call's tool."""
+    found = review(name, asked, *messages)
+    assert found.outcome == expected
+    if expected == "ask":
+        assert (found.code, found.final, found.yields, found.must_insist) == ("not_asked_for", False, True, True)  # fmt: skip
+        assert f"book_flight is done, and the user said nothing of {name}" in found.correction
+
+
+def test_all_acts_that_were_done_are_named():
+    """Each once, in their order."""
+    asked = "Book the flight and the hotel."
+    found = review("get_weather", asked, *BOOKED, *step("book_hotel"), *BOOKED)
+    assert "book_flight and book_hotel is done" in found.correction
+
+
+@pytest.mark.parametrize("facts", [{"is_small": False}, {"forced": True}, {"is_answer": True}])
+def test_larger_models_and_demanded_calls_are_not_asked(facts):
+    """Only small models go on with what nobody asked for, and a demand is a wish."""
+    assert review("send_email", FLIGHT, *BOOKED, **facts).outcome == "accept"
+
+
+REMINDER = HumanMessage("<system-reminder>The list is empty.</system-reminder>")
+EARLIER = [
+    HumanMessage("Book a flight and then send me an email."),
+    AIMessage("Where to?"),
+    HumanMessage("To Rome."),
+]
+
+
+@pytest.mark.parametrize(
+    ("asked", "messages"),
+    [
+        pytest.param("Book a flight, then send an email.", [*BOOKED, REMINDER], id="before a reminder"),
+        pytest.param(EARLIER, BOOKED, id="before the last words"),
+    ],
+)  # fmt: skip
+def test_what_the_user_said_before_counts(asked, messages):
+    """A reminder does not hide the user's words, nor does a question that the user answered."""
+    assert review("send_email", asked, *messages).outcome == "accept"
+
+
+@pytest.mark.parametrize(
+    ("policy", "billions", "expected"),
+    [
+        ("auto", 0.5, True),
+        ("auto", 3, True),
+        ("auto", 7, False),
+        ("auto", None, False),
+        ("default", 0.5, False),
+        ("careful", 7, True),
+        ("strict", 7, True),
+        ("trust", 0.5, False),
+    ],
+)
+def test_which_policies_have_the_check(policy, billions, expected):
+    """`auto` below four billion parameters, and the careful ones; of larger models it says nothing."""
+    _, checks = resolve_policy(policy, billions)
+    assert any(isinstance(one, AskedFor) for one in checks.checks) is expected
+
+
+def test_a_repeated_act_is_told_as_such():
+    """The act that was done comes first, and the user's words do speak of it."""
+    assert review("book_flight", FLIGHT, *BOOKED).outcome == "accept"
+    names = [type(one).__name__ for one in CAREFUL.checks]
+    assert names.index("NotRepeated") < names.index("AskedFor")
+    assert "AskedFor" not in repr(DEFAULT)

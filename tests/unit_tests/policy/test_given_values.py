@@ -1,0 +1,273 @@
+"""Values and ids that nobody gave: which acts are asked about, and with which tools the model is asked."""
+
+from typing import Literal
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+
+from langchain_toolemu.policy import CallContext, Conversation, GivenValues, KnownIds
+from langchain_toolemu.reader.events import Call
+from langchain_toolemu.tools import read_tools, to_openai_tools
+
+
+def get_order(order: str) -> str:
+    """Get the amount and the date of an order."""
+
+
+def find_order(customer: str) -> str:
+    """Find the id of a customer's latest order."""
+
+
+def find_email(customer: str) -> str:
+    """Find the email address of a customer."""
+
+
+def get_time() -> str:
+    """Get the time."""
+
+
+def refund(amount: float) -> str:
+    """Refund an amount."""
+
+
+def cancel_order(order_id: str) -> str:
+    """Cancel an order by its id."""
+
+
+def send_email(address: str, text: str) -> str:
+    """Send an email to an address."""
+
+
+def send_sms(phone: str, text: str) -> str:
+    """Send a text message."""
+
+
+def pay(recipient: str, amount: float = 0) -> str:
+    """Pay somebody."""
+
+
+def book_table(guests: int, size: Literal["small", "large"], date: str, inside: bool) -> str:
+    """Book a table."""
+
+
+def save_note(text: str) -> str:
+    """Save a note."""
+
+
+def run_report(amount: float) -> str:
+    """Run the report."""
+
+
+ACTS = [refund, cancel_order, send_email, send_sms, pay, book_table, save_note]
+TELLS = [get_order, find_order, find_email, get_time]
+TOOLS = read_tools(to_openai_tools([*TELLS, *ACTS, run_report]))
+
+
+def made(name, /, **args):
+    return Call(name, args, "{call}", "json", explicit=False)
+
+
+def step(name, args, result, number="1", **told):
+    call = {"name": name, "args": args, "id": number}
+    return [AIMessage("", tool_calls=[call]), ToolMessage(result, tool_call_id=number, **told)]
+
+
+def context(asked, call, tools=TOOLS, **facts):
+    talk = Conversation([HumanMessage(asked)] if isinstance(asked, str) else asked)
+    return CallContext(tools.exact(call.name), tools.specs, talk, **facts)
+
+
+KETTLE = [HumanMessage("Refund the kettle.")]
+
+
+def values(asked, call, **facts):
+    return GivenValues().review(call, context(asked, call, **facts))
+
+
+def ids(asked, call, **facts):
+    return KnownIds().review(call, context(asked, call, **facts))
+
+
+UNTOLD = ("get_order", "find_order", "find_email", "get_time")
+NOT_GIVEN = [
+    ("a number", "Refund the broken kettle.", made("refund", amount=100), UNTOLD),
+    ("a number beside others", "Refund 2 of 3 kettles.", made("refund", amount=49.9), UNTOLD),
+    ("an id", "Cancel Ana's order.", made("cancel_order", order_id="A-1000"), UNTOLD),
+    ("a phone number", "Text Ana.", made("send_sms", phone="+491701234567", text="Hi"), UNTOLD),
+    ("an address", "Write to Ana.", made("send_email", address="ana@mail.com", text="Hi"), UNTOLD),
+    ("an address of which a part was said", "Write to ana at mail.com.", made("send_email", address="ana@mail.com", text="Hi"), UNTOLD),
+    ("a short text, and a tool that is spoken of", "Pay who made the order.", made("pay", recipient="Roberta"), ("get_order", "find_order")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "asked", "call", "offers"), NOT_GIVEN, ids=[case for case, *_ in NOT_GIVEN])  # fmt: skip
+def test_an_act_on_a_value_that_nobody_gave_is_asked_about(case, asked, call, offers):
+    """Afresh, with only those tools that could tell the value; the model may insist, and beside other calls it is not made."""
+    found = values(asked, call)
+    assert (found.outcome, found.code, found.final) == ("ask", "value_not_given", False)
+    assert (found.correction, found.offers, found.yields) == ("", offers, True)
+    shown = [repr(value) for value in call.args.values()]
+    assert any(found.reason.startswith(f"{value} for ") for value in shown)
+
+
+GIVEN = [
+    ("a number", "Refund 100 euros.", made("refund", amount=100)),
+    ("a number in words", "Refund a hundred euros.", made("refund", amount=100)),
+    ("a number of thousands", "Refund 1,250.50 euros.", made("refund", amount=1250.5)),
+    ("none", "Refund the kettle.", made("refund", amount=0)),
+    ("one", "Refund the kettle.", made("refund", amount=1)),
+    ("an id", "Cancel order A-1000.", made("cancel_order", order_id="A-1000")),
+    ("an id in another spelling", "Cancel order #1000.", made("cancel_order", order_id="A-1000")),
+    ("a phone number", "Text Hi to +491701234567.", made("send_sms", phone="+491701234567", text="Hi")),
+    ("an address", "Write to ana@mail.com.", made("send_email", address="Ana@mail.com", text="Hi")),
+    ("a name", "Pay Roberta.", made("pay", recipient="Roberta")),
+    ("a text that no tool that is spoken of could tell", "Pay my landlady.", made("pay", recipient="Roberta")),
+    ("what a model writes", "Make a note.", made("save_note", text="Buy 12 eggs")),
+    ("an optional number", "Pay Roberta.", made("pay", recipient="Roberta", amount=70)),
+    ("a truth value, a date, a member", "A table for two.", made("book_table", guests=2, size="large", date="2027-03-05", inside=True)),
+    ("no act", "Run it.", made("run_report", amount=70)),
+    ("a look-up", "Look it up.", made("get_order", order="A-1000")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "asked", "call"), GIVEN, ids=[case for case, *_ in GIVEN])
+def test_what_was_given_is_not_asked_about(case, asked, call):
+    """In whatever spelling; nor is what nobody says, what a model writes itself, and what does no act."""
+    assert values(asked, call).outcome == "accept"
+
+
+NOT_YET = [
+    ("Text Hi to +49 170 1234567.", made("send_sms", phone="+491701234567", text="Hi"), "accept"),
+    ("Cancel Ana's order.", made("cancel_order", order_id="4711"), "ask"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "call", "expected"), NOT_YET)
+def test_digits_are_compared_as_people_write_them(asked, call, expected):
+    """Separators do not make another phone number, and an id of four digits is an id."""
+    assert values(asked, call).outcome == expected
+
+
+def test_whoever_gave_it_it_was_given():
+    """A system message, a result and an act that was done count as well as the user's words."""
+    call = made("refund", amount=49.9)
+    talks = [
+        [SystemMessage("Refunds are 49.90 euros."), HumanMessage("Refund the kettle.")],
+        [HumanMessage("Refund it."), *step("find_order", {"customer": "Ana"}, "It cost 49.9.")],
+        [HumanMessage("Refund 49.9."), *step("refund", {"amount": 49.9}, "done"), HumanMessage("And Bob's.")],
+    ]  # fmt: skip
+    assert [values(talk, call).outcome for talk in talks] == ["accept"] * 3
+
+
+def test_an_act_is_asked_about_until_every_tool_that_tells_something_was_called():
+    """Since the user spoke, and whether it failed or not; until then any of them may tell a number."""
+    call, [asked] = made("refund", amount=100), KETTLE
+    every = [message for number, name in enumerate(UNTOLD) for message in step(name, {}, "It is blue.", str(number))]  # fmt: skip
+    failed = step("get_time", {}, "no connection", "4", status="error")
+    assert values([asked, *every[:2]], call).offers == UNTOLD
+    assert values([asked, *every[:-2]], call).offers == UNTOLD
+    assert values([asked, *every], call).outcome == "accept"
+    assert values([asked, *every[:-2], *failed], call).outcome == "accept"
+    assert values([asked, *every, HumanMessage("Do it.")], call).offers == UNTOLD
+
+
+def test_a_text_is_looked_up_only_by_tools_that_were_not_called():
+    """Of those that are spoken of."""
+    asked, call = HumanMessage("Pay who made the order."), made("pay", recipient="Roberta")
+    told = step("get_order", {"order": "kettle"}, "It is blue.")
+    assert values([asked, *told], call).offers == ("find_order",)
+
+
+def test_without_a_tool_that_tells_something_nothing_is_asked():
+    """There is nobody to tell the value."""
+    call, tools = made("refund", amount=100), read_tools(to_openai_tools([*ACTS, run_report]))
+    assert values("Refund the kettle.", call, tools=tools).outcome == "accept"
+    call = made("cancel_order", order_id="A-1000")
+    assert ids("Cancel it.", call, tools=tools).outcome == "accept"
+
+
+MARKED = {"type": "function", "function": {"name": "plan", "description": "A plan.", "parameters": {"type": "object", "properties": {"hours": {"type": "integer"}}, "required": ["hours"]}}}  # fmt: skip
+
+
+@pytest.mark.parametrize(("mark", "expected"), [(True, "ask"), (False, "accept"), (None, "accept")])
+def test_the_author_s_mark_decides_what_an_act_is(mark, expected):
+    """By its name it would tell something."""
+    marked = MARKED if mark is None else {**MARKED, "acts": mark}
+    tools = read_tools(to_openai_tools([marked, get_time]))
+    assert values("Plan it.", made("plan", hours=72), tools=tools).outcome == expected
+
+
+@pytest.mark.parametrize("facts", [{"forced": True}, {"is_answer": True}])
+def test_a_demanded_call_is_not_asked_about(facts):
+    """Neither under a forced choice, nor if it is the answer."""
+    refund_, cancel = made("refund", amount=100), made("cancel_order", order_id="A-1000")
+    assert values("Hi", refund_, **facts).outcome == "accept"
+    assert ids("Hi", cancel, **facts).outcome == "accept"
+
+
+@pytest.mark.parametrize("is_small", [True, False])
+def test_only_a_small_model_must_insist_on_the_same_act(is_small):
+    """After the question, another act of a small model that is doubted in the same way ends the run."""
+    refund_, cancel = made("refund", amount=100), made("cancel_order", order_id="A-1000")
+    assert values("Refund it.", refund_, is_small=is_small).must_insist is is_small
+    assert ids("Cancel it.", cancel, is_small=is_small).must_insist is is_small
+
+
+# --- unknown_id ---
+
+
+def test_the_tool_that_could_tell_an_id_is_offered_even_if_it_was_called():
+    """With those that were not called; an act never is, nor the tool itself."""
+    call = made("cancel_order", order_id="A-1000")
+    found = ids("Cancel Ana's order.", call)
+    assert (found.outcome, found.code, found.correction) == ("ask", "unknown_id", "")
+    assert (found.offers, found.yields, found.final) == (UNTOLD, True, False)
+    talk = [HumanMessage("Cancel Ana's order."), *step("find_order", {"customer": "Bob"}, "none")]
+    tools = read_tools(to_openai_tools([find_order, cancel_order, refund, get_time]))
+    assert ids(talk, call, tools=tools).offers == ("find_order", "get_time")
+
+
+ECHOED = [
+    ("the result repeats it", "0 matches for 'A-1000'.", "A-1000", "ask"),
+    ("the result says nothing of it", "no such order", "A-1000", "ask"),
+    ("the result has another", "A-1000 is old, its successor is B-2000.", "B-2000", "accept"),
+]
+
+
+@pytest.mark.parametrize(("case", "result", "id_", "expected"), ECHOED, ids=[case for case, *_ in ECHOED])  # fmt: skip
+def test_an_id_that_the_model_only_searched_for_stays_unknown(case, result, id_, expected):
+    """A made-up id does not become known by being looked for, nor by a result that repeats it."""
+    talk = [HumanMessage("Cancel Ana's order."), *step("find_order", {"customer": "A-1000"}, result)]  # fmt: skip
+    call = made("cancel_order", order_id=id_)
+    assert ids(talk, call).outcome == expected
+    assert values(talk, call).outcome == expected
+
+
+def test_an_id_that_was_searched_for_after_somebody_gave_it_is_known():
+    """The user's words count, whatever the model looked for since."""
+    talk = [HumanMessage("Cancel A-1000."), *step("find_order", {"customer": "A-1000"}, "It is A-1000.")]  # fmt: skip
+    call = made("cancel_order", order_id="A-1000")
+    assert (ids(talk, call).outcome, values(talk, call).outcome) == ("accept", "accept")
+
+
+def test_an_id_of_an_act_that_was_made_is_known():
+    """What the model acted on was let through before."""
+    talk = [HumanMessage("Cancel it."), *step("cancel_order", {"order_id": "A-1000"}, "done"), HumanMessage("Tell Ana.")]  # fmt: skip
+    assert ids(talk, made("cancel_order", order_id="A-1000")).outcome == "accept"
+
+
+ADDRESSES = [
+    ("Write to Ana.", "ana@example.com", "ask"),
+    ("Write to Ana at example.com.", "ana@example.com", "ask"),
+    ("Write to ana@example.com.", "ana@example.com", "accept"),
+    ("Write to ana@example.com.", "ANA@example.com", "accept"),
+    ("Write to ana@example.com.", "anna@example.com", "ask"),
+]
+
+
+@pytest.mark.parametrize(("asked", "address", "expected"), ADDRESSES)
+def test_of_an_address_no_part_will_do(asked, address, expected):
+    """It was given as a whole, or it was not."""
+    found = ids(asked, made("send_email", address=address, text="Hi"))
+    assert found.outcome == expected
+    assert ("find_email" in found.offers) == (expected == "ask")
