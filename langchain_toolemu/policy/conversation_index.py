@@ -173,8 +173,10 @@ class ConversationIndex:
             for number in map(float, _PART.findall(text))
         )
 
-    def count_number(self, value: float) -> int:
-        """How often a number was said."""
+    def count(self, value: Any) -> int:
+        """How often a number or a text was said."""
+        if isinstance(value, str):
+            return self._said.count(fold_text(value).strip(_ENDS))
         words = (_SPELLED[word] for word in _WORD.findall(self._said) if word in _SPELLED)
         return [*map(float, _PART.findall(self._said)), *words].count(value)
 

@@ -15,12 +15,19 @@ from typing import Any
 from langchain_toolemu.policy import conversation_index
 from langchain_toolemu.policy import made_up_values as values
 from langchain_toolemu.policy.made_up_values import is_offered, is_written_text, keyed_scalars
-from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, shown_value
+from langchain_toolemu.policy.review import (
+    ACCEPT,
+    LONG_TEXT,
+    CallContext,
+    Review,
+    shown_value,
+)
 from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.tools.stems import stems
 
+_CODE_NAME = re.compile(r"(?i)(?:code|sku|number|reference)$")
 _ADDRESS = frozenset(stems("email mail contact address"))
 _LONGEST_ID = 200  # characters
 _COMMON_WORDS = frozenset(
@@ -78,13 +85,24 @@ class GivenValues:
 
 def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
     """The required ids, numbers and short texts that nobody gave and that a model neither writes nor knows by itself."""
+    given = context.given
     for name, value in values.required_values(call.args, context.tool):
-        if isinstance(value, str) and _is_unknown(name, value, context):
+        if isinstance(value, str) and (
+            _is_unknown(name, value, context) or _has_unsaid(name, value, given)
+        ):
             yield name, value
     for name, value in islice(_judgeable_values(call.args, context.tool), values.MOST_VALUES):
         is_id = isinstance(value, str) and values.is_identifier(value)
-        if value not in values.NEUTRAL and not (is_id or context.given.mentions(value)):
+        if value not in values.NEUTRAL and not (is_id or given.mentions(value)):
             yield name, value
+
+
+def _has_unsaid(name: str, text: str, given: conversation_index.ConversationIndex) -> bool:
+    """Whether a text that a model writes has a number that nobody said, or a code is in other words than it was said."""
+    if is_written_text(name):
+        return len(text) < LONG_TEXT and not given.mentions_numbers_of(text)
+    is_code = _CODE_NAME.search(name) and _LONGEST_SYMBOL < len(text) <= _LONGEST_VALUE
+    return bool(is_code) and not given.mentions_word(text)
 
 
 def _lookups_for(argument: str, value: Any, context: CallContext) -> tuple[str, ...]:
@@ -93,7 +111,7 @@ def _lookups_for(argument: str, value: Any, context: CallContext) -> tuple[str, 
     untried = [name for name in context.lookups if name not in called]
     if not untried:
         return ()
-    if isinstance(value, int | float) or values.is_identifier(value) or context.given.is_foreign:
+    if re.search(r"[\d@]", str(value)) or context.given.is_foreign:
         return context.lookups
     wanted = _stems_of(argument)
     said = context.conversation.users_topics

@@ -7,7 +7,7 @@
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,23 +74,20 @@ def _makes_values_up(context: CallContext) -> bool:
     return context.is_small or is_form
 
 
-def _unsaid(call: Call, context: CallContext) -> Any:
+def _unsaid(call: Call, context: CallContext) -> Iterator[str]:
     """The required arguments with a value that nobody gave."""
     index = context.given
-    numbers: list[float] = []
+    seen: list[Any] = []
     for name, value in required_values(call.args, context.tool):
+        seen.append(value)
+        if value in NEUTRAL or value == "":
+            continue
         if isinstance(value, int | float):
-            numbers.append(value)
-            if (value not in NEUTRAL and not index.mentions(value)) or _fills_two(numbers, context):
-                yield name
-        elif (
-            0 < len(value) <= _LONGEST_VALUE
-            and (_REFERENCE.match(value) or not index.mentions_word(value))
-        ) or (len(value) < LONG_TEXT and not index.mentions_numbers_of(value)):
+            was_given = index.mentions(value)
+        elif len(value) <= _LONGEST_VALUE:
+            was_given = index.mentions_word(value) and not _REFERENCE.match(value)
+        else:
+            was_given = len(value) >= LONG_TEXT or index.mentions_numbers_of(value)
+        # What was said once does not stand for two.
+        if not was_given or (seen.count(value) > 1 and index.count(value) == 1):
             yield name
-
-
-def _fills_two(numbers: Sequence[float], context: CallContext) -> bool:
-    """Whether the last of these numbers stands for two arguments and was said once."""
-    last = numbers[-1]
-    return last not in NEUTRAL and numbers.count(last) > 1 and context.given.count_number(last) == 1

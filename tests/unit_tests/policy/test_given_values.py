@@ -96,6 +96,7 @@ NOT_GIVEN = [
     ("a phone number", "Text Ana.", made("send_sms", phone="+491701234567", text="Hi"), UNTOLD),
     ("an address", "Write to Ana.", made("send_email", address="ana@mail.com", text="Hi"), UNTOLD),
     ("an address of which a part was said", "Write to ana at mail.com.", made("send_email", address="ana@mail.com", text="Hi"), UNTOLD),
+    ("a number in a text", "Tell Ana the time.", made("send_sms", phone="Ana", text="It is 14:35."), UNTOLD),
     ("a short text, and a tool that is spoken of", "Pay who made the order.", made("pay", recipient="Roberta"), ("get_order", "find_order")),
 ]  # fmt: skip
 
@@ -122,7 +123,8 @@ GIVEN = [
     ("an address", "Write to ana@mail.com.", made("send_email", address="Ana@mail.com", text="Hi")),
     ("a name", "Pay Roberta.", made("pay", recipient="Roberta")),
     ("a text that no tool that is spoken of could tell", "Pay my landlady.", made("pay", recipient="Roberta")),
-    ("what a model writes", "Make a note.", made("save_note", text="Buy 12 eggs")),
+    ("what a model writes", "Make a note.", made("save_note", text="Buy eggs and milk")),
+    ("a text whose numbers were said", "Note: 12 eggs.", made("save_note", text="Buy 12 eggs")),
     ("an optional number", "Pay Roberta.", made("pay", recipient="Roberta", amount=70)),
     ("a truth value, a date, a member", "A table for two.", made("book_table", guests=2, size="large", date="2027-03-05", inside=True)),
     ("no act", "Run it.", made("run_report", amount=70)),
