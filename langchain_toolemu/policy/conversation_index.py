@@ -39,6 +39,23 @@ _SPELLED = {
 PRONOUNS = frozenset({"you", "him", "her", "they", "them"})  # `it` is Italian, `us` a country
 """Nobody and nothing is called so: a message to `you` is the model's way to answer."""
 
+_ALONE = re.compile(
+    r"(?<![\w-])\d{1,2}(?![\w-])|\d[:/.]\d|\d{4}-\d\d|\d ?[ap]m\b"
+)  # a number that may be a day or an hour
+_HOUR_WORDS = frozenset(
+    _WORD.findall(
+        "noon midday midnight morning afternoon evening tonight night lunch now hour hours oclock"
+    )
+) | {
+    word
+    for word in _SPELLED
+    if _SPELLED[word] == int(_SPELLED[word]) and 1 <= _SPELLED[word] <= 12 and len(word) < 7
+}
+_DAY_WORDS = _HOUR_WORDS | frozenset(
+    _WORD.findall(
+        "today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday weekend week weeks month months next day days year"
+    )
+)
 _SMALL_NUMBER = 12
 _LONG_NUMBER = 7  # digits
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
@@ -172,6 +189,13 @@ class ConversationIndex:
             number in (0, 1) or self._mentions_number(number)
             for number in map(float, _PART.findall(text))
         )
+
+    def speaks_of_time(self, value: str) -> bool:
+        """Whether anything was said that a date, or a time of day, may stand for; true in languages that are not known here."""
+        if self.is_foreign or self.mentions_word(value):
+            return True
+        words = _HOUR_WORDS if ":" in value else _DAY_WORDS
+        return bool(_ALONE.search(self._said)) or not words.isdisjoint(_WORD.findall(self._said))
 
     def count(self, value: Any) -> int:
         """How often a number or a text was said."""

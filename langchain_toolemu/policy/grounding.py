@@ -71,7 +71,7 @@ class GivenValues:
         """Looks at the required arguments of tools that act."""
         if context.is_demanded or kind_of(context.tool) != "acts":
             return ACCEPT
-        for name, value in _missing_values(call, context):
+        for name, value in missing_values(call, context):
             if lookups := _lookups_for(name, value, context):
                 return Review.ask(
                     f"{shown_value(value)} for {name} was not given",
@@ -83,7 +83,7 @@ class GivenValues:
         return ACCEPT
 
 
-def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
+def missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
     """The required ids, numbers and short texts that nobody gave and that a model neither writes nor knows by itself."""
     given = context.given
     for name, value in values.required_values(call.args, context.tool):
@@ -91,6 +91,14 @@ def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any
             _is_unknown(name, value, context) or _has_unsaid(name, value, given)
         ):
             yield name, value
+    for name in context.tool.required:
+        when = call.args.get(name)
+        if (
+            isinstance(when, str)
+            and values.is_date_or_time(when)
+            and not given.speaks_of_time(when)
+        ):
+            yield name, when
     for name, value in islice(_judgeable_values(call.args, context.tool), values.MOST_VALUES):
         is_id = isinstance(value, str) and values.is_identifier(value)
         if value not in values.NEUTRAL and not (is_id or given.mentions(value)):
@@ -99,10 +107,9 @@ def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any
 
 def _has_unsaid(name: str, text: str, given: conversation_index.ConversationIndex) -> bool:
     """Whether a text that a model writes has a number that nobody said, or a code is in other words than it was said."""
-    if is_written_text(name):
-        return len(text) < LONG_TEXT and not given.mentions_numbers_of(text)
-    is_code = _CODE_NAME.search(name) and _LONGEST_SYMBOL < len(text) <= _LONGEST_VALUE
-    return bool(is_code) and not given.mentions_word(text)
+    if _CODE_NAME.search(name) and _LONGEST_SYMBOL < len(text) <= _LONGEST_VALUE:
+        return not given.mentions_word(text)
+    return is_written_text(name) and len(text) < LONG_TEXT and not given.mentions_numbers_of(text)
 
 
 def _lookups_for(argument: str, value: Any, context: CallContext) -> tuple[str, ...]:

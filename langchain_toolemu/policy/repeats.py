@@ -15,7 +15,7 @@ from langchain_toolemu.contract import corrections
 from langchain_toolemu.policy.conversation import CallOutcome
 from langchain_toolemu.policy.conversation_index import numbers_said
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
-from langchain_toolemu.policy.tool_kinds import has_known_kind, kind_of
+from langchain_toolemu.policy.tool_kinds import has_known_kind, is_repeated_by_name, kind_of
 from langchain_toolemu.reader.events import Call
 
 _MOST_IDENTICAL = 5
@@ -30,6 +30,9 @@ _MORE = re.compile(
     r"|\u6b21|\u904d|\u518d|\u56de|\ubc88|\ub2e4\uc2dc",
     re.IGNORECASE,
 )
+_COUNT = re.compile(
+    r"(?<![\w-])(?:\d{1,2}|[a-z]{3,6})(?![\w-])", re.IGNORECASE
+)  # a word by itself, no part of an id
 _MOST_COUNTED = 20  # a larger number is rather an amount
 
 
@@ -64,12 +67,12 @@ def _review_other(
     if _wants_more(context, len(run)) or (not call.args and kind == "repeatable"):
         return ACCEPT
     told = _told_since_act(call, context, rounds) if context.is_small and kind == "tells" else run
-    counted = 0 < _times_asked(context) <= len(run)
+    counted = 1 < _times_asked(context) <= len(run)
     idle = kind == "tells" and len(told) > 1 and told[0].result == told[1].result
     is_final = context.is_small and (
         counted or ((idle or _is_row(run)) and not _is_in_progress(told))
     )
-    is_free = kind == "repeatable" and has_known_kind(context.tool)
+    is_free = kind == "repeatable" and is_repeated_by_name(context.tool)
     is_first = len(told) == 1 and not is_free and (bool(call.args) or context.is_small)
     if not (is_final or is_first or _is_row(run) or (call.args and _is_cycle(call, rounds))):
         return ACCEPT
@@ -105,10 +108,14 @@ def _wants_more(context: CallContext, done: int) -> bool:
 
 def _times_asked(context: CallContext) -> float:
     """How often the user's words ask for the same thing; 0 if they do not speak of that."""
-    found = [*_MORE.finditer(context.conversation.users_words)]
-    counted = [n for one in found for n in numbers_said(one["count"] or "") if n <= _MOST_COUNTED]
+    words = context.conversation.users_words
+    found = [*_MORE.finditer(words)]
+    counted = [n for one in found for n in numbers_said(one["count"] or "")]
     counted += [3 for one in found if one["thrice"]]
-    return max([2, *counted]) if found else 0
+    if kind_of(context.tool) == "repeatable" and has_known_kind(context.tool):
+        # Three labels are three calls.
+        counted += (n for one in _COUNT.findall(words) for n in numbers_said(one))
+    return max((n for n in [2 if found else 0, *counted] if n <= _MOST_COUNTED), default=0)
 
 
 def _review_act(
@@ -122,11 +129,9 @@ def _review_act(
         return ACCEPT
     if not done:
         return Review.hold_back("the same reply asks for it already", code="repeated_call")
-    # Who asks for more may mean more than can be counted.
-    is_final = context.is_small and not _times_asked(context)
     correction = corrections.repeated_act(call.name)
     return Review.ask(
-        "it was done already", correction, final=is_final, code="repeated_call", yields=True
+        "it was done already", correction, final=context.is_small, code="repeated_call", yields=True
     )
 
 

@@ -71,6 +71,11 @@ def _names_a_thing(tool: ToolSpec) -> bool:
     )
 
 
+def is_repeated_by_name(tool: ToolSpec) -> bool:
+    """Whether the verb of a tool's name says that it may be repeated: who presses a key may press it again."""
+    return any(_KIND_OF.get(word) == "repeatable" for word in _words(tool.name))
+
+
 def has_known_kind(tool: ToolSpec) -> bool:
     """Whether anything says what a tool does; the schema of an answer has a noun for its name."""
     return tool.acts is not None or any(word in _KIND_OF for word in _words(tool.name))
@@ -84,8 +89,11 @@ def _kind_of(name: str, description: str, acts: bool | None) -> ToolKind:
     if not known:
         return _kind_by_description(name, description)
     verb, kind = known[0]
-    if verb in _NOUNS and (verb != _words(name)[0] or _first_kind(description) == "tells"):
-        return "tells"  # `exchange_rate`, or `order_total`: "Get the total of an order."
+    described = _first_kind(description)
+    if verb in _NOUNS and (verb != _words(name)[0] or described == "tells"):
+        return (
+            described or "tells"
+        )  # `exchange_rate`; `order_total`: "Get the total of an order."; `courts_book`: "Book a court."
     if kind == "acts" and _PER_CALL.search(description):
         return "repeatable"
     tells = verb in _NOUNS and any(later == "tells" for _, later in known[1:])

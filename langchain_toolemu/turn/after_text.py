@@ -289,15 +289,6 @@ def _closed(end: ReviewedReply) -> stages.Decision | None:
     )
 
 
-def _no_lookup(end: ReviewedReply) -> stages.Decision | None:
-    """Asked to look up what an act needs, the model called nothing: the act is made as it was written."""
-    last = end.stage.reasks[-1] if end.stage.offers else None
-    calls = last.calls if last and last.makes_calls else ()
-    if not calls or end.has_calls or end.has_any_call:
-        return None
-    return stages.EndTurn(path="emulated", show=(*end.stage.reasks[-1].words, *calls))
-
-
 def _missing_call(end: ReviewedReply) -> stages.Decision | None:
     """A demanded call did not come, or one of another tool came instead."""
     if not end.forced or end.has_calls or end.reply.misfits or end.reply.doubted:
@@ -361,7 +352,7 @@ RULES: tuple[TextRule, ...] = (
     _broken_call,
     _native_is_right,
     _calls_made, _call_in_thought, _refused_on_principle, _copied_an_example, _decided_on_none,
-    _closed, _answer_only, _no_lookup,
+    _closed, _answer_only,
     _bare_answer, _bad_call, _first_reply_stands, _unclear_call, _bad_arguments, _runs_on, _doubted_call, _missing_call,
     _refusal, _copied_answer, _empty_reply, _announced_call, _good_enough,
 )  # fmt: skip
@@ -384,7 +375,8 @@ def _leftovers(end: ReviewedReply) -> tuple[Part, ...]:
     reply, stage = end.reply, end.stage
     if not end.has_calls and end.is_empty:
         # The doubted calls of an earlier reply, if the model said nothing to the question.
-        if doubted := next((past.calls for past in stage.reasks if past.calls), ()):
+        kept = (past.calls for past in stage.reasks if past.calls and not past.must_insist)
+        if doubted := next(kept, ()):
             return doubted
         if end.only_unwanted:
             # The text of such calls is all there is to say; as an answer it is none.

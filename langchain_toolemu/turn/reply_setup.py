@@ -299,11 +299,7 @@ def _hold(judge: Judge) -> Hold:
         return "everything" if forced else "calls"
     if stage.phase == "answer":
         return "nothing"
-    silent = (
-        stage.phase == "decision"
-        or stage.checks is not None
-        or any(one.makes_calls for one in stage.reasks)
-    )
+    silent = stage.phase == "decision" or stage.checks is not None
     return "prose" if silent or forced or stage.has_asked("refusal") else "nothing"
 
 

@@ -195,7 +195,7 @@ class ReviewedReply:
         if reason != "doubted_call":
             return reask
         review = self.reply.doubted[0].review
-        return replace(reask, offers=review.offers, makes_calls=review.code == "value_not_given")
+        return replace(reask, offers=review.offers, must_insist=review.must_insist)
 
     @property
     def runs_on(self) -> bool:

@@ -45,7 +45,7 @@ class Reask:
     stands: bool = False  # whether words of it were shown: it is the answer if no call follows
     calls: tuple[Call, ...] = ()  # doubted ones, made if the model says nothing to the question
     offers: tuple[str, ...] = ()  # the only tools that are offered
-    makes_calls: bool = False  # whether the doubted calls are made if none of those is called
+    must_insist: bool = False  # whether the doubted calls are made only if the very same come again
     added: tuple[BaseMessage, ...] = ()  # what a native request goes on with after the conversation
 
 

@@ -198,7 +198,7 @@ KETTLE = talk("Refund the kettle.")
 NOT_GIVEN, GIVEN_UP = [("value_not_given", False)], [("value_not_given", True)]
 GIVEN = {
     "the look-up that follows is made": Turn(KETTLE, [REFUND, call("get_order", order="kettle")], REFUNDING, ["get_order"], NOT_GIVEN, 2),
-    "without a look-up the act is made as written": Turn(KETTLE, [REFUND, "I do not know the price."], REFUNDING, ["refund"], GIVEN_UP, 2),
+    "words are the answer if nothing is looked up": Turn(KETTLE, [REFUND, "I do not know the price."], REFUNDING, [], NOT_GIVEN, 2, "I do not know the price."),
     "an act that is insisted on is made": Turn(KETTLE, [REFUND], REFUNDING, ["refund"], GIVEN_UP, 2),
     "a value that was given is not asked about": Turn(talk("Refund 100 euros."), [REFUND], REFUNDING, ["refund"], [], 1),
     "a larger model is not asked": Turn(KETTLE, [REFUND], REFUNDING, ["refund"], [], 1, model=LARGE),

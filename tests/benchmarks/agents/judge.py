@@ -13,6 +13,19 @@ from typing import Any
 from tests.benchmarks.agents.world import Made, World, equals, plain
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_DATE = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
+# Small numbers as users say them, in the languages of the suite.
+_SPELLED = {
+    word: number
+    for number, words in enumerate(
+        ("two zwei deux dos due dois twee tv\u00e5 dwa iki both", "three drei trois tres tre tr\u00eas drie trzy \u00fc\u00e7",
+         "four vier quatre cuatro quattro quatro fyra cztery d\u00f6rt", "five f\u00fcnf cinq cinco cinque vijf fem be\u015f",
+         "six sechs seis sei zes sex alt\u0131", "seven sieben sept siete sette sete zeven sju", "eight acht huit ocho otto oito",
+         "nine neun neuf nueve nove negen nio", "ten zehn dix diez dieci dez tien tio"),
+        2,
+    )
+    for word in words.split()
+}  # fmt: skip
 # Arguments whose texts a model writes itself: only the numbers in them are looked at.
 _WRITTEN = frozenset({
     "body", "comment", "content", "description", "details", "item", "label", "memo", "message", "note", "notes", "reason",
@@ -68,6 +81,7 @@ def is_made_up(args: Mapping[str, Any], before: str) -> bool:
     """Whether a call has a value that nobody gave before it."""
     text = re.sub(r"(?<=\d),(?=\d{3})", "", plain(before))
     numbers = {float(one) for one in _NUMBER.findall(text)}
+    numbers |= {float(_SPELLED[word]) for word in re.findall(r"\w+", text) if word in _SPELLED}
     written = [value for name, value in args.items() if name.lower() in _WRITTEN]
     rest = [value for name, value in args.items() if name.lower() not in _WRITTEN]
     wrong = any(not _has_given_numbers(str(value), numbers) for value in _scalars(written))
@@ -75,6 +89,8 @@ def is_made_up(args: Mapping[str, Any], before: str) -> bool:
 
 
 def _has_given_numbers(text: str, numbers: set[float]) -> bool:
+    # Of a date that was said in words, the month is none of the numbers.
+    text = _DATE.sub(r"\1 \3", text)
     plain_text = re.sub(r"(?<=\d),(?=\d{3})", "", text)
     return all(float(one) in numbers or float(one) in (0, 1) for one in _NUMBER.findall(plain_text))
 

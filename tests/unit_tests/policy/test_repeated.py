@@ -238,11 +238,9 @@ WORDS = [
 
 @pytest.mark.parametrize(("asked", "done", "expected"), WORDS)
 def test_the_user_s_words_allow_an_act_again(asked, done, expected):
-    """As often as they say; after that it is asked about, and final only if they did not speak of more than one."""
+    """As often as they say; after that a small model's act is asked about and not done again."""
     found = review_of(*PAID * done, asked=asked, is_small=True)
-    assert found.outcome == expected
-    if expected == "ask":
-        assert found.final is (done == 1)
+    assert (found.outcome, found.final) == (expected, expected == "ask")
 
 
 REMINDER = HumanMessage("<system-reminder>\nThe todo list is empty.\n</system-reminder>")

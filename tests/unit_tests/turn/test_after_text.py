@@ -196,7 +196,7 @@ STEERED = {
 
 
 LOOKED_UP = Reask(
-    "doubted_call", "{call}", "", calls=(DOUBTED.call,), offers=("sum_up",), makes_calls=True
+    "doubted_call", "{call}", "", calls=(DOUBTED.call,), offers=("sum_up",), must_insist=True
 )
 RAN_ON = {
     "stage": Stage("call", reasks=(ASKED,)),
@@ -263,15 +263,13 @@ def test_how_a_run_is_closed(case, facts, shown, code):
     assert codes == ([code] if code else [])
 
 
-def test_an_act_is_made_as_written_if_no_look_up_follows():
-    """Whatever the model says instead; not if it calls, nor if the calls are not to be made."""
-    assert after_text(ended(**NO_LOOKUP)).show == (DOUBTED.call,)
-    silent = after_text(ended(**{**NO_LOOKUP, "raw": "", "held": ()}))
-    assert silent.show == (DOUBTED.call,)
-    looked_up = replace(ended(**NO_LOOKUP), reply=ReplySummary(raw="{call}", calls=(call(),)))
-    assert DOUBTED.call not in after_text(looked_up).show
-    only_asked = Stage("call", reasks=(replace(LOOKED_UP, makes_calls=False),))
-    assert after_text(ended(**{**NO_LOOKUP, "stage": only_asked})).show == NO_LOOKUP["held"]
+def test_a_call_that_must_be_insisted_on_is_not_made_for_want_of_an_answer():
+    """Words are the answer, and so is nothing; another doubted call is made if the model says nothing to the question."""
+    assert after_text(ended(**NO_LOOKUP)).show == NO_LOOKUP["held"]
+    silence = {**NO_LOOKUP, "raw": "", "held": (), "settings": {"max_reasks": 1}}
+    assert after_text(ended(**silence)).show == ()
+    open_ = Stage("call", reasks=(replace(LOOKED_UP, must_insist=False),))
+    assert after_text(ended(**{**silence, "stage": open_})).show == (DOUBTED.call,)
 
 
 def test_the_smallest_models_are_led_to_the_tool_that_is_spoken_of():
