@@ -53,7 +53,7 @@ _HOUR_WORDS = frozenset(
 }
 _DAY_WORDS = _HOUR_WORDS | frozenset(
     _WORD.findall(
-        "today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday weekend week weeks month months next day days year"
+        "today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday weekend next"
     )
 )
 _SMALL_NUMBER = 12

@@ -186,7 +186,7 @@ def test_time_is_estimated_and_a_small_sample_is_called_one(capsys):
     with ScriptedServer(without_tools(weatherman)) as server:
         check(server, "--cases", "1")
     said = capsys.readouterr()
-    assert re.search(r"Up to 9 questions, about 1 s.*Ctrl-C ends it", said.err)
+    assert re.search(r"Up to 10 questions, about 1 s.*Ctrl-C ends it", said.err)
     assert "Caution: the sample is small. 1 of 1 right (95 % interval: 21-100 %)" in said.out
 
 
@@ -244,12 +244,12 @@ def test_progress_is_lines_where_there_is_no_terminal(capsys):
     with ScriptedServer(without_tools(weatherman)) as server:
         check(server, "--cases", "1")
         said = capsys.readouterr().err.splitlines()
-        assert said[1] == "1/9 native tool calling"
-        assert said[2] == f"2/8 force: {TRIALS[0].question}"
-        assert re.fullmatch(r"4/8 force \+ quotes: What is .*\?, at most \d+ s", said[4])
+        assert said[1] == "1/10 native tool calling"
+        assert said[2] == f"2/9 force: {TRIALS[0].question}"
+        assert re.fullmatch(r"4/9 force \+ quotes: What is .*\?, at most \d+ s", said[4])
         sys.stderr.isatty = lambda: True
         check(server, "--cases", "1")
-    assert re.search(r"\r\x1b\[K2/8 force: What.*\n$", capsys.readouterr().err)
+    assert re.search(r"\r\x1b\[K2/9 force: What.*\n$", capsys.readouterr().err)
 
 
 def test_a_way_that_cannot_win_is_ended_early(capsys):

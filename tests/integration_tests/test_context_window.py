@@ -288,9 +288,12 @@ def test_a_conversation_begins_alike():
     later = [*first, made, result, AIMessage("It is empty."), HumanMessage("Create an issue then.")]
     with ollama(4_096, tells=True) as server:
         llm = bound(server, 30)
+        contracts = set()
         for messages in (first, [*first, made, result], later):
+            before = len(server.requests)
             llm.invoke(messages)
-        contracts = {request["messages"][0]["content"] for request in server.requests}
+            # A question about a repeated call offers other tools, and is not the conversation's own.
+            contracts.add(server.requests[before]["messages"][0]["content"])
         llm.invoke("Create an issue.")
         other = server.requests[-1]["messages"][0]["content"]
     assert len(contracts) == 1
