@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.policy.conversation_index import name_stems
-from langchain_toolemu.policy.grounding import missing_values
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
 from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
@@ -26,12 +25,9 @@ class AskedFor:
         if not done:
             return ACCEPT
         correction = corrections.not_asked_for(call.name, done)
-        acts = kind_of(context.tool) == "acts"
-        is_made_up = acts and next(missing_values(call, context), None) is not None
         return Review.ask(
             "nobody asked for it",
             correction,
-            final=is_made_up,
             code="not_asked_for",
             yields=True,
             must_insist=True,

@@ -25,7 +25,7 @@ _DIGITS = re.compile(r"\d+")
 _LONGEST_REPLY = 3  # words of a message that may be a value as a whole: an answer to a question
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-z]")
 # What a number may become on its way into a call: a percentage, thousands, another unit of time.
-_FACTORS = (1, 0.01, 0.001, 1000, 1_000_000, 60, 1 / 60, 12, 7, 24, 3600, -1)
+_FACTORS = (1, 0.01, 100, 0.001, 1000, 1_000_000, 60, 1 / 60, 12, 7, 24, 3600, -1)
 _SPELLED = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
     "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18,

@@ -71,7 +71,7 @@ class GivenValues:
         """Looks at the required arguments of tools that act."""
         if context.is_demanded or kind_of(context.tool) != "acts":
             return ACCEPT
-        for name, value in missing_values(call, context):
+        for name, value in _missing_values(call, context):
             if lookups := _lookups_for(name, value, context):
                 return Review.ask(
                     f"{shown_value(value)} for {name} was not given",
@@ -83,7 +83,7 @@ class GivenValues:
         return ACCEPT
 
 
-def missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
+def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
     """The required ids, numbers and short texts that nobody gave and that a model neither writes nor knows by itself."""
     given = context.given
     for name, value in values.required_values(call.args, context.tool):
@@ -120,16 +120,12 @@ def _lookups_for(argument: str, value: Any, context: CallContext) -> tuple[str, 
         return ()
     if re.search(r"[\d@]", str(value)) or context.given.is_foreign:
         return context.lookups
-    wanted = _stems_of(argument)
     said = context.conversation.users_topics
     return tuple(
         one.name
         for one in context.tools
         if one.name in untried
-        and (
-            wanted & _stems_of(f"{one.name} {one.description}")
-            or said & conversation_index.name_stems(one.name)
-        )
+        and (could_tell(one, argument) or said & conversation_index.name_stems(one.name))
     )
 
 
@@ -163,6 +159,11 @@ def _is_unknown(name: str, value: str, context: CallContext) -> bool:
         "@" not in value and context.given.mentions_digits(value)
     )
     return not (said or is_offered(value, context.tool))
+
+
+def could_tell(tool: ToolSpec, argument: str) -> bool:
+    """Whether a tool's name or description speaks of an argument's name."""
+    return bool(_stems_of(argument) & _stems_of(f"{tool.name} {tool.description}"))
 
 
 @lru_cache(1024)

@@ -11,15 +11,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_toolemu.policy.grounding import unknown_id
+from langchain_toolemu.policy.grounding import could_tell, unknown_id
 from langchain_toolemu.policy.made_up_values import NEUTRAL, find_placeholder, required_values
 from langchain_toolemu.policy.review import ACCEPT, LONG_TEXT, CallContext, Review
 from langchain_toolemu.policy.tool_kinds import has_known_kind, kind_of
 from langchain_toolemu.reader.events import BadCall, Call
+from langchain_toolemu.tools import ToolSpec
 
+_LONGEST_SYMBOL = 5
 _LONGEST_VALUE = 60  # characters; longer texts are the model's own writing
-_REFERENCE = re.compile(r"(?:the|its|his|her|their|this|that|these|those)\s", re.IGNORECASE)
-"""How a text begins that only says what should stand there: "the contents of the page"."""
+_REFERENCE = re.compile(r"(?i:the|its|his|her|their|this|that|these|those)\s(?=[a-z])")
+"""How a text begins that only says what should stand there: "the contents of the page"; "The Thinker" is a title."""
 
 ANSWER_WAITS = Review.hold_back("the answer waits for the results", code="out_of_order")
 """Of an answer in a form that is given beside calls."""
@@ -55,23 +57,31 @@ def _why_it_waits(call: Call, awaited: Sequence[Call | BadCall], context: CallCo
     names = {one.name for one in awaited}
     sources = [tool for tool in context.tools if tool.name in names]
     found = find_placeholder(call, context) or unknown_id(call.args, sources, context)
-    if (
-        found is None
-        and _makes_values_up(context)
-        and any(kind_of(one) == "tells" for one in sources)
-    ):
-        argument = next(_unsaid(call, context), None)
-    else:
-        argument = found.argument if found else None
+    argument = found.argument if found else _made_up_argument(call, sources, context)
     return f"{argument} needs the result of an earlier call" if argument else ""
+
+
+def _made_up_argument(call: Call, sources: Sequence[ToolSpec], context: CallContext) -> str | None:
+    """The first argument with a value that nobody gave, where one of these tools tells something."""
+    telling = [tool for tool in sources if kind_of(tool) == "tells"]
+    if not telling or not _makes_values_up(context):
+        return None
+    if kind_of(context.tool) == "acts" or _is_form(context):
+        return next(_unsaid(call, context), None)
+    # A look-up in other words than the user's does no harm, so only what another one tells is waited for.
+    loosely = (name for name, value in required_values(call.args, context.tool) if value not in NEUTRAL and not context.given.mentions(value))  # fmt: skip
+    return next((name for name in loosely if any(could_tell(one, name) for one in telling)), None)
 
 
 def _makes_values_up(context: CallContext) -> bool:
     """Whether a value that nobody said is rather made up: by small models, and in an answer that is given with a look-up."""
-    # A schema is bound as a tool, by the name of its class.
+    return context.is_small or _is_form(context)
+
+
+def _is_form(context: CallContext) -> bool:
+    """Whether the call is an answer in a form: a schema is bound as a tool, by the name of its class."""
     is_class = context.tool.name[:1].isupper() or not has_known_kind(context.tool)
-    is_form = context.is_answer or (context.forced and is_class)
-    return context.is_small or is_form
+    return context.is_answer or (context.forced and is_class)
 
 
 def _unsaid(call: Call, context: CallContext) -> Iterator[str]:
@@ -80,7 +90,7 @@ def _unsaid(call: Call, context: CallContext) -> Iterator[str]:
     seen: list[Any] = []
     for name, value in required_values(call.args, context.tool):
         seen.append(value)
-        if value in NEUTRAL or value == "":
+        if value in NEUTRAL or value == "" or _is_symbol(value):
             continue
         if isinstance(value, int | float):
             was_given = index.mentions(value)
@@ -91,3 +101,10 @@ def _unsaid(call: Call, context: CallContext) -> Iterator[str]:
         # What was said once does not stand for two.
         if not was_given or (seen.count(value) > 1 and index.count(value) == 1):
             yield name
+
+
+def _is_symbol(value: Any) -> bool:
+    """Whether a text is a code that nobody says: `EUR`, `km`."""
+    return isinstance(value, str) and (
+        len(value) < 3 or (value.isupper() and len(value) <= _LONGEST_SYMBOL)
+    )
