@@ -167,13 +167,13 @@ class Conversation:
         return self.index
 
     def _given_texts(self, lookups: frozenset[str]) -> Iterator[str]:
-        searched: list[str] = []
+        searched: list[str] = []  # by the calls that the next results answer
         for message, text in zip(self._messages, self.texts, strict=True):
-            calls = calls_of(message)
-            yield from (str(call) for call in calls if call.name not in lookups)
-            values = (one for call in calls if call.name in lookups for one in _texts_in(call.args))
-            searched += (one for one in values if len(one) >= _SHORTEST_ECHO)
-            if results_of(message):
+            if calls := calls_of(message):
+                yield from (str(call) for call in calls if call.name not in lookups)
+                args = (call.args for call in calls if call.name in lookups)
+                searched = [one for one in _texts_in([*args]) if len(one) >= _SHORTEST_ECHO]
+            if searched and results_of(message):
                 for one in searched:
                     text = text.replace(one, " ")
             yield text
