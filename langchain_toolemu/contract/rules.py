@@ -276,7 +276,7 @@ def write_form(form: ToolSet, *, recipe: Recipe = STANDARD) -> Contract:
     return Contract(system=_FORM.format(form=recipe.render(form)))
 
 
-def write_closing(rounds: int) -> Contract:
+def write_rounds_over(rounds: int) -> Contract:
     """The contract of a request that ends a long row of calls: no tools, and the answer is asked for."""
     return Contract(
         reminder=f"(You have called tools in {rounds} rounds, and no more calls can be made. "
@@ -284,7 +284,7 @@ def write_closing(rounds: int) -> Contract:
     )
 
 
-def write_ending(*, has_results: bool) -> Contract:
+def write_closing(*, has_results: bool) -> Contract:
     """The contract of a request that ends a run which leads nowhere."""
     told = (
         "(No more calls are needed: their results are above. Answer the user now in plain words, from the results.)"

@@ -191,7 +191,8 @@ def _converse_content(content: Any) -> Any:
 
 def speaks(message: BaseMessage) -> bool:
     """Whether a user says something: a message of results alone is not a user's."""
-    if not isinstance(message, HumanMessage):
+    is_user = isinstance(message, ChatMessage) and message.role in ("user", "human")
+    if not (isinstance(message, HumanMessage) or is_user):
         return False
     if isinstance(message.content, str):
         return True

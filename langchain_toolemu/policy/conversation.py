@@ -91,8 +91,15 @@ class Conversation:
 
     def has_answered(self, name: str, args: Mapping[str, Any]) -> bool:
         """Whether exactly this call was answered, without failing, since the user last spoke."""
-        past = (one for calls in self.rounds_since_user for one in calls)
-        return any(one.is_of(name, args) and one.result is not None for one in past)
+        return args in self._answered_args.get(name, ())
+
+    @cached_property
+    def _answered_args(self) -> dict[str, list[Any]]:
+        answered: dict[str, list[Any]] = {}
+        for one in (one for calls in self.rounds_since_user for one in calls):
+            if one.result is not None:
+                answered.setdefault(one.call.name, []).append(one.call.args)
+        return answered
 
     @cached_property
     def called_since_user(self) -> frozenset[str]:
@@ -104,11 +111,7 @@ class Conversation:
         """The last result since the user spoke, if it is a text and no failure."""
         results = [result for message in self._since_user for result in results_of(message)]
         last = results[-1] if results else None
-        return (
-            None
-            if last is None or has_failed(last) or not isinstance(last.content, str)
-            else last.content
-        )
+        return None if last is None or has_failed(last) else result_words(last) or None
 
     @property
     def users_words(self) -> str:
@@ -146,7 +149,7 @@ class Conversation:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """All that was said, message by message."""
-        return tuple(str(message.content) for message in self._messages)
+        return tuple(map(_text_of, self._messages))
 
     @cached_property
     def index(self) -> ConversationIndex:
@@ -174,8 +177,10 @@ class Conversation:
                 args = (call.args for call in calls if call.name in lookups)
                 searched = [one for one in _texts_in([*args]) if len(one) >= _SHORTEST_ECHO]
             if searched and results_of(message):
-                for one in searched:
-                    text = text.replace(one, " ")
+                words = "|".join(map(re.escape, searched[:MOST_SEARCHED]))
+                text = re.sub(
+                    rf"(?<![\w@.+-])(?:{words})(?![\w@+-]|\.\w)", " ", text[-_MOST_CHARS:]
+                )
             yield text
 
     def _index_of(self, texts: Sequence[str]) -> ConversationIndex:
@@ -229,6 +234,17 @@ class Conversation:
 
 
 _SHORTEST_ECHO = 4  # characters of a value that a result may repeat
+MOST_SEARCHED = 100  # values of one round
+_MOST_CHARS = 200_000  # of a result, from its end
+
+
+def _text_of(message: BaseMessage) -> str:
+    """All texts of a message; what else its blocks hold is written as it is."""
+    if isinstance(message.content, str):
+        return message.content
+    return "\n".join(
+        one if isinstance(one, str) else str(one.get("text") or one) for one in message.content
+    )
 
 
 def _texts_in(value: Any) -> Iterator[str]:
@@ -246,8 +262,8 @@ def _result_text(call: PastCall, results: Sequence[PastResult]) -> str | None:
 
 _NOTE = re.compile(r"\s*<(system-reminder|system_reminder)>.*</\1>\s*", re.DOTALL)
 _FAILURE = re.compile(
-    r"[\s*\[(]*(?:[Ee]rror\b|ERROR\b|Traceback \(|(?i:HTTP(?:/\d(?:\.\d)?)?|status)\W{1,3}(?i:error\W{1,3}|code\W{1,3})?[45]\d\d\b"
-    r"|[45]\d\d (?:Bad|Unauthorized|Forbidden|Not|Method|Request|Conflict|Gone|Too|Unprocessable|Internal|Service|Gateway)\b)"
+    r"[\s*\[(]*(?:(?:[Ee]rror|ERROR)\b(?!-)|Traceback \(|(?i:HTTP(?:/\d(?:\.\d)?)?|status)\W{1,3}(?i:error\W{1,3}|code\W{1,3})?[45]\d\d\b"
+    r"|[45]\d\d (?:Bad|Unauthorized|Payment|Forbidden|Not|Method|Request|Conflict|Gone|Too|Unprocessable|Internal|Service|Gateway)\b)"
 )
 """How a result begins that says in words that the call failed."""
 
@@ -266,20 +282,23 @@ def _is_a_note(message: BaseMessage, before: BaseMessage | None) -> bool:
 
 def has_failed(result: PastResult) -> bool:
     """Whether a result says that the call failed, so that it is no answer: by its status, or in its words."""
-    if result.failed or not isinstance(result.content, str):
-        return result.failed
-    text = result.content
-    if _FAILURE.match(text):
+    text = result_words(result)
+    if result.failed or _FAILURE.match(text):
         return True
     if not text.lstrip().startswith("{") or len(text) > _LONGEST_FAILURE:
         return False
     try:
         told = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
-    return isinstance(told, dict) and bool(
-        told.get("error") or told.get("ok") is False or told.get("success") is False
-    )
+    if not isinstance(told, dict) or told.get("ok") is True or told.get("success") is True:
+        return False
+    return bool(told.get("error")) or told.get("ok") is False or told.get("success") is False
+
+
+def result_words(result: PastResult) -> str:
+    """The words of a result; none if it is a picture, or a value that is no text."""
+    return words_of(result.content) if isinstance(result.content, str | list) else ""
 
 
 def _whole_calls(message: BaseMessage) -> list[PastCall]:

@@ -23,7 +23,8 @@ _LONGEST_VALUE = 60  # characters; longer texts are the model's own writing
 _REFERENCE = re.compile(r"(?i:the|its|his|her|their|this|that|these|those)\s(?=[a-z])")
 """How a text begins that only says what should stand there: "the contents of the page"; "The Thinker" is a title."""
 
-ANSWER_WAITS = Review.hold_back("the answer waits for the results", code="out_of_order")
+OUT_OF_ORDER = "out_of_order"
+ANSWER_WAITS = Review.hold_back("the answer waits for the results", code=OUT_OF_ORDER)
 """Of an answer in a form that is given beside calls."""
 
 
@@ -43,7 +44,7 @@ class InOrder:
         if not awaited:
             return ACCEPT
         why = _why_it_waits(call, awaited, context)
-        return Review.hold_back(why, code="out_of_order") if why else ACCEPT
+        return Review.hold_back(why, code=OUT_OF_ORDER) if why else ACCEPT
 
 
 def _is_answered(one: Call | BadCall, context: CallContext) -> bool:
@@ -69,8 +70,16 @@ def _made_up_argument(call: Call, sources: Sequence[ToolSpec], context: CallCont
     if kind_of(context.tool) == "acts" or _is_form(context):
         return next(_unsaid(call, context), None)
     # A look-up in other words than the user's does no harm, so only what another one tells is waited for.
-    loosely = (name for name, value in required_values(call.args, context.tool) if value not in NEUTRAL and not context.given.mentions(value))  # fmt: skip
-    return next((name for name in loosely if any(could_tell(one, name) for one in telling)), None)
+    unsaid = (
+        name
+        for name, value in required_values(call.args, context.tool)
+        if not _was_said(value, context)
+    )
+    return next((name for name in unsaid if any(could_tell(one, name) for one in telling)), None)
+
+
+def _was_said(value: Any, context: CallContext) -> bool:
+    return value in NEUTRAL or context.given.mentions(value)
 
 
 def _makes_values_up(context: CallContext) -> bool:

@@ -27,9 +27,29 @@ _LONGEST_CYCLE = 4  # so many calls at most make a cycle
 _MORE = re.compile(
     r"\b(?:(?P<count>\w+)\s(?:times(?! \d)|mal|fois|veces|vezes|volte|keer|g\u00e5nger|razy|kez)|twice|(?P<thrice>thrice|dreimal)|again"
     r"|repeat(?:ed|edly)?|once more|zweimal|noch\s?mals?|erneut|encore|otra vez|outra vez|di nuovo|opnieuw|en g\u00e5ng till|ponownie|tekrar)\b"
-    r"|\u6b21|\u904d|\u518d|\u56de|\ubc88|\ub2e4\uc2dc",
+    r"|[\u4e24\u4e8c\u4e09\u56db\u4e94\d]\s?[\u6b21\u904d\u56de]|\u518d(?!\u89c1)|\ub2e4\uc2dc|[\ub450\uc138\ub124\d]\s?\ubc88(?!\ud638)",
     re.IGNORECASE,
 )
+_NOT_MORE = re.compile(
+    r"\b(?:not|never|don't|dont|without|nicht|kein|pas|jamais|no|nunca|nie|niet|inte)\b[^.!?]{0,30}\Z",
+    re.IGNORECASE,
+)
+_ONCE = frozenset(
+    {
+        "une",
+        "ersten",
+        "erste",
+        "premi\u00e8re",
+        "primera",
+        "una",
+        "uma",
+        "prima",
+        "eerste",
+        "first",
+        "one",
+    }
+)
+_MOST_WORDS = 10_000  # characters of the user's words, from their end
 _COUNT = re.compile(
     r"(?<![\w-])(?:\d{1,2}|[a-z]{3,6})(?![\w-])", re.IGNORECASE
 )  # a word by itself, no part of an id
@@ -38,7 +58,7 @@ _MOST_COUNTED = 20  # a larger number is rather an amount
 
 # What a result says that is worth asking for again.
 _IN_PROGRESS = re.compile(
-    r"\b(?:pending|running|queued|waiting|processing|progress|starting|busy|not (?:yet|ready)|unread|no new|try again|later|\d+ ?%)",
+    r"\b(?:pending|running|queued|waiting|processing|progress|starting|busy|not (?:yet|ready)|unread|no new|try again|\d+ ?%(?! (?:off|chance|humidity)))",
     re.IGNORECASE,
 )
 
@@ -54,7 +74,8 @@ class NotRepeated:
         rounds = context.conversation.rounds_since_user
         if kind_of(context.tool) == "acts":
             return _review_act(call, context, rounds)
-        if context.earlier or not rounds:
+        looks_up = context.is_small and kind_of(context.tool) == "tells"
+        if not rounds or (context.earlier and not looks_up):
             return ACCEPT
         return _review_other(call, context, rounds)
 
@@ -108,14 +129,21 @@ def _wants_more(context: CallContext, done: int) -> bool:
 
 def _times_asked(context: CallContext) -> float:
     """How often the user's words ask for the same thing; 0 if they do not speak of that."""
-    words = context.conversation.users_words
-    found = [*_MORE.finditer(words)]
+    words = context.conversation.users_words[-_MOST_WORDS:]
+    found = [one for one in _MORE.finditer(words) if _means_more(one, words)]
     counted = [n for one in found for n in numbers_said(one["count"] or "")]
     counted += [3 for one in found if one["thrice"]]
     if kind_of(context.tool) == "repeatable" and has_known_kind(context.tool):
         # Three labels are three calls.
         counted += (n for one in _COUNT.findall(words) for n in numbers_said(one))
     return max((n for n in [2 if found else 0, *counted] if n <= _MOST_COUNTED), default=0)
+
+
+def _means_more(found: re.Match[str], words: str) -> bool:
+    """Whether words for more than once mean that: not "the first time", nor "do not pay her again"."""
+    return (found["count"] or "").lower() not in _ONCE and not _NOT_MORE.search(
+        words[: found.start()]
+    )
 
 
 def _review_act(
@@ -140,7 +168,7 @@ def _answered(
 ) -> Iterator[CallOutcome]:
     """The same act since the user spoke, as far back as no other act came in between, or in a cycle."""
     if _is_cycle(call, rounds):
-        yield from rounds[-1]
+        yield from (one for calls in rounds for one in calls if one.is_of(call.name, call.args))
         return
     acts = {tool.name for tool in context.tools if kind_of(tool) == "acts"}
     for outcomes in reversed(rounds):

@@ -34,7 +34,7 @@ _VERBS: dict[ToolKind, str] = {
     """,
     "tells": """
         analyse analyze average browse calculate check compare compute convert count current describe detect details determine
-        diff display download estimate evaluate explain fetch find forecast get glob grep history identify info inspect is list
+        diff display download estimate evaluate explain fetch find forecast get glob grep history identify info inspect list
         locate look lookup measure monitor predict preview query quote rank read recommend retrieve returns scan
         search see show solve stat status sum suggest summarise summarize tell tells track translate validate verify view watch what
         when where which who
@@ -44,9 +44,10 @@ _KIND_OF: dict[str, ToolKind] = {word: kind for kind in _VERBS for word in _VERB
 # Nouns as often as verbs: `order_status` and `book_search` tell something.
 _NOUNS = frozenset({
     "book", "charge", "email", "file", "invoice", "issue", "log", "mail", "message", "order", "page", "play", "post", "print",
-    "quote", "rate", "record", "report", "request", "return", "schedule", "share", "stock", "test", "trade", "transfer",
+    "quote", "rate", "record", "report", "request", "return", "schedule", "share", "test", "trade", "transfer",
 })  # fmt: skip
 
+_IS = re.compile(r"(?:is|has|can)(?:_|[A-Z])")
 _PER_CALL = re.compile(
     r"\b(?:one|each|every) call\b|\bcall (?:it |this )?(?:again|once)\b|\bone at a time\b",
     re.IGNORECASE,
@@ -85,7 +86,11 @@ def has_known_kind(tool: ToolSpec) -> bool:
 def _kind_of(name: str, description: str, acts: bool | None) -> ToolKind:
     if acts is not None:
         return "acts" if acts else "tells"
+    if _IS.match(name):
+        return "tells"
     known = [(word, _KIND_OF[word]) for word in _words(name) if word in _KIND_OF]
+    if "and" in _words(name) and any(kind == "acts" for _, kind in known):
+        return "acts"  # `find_and_delete`
     if not known:
         return _kind_by_description(name, description)
     verb, kind = known[0]

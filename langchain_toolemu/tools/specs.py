@@ -231,7 +231,8 @@ def _marks(tool: ToolLike) -> dict[str, bool]:
     told: Any = tool
     is_dict = isinstance(tool, Mapping)
     extras = told if is_dict else getattr(tool, "extras", None) or {}
-    acts = _acts(told if is_dict else getattr(tool, "metadata", None) or {})
+    metadata = told if is_dict else getattr(tool, "metadata", None)
+    acts = _acts(metadata) if isinstance(metadata, Mapping) else None
     deferred = {_DEFERRED: True} if extras.get(_DEFERRED) is True else {}
     return deferred if acts is None else {**deferred, ACTS: acts}
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.contract.examples import copied_answers, copied_words
 from langchain_toolemu.messages.past_reasoning import reasoning_reader
-from langchain_toolemu.policy.order import ANSWER_WAITS
+from langchain_toolemu.policy.order import ANSWER_WAITS, OUT_OF_ORDER
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, run_review
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted
@@ -178,7 +178,7 @@ class Judge:
             asked.conversation,
             earlier=(*self.before, *accepted),
             beside=(*self.before, *(one.call for one in records if one.status not in _IGNORED)),
-            follows_waiting=any(one.review.code == ANSWER_WAITS.code for one in records),
+            follows_waiting=any(one.review.code == OUT_OF_ORDER for one in records),
             forced=asked.choice.forced,
             is_answer=self._is_answer(call.name),
             parallel=asked.parallel,
@@ -208,7 +208,7 @@ class Judge:
         fitted = fit({**started.args, started.key: ""}, tool.schema)
         args = {key: fitted.args[key] for key in started.args if key in fitted.args}
         as_read = list(fitted.args) == [*started.args, started.key]
-        repeats = not unseen and self._may_repeat(started.name, args)
+        repeats = not unseen and self._may_repeat(started.name, args, accepted)
         if fitted.errors or not as_read or repeats:
             return None
         call = Call(started.name, fitted.args, raw="", envelope="", explicit=False)
@@ -216,11 +216,11 @@ class Judge:
         record = self.classify(call, accepted, records, native=native)
         return args if record == ReplyCall(call, "waiting") else None
 
-    def _may_repeat(self, name: str, args: Mapping[str, Any]) -> bool:
-        """Whether a call with these arguments and more to come may be one of the past."""
+    def _may_repeat(self, name: str, args: Mapping[str, Any], accepted: Sequence[Call]) -> bool:
+        """Whether a call with these arguments and more to come may be one of the past, or of the same reply."""
         rounds = self.turn_input.conversation.rounds_since_user
         past: list[Any] = [one.call for calls in rounds for one in calls]
-        same = (one.args for one in (*past, *self.before) if one.name == name)
+        same = (one.args for one in (*past, *self.before, *accepted) if one.name == name)
         return any(all(given.get(key) == args[key] for key in args) for given in same)
 
 

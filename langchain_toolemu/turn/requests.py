@@ -14,8 +14,8 @@ from langchain_toolemu.contract.rules import (
     Contract,
     write_closing,
     write_decision,
-    write_ending,
     write_form,
+    write_rounds_over,
 )
 from langchain_toolemu.contract.shortlist import choose_tools
 from langchain_toolemu.contract.tool_list import Shortening, write_described
@@ -88,9 +88,13 @@ class _InText:
     def _closing(self) -> Contract | None:
         """What the model is told where it must not call any more: that all is done, or that the limit of rounds is reached."""
         if self.stage.closes:
-            return write_ending(has_results=self.asked.conversation.has_result)
+            return write_closing(has_results=self.asked.conversation.has_result)
         rounds = self.asked.conversation.rounds
-        return write_closing(rounds) if rounds and rounds >= self.settings.max_tool_rounds else None
+        return (
+            write_rounds_over(rounds)
+            if rounds and rounds >= self.settings.max_tool_rounds
+            else None
+        )
 
     def _sized_contract(self) -> size.SizedContract:
         """The contract where a call is asked for, as much of it as fits the window."""

@@ -290,7 +290,7 @@ def answer_stage(stage: Stage) -> Stage:
 
 
 def closing_stage(stage: Stage) -> Stage:
-    """Asked for the answer, since the model only repeats what was done."""
+    """Asked for the answer, since the model writes only calls that are not made."""
     return replace(answer_stage(stage), closes=True)
 
 
