@@ -94,6 +94,7 @@ class NativeCalls:
         self._held: list[tuple[AIMessageChunk, list[_PiecedCall]]] = []
         self._left_out: list[_PiecedCall] = []
         self.accepted: list[Call] = []
+        self._doubted: list[ReplyCall] = []  # by the policy, whether made or not
         self.changed = False  # whether anything is not as it came
 
     def feed(self, chunk: AIMessageChunk) -> Sequence[AIMessageChunk | Call | BadCall]:
@@ -254,6 +255,8 @@ class NativeCalls:
                 self._break(call, ReplyCall(found, "bad"))
             return
         record = self._judge.classify(found, self.accepted, self._records, native=True)
+        if record.review.outcome != "accept":
+            self._doubted.append(record)
         match record.status:
             case "waiting" if found.name == call.name and found.id and _is_same(found, args):
                 call.state = "released"
@@ -349,7 +352,7 @@ class NativeCalls:
     @property
     def doubts(self) -> Iterator[Doubt]:
         """What the policy says against the provider's calls."""
-        return (one.doubt for one in self.broken if one.review.outcome != "accept")
+        return (one.doubt for one in self._doubted)
 
     def answer(
         self, reply: Sequence[AIMessageChunk], correct: Callable[[ReplyCall], str]

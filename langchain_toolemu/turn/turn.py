@@ -451,7 +451,7 @@ class Turn:
             "dialect": settings.dialect.name,
             "recipe": settings.recipe,
             "policy": settings.policy_name,
-            "doubted": report.doubted_calls(read),
+            "doubted": report.doubted_calls([*read, *self._native_calls.accepted]),
             "verdict": self._knowledge.verdict,
             "repairs": [f"{call.name}: {note}" for call in read for note in call.notes],
             "warnings": [one.text for one in warnings],

@@ -2,11 +2,14 @@
 
 import pytest
 from langchain_core.messages import AIMessage, ChatMessage, HumanMessage, ToolMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
 
+from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.policy import CallContext, Conversation, KnownIds, NotRepeated
 from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec, read_tools, to_openai_tools
+from tests.toy_models import Toy
 
 
 def pay(name: str) -> str:
@@ -121,3 +124,27 @@ def test_a_tool_whose_metadata_is_no_mapping_can_be_bound():
         assert "acts" not in to_openai_tools([pay])[0]
     finally:
         del pay.metadata
+
+
+def test_a_native_call_that_is_made_although_it_is_doubted_is_reported():
+    """As one in text is: with its reason, and that it was made."""
+
+    class Native(Toy):
+        def bind_tools(self, tools, **_):
+            return self
+
+        def _generate(self, *_, **__):
+            call = {"name": "pay", "args": {"name": "Roberta"}, "id": "1"}
+            return ChatResult(
+                generations=[ChatGeneration(message=AIMessage("", tool_calls=[call]))]
+            )
+
+    llm = ChatToolEmu(llm=Native(said=[""]), policy="careful", max_reasks=0, model_size=1.5)
+    message = llm.bind_tools([pay]).invoke("Good evening!")
+    (doubt,) = message.response_metadata["toolemu"]["doubted"]
+    assert (doubt["name"], doubt["reason"].split(":")[0], doubt["made"]) == (
+        "pay",
+        "ungrounded_value",
+        True,
+    )
+    assert [one["name"] for one in message.tool_calls] == ["pay"]
