@@ -24,10 +24,11 @@ _MOST_IDENTICAL = 5
 _LONGEST_CYCLE = 4  # so many calls at most make a cycle
 
 # How users ask for an act more than once, and how often, as far as they count it.
+# "Again" alone mostly tells of the past: "the printer works again". What the user asks for anew is done once since then.
 _MORE = re.compile(
-    r"\b(?:(?P<count>\w+)\s(?:times(?! \d)|mal|fois|veces|vezes|volte|keer|g\u00e5nger|razy|kez)|twice|(?P<thrice>thrice|dreimal)|again"
-    r"|repeat(?:ed|edly)?|once more|zweimal|noch\s?mals?|erneut|encore|otra vez|outra vez|di nuovo|opnieuw|en g\u00e5ng till|ponownie|tekrar)\b"
-    r"|[\u4e24\u4e8c\u4e09\u56db\u4e94\d]\s?[\u6b21\u904d\u56de]|\u518d(?!\u89c1)|\ub2e4\uc2dc|[\ub450\uc138\ub124\d]\s?\ubc88(?!\ud638)",
+    r"\b(?:(?P<count>\w+)\s(?:times(?! \d)|mal|fois|veces|vezes|volte|keer|g\u00e5nger|razy|kez)|twice|zweimal|(?P<thrice>thrice|dreimal)"
+    r"|(?:and|then|und|dann|et|puis|y|luego)\b[^.!?]{0,25}\b(?:again|once more|noch\s?mals?|encore|otra vez))\b"
+    r"|[\u4e24\u4e8c\u4e09\u56db\u4e94\d]\s?[\u6b21\u904d\u56de]|[\ub450\uc138\ub124\d]\s?\ubc88(?!\ud638)",
     re.IGNORECASE,
 )
 _NOT_MORE = re.compile(
