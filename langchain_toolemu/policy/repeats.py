@@ -85,24 +85,37 @@ def _review_other(
     call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
 ) -> Review:
     """Of a call that may be repeated: asked about where it tells nothing new; a small model's third one is not made."""
-    kind, run = kind_of(context.tool), _run_of(call, rounds)
-    if _wants_more(context, len(run)) or (not call.args and kind == "repeatable"):
+    run = _run_of(call, rounds)
+    if _wants_more(context, len(run)):
         return ACCEPT
-    told = _told_since_act(call, context, rounds) if context.is_small and kind == "tells" else run
-    counted = 1 < _times_asked(context) <= len(run)
-    idle = kind == "tells" and len(told) > 1 and told[0].result == told[1].result
-    is_final = context.is_small and (
-        counted or ((idle or _is_row(run)) and not _is_in_progress(told))
-    )
-    is_free = kind == "repeatable" and is_repeated_by_name(context.tool)
-    is_first = len(told) == 1 and not is_free and (bool(call.args) or context.is_small)
-    if not (is_final or is_first or _is_row(run) or (call.args and _is_cycle(call, rounds))):
+    looks_up = kind_of(context.tool) == "tells"
+    told = _told_since_act(call, context, rounds) if context.is_small and looks_up else run
+    if context.is_small and _leads_nowhere(run, told, context):
+        correction = corrections.repeated_call(call.name)
+        return Review.ask("it was just answered", correction, final=True, code="repeated_call")
+    is_cycle = bool(call.args) and _is_cycle(call, rounds)
+    if not (is_cycle or _is_first_repeat(call, told, context) or _is_row(run)):
         return ACCEPT
     others = tuple(one.name for one in context.tools if one.name != call.name)
-    if others and not is_final:
-        return Review.ask("it was just answered", code="repeated_call", offers=others)
-    correction = corrections.repeated_call(call.name)
-    return Review.ask("it was just answered", correction, final=is_final, code="repeated_call")
+    correction = "" if others else corrections.repeated_call(call.name)
+    return Review.ask("it was just answered", correction, code="repeated_call", offers=others)
+
+
+def _leads_nowhere(
+    run: Sequence[CallOutcome], told: Sequence[CallOutcome], context: CallContext
+) -> bool:
+    """Whether a call was made as often as the user asked for, or told the same twice, or five times in a row."""
+    if 1 < _times_asked(context) <= len(run):
+        return True
+    same = kind_of(context.tool) == "tells" and len(told) > 1 and told[0].result == told[1].result
+    return (same or _is_row(run)) and not _is_in_progress(told)
+
+
+def _is_first_repeat(call: Call, told: Sequence[CallOutcome], context: CallContext) -> bool:
+    """Whether a call comes for the second time that is not made to be repeated; without arguments, only small models are asked."""
+    if len(told) != 1 or is_repeated_by_name(context.tool):
+        return False
+    return bool(call.args) or (context.is_small and kind_of(context.tool) == "tells")
 
 
 def _is_in_progress(told: Sequence[CallOutcome]) -> bool:
