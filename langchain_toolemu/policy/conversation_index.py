@@ -44,16 +44,14 @@ _ALONE = re.compile(
 )  # a number that may be a day or an hour
 _HOUR_WORDS = frozenset(
     _WORD.findall(
-        "noon midday midnight morning afternoon evening tonight night lunch now hour hours oclock"
+        "noon midday midnight morning afternoon evening tonight night lunch now oclock half quarter"
+        " one two three four five six seven eight nine ten eleven twelve"
     )
-) | {
-    word
-    for word in _SPELLED
-    if _SPELLED[word] == int(_SPELLED[word]) and 1 <= _SPELLED[word] <= 12 and len(word) < 7
-}
+)
 _DAY_WORDS = _HOUR_WORDS | frozenset(
     _WORD.findall(
         "today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday weekend next"
+        " january february march april may june july august september october november december christmas easter"
     )
 )
 _SMALL_NUMBER = 12

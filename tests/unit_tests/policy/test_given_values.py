@@ -273,3 +273,16 @@ def test_of_an_address_no_part_will_do(asked, address, expected):
     found = ids(asked, made("send_email", address=address, text="Hi"))
     assert found.outcome == expected
     assert ("find_email" in found.offers) == (expected == "ask")
+
+
+TIMES = [
+    ("It starts the minute the match is over.", "14:00", False), ("Remind me on the day it is due.", "2023-04-15", False),
+    ("The earliest slot on Friday.", "09:00", False), ("Book it at two.", "14:00", True), ("Tomorrow.", "2026-11-18", True),
+    ("Some day in March.", "2027-03-05", True), ("Reserva para ma\u00f1ana por la tarde.", "17:00", True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "value", "expected"), TIMES)
+def test_a_time_is_given_if_anything_may_stand_for_it(asked, value, expected):
+    """A time of day by an hour or a part of the day, a date by a day; in another language that cannot be told."""
+    assert Conversation([HumanMessage(asked)]).index.speaks_of_time(value) is expected
