@@ -177,7 +177,7 @@ class Conversation:
                 args = (call.args for call in calls if call.name in lookups)
                 searched = [one for one in _texts_in([*args]) if len(one) >= _SHORTEST_ECHO]
             if searched and results_of(message):
-                words = "|".join(map(re.escape, searched[:MOST_SEARCHED]))
+                words = "|".join(map(re.escape, searched[:_MOST_SEARCHED]))
                 text = re.sub(
                     rf"(?<![\w@.+-])(?:{words})(?![\w@+-]|\.\w)", " ", text[-_MOST_CHARS:]
                 )
@@ -234,7 +234,7 @@ class Conversation:
 
 
 _SHORTEST_ECHO = 4  # characters of a value that a result may repeat
-MOST_SEARCHED = 100  # values of one round
+_MOST_SEARCHED = 100  # values of one round
 _MOST_CHARS = 200_000  # of a result, from its end
 
 

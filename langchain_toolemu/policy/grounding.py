@@ -33,9 +33,7 @@ _LONGEST_ID = 200  # characters
 _COMMON_WORDS = frozenset(
     stems("the and for with from get set all one use has its can you are not new this that into")
 )
-_LONGEST_VALUE = 60  # characters; longer texts are the model's own writing
 _LONGEST_CODE = 3
-_LONGEST_SYMBOL = 5  # in capitals
 _KINDS = frozenset({"type", "object", "kind"})  # inside a value they say what it is
 
 
@@ -107,7 +105,7 @@ def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any
 
 def _has_unsaid(name: str, text: str, given: conversation_index.ConversationIndex) -> bool:
     """Whether a text that a model writes has a number that nobody said, or a code is in other words than it was said."""
-    if _CODE_NAME.search(name) and _LONGEST_SYMBOL < len(text) <= _LONGEST_VALUE:
+    if _CODE_NAME.search(name) and values.LONGEST_SYMBOL < len(text) <= values.LONGEST_VALUE:
         return not given.mentions_word(text)
     return is_written_text(name) and len(text) < LONG_TEXT and not given.mentions_numbers_of(text)
 
@@ -247,7 +245,9 @@ def _is_plain(value: Any, schema: Any) -> bool:
         # A description says what it stands for: `1 for Bangkok, 2 for Phuket`.
         description = schema.get("description", "") if isinstance(schema, Mapping) else ""
         return value in conversation_index.numbers_in(str(description))
-    return _is_code(value) or values.is_date_or_time(value) or len(str(value)) > _LONGEST_VALUE
+    return (
+        _is_code(value) or values.is_date_or_time(value) or len(str(value)) > values.LONGEST_VALUE
+    )
 
 
 def _is_code(value: Any) -> bool:
@@ -255,7 +255,7 @@ def _is_code(value: Any) -> bool:
     if not isinstance(value, str) or value.strip().lower() in conversation_index.PRONOUNS:
         return False
     length = len(value.strip())
-    return length <= _LONGEST_CODE or (value.isupper() and length <= _LONGEST_SYMBOL)
+    return length <= _LONGEST_CODE or (value.isupper() and length <= values.LONGEST_SYMBOL)
 
 
 def _description_stems(tool: ToolSpec) -> frozenset[str]:

@@ -21,6 +21,12 @@ from langchain_toolemu.tools.stems import stems, words_of
 MOST_VALUES = 100
 """So many values of one call are looked at."""
 
+LONGEST_VALUE = 60
+"""In characters: longer texts are the model's own writing."""
+
+LONGEST_SYMBOL = 5
+"""In characters: a text in capitals that is no longer is a code, such as `EUR`, which nobody says."""
+
 NEUTRAL = (0, 1)
 """Numbers that nobody says: "from rest" is a velocity of 0, and who orders a pizza orders one."""
 

@@ -12,14 +12,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from langchain_toolemu.policy.grounding import could_tell, unknown_id
-from langchain_toolemu.policy.made_up_values import NEUTRAL, find_placeholder, required_values
+from langchain_toolemu.policy.made_up_values import (
+    LONGEST_SYMBOL,
+    LONGEST_VALUE,
+    NEUTRAL,
+    find_placeholder,
+    required_values,
+)
 from langchain_toolemu.policy.review import ACCEPT, LONG_TEXT, CallContext, Review
 from langchain_toolemu.policy.tool_kinds import has_known_kind, kind_of
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSpec
 
-_LONGEST_SYMBOL = 5
-_LONGEST_VALUE = 60  # characters; longer texts are the model's own writing
 _REFERENCE = re.compile(r"(?i:the|its|his|her|their|this|that|these|those)\s(?=[a-z])")
 """How a text begins that only says what should stand there: "the contents of the page"; "The Thinker" is a title."""
 
@@ -103,7 +107,7 @@ def _unsaid(call: Call, context: CallContext) -> Iterator[str]:
             continue
         if isinstance(value, int | float):
             was_given = index.mentions(value)
-        elif len(value) <= _LONGEST_VALUE:
+        elif len(value) <= LONGEST_VALUE:
             was_given = index.mentions_word(value) and not _REFERENCE.match(value)
         else:
             was_given = len(value) >= LONG_TEXT or index.mentions_numbers_of(value)
@@ -115,5 +119,5 @@ def _unsaid(call: Call, context: CallContext) -> Iterator[str]:
 def _is_symbol(value: Any) -> bool:
     """Whether a text is a code that nobody says: `EUR`, `km`."""
     return isinstance(value, str) and (
-        len(value) < 3 or (value.isupper() and len(value) <= _LONGEST_SYMBOL)
+        len(value) < 3 or (value.isupper() and len(value) <= LONGEST_SYMBOL)
     )

@@ -48,11 +48,13 @@ _NOUNS = frozenset({
 })  # fmt: skip
 
 _IS = re.compile(r"(?:is|has|can)(?:_|[A-Z])")
+"""How the name of a tool begins that answers yes or no."""
+
 _PER_CALL = re.compile(
     r"\b(?:one|each|every) call\b|\bcall (?:it |this )?(?:again|once)\b|\bone at a time\b",
     re.IGNORECASE,
 )
-"""How a description says that one thing is done by one call: who wants two calls twice."""
+"""How a description says that each call does one thing, so that two things take two calls."""
 
 
 def kind_of(tool: ToolSpec) -> ToolKind:
@@ -96,9 +98,8 @@ def _kind_of(name: str, description: str, acts: bool | None) -> ToolKind:
     verb, kind = known[0]
     described = _first_kind(description)
     if verb in _NOUNS and (verb != _words(name)[0] or described == "tells"):
-        return (
-            described or "tells"
-        )  # `exchange_rate`; `order_total`: "Get the total of an order."; `courts_book`: "Book a court."
+        # `exchange_rate`; `order_total`: "Get the total of an order."; `courts_book`: "Book a court."
+        return described or "tells"
     if kind == "acts" and _PER_CALL.search(description):
         return "repeatable"
     tells = verb in _NOUNS and any(later == "tells" for _, later in known[1:])
