@@ -296,6 +296,11 @@ class Capability:
         return self.hands_over_grammars and self.support_for("grammar").verdict == "native"
 
     @property
+    def keeps_forms(self) -> bool:
+        """Whether the server is known to hold an answer to the schema that it is handed, not only to take one."""
+        return self.on_vendor_host or self.support_for("response_format").verdict == "native"
+
+    @property
     def hands_over_grammars(self) -> bool:
         """Whether the wrapped model adds to its requests what it is told to, as OpenAI's client does."""
         return hasattr(self._llm, "extra_body")

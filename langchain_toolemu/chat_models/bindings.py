@@ -20,7 +20,12 @@ from langchain_core.runnables import (
     RunnableSequence,
 )
 
-from langchain_toolemu.capability.endpoints import address_of, speaks_ollama, vendor_of
+from langchain_toolemu.capability.endpoints import (
+    address_of,
+    provider_by_class,
+    speaks_ollama,
+    vendor_of,
+)
 from langchain_toolemu.contract.response_format import (
     ResponseForm,
     bindable_form,
@@ -29,7 +34,7 @@ from langchain_toolemu.contract.response_format import (
 )
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.options import redact
-from langchain_toolemu.tools import choice_among, label_of, to_openai_tools
+from langchain_toolemu.tools import ToolChoice, choice_among, label_of, to_openai_tools
 from langchain_toolemu.tools.specs import ACTS, is_built_in
 
 NATIVE = "toolemu_native"
@@ -141,6 +146,10 @@ def bind_natively(
     form = drop_none(response_format=bindable_form(options.get("response_format")))
     if speaks_ollama(llm) and choice_among(to_openai_tools(tools), tool_choice).kind == "none":
         return NativeBinding(llm, form)  # it never sends the choice, so the tools are not offered
+    if tool_choice is not None and provider_by_class(llm) == "anthropic":
+        tool_choice = _anthropic_choice(tools, tool_choice)
+        if tool_choice == {"type": "none"}:  # which has no further settings
+            options = without(("parallel_tool_calls",), options)
     known = _known_options(llm, tools, tool_choice, {**options, **form})
     try:
         bound = llm.bind_tools(tools, **known)
@@ -156,6 +165,19 @@ def bind_natively(
             code="native_binding",
         )
     return native
+
+
+def _anthropic_choice(tools: Sequence[Any], choice: Any) -> Any:
+    """The choice as Anthropic's API has it: its `bind_tools` takes any word but two for the name of a tool."""
+    is_own = isinstance(choice, Mapping) and choice.get("type") != "function"
+    if choice is None or is_own:
+        return choice
+    match choice_among(to_openai_tools(tools), choice):
+        case ToolChoice(kind="named", name=name):
+            return {"type": "tool", "name": name}
+        case ToolChoice(kind=kind, name=None):
+            return {"type": kind}
+    return choice
 
 
 def unmarked(tools: Sequence[Any]) -> list[Any]:

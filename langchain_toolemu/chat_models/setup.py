@@ -328,6 +328,7 @@ class TurnSetup(Wrapper):
             policy_name=policy_name,
             repairs_native=not vendor if self.repair_native == "auto" else self.repair_native,
             reviews_native=self.policy not in ("auto", "default", "trust"),
+            keeps_forms=capability.keeps_forms,
             on_vendor_host=vendor,
             client_parses_texts=speaks_ollama(self.llm),
             max_reasks=self.max_reasks,

@@ -312,6 +312,8 @@ def _read_tool(tool: Mapping[str, Any]) -> ToolSpec:
         raise ToolSpecError(text, code="bad_tool")
     description = str(function.get("description") or "")
     parameters = _without_injected(function.get("parameters") or _NO_PARAMETERS)
+    if function.get("strict") is True:
+        parameters = _with_defaults_optional(parameters)
     deferred, acts = tool.get(_DEFERRED) is True, _acts(tool)
     return ToolSpec(name, description, parameters, is_deferred=deferred, acts=acts)
 
@@ -327,6 +329,28 @@ def _without_injected(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**parameters, "properties": rest, "required": needed}
 
 
+def _with_defaults_optional(schema: Any) -> Any:
+    """A strict tool's schema as its author meant it: for OpenAI's decoder everything is listed as required, defaults too."""
+    if isinstance(schema, list):
+        return [*map(_with_defaults_optional, schema)]
+    if not isinstance(schema, Mapping):
+        return schema
+    # A default, an enumeration and the like hold values, not schemas.
+    kept = {
+        key: one if key in _VALUE_KEYS else _with_defaults_optional(one)
+        for key, one in schema.items()
+    }
+    properties, required = schema.get("properties"), schema.get("required")
+    if isinstance(properties, Mapping) and isinstance(required, list):
+        kept["required"] = [name for name in required if not _has_default(properties.get(name))]
+    return kept
+
+
+def _has_default(schema: Any) -> bool:
+    return isinstance(schema, Mapping) and "default" in schema
+
+
+_VALUE_KEYS = frozenset({"default", "enum", "const", "examples"})
 _NO_PARAMETERS = {"type": "object", "properties": {}}
 _INJECTED = "runtime"
 _DEFERRED = "defer_loading"  # in a tool's extras; in its dict as OpenAI and Anthropic have it

@@ -235,14 +235,15 @@ def _refused_on_principle(end: ReviewedReply) -> stages.Decision | None:
 
 
 def _unknown_tool(end: ReviewedReply) -> stages.Decision | None:
-    """A reply that is nothing but a call of a tool that is not bound is not an answer; among words it is an example."""
+    """A call of a tool that is not bound is no answer; among the words of a model that calls natively it is an example."""
     unknown = [bad for bad in end.reply.bad_calls if bad.reason == "unknown_tool"]
     if not unknown or len(unknown) < len(end.reply.bad_calls):
         return None
     words = end.reply.raw
     for raw in (*(one.raw for one in end.reply.calls), *(one.raw for one in end.reply.bad_calls)):
         words = words.replace(raw, "", 1)
-    if not end.forced and (words.strip() or end.asks_for_object):
+    explains = words.strip() and (end.is_trusted or end.settings.on_vendor_host)
+    if not end.forced and (explains or end.asks_for_object):
         return None if end.metadata.claims_call else _keep(end)
     names, dialect = end.sent_input.functions.names, end.settings.dialect
     correction = corrections.unknown_tool(unknown[0].name, names, dialect)

@@ -156,11 +156,9 @@ class Judge:
             return "unwanted"
         if not (accepted or self.before):
             return None
-        # Natively, some callers demand one tool and expect several calls of it.
-        one_in_text = demanded and asked.parallel is None and not native
         answers = asked.form and any(self._is_answer(one.name) for one in (call, *accepted))
         repeats = any((call.name, call.args) == (past.name, past.args) for past in self.before)
-        is_surplus = asked.parallel is False or one_in_text or answers or repeats
+        is_surplus = asked.parallel is False or answers or repeats
         return "surplus" if is_surplus else None
 
     def _is_answer(self, name: str) -> bool:
@@ -243,7 +241,8 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
     check: OpeningCheck | None = None
     if asked.form and stage.phase == "native":
         # An answer is held back until it is certain to have the demanded form.
-        shows_early = asked.hands_over_form and not asked.client_checks_form
+        handed_over = asked.hands_over_form and not asked.client_checks_form
+        shows_early = handed_over and settings.keeps_forms
         check = OpeningCheck(form=asked.form, shows_form_early=shows_early)
     elif (reader or stage.follows_decision) and hold in ("nothing", "calls"):
         check = _opening_check(judge, is_trusted=is_trusted)

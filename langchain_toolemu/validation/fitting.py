@@ -125,7 +125,7 @@ class _Fitting:
             given = json_values.respell(self._convert(value, shape.type), shape.members)
             type_ = json_values.json_type(given)
         if given is json_values.NOTHING:
-            return self._wrap_scalar(value, shape, depth)
+            return self._wrap_item(value, shape, depth)
         if type_ == "object":
             inner = self._object(given, shape, depth)
         elif type_ == "array":
@@ -143,17 +143,20 @@ class _Fitting:
             self._texts[type_, value] = json_values.convert(value, type_)
         return self._texts[type_, value]
 
-    def _wrap_scalar(self, value: Any, shape: Shape, depth: int) -> _Outcome:
-        """A scalar as the only item of an array of such scalars."""
-        if shape.type != "array" or not _is_item(value):
-            return _foreign(value, [shape])
+    def _wrap_item(self, value: Any, shape: Shape, depth: int) -> _Outcome:
+        """A scalar or an object as the only item of an array of such."""
         items = shape.of_index(0)
-        if all(one.type is not None for one in self._schema.shapes(items)):
+        shapes = self._schema.shapes(items) if shape.type == "array" else ()
+        is_object = isinstance(value, Mapping)
+        may_be = _is_object_item(value, shapes) if is_object else _is_item(value)
+        if shapes and may_be and all(one.type is not None for one in shapes):
             inner = self.outcome(value, items, depth + 1)
             wrapped = [inner.value]
-            clean = not inner.errors and _is_item(inner.value) and shape.takes(wrapped, "array")
+            same = isinstance(inner.value, Mapping) if is_object else _is_item(inner.value)
+            clean = not inner.errors and same and shape.takes(wrapped, "array")
             if clean and not _misses(wrapped, shape):
-                return _with_respelling(value, wrapped, _Outcome(wrapped))
+                notes = [((0, *path), text) for path, text in inner.notes if path]
+                return _with_respelling(value, wrapped, _Outcome(wrapped, notes))
         return _foreign(value, [shape])
 
     def _array(self, value: Sequence[Any], shape: Shape, depth: int) -> _Outcome:
@@ -284,6 +287,14 @@ def _is_item(value: Any) -> bool:
         text = value.strip()
         return bool(text) and not text.startswith("[") and not _SEVERAL.search(text)
     return json_values.json_type(value) in ("integer", "number", "boolean")
+
+
+def _is_object_item(value: Mapping[str, Any], shapes: Sequence[Shape]) -> bool:
+    """Whether an object may stand for an array of one: it has a name of the items, or they have none and it holds no array."""
+    if any(shape.knows(name) for shape in shapes for name in value):
+        return True
+    is_open = all(shape.type == "object" and shape.properties is None for shape in shapes)
+    return is_open and bool(value) and not any(isinstance(one, list) for one in value.values())
 
 
 def _find_renames(value: Mapping[str, Any], shape: Shape) -> Mapping[str, str]:

@@ -11,6 +11,7 @@ from langchain_toolemu.contract import SMALLEST
 from tests.essence import calls, essence, report
 from tests.scripted_server import Reply, ScriptedServer
 from tests.tables import every_row
+from tests.ways import WAYS, ask
 
 CALL = '{"name": "get_weather", "arguments": {"city": "Paris", "days": 2}}'
 BAD_DAYS = CALL.replace("2", '"soon"')
@@ -371,3 +372,15 @@ def test_bare_arguments_are_a_call_of_the_only_tool_demanded(choice):
         llm = ChatToolEmu(llm=server.chat_model(), mode="force")
         message = llm.bind_tools([get_weather], tool_choice=choice).invoke("?")
     assert calls(message) == [PARIS]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+def test_words_and_a_call_of_an_unknown_tool_are_asked_about(mode, way):
+    """In both modes the words stand, and the call that is asked for instead is made."""
+    unknown = '<tool_call>{"name": "look_up", "arguments": {"place": "Paris"}}</tool_call>'
+    with ScriptedServer([f"Let me look.\n{unknown}", CALL]) as server:
+        llm = ChatToolEmu(server.chat_model(), mode=mode).bind_tools([get_weather])
+        message = ask(llm, "What is the weather in Paris for 2 days?", way)
+        assert len(server.requests) == 2
+    assert (message.content, calls(message)) == ("Let me look.\n", [PARIS])

@@ -1,5 +1,7 @@
 """Several calls in one reply; `parallel_tool_calls` and `tool_choice` on clients and servers that do not take them: not sent, and held to all the same."""
 
+import json
+
 import httpx
 import pytest
 from langchain.agents import create_agent
@@ -196,3 +198,44 @@ def test_the_gateway_in_front_of_ollama_keeps_to_a_choice_of_none(protocol, stre
     assert "Fine." in str(whole)
     assert "Paris" not in str(whole)
     assert not any(request.get("tools") for request in upstream.requests)
+
+
+@every_row("way", WAYS)
+@every_row("mode", ["fallback", "force"])
+@every_row(("parallel", "expected"), [(None, ["Paris", "Rome"]), (False, ["Paris"])])
+def test_a_named_tool_may_be_called_several_times(way, mode, parallel, expected):
+    """Natively a demand for one tool brings as many calls of it as there are things to say; emulated, the same."""
+
+    def script(request):
+        return Reply(tool_calls=BOTH) if "tools" in request else f"{ONE}\n{OTHER}"
+
+    with ScriptedServer(script) as server:
+        llm = ChatToolEmu(server.chat_model(), mode=mode)
+        options = {} if parallel is None else {"parallel_tool_calls": parallel}
+        bound = llm.bind_tools([get_weather], tool_choice="get_weather", **options)
+        assert cities(ask(bound, QUESTION, way)) == expected
+
+
+STRICT = {"a native call": [("plan", {"city": "Paris"})], "beside another": [("plan", {"city": "Paris"}), *PARIS]}  # fmt: skip
+
+
+@every_row("mode", ["fallback", "force"])
+@every_row("made", STRICT)
+def test_a_strict_tool_is_called_without_its_defaults(mode, made):
+    """An argument with a default may be left out: one request, and no call is lost."""
+
+    def plan(city: str, nights: int = 1) -> str:
+        """Plan a trip to a city."""
+        return city + str(nights)
+
+    def script(request):
+        if "tools" in request:
+            return Reply(tool_calls=STRICT[made])
+        return "\n".join(json.dumps({"name": name, "arguments": args}) for name, args in STRICT[made])  # fmt: skip
+
+    with ScriptedServer(script) as server:
+        llm = ChatToolEmu(server.chat_model(), mode=mode).bind_tools([plan, get_weather], strict=True)  # fmt: skip
+        message = llm.invoke("Plan a trip to Paris. What is the weather in Paris?")
+        assert len(server.requests) == 1
+    assert [(call["name"], call["args"]) for call in message.tool_calls] == STRICT[made]
+    assert not message.invalid_tool_calls

@@ -252,10 +252,38 @@ def test_a_native_answer_of_another_kind_is_not_shown(kind, way):
         assert len(scripted.requests) == len(replies)
 
 
+MISFITS = {
+    "a missing field": ('{"name": "Ann"}', 2),
+    "a number as text": ('{"name": "Ann", "age": "42"}', 1),
+    "a trailing comma": ('{"name": "Ann", "age": 42,}', 1),
+    "cut off": ('{"name": "Ann", "age', 2),
+    "a value of another kind": ('{"name": "Ann", "age": "old"}', 2),
+}
+
+
+@pytest.mark.pairwise
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("method", [None, "json_schema"])
+@pytest.mark.parametrize("schema", [PersonDict, JSON_SCHEMA], ids=["TypedDict", "JSON schema"])
+@pytest.mark.parametrize("misfit", MISFITS)
+def test_a_dict_is_checked_before_it_is_shown(misfit, schema, method, way):
+    """Natively, too, an answer that does not fit is repaired without loss, or asked for again."""
+    first, requests = MISFITS[misfit]
+    options = {"method": method} if method else {}
+    with ScriptedServer([first, json.dumps(ANN)][:requests]) as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model())
+        assert pieces(llm.with_structured_output(schema, **options), "Who?", way) == [ANN]
+        assert len(scripted.requests) == requests
+
+
+# What a server says that decodes under a schema.
+DECODES = {"/props": {"chat_template_caps": {"supports_tools": True}}}
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_a_native_answer_that_streams_is_told_of_if_it_is_wrong(way):
-    """A dict or a TypedDict streams as partial objects, so a wrong answer was shown: a warning says what is wrong."""
-    with ScriptedServer(lambda request: '{"name": "Ann"}') as scripted:
+    """Where the server decodes under a schema, a dict streams as partial objects; a warning says what is wrong with it."""
+    with ScriptedServer(lambda request: '{"name": "Ann"}', pages=DECODES) as scripted:
         llm = ChatToolEmu(llm=scripted.chat_model())
         chain = llm.with_structured_output(JSON_SCHEMA, method="json_schema")
         message = ask(chain.first, "Who?", way)
@@ -615,10 +643,10 @@ def test_an_agent_out_of_rounds_gives_its_answer_in_the_form():
 )
 @pytest.mark.parametrize("mode", ["off", "fallback"])
 def test_partial_objects_stream_from_a_native_server(mode, parser):
-    """An object that a server writes under a schema is shown as it comes, through LangChain's parsers."""
+    """An object that a server decodes under a schema is shown as it comes, through LangChain's parsers."""
     text = json.dumps(ANN)
     pieces = [text[start : start + 4] for start in range(0, len(text), 4)]
-    with ScriptedServer(lambda request: Reply(text=pieces)) as scripted:
+    with ScriptedServer(lambda request: Reply(text=pieces), pages=DECODES) as scripted:
         llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
         demanded = llm.bind(response_format={"type": "json_object"}) | parser
         shown = list(demanded.stream("Who?"))

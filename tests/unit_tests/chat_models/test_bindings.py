@@ -4,6 +4,7 @@ import copy
 import pickle
 
 import pytest
+from langchain_anthropic import ChatAnthropic
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.load import dumpd
@@ -182,6 +183,30 @@ def test_a_model_that_cannot_be_told_to_make_no_call_is_not_offered_tools():
     """Without the choice it might make one all the same."""
     with pytest.raises(NotImplementedError, match="TakesToolsOnly.bind_tools takes no tool_choice"):
         bind_natively(TakesToolsOnly(said=["Hi."]), [get_weather], "none", {})
+
+
+ANTHROPIC_CHOICES = {
+    "none": {"type": "none"},
+    "required": {"type": "any"},
+    True: {"type": "any"},
+    "auto": {"type": "auto"},
+    "get_weather": {"type": "tool", "name": "get_weather"},
+}
+
+
+@pytest.mark.parametrize("choice", ANTHROPIC_CHOICES)
+def test_anthropic_is_told_the_choice_in_its_own_words(choice):
+    """Its `bind_tools` would take "none" and "required" for names of tools."""
+    llm = ChatAnthropic(model="claude-sonnet-4-5", api_key="none")
+    own = bind_natively(llm, [get_weather], choice, {})
+    assert own.kwargs["tool_choice"] == ANTHROPIC_CHOICES[choice]
+
+
+def test_no_call_has_no_further_settings():
+    """Anthropic's API refuses a choice of none that speaks of parallel calls."""
+    llm = ChatAnthropic(model="claude-sonnet-4-5", api_key="none")
+    own = bind_natively(llm, [get_weather], "none", {"parallel_tool_calls": False})
+    assert own.kwargs["tool_choice"] == {"type": "none"}
 
 
 def test_a_model_without_tools_says_so():

@@ -50,6 +50,13 @@ class AddPydantic(BaseModel):
     b: int
 
 
+class AddWithDefault(BaseModel):
+    """Add two integers."""
+
+    a: int
+    b: int = 1
+
+
 class AddPydanticV1(BaseModelV1):
     """Add two integers."""
 
@@ -406,3 +413,22 @@ def test_a_cache_is_copied_empty():
     first = toolsets.read_functions([described()])
     assert copy.deepcopy(toolsets).read_functions([described()]) is not first
     assert isinstance(pickle.loads(pickle.dumps(toolsets)), ToolSetCache)
+
+
+class Trip(BaseModel):
+    """Plan a trip."""
+
+    city: str
+    nights: int = 1
+    hotel: AddWithDefault | None = None
+
+
+def test_strict_makes_no_argument_required_that_has_a_default():
+    """LangChain lists all arguments of a strict tool as required, which OpenAI's decoder wants and nobody else."""
+    (trip,) = read_tools(to_openai_tools([Trip], strict=True))
+    assert trip.required == ("city",)
+    (inner,) = (one for one in trip.properties["hotel"]["anyOf"] if one["type"] == "object")
+    assert inner["required"] == ["a"]
+    (plain,) = read_tools([{"type": "function", "function": {"name": "f", "parameters": {
+        "type": "object", "properties": {"a": {"type": "integer", "default": 1}}, "required": ["a"]}}}])  # fmt: skip
+    assert plain.required == ("a",)  # as its author says
