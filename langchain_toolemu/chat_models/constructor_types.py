@@ -17,7 +17,7 @@ from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import Example
 from langchain_toolemu.contract.rules import Recipe
 from langchain_toolemu.policy import CallPolicy
-from langchain_toolemu.turn.refusals.suspicion import Detector
+from langchain_toolemu.turn.suspicion import Detector
 
 Wrappable: TypeAlias = BaseChatModel | Runnable[LanguageModelInput, AIMessage] | str
 """A chat model, a binding of one, or a name such as `"ollama:gemma2"`."""

@@ -26,8 +26,8 @@ from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.past_reasoning import has_lost_reasoning
 from langchain_toolemu.policy import resolve_policy
 from langchain_toolemu.tools import ToolSetCache, choice_among, tools_on_offer
-from langchain_toolemu.turn.refusals.suspicion import Detector
 from langchain_toolemu.turn.runner import Passthrough, TurnRunner
+from langchain_toolemu.turn.suspicion import Detector
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 # What `constrain` may be so that nothing is added to the body of a request.

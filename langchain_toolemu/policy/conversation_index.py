@@ -7,6 +7,8 @@ from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from typing import Any
 
+from langchain_toolemu.language.english import ENGLISH
+from langchain_toolemu.language.phrases import FOREIGN
 from langchain_toolemu.tools.stems import fold_text, stem_of, words_of
 
 _ENDS = " \t\n.,;:!?'\""
@@ -26,77 +28,24 @@ _LONGEST_REPLY = 3  # words of a message that may be a value as a whole: an answ
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-z]")
 # What a number may become on its way into a call: a percentage, thousands, another unit of time.
 _FACTORS = (1, 0.01, 100, 0.001, 1000, 1_000_000, 60, 1 / 60, 12, 7, 24, 3600, -1)
-_SPELLED = {
-    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18,
-    "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
-    "hundred": 100, "thousand": 1000, "million": 1_000_000, "half": 0.5, "quarter": 0.25, "dozen": 12, "couple": 2, "pair": 2,
-    "both": 2, "single": 1, "double": 2, "triple": 3, "once": 1, "twice": 2, "first": 1, "second": 2, "third": 3,
-    "tomorrow": 1, "day": 1, "week": 1, "fortnight": 14, "month": 1, "year": 1, "hour": 1, "minute": 1,
-    "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7, "august": 8, "september": 9,
-    "october": 10, "november": 11, "december": 12,
-}  # fmt: skip
+_SPELLED = ENGLISH.numbers
 PRONOUNS = frozenset({"you", "him", "her", "they", "them"})  # `it` is Italian, `us` a country
 """Nobody and nothing is called so: a message to `you` is the model's way to answer."""
 
 _ALONE = re.compile(
     r"(?<![\w-])\d{1,2}(?![\w-])|\d[:/.]\d|\d{4}-\d\d|\d ?[ap]m\b"
 )  # a number that may be a day or an hour
-_HOUR_WORDS = frozenset(
-    _WORD.findall(
-        "noon midday midnight morning afternoon evening tonight night lunch now oclock half quarter"
-        " one two three four five six seven eight nine ten eleven twelve"
-    )
-)
-_DAY_WORDS = _HOUR_WORDS | frozenset(
-    _WORD.findall(
-        "today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday weekend next"
-        " january february march april may june july august september october november december christmas easter"
-    )
-)
+_HOUR_WORDS = frozenset(ENGLISH.hours.split())
+_DAY_WORDS = _HOUR_WORDS | frozenset(ENGLISH.days.split())
 _SMALL_NUMBER = 12
 _LONG_NUMBER = 7  # digits
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
-# Words that tell nothing of what is asked for, and words that stand in every tool's description.
-_COMMON = frozenset(
-    words_of("""
-    the and for are you your yours with from that this these those what which who whom how when where why can
-    could would should will shall may might must not please tell give find get set show make need want take
-    let know into about using use used user users function tool tools given return returns value values type
-    string number integer list name names optional required default specific specified based such like any all
-    some one two have has had was were been being does did its they them their there here also very much more
-    most many other others same just only than then yes our out over under after before between each every new
-    gives finds gets sets shows makes needs wants takes uses returned types strings numbers lists
-    """)
-)
-
+_COMMON = frozenset(ENGLISH.common_words.split())
 _MOST_JUDGED = 10_000  # characters of a text whose language is told, from its end
 _LETTER = re.compile(r"[^\W\d_]")
 _LATIN = re.compile(r"[a-z]")
 _ACCENTED = re.compile(r"[^\W\d_]*[\u00c0-\u024f\u1ea0-\u1ef9][^\W\d_]*")
-_ENGLISH = frozenset(
-    _WORD.findall("""
-    the an is am are of to and for what how you my it on with that do can this please from who when where why will be at not your
-    have has was me we his her they our there their which should would could about into than then
-    """)
-)
-# Small words of German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Polish, Turkish, Indonesian and Hindi that
-# English does not have.
-_FOREIGN = frozenset(
-    _WORD.findall("""
-    der das dem ist und nicht ein eine einen wie wer wo ich mir mich bitte auf von zu mit fur im wann welche mein mach
-    le la les des du est une et que qui dans pour avec quel quelle quels comment je moi sur mon elle nous vous aux
-    el los las una es en por con como cual donde cuanto quien mi para del esta hay
-    lo gli di che sono mia mio della dei nel quanto dove chi quale questo
-    uma em nao meu minha qual onde quem voce dos
-    het een van niet hoe wat waar mijn naar voor
-    och det att som hur vad ett till med vem
-    jest jaki jaka czy gdzie jak moj moja
-    ve bir bu ne nasil icin var yok mi kac nerede
-    yang dan ke dari apa untuk dengan ini itu saya tidak ada bagaimana berapa
-    hai kya mein ka ki ko mujhe
-    """)
-)
+_ENGLISH = frozenset(ENGLISH.small_words.split())
 
 
 class ConversationIndex:
@@ -138,7 +87,7 @@ class ConversationIndex:
         plain = fold_text(text)
         letters, latin = len(_LETTER.findall(plain)), len(_LATIN.findall(plain))
         words = _WORD.findall(plain)
-        foreign = sum(word in _FOREIGN for word in words) + len(_ACCENTED.findall(text))
+        foreign = sum(word in FOREIGN for word in words) + len(_ACCENTED.findall(text))
         return letters > 2 * latin or foreign > sum(word in _ENGLISH for word in words)
 
     @cached_property

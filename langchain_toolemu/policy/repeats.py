@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from langchain_toolemu.contract import corrections
+from langchain_toolemu.language.english import ENGLISH
+from langchain_toolemu.language.phrases import COUNTS, FIRST, MORE, NOT_MORE
 from langchain_toolemu.policy.conversation import CallOutcome
 from langchain_toolemu.policy.conversation_index import numbers_said
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
@@ -23,33 +25,6 @@ _MOST_IDENTICAL = 5
 
 _LONGEST_CYCLE = 4  # so many calls at most make a cycle
 
-# How users ask for an act more than once, and how often, as far as they count it.
-# "Again" alone mostly tells of the past: "the printer works again". What the user asks for anew is done once since then.
-_MORE = re.compile(
-    r"\b(?:(?P<count>\w+)\s(?:times(?! \d)|mal|fois|veces|vezes|volte|keer|g\u00e5nger|razy|kez)|twice|zweimal|(?P<thrice>thrice|dreimal)"
-    r"|(?:and|then|und|dann|et|puis|y|luego)\b[^.!?]{0,25}\b(?:again|once more|noch\s?mals?|encore|otra vez))\b"
-    r"|[\u4e24\u4e8c\u4e09\u56db\u4e94\d]\s?[\u6b21\u904d\u56de]|[\ub450\uc138\ub124\d]\s?\ubc88(?!\ud638)",
-    re.IGNORECASE,
-)
-_NOT_MORE = re.compile(
-    r"\b(?:not|never|don't|dont|without|nicht|kein|pas|jamais|no|nunca|nie|niet|inte)\b[^.!?]{0,30}\Z",
-    re.IGNORECASE,
-)
-_ONCE = frozenset(
-    {
-        "une",
-        "ersten",
-        "erste",
-        "premi\u00e8re",
-        "primera",
-        "una",
-        "uma",
-        "prima",
-        "eerste",
-        "first",
-        "one",
-    }
-)
 _MOST_WORDS = 10_000  # characters of the user's words, from their end
 _COUNT = re.compile(
     r"(?<![\w-])(?:\d{1,2}|[a-z]{3,6})(?![\w-])", re.IGNORECASE
@@ -57,11 +32,7 @@ _COUNT = re.compile(
 _MOST_COUNTED = 20  # a larger number is rather an amount
 
 
-# What a result says that is worth asking for again.
-_IN_PROGRESS = re.compile(
-    r"\b(?:pending|running|queued|waiting|processing|progress|starting|busy|not (?:yet|ready)|unread|no new|try again|\d+ ?%(?! (?:off|chance|humidity)))",
-    re.IGNORECASE,
-)
+_IN_PROGRESS = re.compile(rf"\b(?:{ENGLISH.in_progress})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +115,9 @@ def _wants_more(context: CallContext, done: int) -> bool:
 def _times_asked(context: CallContext) -> float:
     """How often the user's words ask for the same thing; 0 if they do not speak of that."""
     words = context.conversation.users_words[-_MOST_WORDS:]
-    found = [one for one in _MORE.finditer(words) if _means_more(one, words)]
-    counted = [n for one in found for n in numbers_said(one["count"] or "")]
+    found = [one for one in MORE.finditer(words) if _means_more(one, words)]
+    words_before = [(one["count"] or "").lower() for one in found]
+    counted = [n for one in words_before for n in (*numbers_said(one), COUNTS.get(one, 0))]
     counted += [3 for one in found if one["thrice"]]
     if kind_of(context.tool) == "repeatable" and has_known_kind(context.tool):
         # Three labels are three calls.
@@ -155,7 +127,7 @@ def _times_asked(context: CallContext) -> float:
 
 def _means_more(found: re.Match[str], words: str) -> bool:
     """Whether words for more than once mean that: not "the first time", nor "do not pay her again"."""
-    return (found["count"] or "").lower() not in _ONCE and not _NOT_MORE.search(
+    return (found["count"] or "").lower() not in FIRST and not NOT_MORE.search(
         words[: found.start()]
     )
 

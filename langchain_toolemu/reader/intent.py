@@ -1,4 +1,4 @@
-"""Decides from the words around a call whether it is made or only mentioned. The words are in `phrases`.
+"""Decides from the words around a call whether it is made or only mentioned. The words are in `language`.
 
 A call is made unless its form quotes it (`quoted`), the reply declines or withdraws it (`declined`), or it depends on the
 user, or is a report, advice, an example or a question (`asked`). A later clause that commits to the call overrules an
@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from langchain_toolemu.reader import phrases
+from langchain_toolemu.language import phrases
+from langchain_toolemu.language.language import fold_letters
 from langchain_toolemu.reader.vocabulary import SPOKEN_QUOTES
 
 Intent: TypeAlias = Literal["made", "asked", "declined", "quoted"]
@@ -66,7 +67,7 @@ class Sentence:
     """A sentence before a call, and what it says about the call."""
 
     def __init__(self, written: str) -> None:
-        self.text = _MARKUP.sub("", written).lower()
+        self.text = fold_letters(_MARKUP.sub("", written))
         self.runs_on = not written.endswith(_ENDS)
 
     @cached_property
@@ -83,7 +84,7 @@ class Sentence:
     def cue(self) -> Cue | None:
         """What it says about the call, if anything."""
         refused = phrases.REFUSE.search(self.text)
-        if self.asks or (phrases.CONDITION.search(self.text) and not refused):
+        if self.asks or (phrases.CONSENT.search(self.text) and not refused):
             return "condition"
         # There is no way without the call: `I can't tell without running it`.
         declines = phrases.DECLINE.search(self.text) and not phrases.WITHOUT.search(self.text)
@@ -135,7 +136,7 @@ def _suspects(text: str) -> bool:
 
 
 def _withdraws(text: str) -> bool:
-    for sentence in map(str.lower, _SENTENCE_END.split(text)):
+    for sentence in map(fold_letters, _SENTENCE_END.split(text)):
         if phrases.NOT_WITHOUT.search(sentence) or phrases.LIMIT.search(sentence):
             continue
         if _suspects(sentence) or any(True for _ in _refusals(sentence)):
@@ -291,9 +292,9 @@ class CallSetting:
             return "quoted"
         if cue in _ASKED and not (cue == "advice" and self.forced):
             return "asked"
-        words = window.lower()
+        words = fold_letters(window)
         asks = "?" in words and phrases.ASK.search(words) and phrases.ACT.search(words)
-        if asks or words.startswith("?") or phrases.CONDITION.search(words):
+        if asks or words.startswith("?") or phrases.CONSENT.search(words):
             return "asked"
         return "made" if self.token or self._stands_alone(after, window) else "asked"
 
@@ -313,7 +314,7 @@ class CallSetting:
             return self.explicit or (lead.is_label and not window.startswith(_ENDS))
         if not lead.runs_on:
             return True
-        words = window.lower()
+        words = fold_letters(window)
         known = lead.known or phrases.KNOWN.search(words) or len(words.split()) < _FEW_WORDS
         return bool(known and not phrases.RETOLD.search(words))
 

@@ -18,9 +18,9 @@ from langchain_toolemu.messages.content import Part, Words, write_json
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn import stages
 from langchain_toolemu.turn.native_calls import sum_of_chunks
-from langchain_toolemu.turn.refusals.suspicion import MAX_OPENING
 from langchain_toolemu.turn.reply_setup import ReplyCall
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
+from langchain_toolemu.turn.suspicion import MAX_OPENING
 from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, label_of, warning
 
 _SHOWN = 2000  # characters of arguments that cannot be read

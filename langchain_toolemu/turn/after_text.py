@@ -19,9 +19,9 @@ from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import stages
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of
-from langchain_toolemu.turn.refusals.suspicion import may_refuse_on_principle, repeats_words
 from langchain_toolemu.turn.requests import UNREAD, tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
+from langchain_toolemu.turn.suspicion import may_refuse_on_principle, repeats_words
 from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, label_of, warning
 
 _LONGEST_RESULT = 2_000  # characters of a result that may stand for the answer

@@ -6,8 +6,8 @@ Only the last sentence counts, and only with a tool's exact name in it. What wai
 import re
 from collections.abc import Collection
 
-from langchain_toolemu.turn.refusals.language import fold_text
-from langchain_toolemu.turn.refusals.suspicion import LANGUAGES
+from langchain_toolemu.language.language import fold_letters
+from langchain_toolemu.language.phrases import LANGUAGES, TOOL
 
 MAX_TAIL = 400
 
@@ -25,11 +25,7 @@ _LATIN = r"0-9A-Z_a-z\u00aa\u00b5\u00ba\u00c0-\u024f"
 _ALONE = rf"(?<![{_LATIN}/.\-\\]){{}}(?![{_LATIN}\-/]|[.'\u2019][0-9A-Za-z])"
 """A name that is not part of a longer Latin word, of a path or of a possessive."""
 
-_TOOL_WORDS = (
-    r"tools?|functions?|werkzeug\w*|funktion|outil|fonction|herramienta|función|ferramenta|função|strumento"
-    r"|funzione|инструмент\w*|функци\w*|工具|函数|函數|ツール|関数|도구|함수|اداه|الاداه|داله|الداله|टूल|फंक्शन|उपकरण"
-)
-_BESIDE = (re.compile(rf"(?:{_TOOL_WORDS})[\s:]*\Z"), re.compile(rf"\(|[\s-]*(?:{_TOOL_WORDS})"))
+_BESIDE = (re.compile(rf"(?:{TOOL})[\s:]*\Z"), re.compile(rf"\(|[\s-]*(?:{TOOL})"))
 """What shows before or after an ordinary word that it is the name of a tool."""
 
 
@@ -50,7 +46,7 @@ def announces_call(text: str, names: Collection[str]) -> bool:
     if "@" not in said:
         return False
     # A list of steps may have been put up for approval above it.
-    context = fold_text(before) if _BULLET.match(sentence) else ""
+    context = fold_letters(before) if _BULLET.match(sentence) else ""
     return any(
         language.announcement.search(said)
         and not language.condition.search(said)
@@ -98,7 +94,7 @@ def _with_tools_marked(sentence: str, names: list[str]) -> str:
         return ""  # it began, or goes on, outside of this sentence
     for name in sorted(names, key=len, reverse=True):
         plain = _marked(plain, name)
-    return " ".join(fold_text(plain.replace("*", "").strip("#_ ")).split())
+    return " ".join(fold_letters(plain.replace("*", "").strip("#_ ")).split())
 
 
 def _is_call_of(name: str, code: str) -> bool:
@@ -118,5 +114,5 @@ def _is_shown_as_tool(name: str, sentence: str, at: int, end: int) -> bool:
         return True
     before, after = _BESIDE
     marked = sentence[:at].endswith(("**", "'")) and sentence[end:].startswith(("**", "'"))
-    near = fold_text(sentence[max(0, at - 20) : at]), fold_text(sentence[end : end + 20])
+    near = fold_letters(sentence[max(0, at - 20) : at]), fold_letters(sentence[end : end + 20])
     return marked or bool(before.search(near[0]) or after.match(near[1]))

@@ -15,9 +15,9 @@ from langchain_toolemu.messages.past_reasoning import reasoning_reader
 from langchain_toolemu.reader import Reader, events
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn.reasoning_text import cut_by_kind
-from langchain_toolemu.turn.refusals.suspicion import MAX_OPENING, Suspicion
 from langchain_toolemu.turn.reply_setup import ACCEPTED, HIDDEN, Judge, ReplyCall, ReplySetup
 from langchain_toolemu.turn.reviewed_reply import SUMMARY_FIELDS, Remark, ReplySummary
+from langchain_toolemu.turn.suspicion import MAX_OPENING, Suspicion
 
 _FREE_REPEATS = 2  # identical calls in a row are made at once; those after them wait for the end
 _MOST_REPEATS = 5  # identical calls; who makes more does not stop

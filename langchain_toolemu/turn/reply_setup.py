@@ -17,8 +17,8 @@ from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, run_rev
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted
 from langchain_toolemu.tools import ToolSet, ToolSpec
-from langchain_toolemu.turn.refusals.suspicion import OpeningCheck
 from langchain_toolemu.turn.stages import Stage
+from langchain_toolemu.turn.suspicion import OpeningCheck
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import Doubt, TurnWarning, warning
 from langchain_toolemu.validation import date_format, fit

@@ -17,9 +17,9 @@ from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, Possibl
 from langchain_toolemu.turn.announcements import announces_call
 from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of, without_reasoning
-from langchain_toolemu.turn.refusals.suspicion import Suspicion
 from langchain_toolemu.turn.reply_setup import ACCEPTED, CallStatus, Judge, ReplyCall
 from langchain_toolemu.turn.stages import NativeReply, Reask, Stage, first_in_text
+from langchain_toolemu.turn.suspicion import Suspicion
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import Doubt, ReaskReason, TurnWarning, warning
 from langchain_toolemu.validation import fit

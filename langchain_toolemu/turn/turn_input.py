@@ -17,7 +17,7 @@ from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.policy import DEFAULT, CallPolicy, Conversation
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet, ToolSetCache, built_ins, label_of
-from langchain_toolemu.turn.refusals.suspicion import Detector
+from langchain_toolemu.turn.suspicion import Detector
 
 SchemaArgument: TypeAlias = Literal["response_format", "format"]
 

@@ -10,8 +10,7 @@ from langchain_toolemu.capability import error_text, servers
 from langchain_toolemu.messages import tool_calls
 from langchain_toolemu.reader import output
 from langchain_toolemu.reader.literals import parser
-from langchain_toolemu.turn import reply
-from langchain_toolemu.turn.refusals import suspicion
+from langchain_toolemu.turn import reply, suspicion
 from langchain_toolemu.validation import fitting, limits
 
 ROOT = Path(__file__).parents[2]

@@ -81,7 +81,13 @@ def test_words_that_forbid_a_repeat_do_not_allow_it(asked):
     assert again(asked, *step("pay", ANN, "paid")) == "ask"
 
 
-@pytest.mark.parametrize("asked", ["Pay Ann twice.", "Bezahle Ann zweimal.", "付给Ann两次"])
+TWICE = [
+    "Pay Ann twice.", "付给Ann两次", "Bezahle Ann zweimal.", "Paie Ann deux fois.", "Paga a Ann dos veces.", "Pague a Ann duas vezes.", "Paga Ann due volte.",
+    "Заплати Энн дважды.", "Annに2回支払って", "Ann에게 두 번 지불해", "ادفع لآن مرتين", "Ann को दो बार भुगतान करो",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", TWICE)
 def test_words_that_ask_for_a_repeat_allow_one(asked):
     """In any language that is known."""
     assert again(asked, *step("pay", ANN, "paid")) == "accept"
@@ -92,6 +98,8 @@ def test_a_cycle_ends_where_the_count_is_reached():
     once = [*step("pay", ANN, "paid"), *step("book", {"room": "R"}, "booked")]
     assert again("Pay Ann and book R, 3 times.", *once * 2) == "accept"
     assert again("Pay Ann and book R, 3 times.", *once * 3) == "ask"
+    assert again("Bezahle Ann und buche R, drei Mal.", *once * 2) == "accept"
+    assert again("Bezahle Ann und buche R, drei Mal.", *once * 3) == "ask"
 
 
 def test_a_message_with_the_role_of_a_user_is_the_users():

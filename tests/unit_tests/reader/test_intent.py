@@ -1,4 +1,4 @@
-"""Whether a call is made or only spoken of. The tables, in ten languages, are words.json, spoken_of.json and leads.json."""
+"""Whether a call is made or only spoken of. The tables, in twelve languages, are words.json, spoken_of.json and leads.json."""
 
 from collections import Counter
 from itertools import product
@@ -80,11 +80,11 @@ def test_a_call_after_natural_words_is_made(row, text, size, native):
     assert kinds(read(text, size=size, native=native)) == (Call,)
 
 
-def test_the_tables_cover_ten_languages():
+def test_the_tables_cover_twelve_languages():
     """At least five phrasings of each kind that is not quoted, and four leads, in each."""
     counted = Counter((row["language"], row["kind"]) for row in SPOKEN_OF)
     leads = Counter(row["language"] for row in LEADS)
-    assert len(leads) == 10
+    assert len(leads) == 12
     assert all(leads[language] >= 4 for language in leads)
     assert all(counted[language, kind] >= 5 for language in leads for kind in ("asked", "declined"))
 

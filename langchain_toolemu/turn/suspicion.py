@@ -9,25 +9,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from langchain_toolemu.contract.response_format import ResponseForm, suspect_opening
-from langchain_toolemu.turn.refusals.arabic import ARABIC
-from langchain_toolemu.turn.refusals.chinese import CHINESE
-from langchain_toolemu.turn.refusals.english import ENGLISH
-from langchain_toolemu.turn.refusals.french import FRENCH
-from langchain_toolemu.turn.refusals.german import GERMAN
-from langchain_toolemu.turn.refusals.hindi import HINDI
-from langchain_toolemu.turn.refusals.italian import ITALIAN
-from langchain_toolemu.turn.refusals.japanese import JAPANESE
-from langchain_toolemu.turn.refusals.korean import KOREAN
-from langchain_toolemu.turn.refusals.language import Language, fold_text
-from langchain_toolemu.turn.refusals.portuguese import PORTUGUESE
-from langchain_toolemu.turn.refusals.russian import RUSSIAN
-from langchain_toolemu.turn.refusals.spanish import SPANISH
+from langchain_toolemu.language.language import Language, fold_letters
+from langchain_toolemu.language.phrases import LANGUAGES, WILL_NOT
 
 MAX_OPENING = 160
-
-LANGUAGES = (
-    ENGLISH, CHINESE, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, RUSSIAN, JAPANESE, KOREAN, ARABIC, HINDI,
-)  # fmt: skip
 
 Suspicion: TypeAlias = Literal["none", "possible", "refusal", "copied", "echo"]
 """What an opening is: nothing to hold, something that may still become one of the others, a refusal, the answer of an
@@ -37,7 +22,6 @@ Detector: TypeAlias = Callable[[str], bool]
 
 _BEFORE_WORDS = re.compile(r"\A[\W_]+")
 _WORD = re.compile(r"\w+")
-_WILL_NOT = re.compile(r"\bi(?: will not|'ll not| won't|(?: must| have to)? (?:refuse|decline)\b)")
 _RUN = 6  # so many words of ours in a row are no coincidence
 
 _OPENING_SENTENCES = re.compile(r".{40,}?(?:[.!?]\s|[\n\u3002\uff01\uff1f])", re.DOTALL)
@@ -65,14 +49,14 @@ def suspicion(text: str, detector: Detector | None = None, *, ended: bool = Fals
 def may_refuse_on_principle(text: str) -> bool:
     """Whether a reply may open by saying that the model will not: it sounds like it, and does not deny having tools."""
     said, opened = _opened(text[:MAX_OPENING])
-    if _WILL_NOT.search(said) or any(language.principle.search(said) for language in LANGUAGES):
+    if WILL_NOT.search(said) or any(language.principle.search(said) for language in LANGUAGES):
         return True
     return bool(opened) and not any(language.denial.search(said) for language in opened)
 
 
 def _opened(opening: str) -> tuple[str, list[Language]]:
     """An opening from its first letter on, as the words of the languages are written, and those in which it may deny."""
-    said = fold_text(_BEFORE_WORDS.sub("", opening, count=1))
+    said = fold_letters(_BEFORE_WORDS.sub("", opening, count=1))
     return said, [one for one in LANGUAGES if said.startswith(one.beginnings)]
 
 

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_toolemu.turn.refusals.suspicion import LANGUAGES, MAX_OPENING, suspicion
+from langchain_toolemu.language.phrases import LANGUAGES
+from langchain_toolemu.turn.suspicion import MAX_OPENING, suspicion
 from tests.tables import every_row
-from tests.unit_tests.turn.refusals.sentences import DENIALS, OTHERS
+from tests.unit_tests.turn.refusal_sentences import DENIALS, OTHERS
 
 
 def table(sentences):

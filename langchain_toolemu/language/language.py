@@ -1,0 +1,153 @@
+"""What a language has words for. To add one: a file with its words, and its name in `LANGUAGES` of `phrases`.
+
+Words are patterns in small letters, with `|` between them; a list of plain words has blanks. A row that is not given: Chinese,
+Japanese, Korean, Arabic and Hindi have no words apart for negation (`decline` and `refuse` hold it) and count in `often`; what tells
+a language by its script has no `small_words`; numbers, hours and days are looked up in English only, and count as said in others.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+# What people write with or without: curly apostrophes, Arabic vowel signs and forms of letters, the dots of Hindi letters.
+_FOLDED = str.maketrans(
+    {
+        "\u2019": "'",
+        "\u0640": "",
+        "أ": "ا",
+        "إ": "ا",
+        "آ": "ا",
+        "ى": "ي",
+        "ة": "ه",
+        "\u093c": "",
+        "\u0901": "\u0902",
+    }
+    | {chr(sign): "" for sign in range(0x064B, 0x0653)}
+    | dict(zip(map(chr, range(0x0958, 0x0960)), "कखगजडढफय", strict=True))
+)
+
+
+def fold_letters(text: str) -> str:
+    """A text in small letters, and without what makes no difference."""
+    return text.lower().translate(_FOLDED)
+
+
+def fold_pattern(pattern: str) -> str:
+    """A pattern for such a text: its escapes keep their capitals."""
+    return pattern.translate(_FOLDED)
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """Two things that deny a power if one follows the other, each a pattern."""
+
+    first: str
+    then: str
+    apart: int = 60  # how many characters may be between them
+
+    def pattern(self) -> str:
+        """Both as one pattern."""
+        return f"(?:{self.first}).{{0,{self.apart}}}?(?:{self.then})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeats:
+    """How users ask for something more than once."""
+
+    times: str = ""  # after a number
+    twice: str = ""
+    thrice: str = ""
+    then: str = ""  # "and ... again": "again" alone mostly tells of the past
+    again: str = ""
+    first: str = ""  # before `times`, it counts nothing: "the first time"
+    counts: str = ""  # two to six
+    often: str = ""  # number and word in one, where words are not set apart
+
+
+@dataclass(frozen=True)
+class Language:
+    """The words of one language.
+
+    A reply that does not begin with an opener is released at its first letters, so a word that answers begin with as well is
+    written with the words that follow it.
+    """
+
+    name: str
+    openers: str  # how a denial of having tools begins
+    denials: tuple[Denial, ...]  # what denies the power to call a tool or to get at what is outside
+    principles: str  # what shows that the model will not: never argued with
+    will_not: str  # the same, said of itself
+    announcements: tuple[str, ...]  # "I'll call @ now": @ stands for a tool's name
+    conditions: str  # what makes it wait, or speak of another time or speaker
+    tool: str  # "tool", "function"
+    # What a sentence says about the call next to it.
+    commit: str  # the model is about to act, or has turned to something else
+    act: str  # what is done with a call: verbs only, since a failed call may be mentioned
+    negation: str = ""
+    without: str = ""
+    stop: str = ""  # where a negation ends
+    decline: str = ""  # besides a negation and an act
+    refuse: str = ""  # it does not do it
+    not_without: str = ""  # what is denied is to go without the call
+    going_without: str = ""  # besides `without` and an act
+    limit: str = ""  # of a refusal: "not before I have the result"
+    unsafe: str = ""  # the call is not to be run
+    consent: str = ""  # the model waits for the user
+    ask: str = ""  # it asks whether to act
+    hypothesis: str = ""  # what would be, and what was thought of
+    report: str = ""  # what someone or something else says, or what was
+    suspect: str = ""  # nothing good is to be expected of whose words they are
+    whether: str = ""
+    example: str = ""
+    examples: str = ""  # several of them are documentation
+    advice: str = ""  # what the user could do, or how
+    manner: str = ""  # advice where no first person says it: "it is called like this"
+    first_person: str = ""
+    past: str = ""  # how another call went: "the call did not go through"
+    retold: str = ""  # after a call, of one that was made before
+    known: str = (
+        ""  # in every sentence: where none is, the language is one that nothing is known of
+    )
+    pointer: str = ""  # at the call that follows: only then a whole sentence before it speaks of it
+    clause: str = ""  # where a clause ends
+    # What users say, and results.
+    repeats: Repeats = Repeats()
+    small_words: str = ""  # that English does not have, or English itself
+    common_words: str = (
+        ""  # tell nothing of what is asked for, or stand in every tool's description
+    )
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    hours: str = ""  # what a time of day may stand for
+    days: str = ""
+    in_progress: str = ""  # what a result says that is worth asking for again
+
+    @cached_property
+    def beginnings(self) -> tuple[str, ...]:
+        """How a reply begins that may be a denial."""
+        return tuple(fold_pattern(self.openers).split("|"))
+
+    @cached_property
+    def cut_beginnings(self) -> frozenset[str]:
+        """The same, cut off anywhere: a reply may still begin so."""
+        return frozenset(one[:length] for one in self.beginnings for length in range(1, len(one)))
+
+    @cached_property
+    def denial(self) -> re.Pattern[str]:
+        """Finds the denial of a power in an opening."""
+        return re.compile("|".join(fold_pattern(denial.pattern()) for denial in self.denials))
+
+    @cached_property
+    def principle(self) -> re.Pattern[str]:
+        """Finds a refusal on principle in an opening."""
+        return re.compile(fold_pattern(self.principles))
+
+    @cached_property
+    def announcement(self) -> re.Pattern[str]:
+        """Finds in a sentence that the speaker calls a tool next."""
+        return re.compile(fold_pattern("|".join(self.announcements)))
+
+    @cached_property
+    def condition(self) -> re.Pattern[str]:
+        """Finds what makes an announcement none."""
+        return re.compile(fold_pattern(self.conditions))

@@ -1,0 +1,129 @@
+"""The words of all languages, by what they mean: the tables that all other layers read."""
+
+import re
+from functools import cached_property
+
+from langchain_toolemu.language.arabic import ARABIC
+from langchain_toolemu.language.chinese import CHINESE
+from langchain_toolemu.language.english import ENGLISH
+from langchain_toolemu.language.french import FRENCH
+from langchain_toolemu.language.german import GERMAN
+from langchain_toolemu.language.hindi import HINDI
+from langchain_toolemu.language.italian import ITALIAN
+from langchain_toolemu.language.japanese import JAPANESE
+from langchain_toolemu.language.korean import KOREAN
+from langchain_toolemu.language.language import Repeats, fold_pattern
+from langchain_toolemu.language.portuguese import PORTUGUESE
+from langchain_toolemu.language.russian import RUSSIAN
+from langchain_toolemu.language.spanish import SPANISH
+
+LANGUAGES = (
+    ENGLISH, CHINESE, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, RUSSIAN, JAPANESE, KOREAN, ARABIC, HINDI,
+)  # fmt: skip
+
+# Of Dutch, Swedish, Polish, Turkish and Indonesian, no more is known than these.
+_OTHERS = """
+    het een van niet hoe wat waar mijn naar voor och det att som hur vad ett till med vem jest jaki jaka czy gdzie jak moj moja
+    ve bir bu ne nasil icin var yok mi kac nerede yang dan ke dari apa untuk dengan ini itu saya tidak ada bagaimana berapa
+"""
+_OTHER_REPEATS = Repeats(times="keer|gånger|razy|kez", first="eerste")
+_OTHER_NEGATIONS = "dont|nie|niet|inte"
+
+_UNSPACED = re.compile(r"[\u0600-\u06ff\u0900-\u097f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
+
+
+class Phrases:
+    """Words with one meaning. Compiled on first use: compiling all takes a quarter of a second.
+
+    Where words are not set apart by blanks, or are written together with others, they match anywhere.
+    """
+
+    def __init__(self, *words: str, marks: str = "") -> None:
+        unspaced = [line for line in words if _UNSPACED.search(line)]
+        spaced = "|".join(line for line in words if line and line not in unspaced)
+        rows = [marks, rf"\b(?:{spaced})(?!\w)" if spaced else "", *unspaced]
+        self._source = fold_pattern("|".join(filter(None, rows)))
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(self._source)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first of them in a text."""
+        return self._pattern.search(text)
+
+    def starts(self, text: str) -> list[int]:
+        """The places where they begin."""
+        return [found.start() for found in self._pattern.finditer(text)]
+
+
+def _rows(meaning: str) -> list[str]:
+    return [getattr(language, meaning) for language in LANGUAGES]
+
+
+def _words(meaning: str) -> str:
+    return "|".join(filter(None, _rows(meaning)))
+
+
+def _repeats(part: str) -> str:
+    rows = (getattr(one, part) for one in (*(one.repeats for one in LANGUAGES), _OTHER_REPEATS))
+    return "|".join(filter(None, rows))
+
+
+_NEGATION, _WITHOUT = _words("negation"), _words("without")
+_SPACED_ACT = "|".join(row for row in _rows("act") if not _UNSPACED.search(row))
+
+COMMIT = Phrases(*_rows("commit"))
+ACT = Phrases(*_rows("act"))
+DECLINE = Phrases(
+    rf"(?:{_NEGATION})[\s']+(?:(?!(?:{_words('stop')}|{_WITHOUT})\b)[\w-]+[\s']+){{0,4}}(?:{_SPACED_ACT})",
+    *_rows("decline"),
+)
+REFUSE = Phrases(*_rows("refuse"))
+NOT_WITHOUT = Phrases(
+    rf"(?:{_NEGATION})\b[^.;:]{{0,80}}\b(?:{_WITHOUT})",
+    rf"(?:{_WITHOUT})\b[^.;:]{{0,60}}\b(?:{_NEGATION})",
+    *_rows("not_without"),
+)
+WITHOUT = Phrases(
+    rf"(?:{_WITHOUT})\s+(?:(?:\w+ ){{0,2}})(?:{_SPACED_ACT})", *_rows("going_without")
+)
+LIMIT = Phrases(*_rows("limit"))
+UNSAFE = Phrases(*_rows("unsafe"))
+CONSENT = Phrases(*_rows("consent"))
+ASK = Phrases(*_rows("ask"))
+HYPOTHESIS = Phrases(*_rows("hypothesis"))
+REPORT = Phrases(*_rows("report"))
+SUSPECT = Phrases(*_rows("suspect"))
+WHETHER = Phrases(*_rows("whether"))
+EXAMPLE = Phrases(*_rows("example"))
+EXAMPLES = Phrases(*_rows("examples"))
+ADVICE = Phrases(*_rows("advice"))
+MANNER = Phrases(*_rows("manner"))
+FIRST_PERSON = Phrases(*_rows("first_person"))
+PAST = Phrases(*_rows("past"))
+RETOLD = Phrases(*_rows("retold"))
+KNOWN = Phrases(*_rows("known"))
+POINTER = Phrases(*_rows("pointer"))
+CLAUSE_END = Phrases(*_rows("clause"), marks=r"[,;\u2014\u2013、]|\s-\s")
+WILL_NOT = Phrases(*_rows("will_not"))
+TOOL = _words("tool")
+
+# What users say, in any letters.
+MORE = re.compile(
+    rf"\b(?:(?P<count>\w+)\s(?:{_repeats('times')})|(?:{_repeats('twice')})|(?P<thrice>{_repeats('thrice')})"
+    rf"|(?:{_repeats('then')})\b[^.!?]{{0,25}}\b(?:{_repeats('again')}))\b|{_repeats('often')}",
+    re.IGNORECASE,
+)
+NOT_MORE = re.compile(
+    rf"\b(?:{_NEGATION}|{_WITHOUT}|{_OTHER_NEGATIONS})\b[^.!?]{{0,30}}\Z", re.IGNORECASE
+)
+FIRST = frozenset(_repeats("first").replace("|", " ").split())
+COUNTS = {
+    word: count
+    for row in _repeats("counts").split("|")
+    for count, word in enumerate(row.split(), 2)
+}
+FOREIGN = frozenset(f"{_OTHERS} {' '.join(_rows('small_words'))}".split()) - frozenset(
+    ENGLISH.small_words.split()
+)

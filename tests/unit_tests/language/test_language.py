@@ -1,0 +1,49 @@
+"""One file holds what is language, and every language has all of it."""
+
+import re
+from dataclasses import fields
+
+from langchain_toolemu.language.language import Language, Repeats
+from langchain_toolemu.language.phrases import LANGUAGES
+from tests.tables import every_row
+
+ENGLISH_ONLY = {"common_words", "numbers", "hours", "days", "in_progress"}
+"""What is looked up in English only: in other languages it counts as said."""
+
+WITHIN = {"Chinese", "Japanese", "Korean", "Arabic", "Hindi"}
+"""They write a negation and a count in one with other words: their rows of whole phrases hold them."""
+
+BY_SCRIPT = {"Chinese", "Russian", "Japanese", "Korean", "Arabic"}
+"""Languages that are told from English by their letters."""
+
+INFLECTED = {"negation", "without", "stop", "examples", "past"}
+
+
+def may_lack(language):
+    """The rows that a language may be without, each for a reason."""
+    lacking = {"decline", "going_without", "not_without"}  # phrases besides those of other rows
+    lacking |= ENGLISH_ONLY if language.name != "English" else set()
+    lacking |= INFLECTED if language.name in WITHIN else set()
+    lacking |= {"past"} if language.name == "Russian" else set()
+    return lacking | ({"small_words"} if language.name in BY_SCRIPT else set())
+
+
+@every_row("language", LANGUAGES)
+def test_every_language_has_every_row(language):
+    """Or is among those that need none."""
+    empty = {field.name for field in fields(Language) if not getattr(language, field.name)}
+    assert empty <= may_lack(language)
+    needed = {"often"} if language.name in WITHIN else {"times", "then", "again"}
+    assert all(getattr(language.repeats, part) for part in needed)
+    assert language.repeats != Repeats()
+
+
+@every_row("language", LANGUAGES)
+def test_every_row_is_a_pattern_in_small_letters(language):
+    """A row with a capital would never match, and one that does not compile would fail at its first use."""
+    for field in fields(Language):
+        row = getattr(language, field.name)
+        if isinstance(row, str) and field.name != "name":
+            re.compile(row)
+            plain = re.sub(r"\\.|\(\?P<\w+>", "", row)
+            assert plain == plain.lower()
