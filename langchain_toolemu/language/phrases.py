@@ -73,13 +73,20 @@ def _repeats(part: str) -> str:
 _NEGATION, _WITHOUT = _words("negation"), _words("without")
 _SPACED_ACT = "|".join(row for row in _rows("act") if not _UNSPACED.search(row))
 
-COMMIT = Phrases(*_rows("commit"))
-ACT = Phrases(*_rows("act"))
+(
+    COMMIT, ACT, REFUSE, LIMIT, UNSAFE, CONSENT, ASK, HYPOTHESIS, REPORT, SUSPECT, WHETHER, EXAMPLE, EXAMPLES, ADVICE, MANNER,
+    FIRST_PERSON, PAST, RETOLD, KNOWN, POINTER, WILL_NOT,
+) = (
+    Phrases(*_rows(meaning))
+    for meaning in (
+        "commit", "act", "refuse", "limit", "unsafe", "consent", "ask", "hypothesis", "report", "suspect", "whether", "example",
+        "examples", "advice", "manner", "first_person", "past", "retold", "known", "pointer", "will_not",
+    )
+)  # fmt: skip
 DECLINE = Phrases(
     rf"(?:{_NEGATION})[\s']+(?:(?!(?:{_words('stop')}|{_WITHOUT})\b)[\w-]+[\s']+){{0,4}}(?:{_SPACED_ACT})",
     *_rows("decline"),
 )
-REFUSE = Phrases(*_rows("refuse"))
 NOT_WITHOUT = Phrases(
     rf"(?:{_NEGATION})\b[^.;:]{{0,80}}\b(?:{_WITHOUT})",
     rf"(?:{_WITHOUT})\b[^.;:]{{0,60}}\b(?:{_NEGATION})",
@@ -88,25 +95,7 @@ NOT_WITHOUT = Phrases(
 WITHOUT = Phrases(
     rf"(?:{_WITHOUT})\s+(?:(?:\w+ ){{0,2}})(?:{_SPACED_ACT})", *_rows("going_without")
 )
-LIMIT = Phrases(*_rows("limit"))
-UNSAFE = Phrases(*_rows("unsafe"))
-CONSENT = Phrases(*_rows("consent"))
-ASK = Phrases(*_rows("ask"))
-HYPOTHESIS = Phrases(*_rows("hypothesis"))
-REPORT = Phrases(*_rows("report"))
-SUSPECT = Phrases(*_rows("suspect"))
-WHETHER = Phrases(*_rows("whether"))
-EXAMPLE = Phrases(*_rows("example"))
-EXAMPLES = Phrases(*_rows("examples"))
-ADVICE = Phrases(*_rows("advice"))
-MANNER = Phrases(*_rows("manner"))
-FIRST_PERSON = Phrases(*_rows("first_person"))
-PAST = Phrases(*_rows("past"))
-RETOLD = Phrases(*_rows("retold"))
-KNOWN = Phrases(*_rows("known"))
-POINTER = Phrases(*_rows("pointer"))
 CLAUSE_END = Phrases(*_rows("clause"), marks=r"[,;\u2014\u2013、]|\s-\s")
-WILL_NOT = Phrases(*_rows("will_not"))
 TOOL = _words("tool")
 
 # What users say, in any letters.
