@@ -28,6 +28,7 @@ _LONGEST_REPLY = 3  # words of a message that may be a value as a whole: an answ
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-z]")
 # What a number may become on its way into a call: a percentage, thousands, another unit of time.
 _FACTORS = (1, 0.01, 100, 0.001, 1000, 1_000_000, 60, 1 / 60, 12, 7, 24, 3600, -1)
+_TIME_FACTORS = (1, 60, 1 / 60, 12, 7, 24, 3600)
 _SPELLED = ENGLISH.numbers
 PRONOUNS = frozenset({"you", "him", "her", "they", "them"})  # `it` is Italian, `us` a country
 """Nobody and nothing is called so: a message to `you` is the model's way to answer."""
@@ -74,6 +75,10 @@ class ConversationIndex:
         # Half of something is a division by two.
         parts = (1 / number for number in self.numbers if 0 < number < 1)
         return frozenset(round(number, 9) for number in (*self.numbers, *parts))
+
+    @cached_property
+    def _says_one_in_digits(self) -> bool:
+        return 1 in numbers_in(self._said)
 
     @cached_property
     def topics(self) -> frozenset[str]:
@@ -128,7 +133,13 @@ class ConversationIndex:
         # A number of hundreds of digits is too large for a float, and nobody said it.
         if abs(value) > sys.float_info.max:
             return False
-        return any(round(value / factor, 9) in self._numbers for factor in _FACTORS)
+        return any(self._was_said(round(value / factor, 9), factor) for factor in _FACTORS)
+
+    def _was_said(self, number: float, factor: float) -> bool:
+        """Whether a number was said that becomes another one by a factor; "another one" is no hundred, though an hour is 60 minutes."""
+        if number not in self._numbers:
+            return False
+        return number != 1 or factor in _TIME_FACTORS or self._says_one_in_digits
 
     def mentions_numbers_of(self, text: str) -> bool:
         """Whether every number that a text has in digits was said."""

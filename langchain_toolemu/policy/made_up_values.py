@@ -159,6 +159,11 @@ _WORDS = re.compile(
 )
 """What may be a value, too."""
 
+_GAP = re.compile(
+    r"[\[<](?:insert|enter|add|your|recipient(?:'s)?)\s[^\[\]<>\n]{1,60}[\]>]", re.IGNORECASE
+)
+"""A gap that a text leaves for somebody else to fill: `Your code is [insert code here]`."""
+
 _SOURCES = frozenset({
     "result", "results", "output", "value", "returned", "previous", "earlier", "above",
     "placeholder", "insert", "actual",
@@ -216,6 +221,8 @@ def looks_like_placeholder(argument: str, value: Any) -> bool:
     if not isinstance(value, str) or len(value) > _LONGEST:
         return False
     if _FORM.fullmatch(value) or _WORDS.fullmatch(value):
+        return True
+    if is_written_text(argument) and _GAP.search(value):
         return True
     # ORDER_ID for order_id; WRONG_SIZE is a value.
     return bool(_CAPITALS.fullmatch(value)) and fold_name(argument) in fold_name(value)

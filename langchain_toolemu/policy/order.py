@@ -71,7 +71,7 @@ def _made_up_argument(call: Call, sources: Sequence[ToolSpec], context: CallCont
     telling = [tool for tool in sources if kind_of(tool) == "tells"]
     if not telling or not _makes_values_up(context):
         return None
-    if kind_of(context.tool) == "acts" or _is_form(context):
+    if kind_of(context.tool) != "tells" or _is_form(context):
         return next(_unsaid(call, context), None)
     # A look-up in other words than the user's does no harm, so only what another one tells is waited for.
     unsaid = (

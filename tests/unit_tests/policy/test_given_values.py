@@ -91,6 +91,7 @@ def ids(asked, call, **facts):
 UNTOLD = ("get_order", "find_order", "find_email", "get_time")
 NOT_GIVEN = [
     ("a number", "Refund the broken kettle.", made("refund", amount=100), UNTOLD),
+    ("a hundred where one thing is spoken of", "She wants another one. Refund it as a single payment.", made("refund", amount=100), UNTOLD),
     ("a number beside others", "Refund 2 of 3 kettles.", made("refund", amount=49.9), UNTOLD),
     ("an id", "Cancel Ana's order.", made("cancel_order", order_id="A-1000"), UNTOLD),
     ("a phone number", "Text Ana.", made("send_sms", phone="+491701234567", text="Hi"), UNTOLD),
@@ -114,6 +115,8 @@ def test_an_act_on_a_value_that_nobody_gave_is_asked_about(case, asked, call, of
 GIVEN = [
     ("a number", "Refund 100 euros.", made("refund", amount=100)),
     ("a number in words", "Refund a hundred euros.", made("refund", amount=100)),
+    ("an hour in minutes", "Refund one hour.", made("refund", amount=60)),
+    ("a percentage", "Refund 1 percent.", made("refund", amount=0.01)),
     ("a number of thousands", "Refund 1,250.50 euros.", made("refund", amount=1250.5)),
     ("none", "Refund the kettle.", made("refund", amount=0)),
     ("one", "Refund the kettle.", made("refund", amount=1)),

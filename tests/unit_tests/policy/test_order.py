@@ -63,6 +63,10 @@ def book_table(guests: int, restaurant: str, note: str = "") -> str:
     """Book a table."""
 
 
+def sleep_timer(minutes: int) -> str:
+    """Stop the music after some minutes."""
+
+
 def Warmth(degrees: float, city: str) -> str:  # noqa: N802 - the schema of an answer
     """The answer's form."""
 
@@ -73,7 +77,7 @@ def Forecast(degrees: float, city: str) -> str:  # noqa: N802 - the same
 
 BOUND = [
     find_order, find_user, find_email, get_price, get_page, cancel_order, message_user, send_email, pay, transfer_points,
-    save_note, set_light, book_table, Warmth, Forecast,
+    save_note, set_light, book_table, sleep_timer, Warmth, Forecast,
 ]  # fmt: skip
 TOOLS = read_tools(to_openai_tools(BOUND))
 
@@ -149,6 +153,7 @@ NUMBERS_AND_TEXTS = [
     ("Note the contents of the page.", PAGE, made("save_note", title="page", text="the contents")),
     ("Note the page.", PAGE, made("save_note", title="page", text="its contents")),
     ("Tell Ana at a@b.c.", PRICE, made("send_email", address="a@b.c", text=LONG.format(12))),
+    ("Stop the music when the film ends.", PAGE, made("sleep_timer", minutes=18)),
 ]
 
 

@@ -97,3 +97,21 @@ def test_inside_an_object_its_own_key_says_what_a_value_is(argument, key, final)
     """A template is a text wherever it is, and an id is none because it is part of a request."""
     found = review([{key: "{{order_id}}"}], argument, schema={"type": "array"})
     assert (found.outcome, found.final) == ("ask", final)
+
+
+GAPS = ["Your code is [insert code here].", "Dear [Your Manager], I am ill.", "Hi <enter name>!"]
+NO_GAPS = ["SELECT [name] FROM [your_table]", "rows[your] = 1", "See [1] and [the manual]."]
+
+
+@pytest.mark.parametrize("text", GAPS)
+def test_a_gap_in_a_text_is_asked_about(text):
+    """A mail that leaves a gap for somebody else is not sent at once; the model may insist."""
+    found = review(text, "message")
+    assert (found.outcome, found.final, found.code) == ("ask", False, "placeholder")
+    assert review(text, "message", said=f"Write: {text}").outcome == "accept"
+
+
+@pytest.mark.parametrize("text", NO_GAPS)
+def test_brackets_alone_are_no_gap(text):
+    """Code, references and columns have brackets, too."""
+    assert review(text, "message").outcome == "accept"
