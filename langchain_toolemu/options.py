@@ -1,7 +1,7 @@
 """Every option of the chat models, in one table, of which checks, cache key, flags, docstrings and docs are made.
 
-To add one: its row here, its field in `chat_models/setup.py`, its name in `chat_models/constructor_types.py`, then
-`python -m tests.reference`. Nothing heavy is imported here: `toolemu --help` reads it.
+To add one: its row here and its field in `chat_models/setup.py`, then `python -m tests.reference`, which writes the
+signatures, docstrings and docs. Nothing heavy is imported here: `toolemu --help` reads it.
 """
 
 import re
@@ -173,11 +173,27 @@ _PAIRS = ValueKind("a tuple of pairs of texts", _is_pairs)
 _DICT = ValueKind("a dict", lambda value: isinstance(value, Mapping))
 _SIZE = ValueKind("a number above 0", lambda value: _is_number(value) and 0 < value < inf)
 
+# --- the borders of model sizes, in billions of parameters: whatever depends on a size depends on one of these ---
+# Measured on models from 0.135 to 1.5 billion parameters.
+
+SMALLEST_BELOW = 0.3
+"""Below this a model copies more than it understands: the briefest rules, and values quoted under a grammar."""
+
+SMALL_BELOW = 1.0
+"""Below this made-up turns teach a model what rules do not, and its values are checked most."""
+
+RASH_BELOW = 4.0
+"""Below this a model makes up values and repeats its calls. A larger one rather infers what nobody said: it says Paris for
+the capital of France."""
+
 # --- what a client may not loosen ---
 
 _STRICTNESS = ("trust", "default", "default for small models", "careful", "strict")
-# In billions of parameters: below each, what the policy `"auto"` means. Measured up to 1.5.
-_AUTO_POLICY = ((1.0, "careful"), (4.0, "default for small models"))
+# Below each border, what the policy `"auto"` means.
+_AUTO_POLICY = (
+    (SMALL_BELOW, "careful"),
+    (RASH_BELOW, "default for small models"),
+)
 
 
 def auto_policy(billions: float | None) -> str:
@@ -209,7 +225,7 @@ _ROWS = (
     Option("dialect", "auto", get_args(DialectName), (instance_of("Dialect"),), client=True, sentence=
            "How the model is asked to write a call. `auto` depends on the model's size."),
     Option("flow", "auto", get_args(Flow), client=True, sentence=
-           "`inline`: one request brings calls or the answer. `decision`: one request decides on a call, a second one answers. `auto` depends on the model's size."),
+           "`inline`: one request brings calls or the answer. `decision`: one request decides on a call, a second one answers. `auto`: inline, unless a `Recipe` of your own says otherwise."),
     Option("examples", "auto", ("auto",), (BOOL, _PAIRS), client=BOOL, sentence=
            "Whether the prompt shows examples of calls, made from your tools; or your own pairs of what a user says and the assistant answers. `auto` depends on the model's size."),
     Option("contract", "auto", ("auto",), (instance_of("Recipe"),), sentence=

@@ -1,4 +1,4 @@
-"""The reference, written from the code: `python -m tests.reference` writes docs/generated/ and the arguments of `ChatToolEmu`."""
+"""The reference, written from the code: `python -m tests.reference` writes docs/generated/, and the arguments of `ChatToolEmu` with their types."""
 
 import argparse
 import inspect
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
 
+from langchain_toolemu.chat_models import setup, wrapper
 from langchain_toolemu.commands import main
 from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve import settings
@@ -22,6 +23,8 @@ from tests.unit_tests.samples import page as samples
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 _CHAT_MODEL = ROOT / "langchain_toolemu" / "chat_models" / "toolemu.py"
+_TYPES = _CHAT_MODEL.parent / "constructor_types.py"
+_NEXT_CLASS = "\n\nclass ToolEmuOptions"
 _CLOSING = '\n    """\n'
 _SNIPPET = re.compile(r'^--8<-- "(.+)"$', re.MULTILINE)
 
@@ -84,6 +87,23 @@ def docstring() -> str:
     text = _CHAT_MODEL.read_text(encoding="utf-8")
     before, _, rest = text.partition("    Args:\n        llm")
     return f"{before}{arguments()}{rest[rest.index(_CLOSING) :]}"
+
+
+def signature() -> str:
+    """The file of the constructors' types, with our options as the fields have them."""
+    text = _TYPES.read_text(encoding="utf-8")
+    before, mark, rest = text.partition("    # Ours.\n")
+    shared = (option for option in OPTIONS.values() if not option.is_shared)
+    lines = [f"    {option.name}: {_annotation(option.field)}\n" for option in shared]
+    return f"{before}{mark}{''.join(lines)}{rest[rest.index(_NEXT_CLASS) :]}"
+
+
+def _annotation(name: str) -> str:
+    """The type of a field as its declaration has it; a tuple may be passed as any sequence."""
+    declared = "".join(inspect.getsource(kind) for kind in (setup.TurnSetup, wrapper.Wrapper))
+    written = re.search(rf"^    {name}: (.+?) = ", declared, re.MULTILINE)[1]
+    plain = re.sub(r"SkipValidation\[(\w+)\]", r"\1", written).replace("StrictBool", "bool")
+    return re.sub(r"tuple\[(\w+), \.\.\.\]", r"Sequence[\1]", plain)
 
 
 # --- commands ---
@@ -162,6 +182,7 @@ def metrics_table() -> str:
 
 FILES: dict[Path, Callable[[], str]] = {
     _CHAT_MODEL: docstring,
+    _TYPES: signature,
     DOCS / "generated" / "options.md": options_table,
     DOCS / "generated" / "request-options.md": request_table,
     DOCS / "generated" / "commands.md": command_pages,

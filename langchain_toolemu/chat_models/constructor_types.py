@@ -1,4 +1,4 @@
-"""What the constructors take, for editors and type checkers; a test compares it with the fields and the options."""
+"""What the constructors take, for editors and type checkers; `python -m tests.reference` writes our options from the fields."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
@@ -39,11 +39,15 @@ class EmulationOptions(TypedDict, total=False):
     output_version: str | None
     profile: ModelProfile | None
     # Ours.
-    llm_kwargs: dict[str, Any]
     mode: options.Mode
+    model_size: float | None
+    tool_support: options.ToolSupport | None
     dialect: options.DialectName | Dialect
     flow: options.Flow
     examples: Literal["auto"] | bool | Sequence[Example]
+    contract: Literal["auto"] | Recipe
+    constrain: options.Constrain
+    system_role: options.SystemRole
     policy: options.PolicyName | CallPolicy
     repair_native: Literal["auto"] | bool
     max_reasks: int
@@ -51,14 +55,10 @@ class EmulationOptions(TypedDict, total=False):
     max_tool_rounds: int
     max_tool_result_chars: int | None
     max_tools_shown: Literal["auto"] | int | None
-    system_role: options.SystemRole
-    tool_support: options.ToolSupport | None
-    model_size: float | None
-    refusal_detector: Detector | None
-    contract: Literal["auto"] | Recipe
-    constrain: options.Constrain
     send_reasoning: options.SendReasoning
     starts_in_thought: bool
+    refusal_detector: Detector | None
+    llm_kwargs: dict[str, Any]
 
 
 class ToolEmuOptions(EmulationOptions, total=False):

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from langchain_core.language_models import LangSmithParams, ModelProfile
-from pydantic import Field, PrivateAttr, StrictBool, field_serializer
+from pydantic import Field, PrivateAttr, SkipValidation, StrictBool, field_serializer
 from typing_extensions import Self, override
 
 from langchain_toolemu import options
@@ -24,7 +24,7 @@ from langchain_toolemu.contract.rules import CONTRACT_VERSION, ContractCache, Re
 from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.past_reasoning import has_lost_reasoning
-from langchain_toolemu.policy import resolve_policy
+from langchain_toolemu.policy import CallPolicy, resolve_policy
 from langchain_toolemu.tools import ToolSetCache, choice_among, tools_on_offer
 from langchain_toolemu.turn.runner import Passthrough, TurnRunner
 from langchain_toolemu.turn.suspicion import Detector
@@ -32,18 +32,13 @@ from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 # What `constrain` may be so that nothing is added to the body of a request.
 _BODILESS = ("schema", "never")
-_SMALL = 4.0
-"""In billions of parameters: models below this call tools with values that were not given, and repeat their calls.
-
-Measured up to 1.5. A larger model rather infers a value that nobody said: it says Paris for the capital of France.
-"""
 
 
 class TurnSetup(Wrapper):
     """The settings of a `ChatToolEmu`, whose docstring says what each is for, and the turns that are made of them."""
 
     mode: options.Mode = "fallback"
-    dialect: str | Dialect = "auto"
+    dialect: options.DialectName | Dialect = "auto"
     flow: options.Flow = "auto"
     examples: Literal["auto"] | StrictBool | tuple[Example, ...] = "auto"
     max_reasks: int = 2
@@ -56,7 +51,7 @@ class TurnSetup(Wrapper):
     model_size: float | None = None
     refusal_detector: Detector | None = None
     contract: Literal["auto"] | Recipe = "auto"
-    policy: options.PolicyName | Any = "auto"
+    policy: options.PolicyName | SkipValidation[CallPolicy] = "auto"
     repair_native: Literal["auto"] | bool = "auto"
     constrain: options.Constrain = "auto"
     thoughts: options.Reasoning = Field(default="keep", alias="reasoning")
@@ -323,7 +318,7 @@ class TurnSetup(Wrapper):
             dialect=recipe.dialect if self.dialect == "auto" else find_dialect(self.dialect),
             flow=self.flow,
             examples=recipe.shows_examples if self.examples == "auto" else self.examples,
-            is_small=fails if billions is None else billions < _SMALL,
+            is_small=fails if billions is None else billions < options.RASH_BELOW,
             policy=policy,
             policy_name=policy_name,
             repairs_native=not vendor if self.repair_native == "auto" else self.repair_native,

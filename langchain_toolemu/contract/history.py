@@ -88,16 +88,12 @@ def project(
 
 
 def _with_contract(talk: list[BaseMessage], contract: Contract) -> list[BaseMessage]:
-    """The talk with the contract's parts: examples before it, a heading in its last message, a reminder at its end."""
+    """The talk with the contract's parts: examples before it, a reminder at its end."""
     if talk and isinstance(talk[0], AIMessage):
         talk = [HumanMessage(content=_CUT_HISTORY), *talk]
     # Where small models still know it.
     ending = (HumanMessage(content=text) for text in (contract.ending, contract.reminder) if text)
     talk = _merge([*talk, *ending])
-    if contract.heading:
-        # For models that forget what a system message said.
-        *before, last = talk or [HumanMessage(content="")]
-        talk = [*before, *_merge([HumanMessage(content=contract.heading), last])]
     if not talk:
         return []
     examples: list[BaseMessage] = []
@@ -122,14 +118,6 @@ def _with_continuation(messages: Messages, plain: Messages, continuation: str) -
         if holds[number] and not holds[number + 1]:
             told.append(HumanMessage(content=fill_in(continuation, question)))
     return told
-
-
-def with_advice(messages: Messages, advice: str) -> list[BaseMessage]:
-    """A conversation as it is, with advice at the end of its system message."""
-    told = SystemMessage(content=advice)
-    if messages and isinstance(messages[0], SystemMessage):
-        return [_join(messages[0], told), *messages[1:]]
-    return [told, *messages]
 
 
 def continue_natively(messages: Messages, added: Messages) -> list[BaseMessage]:

@@ -13,13 +13,13 @@ from langchain_toolemu.contract.dialects import JSON, MARKDOWN, Dialect
 from langchain_toolemu.contract.examples import Example, write_examples, write_four, write_three
 from langchain_toolemu.contract.shortlist import FEW_TOOLS, SOME_TOOLS, ToolLimit
 from langchain_toolemu.contract.tool_list import WHOLE, Shortening, write_signatures, write_tools
+from langchain_toolemu.options import SMALL_BELOW, SMALLEST_BELOW
 from langchain_toolemu.tools import ToolChoice, ToolSet
 from langchain_toolemu.tools.specs import RecentlyUsed
 
-Placement: TypeAlias = Literal["system", "question"]
 WriteExamples: TypeAlias = Callable[[ToolSet, Dialect, str], tuple[Example, ...]]
-StepStyle: TypeAlias = Literal["native", "advised", "inline", "decision"]
-"""How a step is asked: natively, natively with advice on when to call, or in text, with or without a decision before."""
+StepStyle: TypeAlias = Literal["native", "inline", "decision"]
+"""How a step is asked: natively, or in text, with or without a decision before."""
 
 _BRIEF = """\
 You can call tools. To call one, reply with only this and nothing after it:
@@ -66,11 +66,6 @@ CONTINUATION_WITH_QUESTION = (
 )
 """Said to capable models, which forget a task's last step otherwise. A model of half a billion parameters gains nothing by it."""
 
-ADVICE = """\
-Call a function only if it does what the user asks for. For small talk, general knowledge, or anything that none of the \
-functions does, answer in plain words and call nothing. Take the values from the conversation. If a value must come from \
-another function's result, call that function first and wait for its result."""
-
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -82,7 +77,6 @@ class Recipe:
         render: How the tools are listed.
         examples: The turns that show how it is done, made from the tools, the dialect and what is said after a result.
         continuation: What is said after a result.
-        placement: Where the rules go: in the system message, or at the head of the last message.
         examples_as_turns: Whether examples are turns of the conversation; else they are told in the rules.
         name: What the metadata call it.
         dialect: How calls are written, where the user did not choose a dialect.
@@ -92,7 +86,6 @@ class Recipe:
             server claims tools; else inline.
         later_steps: How it is asked after a result.
         decision: The rules of a request that only decides on a call, with the same to be filled in, and `{none}`.
-        advice: What a model that is asked natively is told of when to call.
         tools_shown: Above how many tools not all are described, and how many of them with a message at most, where the
             user did not say.
 
@@ -112,7 +105,6 @@ class Recipe:
     render: Callable[[ToolSet], str] = write_signatures
     examples: WriteExamples = write_four
     continuation: str = CONTINUATION_WITH_QUESTION
-    placement: Placement = "system"
     examples_as_turns: bool = False
     name: str = "custom"
     dialect: Dialect = MARKDOWN
@@ -121,7 +113,6 @@ class Recipe:
     first_step: StepStyle = "inline"
     later_steps: StepStyle = "inline"
     decision: str = _DECISION
-    advice: str = ADVICE
     tools_shown: ToolLimit = SOME_TOOLS
 
     def __str__(self) -> str:
@@ -167,7 +158,7 @@ SMALLEST = Recipe(
 STANDARD = CAPABLE
 """What `ChatToolEmu` uses where nothing is known of a model."""
 
-_BORDERS = ((0.3, SMALLEST), (1.0, SMALL))  # in billions of parameters: below each, its recipe
+_BORDERS = ((SMALLEST_BELOW, SMALLEST), (SMALL_BELOW, SMALL))  # below each, its recipe
 
 
 def recipe_for(billions: float | None, *, follows_capable: bool = True) -> Recipe:
@@ -201,7 +192,6 @@ class Contract:
     examples: tuple[Example, ...] = ()
     reminder: str = ""  # at the end of the last message: what must come now
     continuation: str = ""  # after each result: what may follow
-    heading: str = ""  # at the head of the last message, where a recipe has the rules there
     ending: str = ""  # below the last message: descriptions that were demanded in this turn
     shows_examples: bool = False  # as turns, or told in the rules
     descriptions: tuple[tuple[int, str], ...] = ()  # tools, before the message of this number
@@ -241,8 +231,7 @@ def write_contract(
         turns = (f"User: {asked}\nAssistant: {answered}" for asked, answered in shown)
         told = "\n\n" + "\n".join([_TOLD, *turns])
     return Contract(
-        system=f"{rules}{told}" if recipe.placement == "system" else "",
-        heading=f"{rules}{told}" if recipe.placement == "question" else "",
+        system=f"{rules}{told}",
         examples=() if told else shown,
         reminder=_reminder(choice, answer),
         continuation=recipe.continuation,

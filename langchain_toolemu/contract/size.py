@@ -45,7 +45,7 @@ def tokens_of(contract: Contract) -> int:
     """About how many tokens a contract takes, whatever is demanded in its reminder, which differs from turn to turn."""
     turns = [text for example in contract.examples for text in example]
     # Further tools come with further messages.
-    parts = [contract.system, contract.heading, contract.ending, *turns]
+    parts = [contract.system, contract.ending, *turns]
     parts += (tools for _, tools in contract.descriptions[:1])
     return sum(map(estimate_tokens, parts))
 

@@ -37,8 +37,6 @@ def write_request(order: TurnInput, settings: Settings, stage: Stage) -> Request
         messages = without_invalid_calls(order.messages)
         if stage.writes_text and settings.max_tool_result_chars:
             messages = history.cut_results(messages, settings.max_tool_result_chars)
-        if stage.advised:
-            messages = history.with_advice(messages, settings.contract.advice)
         if stage.reasks:
             messages = history.continue_natively(messages, stage.reasks[-1].added)
         messages = prepare_reasoning(messages, stage.reasoning)

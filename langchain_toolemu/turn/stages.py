@@ -81,7 +81,6 @@ class Stage:
     reasoning_settled: bool = False  # whether an error of this turn has said so
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
     follows_decision: bool = False  # whether the model decided against a call before this answer
-    advised: bool = False  # whether a model that calls in text natively is told when to call
     writes_text: bool = False  # whether it calls in text natively, so that its rounds are limited
     omits: tuple[str, ...] = ()  # arguments that the provider has just refused natively
     closes: bool = False  # whether the answer is asked for because the model writes only calls that are not made
@@ -184,8 +183,7 @@ def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge)
     may_be_native = settings.mode == "fallback" and turn_input.native is not None
     if may_be_native and _goes_native(turn_input, settings, knowledge):
         writes_text = bool(turn_input.tools) and knowledge.evidence == "text"
-        advised = writes_text and _step(turn_input, settings) == "advised"
-        return replace(natively, advised=advised, writes_text=writes_text)
+        return replace(natively, writes_text=writes_text)
     needs_text = turn_input.tools or turn_input.constraint or turn_input.form
     if needs_text or turn_input.conversation.has_tool_history:
         return first_in_text(turn_input, settings, knowledge)
@@ -215,7 +213,7 @@ def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge
             return False  # natively all tools would be described
         closing = turn_input.conversation.rounds >= settings.max_tool_rounds
         is_over = closing and turn_input.tools and not turn_input.choice.forced
-        return _step(turn_input, settings) in ("native", "advised") and not is_over
+        return _step(turn_input, settings) == "native" and not is_over
     return knowledge.verdict != "none"
 
 

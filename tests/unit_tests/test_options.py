@@ -1,9 +1,11 @@
 """The table of options, and every place that comes from it or must agree with it."""
 
 import argparse
+import ast
 import re
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
@@ -31,6 +33,9 @@ from langchain_toolemu.serve.faults import RequestError
 from langchain_toolemu.serve.gateway import ServedModel
 from langchain_toolemu.serve.protocol import LIMITS, read_settings
 from langchain_toolemu.serve.settings import SettingsError, read_config
+from tests import reference
+
+PACKAGE = Path(reference.ROOT) / "langchain_toolemu"
 
 
 def denies(opening):
@@ -96,8 +101,24 @@ def test_the_fields_are_the_options():
         field = ChatToolEmu.model_fields[name]
         assert (field.alias or name) == option.name
         assert field.get_default(call_default_factory=True) == option.default
-        if name != "dialect":  # a string there, which the table knows better
-            assert words_in(field.annotation) == set(option.words)
+        assert words_in(field.annotation) == set(option.words)
+
+
+def declared_in(path):
+    """The names that the classes of a file declare."""
+    classes = (one for one in ast.walk(ast.parse(path.read_text())) if isinstance(one, ast.ClassDef))  # fmt: skip
+    lines = (line for one in classes for line in one.body if isinstance(line, ast.AnnAssign))
+    return [line.target.id for line in lines]
+
+
+def test_an_option_is_two_places():
+    """Its row and its field: signatures, docstrings, flags, the gateway's settings and the docs are made from these."""
+    layers = ("chat_models", "check", "commands", "serve")
+    files = [path for layer in layers for path in sorted((PACKAGE / layer).rglob("*.py"))]
+    by_hand = [name for path in files if path not in reference.FILES for name in declared_in(path)]
+    assert sorted(by_hand.count(name) for name in FIELDS) == [1] * len(FIELDS)
+    for path, write in reference.FILES.items():
+        assert path.read_text(encoding="utf-8") == write(), "run python -m tests.reference"
 
 
 @pytest.mark.parametrize("options", [ToolEmuOptions, ChatOpenAIOptions])

@@ -120,7 +120,6 @@ CANDIDATES: dict[str, Callable[[BaseChatModel], Any]] = {
     "small: native": _small(first_step="native"),
     "small: decision, then native": _small(first_step="decision"),
     "small: inline": _small(first_step="inline", later_steps="inline"),
-    "small: advised": _small(first_step="advised", later_steps="native"),
     "small: deciding": _small(
         **{
             one: getattr(DECIDING, one)

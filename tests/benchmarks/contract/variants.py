@@ -19,7 +19,7 @@ from langchain_toolemu.contract.examples import (
     write_four,
     write_three,
 )
-from langchain_toolemu.contract.rules import ADVICE, CONTINUATION, Recipe
+from langchain_toolemu.contract.rules import CONTINUATION, Recipe
 from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import after_text
@@ -92,7 +92,6 @@ def _set(**settings: Any) -> Callable[[BaseChatModel], Any]:
 
 BARE_LIST = Dialect("bare list", opening="[", closing="]", between=", ")
 IN_A_LIST = "If several things are asked for, put one such object for each into the list."
-EACH_ONLY = "If several things are asked for, make one call for each."
 PART_MISSING = (
     "{question}\n(Above are the results so far. If a part of this is still missing, make the next call. "
     "If all is done, answer in plain words.)"
@@ -104,7 +103,6 @@ def _default(recipe: Recipe, **changed: Any) -> Callable[[BaseChatModel], Any]:
     return lambda llm: ChatToolEmu(llm=llm, cache=False, contract=replace(recipe, **changed))
 
 
-_ADVISED: dict[str, Any] = {"first_step": "advised", "later_steps": "advised"}
 _IN_TEXT: dict[str, Any] = {"first_step": "inline", "later_steps": "native"}
 
 RULES = (
@@ -135,7 +133,6 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "tagged": _ours(dialect="tagged"),
     "JSON Schema": _recipe(render=as_json_schema),
     "TypeScript": _recipe(render=as_typescript),
-    "rules with the question": _recipe(placement="question"),
     "examples told": _recipe(examples_as_turns=False),
     "no examples": _ours(examples=False),
     "no fact, no question": _taught(_GREETING, (1, 2), _THANKS, 3),
@@ -155,8 +152,6 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "three examples": _default(CAPABLE, examples=write_three, several=SMALL.several),
     "part missing": _default(CAPABLE, continuation=PART_MISSING),
     # For a model of half a billion parameters: natively with one sentence or with all advice, and in text.
-    "small each": _default(SMALL, **_ADVISED, advice=EACH_ONLY),
-    "small advice, each": _default(SMALL, **_ADVISED, advice=f"{ADVICE} {EACH_ONLY}"),
     "small pair": _default(SMALL, **_IN_TEXT, examples=write_four, several=CAPABLE.several),
     "small list": _default(
         SMALL,

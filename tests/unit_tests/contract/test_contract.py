@@ -185,17 +185,11 @@ def test_copied_numbers_are_told_from_said_ones(given):
     assert not [*copied_values({"a": int(f"1{NUMBERS[0]}")}, [])]
 
 
-RECIPES = [
-    (replace(SMALLEST, placement="question"), "heading"),
-    (replace(SMALLEST, examples_as_turns=False), "system"),
-]
-
-
-@pytest.mark.parametrize(("recipe", "place"), RECIPES)
-def test_a_recipe_says_where_things_stand(recipe, place):
-    """Rules can stand in the system message or with the question, and examples can be told in the rules."""
+@pytest.mark.parametrize("recipe", [SMALLEST, replace(SMALLEST, examples_as_turns=False)])
+def test_a_recipe_says_where_examples_stand(recipe):
+    """The rules stand in the system message, and examples are turns or told in the rules."""
     contract = write_contract(ToolSet([a_tool()]), AUTO, JSON, recipe=recipe)
-    assert "get_weather(city: string)" in getattr(contract, place)
+    assert "get_weather(city: string)" in contract.system
     assert ("Examples of how" in contract.system) is (not recipe.examples_as_turns)
 
 
