@@ -34,10 +34,14 @@ class TurnRunner:
         self._results: list[ChatResult] = []
         self._chunks: Chunks = []
         self._late: Chunks = []  # shown after an error, with what comes next
+        self._own_error: Exception | None = None
 
     def _step(self, step: Callable[..., Chunks], *taken: Any) -> Chunks:
         try:
             return step(*taken)
+        except Exception as error:
+            self._own_error = error
+            raise
         finally:
             lessons, self._turn.lessons = self._turn.lessons, []
             for lesson in lessons:
@@ -66,6 +70,10 @@ class TurnRunner:
 
     def fail(self, error: Exception) -> bool:
         """Whether the turn does without this reply: the error refuses what is not needed, or only spoiled a check."""
+        if (
+            error is self._own_error
+        ):  # raised here while a stream was read: it says nothing of the provider
+            return False
         self._late += self._step(self._turn.fail, error)
         self._late += self._step(self._turn.decide)
         return not self._turn.reraises
