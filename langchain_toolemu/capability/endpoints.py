@@ -256,9 +256,11 @@ def entry_for(key: str) -> _Listing:
     return {**PROVIDERS.get(provider, {}), **MODELS.get(closest, {})}
 
 
-def description_by_name(llm: BaseChatModel, endpoint: Endpoint) -> ModelDescription:
+def description_by_name(
+    llm: BaseChatModel, endpoint: Endpoint, vendor: str | None
+) -> ModelDescription:
     """What profile, registry and class say of a model at its endpoint, and the size that its name states."""
-    vendor, profile = vendor_of(llm, endpoint.address), getattr(llm, "profile", None) or {}
+    profile = getattr(llm, "profile", None) or {}
     supports: dict[Axis, Support] = {}
     if type(llm).bind_tools is BaseChatModel.bind_tools:  # it has no way to send a tool
         lacking = Support("none", f"{type(llm).__name__} has no bind_tools")

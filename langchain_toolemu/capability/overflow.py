@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from langchain_toolemu.capability.endpoints import positive_count
 from langchain_toolemu.capability.error_text import bodies, links, statements
 from langchain_toolemu.capability.error_wordings import fold_sentence
-from langchain_toolemu.capability.prompt_truncation import SMALLEST_WINDOW
+from langchain_toolemu.capability.lessons import SMALLEST_WINDOW
 
 _NUMBER = r"(?<![\w.-])(\d{1,3}(?:,\d{3})+|\d{1,9})(?!\w)"
 # How the window is named, the surest first.

@@ -13,6 +13,7 @@ from langchain_core.runnables import Runnable
 
 from langchain_toolemu.capability import store
 from langchain_toolemu.capability.endpoints import innermost
+from langchain_toolemu.capability.error_text import diagnose
 from langchain_toolemu.capability.knowledge import Capability
 from langchain_toolemu.capability.support import UNKNOWN, Support
 from langchain_toolemu.messages.metadata import CUT_WORDS, DECLINED_WORDS, FINISH_KEYS
@@ -130,7 +131,7 @@ class _Probe:
 
     def fail(self, error: Exception) -> None:
         """An error came: one that refuses only the choice is asked again without it."""
-        trouble = self.capability.diagnose(error)
+        trouble = diagnose(error)
         if trouble:
             self.capability.learn_from(trouble)
         if trouble and trouble.axis == "tool_choice" and self._forced:

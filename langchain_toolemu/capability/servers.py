@@ -35,6 +35,7 @@ class _Answer(NamedTuple):
     axes: Mapping[Axis, Verdict]
     billions: float | None = None
     window: int | None = None
+    is_named: bool = False  # whether the size is only read out of a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,8 @@ class _Question:
             said = self.meaning(answer)
             reason = f"the server says so at {self.url}"
             supports = {axis: Support(one, reason, "claimed") for axis, one in said.axes.items()}
-            return ModelDescription(supports, said.billions, said.window)
+            sizes = said.billions, said.window
+            return ModelDescription(supports, *sizes, is_named=said.is_named)
         return ModelDescription()
 
 
@@ -124,10 +126,16 @@ def _measures(answer: Any) -> tuple[float | None, int | None]:
 
 def _by_llama_server(answer: Any) -> _Answer:
     """A template that does not mention tools gets none, silently; any can be held to a schema or a grammar."""
-    able: Verdict = "native" if answer["chat_template_caps"]["supports_tools"] else "none"
-    axes: dict[Axis, Verdict] = {"tools": able, "tool_choice": able}
-    axes |= {"response_format": "native", "grammar": "native"}
     window = (answer.get("default_generation_settings") or {}).get("n_ctx")
+    caps, axes = answer.get("chat_template_caps"), dict[Axis, Verdict]()
+    if isinstance(caps, Mapping) and "supports_tools" in caps:  # older ones do not say it
+        able: Verdict = "native" if caps["supports_tools"] else "none"
+        axes = {
+            "tools": able,
+            "tool_choice": able,
+            "response_format": "native",
+            "grammar": "native",
+        }
     return _Answer(axes, window=endpoints.positive_count(window))
 
 
@@ -136,7 +144,8 @@ def _by_listing(answer: Any, model: str) -> _Answer:
     mine = entries_of(model, [*answer.get("data", []), *answer.get("models", [])])
     axes = next(filter(None, (_by_capabilities(one.get("capabilities")) for one in mine)), {})
     window = next((one["max_model_len"] for one in mine if one.get("max_model_len")), None)
-    return _Answer(axes, _size_in(mine), endpoints.positive_count(window))
+    window, counted = endpoints.positive_count(window), _counted_size(mine)
+    return _Answer(axes, counted or _named_size(mine), window, is_named=not counted)
 
 
 def entries_of(model: str, entries: list[Any]) -> list[Any]:
@@ -151,12 +160,16 @@ def _full_name(entry: Any) -> Any:
     return next(filter(None, map(entry.get, ("root", *_NAME_KEYS))), None)
 
 
-def _size_in(entries: list[Any]) -> float | None:
-    """A model's size as its entries count it, else as they name it: the last part of a path."""
+def _counted_size(entries: list[Any]) -> float | None:
+    """A model's size as its entries count it."""
     metas = (one["meta"] for one in entries if isinstance(one.get("meta"), Mapping))
     sizes = (endpoints.positive_count(meta.get("n_params")) for meta in metas)
-    if size := next(filter(None, sizes), None):
-        return size / 1e9
+    size = next(filter(None, sizes), None)
+    return size / 1e9 if size else None
+
+
+def _named_size(entries: list[Any]) -> float | None:
+    """A model's size as the last part of its name's path says."""
     named = (endpoints.billions_in(str(_full_name(one)).rpartition("/")[2]) for one in entries)
     return next(filter(None, named), None)
 

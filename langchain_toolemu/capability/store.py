@@ -24,7 +24,7 @@ from typing import Any
 from langchain_core.stores import BaseStore, ByteStore
 from typing_extensions import override
 
-from langchain_toolemu.capability import verdicts
+from langchain_toolemu.capability import memory
 from langchain_toolemu.capability.endpoints import Endpoint, is_this_machine
 from langchain_toolemu.errors import ToolSpecError
 
@@ -63,7 +63,7 @@ def set_verdict_store(store: ByteStore | None) -> None:
         )
     with _lock:
         _chosen.client, _chosen.by_user = None if store is None else _StoreClient(store), True
-    verdicts.forget_kept()
+    memory.forget_kept()
 
 
 def recall(endpoint: Endpoint) -> None:
@@ -71,7 +71,7 @@ def recall(endpoint: Endpoint) -> None:
     if client := _client_for(endpoint):
         with client.tolerate_failure():
             [held] = client.call("mget", [key_of(endpoint)])
-            verdicts.take_in(endpoint, held)
+            memory.take_in(endpoint, held)
 
 
 async def arecall(endpoint: Endpoint) -> None:
@@ -79,29 +79,29 @@ async def arecall(endpoint: Endpoint) -> None:
     if client := _client_for(endpoint):
         with client.tolerate_failure():
             [held] = await client.acall("mget", [key_of(endpoint)])
-            verdicts.take_in(endpoint, held)
+            memory.take_in(endpoint, held)
 
 
 def keep(endpoint: Endpoint) -> None:
     """Write what this process has learned of an endpoint, merged with what is there by now."""
     client = _client_for(endpoint)
-    if client and verdicts.has_news(endpoint):
+    if client and memory.has_news(endpoint):
         key = key_of(endpoint)
         with client.tolerate_failure():
-            news = verdicts.merge_stored(endpoint, *client.call("mget", [key]))
+            news = memory.merge_stored(endpoint, *client.call("mget", [key]))
             client.call("mset", [(key, news)])
-            verdicts.note_kept(endpoint, news)
+            memory.note_kept(endpoint, news)
 
 
 async def akeep(endpoint: Endpoint) -> None:
     """Write what this process has learned of an endpoint, merged with what is there by now."""
     client = _client_for(endpoint)
-    if client and verdicts.has_news(endpoint):
+    if client and memory.has_news(endpoint):
         key = key_of(endpoint)
         with client.tolerate_failure():
-            news = verdicts.merge_stored(endpoint, *await client.acall("mget", [key]))
+            news = memory.merge_stored(endpoint, *await client.acall("mget", [key]))
             await client.acall("mset", [(key, news)])
-            verdicts.note_kept(endpoint, news)
+            memory.note_kept(endpoint, news)
 
 
 def discard(endpoint: Endpoint | None) -> None:
@@ -187,7 +187,7 @@ def _current_client() -> _StoreClient | None:
         path = os.environ.get("TOOLEMU_VERDICTS", "").strip()
         if not _chosen.by_user and path != _chosen.path:
             _chosen.client, _chosen.path = _StoreClient(FileStore(path)) if path else None, path
-            verdicts.forget_kept()
+            memory.forget_kept()
         return _chosen.client
 
 

@@ -41,6 +41,7 @@ class ModelDescription:
     window: int | None = None  # the tokens of a request and its reply together
     # What it read of a request that it cut off; 0: its counts say nothing.
     read_window: int | None = None
+    is_named: bool = False  # whether only the name that the server lists states the size
 
     def __bool__(self) -> bool:
         return bool(self.supports or self.billions or self.window or self.read_window)
@@ -56,5 +57,6 @@ class ModelDescription:
             self,
             supports={**further.supports, **self.supports},
             billions=self.billions or further.billions,
+            is_named=self.is_named if self.billions else further.is_named,
             window=self.window or further.window,
         )

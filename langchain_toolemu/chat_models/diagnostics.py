@@ -20,7 +20,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tracers.base import AsyncBaseTracer, BaseTracer
 from typing_extensions import override
 
-from langchain_toolemu.capability import Capability, model_name_of
+from langchain_toolemu.capability import Capability, Snapshot, model_name_of
 from langchain_toolemu.capability.endpoints import address_of, advice_on_404, endpoint_of
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import DOCS
@@ -83,8 +83,10 @@ def observe_request(
 class LoggedTurn(TurnRunner):
     """A turn that notes the tools it calls, for the line at its end."""
 
-    def __init__(self, turn_input: TurnInput, settings: Settings, model: Capability) -> None:
-        super().__init__(turn_input, settings, model)
+    def __init__(
+        self, turn_input: TurnInput, settings: Settings, model: Capability, known: Snapshot
+    ) -> None:
+        super().__init__(turn_input, settings, model, known)
         self._place = f"round {turn_input.conversation.rounds + 1} of {model.endpoint}"
         self._names: list[str] = []
         self._replies = 0

@@ -10,7 +10,7 @@ from pydantic import Field, PrivateAttr, SkipValidation, StrictBool, field_seria
 from typing_extensions import Self, override
 
 from langchain_toolemu import options
-from langchain_toolemu.capability import Capability, Support, store
+from langchain_toolemu.capability import Capability, Snapshot, Support, store
 from langchain_toolemu.capability.endpoints import address_of, provider_by_class, speaks_ollama
 from langchain_toolemu.chat_models import bindings, diagnostics
 from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
@@ -169,8 +169,8 @@ class TurnSetup(Wrapper):
             llm.tool_support  # Support(verdict='none', reason='the provider said: gemma2 does not support tools')
             ```
         """
-        capability = self._capability({})
-        return replace(capability.support, recipe=self._recipe(capability)[1])
+        known = self._capability({}).known
+        return replace(known.support, recipe=self._recipe(known)[1])
 
     @property
     def reasoning(self) -> options.Reasoning:
@@ -249,9 +249,10 @@ class TurnSetup(Wrapper):
             always = bindings.without(bindings.CALL_OPTIONS, always)
         if self.send_reasoning == "auto" and has_lost_reasoning(messages):
             capability.warn_of_lost_reasoning()
-        order = self._turn_input(messages, stop, {**always, **kwargs}, capability)
+        known = capability.known
+        order = self._turn_input(messages, stop, {**always, **kwargs}, known)
         runner = diagnostics.LoggedTurn if diagnostics.is_debugged() else TurnRunner
-        return runner(order, self._settings(kwargs, capability), capability)
+        return runner(order, self._settings(kwargs, known), capability, known)
 
     def _delegated_request(self, messages: Messages, stop: Stop, kwargs: Kwargs) -> Request:
         stop, always = self._request_defaults(stop)
@@ -259,7 +260,7 @@ class TurnSetup(Wrapper):
         return Request(list(messages), stop, sent, delegated=True)
 
     def _turn_input(
-        self, messages: Messages, stop: Stop, kwargs: Kwargs, capability: Capability
+        self, messages: Messages, stop: Stop, kwargs: Kwargs, known: Snapshot
     ) -> TurnInput:
         form, constraint, choice = None, {}, kwargs.get("tool_choice")
         if "response_format" in kwargs:
@@ -270,7 +271,7 @@ class TurnSetup(Wrapper):
         if self.mode != "force":
             with suppress(NotImplementedError):  # it takes no tools
                 native = bindings.native_terms(self.llm, kwargs)
-                if not capability.may_send("parallel_tool_calls"):
+                if not known.may_send("parallel_tool_calls"):
                     native.pop("parallel_tool_calls", None)
         sent = bindings.without(bindings.OURS, kwargs)
         if (body := getattr(self.llm, "extra_body", None)) and self.constrain not in _BODILESS:
@@ -290,11 +291,11 @@ class TurnSetup(Wrapper):
             recording=current_recording.get(),
         )
 
-    def _recipe(self, capability: Capability) -> tuple[Recipe, str]:
+    def _recipe(self, known: Snapshot) -> tuple[Recipe, str]:
         """The recipe of the contract, and in words which it is and why."""
         if self.contract != "auto":
             return self.contract, f"{self.contract.name}: set by contract="
-        size, follows = capability.size, capability.follows_capable
+        size, follows = known.size, known.follows_capable
         recipe = recipe_for(size.billions, follows_capable=follows)
         why = "" if follows else "; it could not follow the recipe for capable models"
         return recipe, f"{recipe.name}: {size.in_words}{why}"
@@ -305,16 +306,16 @@ class TurnSetup(Wrapper):
             return recipe.tools_shown
         return None if most is None else ToolLimit(most, most)
 
-    def _settings(self, kwargs: Mapping[str, Any], capability: Capability) -> Settings:
-        billions = capability.size.billions
-        recipe, recipe_in_words = self._recipe(capability)
+    def _settings(self, kwargs: Mapping[str, Any], known: Snapshot) -> Settings:
+        billions = known.size.billions
+        recipe, recipe_in_words = self._recipe(known)
         policy_name, policy = resolve_policy(self.policy, billions)
-        vendor = capability.on_vendor_host
-        adapts = self.contract == "auto" and capability.adapts_recipe
-        fails = adapts and not capability.follows_capable
+        vendor = known.on_vendor_host
+        adapts = self.contract == "auto" and known.adapts_recipe
+        fails = adapts and not known.follows_capable
         return Settings(
             mode=self.mode,
-            model=capability.endpoint.model,
+            model=known.endpoint.model,
             dialect=recipe.dialect if self.dialect == "auto" else find_dialect(self.dialect),
             flow=self.flow,
             examples=recipe.shows_examples if self.examples == "auto" else self.examples,
@@ -323,7 +324,7 @@ class TurnSetup(Wrapper):
             policy_name=policy_name,
             repairs_native=not vendor if self.repair_native == "auto" else self.repair_native,
             reviews_native=self.policy not in ("auto", "default", "trust"),
-            keeps_forms=capability.keeps_forms,
+            keeps_forms=known.keeps_forms,
             on_vendor_host=vendor,
             client_parses_texts=speaks_ollama(self.llm),
             max_reasks=self.max_reasks,
@@ -336,7 +337,7 @@ class TurnSetup(Wrapper):
             contracts=self._contracts,
             recipe=recipe_in_words,
             adapts_recipe=adapts,
-            window=capability.window,
+            window=known.window,
             tools_shown=self._tools_shown(recipe),
             constrain=self.constrain,
             reasoning=self.thoughts,

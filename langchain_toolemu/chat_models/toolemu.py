@@ -239,10 +239,11 @@ class ChatToolEmu(TurnSetup):
         capability = self._capability(kwargs)
         turn = self._turn(conversation, stop, {**kwargs, **terms, "tools": described}, capability)
         first, *rest = turn.emulated_messages()
-        said = {"toolemu_recipe": self._recipe(capability)[1]}
+        known = capability.known
+        said = {"toolemu_recipe": self._recipe(known)[1]}
         asks = bool(described or kwargs.get("response_format"))
         if asks and turn.path == "native":
-            said["toolemu_note"] = _natively_first(capability.support)
+            said["toolemu_note"] = _natively_first(known.support)
         named = {**first.additional_kwargs, **said}
         return [first.model_copy(update={"additional_kwargs": named}), *rest]
 

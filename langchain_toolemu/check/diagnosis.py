@@ -63,7 +63,7 @@ class Diagnosis:
             return
         yield "reachable", f"yes, a short reply took {time.monotonic() - start:.1f} s"
         self._capability.consult()
-        known = self._capability
+        known = self._capability.known
         yield "size", known.size.in_words
         yield "quantisation", server.quantisation or "unknown"
         yield "window", f"{known.window} tokens" if known.window else "unknown"
@@ -105,7 +105,7 @@ class Diagnosis:
             return "passed through unchanged", "mode off"
         note = llm.preview(TRIALS[0].question, tools=TOOLS)[0].additional_kwargs.get("toolemu_note")
         how = "asked natively, and in text if that fails" if note else "asked in text"
-        return how, "mode force" if llm.mode == "force" else self._capability.support.reason
+        return how, "mode force" if llm.mode == "force" else self._capability.known.support.reason
 
     # --- requests ---
 

@@ -135,15 +135,15 @@ class Check:
     full: bool = False
 
     def __post_init__(self) -> None:
-        known = self._capability = Capability(self.llm, model_size=self.settings.get("model_size"))
-        known.consult()
+        self._capability = Capability(self.llm, model_size=self.settings.get("model_size"))
+        self._capability.consult()
         recipe = ChatToolEmu(self.llm, **self.settings).tool_support.recipe
         self.findings = Findings(
             self.name,
             recipe=f"{recipe}; dialect {self._recipe.dialect.name}",
             address=address_of(self.llm),
             server=identify_server(self.llm),
-            size=known.size.billions,
+            size=self._capability.known.size.billions,
         )
         self.ways = self._ways_to_try("unknown")
 
@@ -167,12 +167,12 @@ class Check:
 
     @property
     def _recipe(self) -> Recipe:
-        known = self._capability
+        known = self._capability.known
         return recipe_for(known.size.billions, follows_capable=known.follows_capable)
 
     def _ways_to_try(self, verdict: Verdict) -> dict[str, WaySettings | None]:
         """The ways worth trying, each by what it changes; no two of them are the same."""
-        known, recipe = self._capability, self._recipe
+        known, recipe = self._capability.known, self._recipe
         changes: dict[str, WaySettings] = {"": {}}
         if known.hands_over_grammars:
             changes["grammar"] = {"constrain": "grammar"}

@@ -139,7 +139,7 @@ class ServedModel:
         """Refuse what the operator's own value does not allow. Checked each time: the model's size may become known."""
         own = getattr(self.base, option.field)
         model = asked_for if self.takes_any_name else None
-        known = Capability(self.upstream, model, model_size=self.base.model_size)
+        known = Capability(self.upstream, model, model_size=self.base.model_size).known
         if option.allows_client and not option.allows_client(own, value, known.size.billions):
             place = f"toolemu.{option.name}"
             message = f"'{place}' must be at least as strict as the server's own: {own!r}."
@@ -158,7 +158,7 @@ class ServedModel:
             return self.base.tool_support
         capability = Capability(self.upstream, explicit=self.base.native_tools)
         capability.consult()
-        return capability.support
+        return capability.known.support
 
     def connection_failure(self) -> str:
         """A message if nothing answers at the upstream's address; empty if a proxy is in between."""

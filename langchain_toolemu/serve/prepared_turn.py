@@ -153,10 +153,10 @@ class PreparedTurn:
     async def _fit_limit(self) -> None:
         """Lower the limit to what fits the window, if the server tells it."""
         if self.limit.most is not None:
-            known = Capability(self.model.llm, self.kwargs.get("model"))
-            await known.aconsult()
-            if known.told_window:
-                self.limit.fit(known.told_window, self._estimate)
+            capability = Capability(self.model.llm, self.kwargs.get("model"))
+            await capability.aconsult()
+            if window := capability.known.told_window:
+                self.limit.fit(window, self._estimate)
 
     def sent_texts(self) -> Iterator[str]:
         """What the upstream may have been sent, as far as it can be told afterwards."""

@@ -16,18 +16,28 @@ from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 
-class LearningModel(Knowledge, Protocol):
-    """What is known of the wrapped model, and remembers lessons."""
+class LearningModel(Protocol):
+    """The wrapped model as far as it is known."""
 
-    def learn_from(self, lesson: Lesson) -> None:
-        """Remember what a turn returned."""
+    @property
+    def known(self) -> Knowledge:
+        """What is known by now."""
+
+    def learn_from(self, *taught: Lesson) -> bool:
+        """Remember what a turn returned; whether any of it was new."""
 
 
 class TurnRunner:
     """Runs a turn, and hands its lessons on after each step: the next one goes by them."""
 
-    def __init__(self, turn_input: TurnInput, settings: Settings, model: LearningModel) -> None:
-        turn = self._turn = Turn(turn_input, settings, model)
+    def __init__(
+        self,
+        turn_input: TurnInput,
+        settings: Settings,
+        model: LearningModel,
+        known: Knowledge | None = None,
+    ) -> None:
+        turn = self._turn = Turn(turn_input, settings, known or model.known)
         self.ask, self.abandon = turn.ask, turn.abandon
         self.emulated_messages = turn.emulated_messages
         self._model = model
@@ -43,9 +53,10 @@ class TurnRunner:
             self._own_error = error
             raise
         finally:
-            lessons, self._turn.lessons = self._turn.lessons, []
-            for lesson in lessons:
-                self._model.learn_from(lesson)
+            if lessons := self._turn.lessons:
+                self._turn.lessons = []
+                if self._model.learn_from(*lessons):
+                    self._turn.replace_knowledge(self._model.known)
 
     def feed(self, generation: ChatGenerationChunk) -> Chunks:
         """Take a piece of the reply, which may be the whole; returns the chunks to show now."""

@@ -84,6 +84,12 @@ class Turn:
         self._reply: Reply
         self._request: Request
 
+    def replace_knowledge(self, knowledge: Knowledge) -> None:
+        """Go by what is known since the last step taught something."""
+        self._knowledge = knowledge
+        if self._failure:
+            self._failure = replace(self._failure, knowledge=knowledge)
+
     # --- the steps ---
 
     def ask(self) -> Request | None:

@@ -1,6 +1,6 @@
-"""Which files and functions of the package one emulated call passes.
+"""Which files and functions of the package one emulated call passes, and one native call that is passed through.
 
-`python -m tests.benchmarks.one_call` traces one `invoke` (one tool, one request, the second of its
+`python -m tests.benchmarks.one_call` traces one `invoke` of each (one tool, one request, the second of its
 kind, so that everything that is kept is there) and prints the counts, the files in the order in
 which they are entered, and the counts of each layer. docs/internals/architecture.md says which ten
 of the files matter, and a test compares that page with this trace.
@@ -12,8 +12,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
-from langchain_core.language_models import FakeListChatModel
+from langchain_core.language_models import FakeListChatModel, GenericFakeChatModel
+from langchain_core.messages import AIMessage
+from langchain_core.utils.function_calling import convert_to_openai_tool
 
 import langchain_toolemu
 from langchain_toolemu import ChatToolEmu
@@ -55,8 +58,23 @@ class Trace:
 
 
 def trace_one_call() -> Trace:
-    """Trace the second of two equal calls."""
-    llm = ChatToolEmu(FakeListChatModel(responses=[REPLY, REPLY]), mode="force")
+    """Trace the second of two equal calls in text."""
+    return _trace(ChatToolEmu(FakeListChatModel(responses=[REPLY, REPLY]), mode="force"))
+
+
+def trace_native_call() -> Trace:
+    """Trace the second of two equal native calls."""
+    call = {"name": "get_weather", "args": {"city": "Paris"}, "id": "call_1"}
+    said = [AIMessage("", tool_calls=[call]) for _ in range(2)]
+    return _trace(ChatToolEmu(_NativeModel(messages=iter(said))))
+
+
+class _NativeModel(GenericFakeChatModel):
+    def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
+        return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools], **kwargs)
+
+
+def _trace(llm: ChatToolEmu) -> Trace:
     model = llm.bind_tools([get_weather])
     trace = Trace()
     with warnings.catch_warnings():
@@ -73,7 +91,12 @@ def trace_one_call() -> Trace:
 
 def main() -> None:
     """Print the counts."""
-    trace = trace_one_call()
+    for name, trace in {"native": trace_native_call(), "emulated": trace_one_call()}.items():
+        print(f"--- {name} ---")
+        _print_counts(trace)
+
+
+def _print_counts(trace: Trace) -> None:
     print(
         f"{len(trace.files)} files, {len(trace.functions)} functions, "
         f"{trace.calls} calls, {trace.moves} moves between files\n"

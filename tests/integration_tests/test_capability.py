@@ -15,10 +15,9 @@ from langchain_core.runnables import ConfigurableField
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from langchain_toolemu import ChatToolEmu, ToolEmuWarning, override_tool_support
-from langchain_toolemu.capability import endpoint_of, forget
+from langchain_toolemu.capability import endpoint_of, forget, memory
 from langchain_toolemu.capability.support import ModelDescription
 from langchain_toolemu.capability.token_count import judge_token_count
-from langchain_toolemu.capability.verdicts import keep_description
 from langchain_toolemu.tools import to_openai_tools
 from tests.essence import calls, report
 from tests.scripted_ollama import ScriptedOllama
@@ -327,7 +326,7 @@ def test_the_embedded_model_s_token_count_tells_that_tools_were_dropped(embedded
 def test_the_embedded_server_is_found_out_by_its_bill(embedded):
     """Were it silent about itself, its first reply's usage would tell; later turns take one request."""
     forget(endpoint_of(embedded))
-    keep_description(endpoint_of(embedded), ModelDescription())
+    memory.update(endpoint_of(embedded), lambda record: record.hear(ModelDescription()))
     llm = ChatToolEmu(llm=embedded)
     messages = [llm.bind_tools([get_weather]).invoke(QUESTION) for _ in range(2)]
     extra = [report(message)["requests"] - len(report(message)["reasks"]) for message in messages]

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from html import escape
 
 import pytest
@@ -94,11 +95,19 @@ def test_the_chosen_row_is_marked_and_its_own_settings_are_pasted(script, name, 
 
 def test_no_row_has_the_settings_of_another(monkeypatch):
     """Each row is what it is called: the dialect that is the default has no row of its own, and none has nothing set."""
-    monkeypatch.setattr(Capability, "size", ModelSize(0.135, "as a test says"))
-    monkeypatch.setattr(Capability, "knows_grammar", True)
+    known = Capability.known.fget
+    supports = {"grammar": Support("native", "as a test says")}
+
+    def say_size(billions):
+        told = {"size": ModelSize(billions, "as a test says"), "supports": supports}
+        monkeypatch.setattr(
+            Capability, "known", property(lambda self: replace(known(self), **told))
+        )
+
     with ScriptedServer(obey) as server:
+        say_size(0.135)
         small = Check(server.chat_model(), "small", TRIALS)
-        monkeypatch.setattr(Capability, "size", ModelSize(7, "as a test says"))
+        say_size(7)
         large = Check(server.chat_model(), "large", TRIALS)
     for ways in (small.ways, large.ways):
         settings = [tuple(sorted(one.items())) for one in ways.values()]

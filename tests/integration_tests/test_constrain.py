@@ -297,7 +297,7 @@ def test_the_embedded_server_says_that_it_takes_a_grammar(embedded: ChatOpenAI):
     """llama.cpp's own page is enough: it need not be set."""
     capability = Capability(embedded)
     capability.consult()
-    assert capability.knows_grammar
+    assert capability.known.knows_grammar
 
 
 def test_a_cut_reply_is_asked_for_again_without_the_grammar():

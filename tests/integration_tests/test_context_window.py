@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.stores import InMemoryByteStore
 
 from langchain_toolemu import ChatToolEmu, forget_tool_support, set_verdict_store
-from langchain_toolemu.capability import verdicts
+from langchain_toolemu.capability import memory
 from langchain_toolemu.local import LocalServer
 from tests.essence import calls, report
 from tests.scripted_ollama import ScriptedOllama
@@ -252,7 +252,7 @@ def test_a_window_is_shared():
     try:
         with ollama(2_048, tells=False) as server:
             bound(server, 60).invoke(QUESTION)
-            verdicts.forget()  # as in another process
+            memory.forget()  # as in another process
             message = bound(server, 60).invoke(QUESTION)
     finally:
         set_verdict_store(None)

@@ -83,8 +83,7 @@ def test_a_vllm_without_a_parser_is_asked_in_text(capsys):
     assert first == "at first asked natively, and in text if that fails (nothing is known yet)"
     assert then == f"asked in text (the provider said: {NO_PARSER})"
     assert (
-        facts["in text"]
-        == "recipe capable: 7 billion parameters, as its server says; policy default"
+        facts["in text"] == "recipe capable: 7 billion parameters, as its name says; policy default"
     )
     assert "mode='force' saves the native request" in facts["to change"]
     assert "docs/vllm.md" in facts["to change"]

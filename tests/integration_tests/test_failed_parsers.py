@@ -271,7 +271,7 @@ class Clock:
 
     def __init__(self, monkeypatch):
         self.now = 1_000_000.0
-        monkeypatch.setattr("langchain_toolemu.capability.verdicts.time.time", lambda: self.now)
+        monkeypatch.setattr("langchain_toolemu.capability.memory.time.time", lambda: self.now)
 
 
 @contextmanager

@@ -46,7 +46,7 @@ async def test_what_a_probe_concludes(way, script, verdict, reason):
         support = await probed(way, llm)
         assert len(server.requests) == len(script)
     assert (support.verdict, support.reason) == (verdict, reason)
-    assert Capability(llm).verdict == verdict
+    assert Capability(llm).known.verdict == verdict
 
 
 def test_a_probe_demands_its_tool_briefly():
@@ -67,7 +67,7 @@ def test_a_refused_choice_is_remembered_as_that():
         llm = server.chat_model()
         probe_tool_support(llm)
         assert "tool_choice" not in server.requests[1]
-    assert Capability(llm).support_for("tool_choice").verdict == "none"
+    assert Capability(llm).known.support_for("tool_choice").verdict == "none"
 
 
 @WAYS
@@ -117,4 +117,4 @@ def test_a_wrapper_is_probed_through():
     with ScriptedServer(["No."] * 3) as server:
         llm = server.chat_model()
         assert probe_tool_support(ChatToolEmu(llm=llm)).verdict == "none"
-    assert Capability(llm).verdict == "none"
+    assert Capability(llm).known.verdict == "none"

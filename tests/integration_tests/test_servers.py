@@ -5,7 +5,7 @@ import threading
 import pytest
 from langchain_openai import ChatOpenAI
 
-from langchain_toolemu.capability import Capability, servers
+from langchain_toolemu.capability import Capability, memory, servers
 from langchain_toolemu.capability.endpoints import address_of, may_be_asked
 from langchain_toolemu.capability.servers import ask
 from langchain_toolemu.capability.support import ModelDescription
@@ -101,6 +101,39 @@ def test_servers_tell_size_and_window(pages, billions, window):
     assert (description.billions, description.window) == (billions, window)
 
 
+COUNTED = {"id": "M-8b", "meta": {"n_params": 8_030_261_248}}
+
+
+@pytest.mark.parametrize(
+    ("entry", "model", "words"),
+    [
+        ({"id": "M-8b"}, "M-8b", "8 billion parameters, as its name says"),
+        ({"id": "M-8b"}, "local", "8 billion parameters, as the name says that its server lists"),
+        ({"id": "local", "root": "x/M-8b"}, "local", "8 billion parameters, as the name says that its server lists"),
+        (COUNTED, "M-8b", "8.03 billion parameters, as its server says"),
+    ],
+)  # fmt: skip
+def test_a_size_says_where_it_comes_from(entry, model, words):
+    """A server that sends only a name has counted nothing, whoever shares what it said."""
+    with ScriptedOllama(capabilities=None, pages={"/v1/models": {"data": [entry]}}) as server:
+        capability = Capability(openai_chat(server, model=model))
+        capability.consult()
+    assert capability.known.size.in_words == words
+    stored = memory.merge_stored(capability.endpoint, None)
+    memory.forget()
+    memory.take_in(capability.endpoint, stored)
+    assert capability.known.size.in_words == words
+
+
+@pytest.mark.parametrize("caps", [{}, {"chat_template_caps": {}}, {"chat_template_caps": None}])
+def test_a_window_does_not_depend_on_what_else_is_told(caps):
+    """An older llama-server says nothing of its template, and its window all the same."""
+    props = {**caps, "default_generation_settings": {"n_ctx": 4096}}
+    with ScriptedOllama(capabilities=None, pages={"/props": props}) as server:
+        told = ask(openai_chat(server), server.model)
+    assert (told.window, told.supports) == (4096, {})
+
+
 @pytest.mark.parametrize("name", ["local", "gpt-3.5-turbo", "qwen3-coder-plus-1m"])
 def test_a_model_alone_on_its_server_is_known_by_any_name(name):
     """Size, window and tools are the same whether the client says the listed name or another one."""
@@ -109,8 +142,8 @@ def test_a_model_alone_on_its_server_is_known_by_any_name(name):
     with ScriptedOllama(capabilities=None, pages={"/v1/models": listing}) as server:
         capability = Capability(openai_chat(server, model=name))
         capability.consult()
-    assert capability.size.in_words == "0.135 billion parameters, as its server says"
-    assert (capability.window, capability.support.verdict) == (2048, "native")
+    assert capability.known.size.in_words == "0.135 billion parameters, as its server says"
+    assert (capability.known.window, capability.known.support.verdict) == (2048, "native")
 
 
 SHOWN = [
@@ -228,7 +261,7 @@ async def test_a_slow_look_up_of_a_name_is_not_awaited(monkeypatch):
         capability = Capability(openai_chat(server))
         await capability.aconsult()
         await capability.aconsult()
-        assert capability.size.billions is None
+        assert capability.known.size.billions is None
         over.set()
 
 
@@ -236,10 +269,10 @@ async def test_a_server_is_asked_once_an_endpoint():
     """The answer is kept, silence included, and copies of the model share it."""
     with ScriptedOllama(capabilities=["completion"]) as server:
         capability = Capability(server.chat_model())
-        assert capability.verdict == "unknown"
+        assert capability.known.verdict == "unknown"
         await capability.aconsult()
         capability.consult()
         Capability(server.chat_model(temperature=1)).consult()
     assert server.paths == ["/api/show"]
-    assert capability.support.verdict == "none"
-    assert capability.support.reason == f"the server says so at {server.url}/api/show"
+    assert capability.known.support.verdict == "none"
+    assert capability.known.support.reason == f"the server says so at {server.url}/api/show"

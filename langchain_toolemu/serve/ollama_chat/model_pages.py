@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from typing_extensions import override
 
-from langchain_toolemu.capability import Capability
+from langchain_toolemu.capability import Capability, Snapshot
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.endpoint import HttpExchange, ProtocolEndpoint
 from langchain_toolemu.serve.faults import RequestError
@@ -59,7 +59,8 @@ class _ModelPage(HttpExchange):
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         name = str(body.get("model") or body.get("name"))
         asked = name.removesuffix(LATEST) if served.takes_any_name else served.upstream_name
-        told = _told(Capability(served.upstream, asked, model_size=served.base.model_size))
+        capability = Capability(served.upstream, asked, model_size=served.base.model_size)
+        told = _told(capability.known)
         if served.ollama_client:
             try:
                 said = await served.ollama_client.show(asked)
@@ -72,7 +73,7 @@ class _ModelPage(HttpExchange):
         await self._connection.respond(200, sse.dumps(told), {})
 
 
-def _told(known: Capability) -> dict[str, Any]:
+def _told(known: Snapshot) -> dict[str, Any]:
     size = f"{known.size.billions:g}B" if known.size.billions else ""
     window = {f"{_FAMILY}.context_length": known.window} if known.window else {}
     return {

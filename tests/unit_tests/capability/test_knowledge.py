@@ -1,5 +1,6 @@
 """`Capability`: which source of a verdict wins, and what a turn can enter."""
 
+import logging
 import threading
 import warnings
 
@@ -13,12 +14,16 @@ from langchain_toolemu.capability import (
     Capability,
     Trouble,
     endpoint_of,
+    memory,
     override_tool_support,
 )
 from langchain_toolemu.capability.support import ModelDescription, Support
-from langchain_toolemu.capability.verdicts import entry_of, keep_description
 from langchain_toolemu.errors import ToolEmuWarning
 from langchain_toolemu.model_facts import InputTokens, Notice, ToolsDropped
+
+
+def keep_description(endpoint, description):
+    memory.update(endpoint, lambda record: record.hear(description))
 
 
 def chat(model="gpt-4o", url=None):
@@ -43,54 +48,57 @@ def test_the_sources_strongest_first():
     """User, override, experience, the server's own word, the name: each yields to those before it."""
     llm = chat()
     capability = Capability(llm)
-    assert capability.support.reason.startswith("LangChain's profile")
+    assert capability.known.support.reason.startswith("LangChain's profile")
     said = {"tools": Support("none", "the server says so", "claimed")}
     keep_description(endpoint_of(llm), ModelDescription(said))
-    assert capability.support == said["tools"]
+    assert capability.known.support == said["tools"]
     capability.learn("native", "a call came")
-    assert capability.support == Support("native", "a call came")
+    assert capability.known.support == Support("native", "a call came")
     with override_tool_support("openai", "none"):
-        assert capability.support == Support("none", "overridden for 'openai'")
+        assert capability.known.support == Support("none", "overridden for 'openai'")
         explicit = Capability(llm, explicit="native")
-        assert explicit.support == Support("native", "the constructor says so")
-    assert capability.verdict == "native"
+        assert explicit.known.support == Support("native", "the constructor says so")
+    assert capability.known.verdict == "native"
 
 
 def test_the_sources_of_the_size_strongest_first():
     """User, the server's own word, the name; if nobody says it, the report says how to."""
     llm = chat("qwen2.5:7b", "http://127.0.0.1:1/v1")
-    assert Capability(llm).size.in_words == "7 billion parameters, as its name says"
+    assert Capability(llm).known.size.in_words == "7 billion parameters, as its name says"
     keep_description(endpoint_of(llm), ModelDescription({}, 1.5))
-    assert Capability(llm).size.in_words == "1.5 billion parameters, as its server says"
+    assert Capability(llm).known.size.in_words == "1.5 billion parameters, as its server says"
     told = Capability(llm, model_size=0.5)
-    assert (told.size.billions, told.size.in_words) == (0.5, "0.5 billion parameters, as model_size= says")  # fmt: skip
+    assert (told.known.size.billions, told.known.size.in_words) == (0.5, "0.5 billion parameters, as model_size= says")  # fmt: skip
     unknown = "size not known: pass model_size=7 (billions of parameters)"
-    assert (Capability(local()).size.billions, Capability(local()).size.in_words) == (None, unknown)
+    assert (Capability(local()).known.size.billions, Capability(local()).known.size.in_words) == (
+        None,
+        unknown,
+    )
 
 
 def test_nothing_is_known_of_a_name_on_a_local_server():
     """A local server may serve any model under any name."""
-    assert Capability(chat("gpt-4o", "http://127.0.0.1:1/v1")).verdict == "unknown"
+    assert Capability(chat("gpt-4o", "http://127.0.0.1:1/v1")).known.verdict == "unknown"
 
 
 def test_a_class_without_tools_is_known():
     """A chat model that cannot bind tools has none, and its server is not asked."""
     capability = Capability(FakeListChatModel(responses=[]))
     capability.consult()
-    assert capability.support == Support("none", "FakeListChatModel has no bind_tools")
+    assert capability.known.support == Support("none", "FakeListChatModel has no bind_tools")
 
 
 def test_an_unknown_said_by_the_user_says_nothing():
     """`unknown` leaves the verdict to the other sources."""
-    assert Capability(chat(), explicit="unknown").verdict == "native"
+    assert Capability(chat(), explicit="unknown").known.verdict == "native"
 
 
 def test_copies_share_what_one_learned_and_other_names_do_not():
     """A verdict is an endpoint's, not an object's; a call with another model is another endpoint."""
     Capability(local()).learn("none", "it said so")
-    assert Capability(local().model_copy()).verdict == "none"
-    assert Capability(local(), "n").verdict == "unknown"
-    assert Capability(chat("n", "http://127.0.0.1:1/v1"), "m").verdict == "none"
+    assert Capability(local().model_copy()).known.verdict == "none"
+    assert Capability(local(), "n").known.verdict == "unknown"
+    assert Capability(chat("n", "http://127.0.0.1:1/v1"), "m").known.verdict == "none"
 
 
 @pytest.mark.parametrize(
@@ -104,55 +112,55 @@ def test_copies_share_what_one_learned_and_other_names_do_not():
 def test_a_refusal_is_remembered_by_its_axis(words, axis):
     """What an error refuses for good is refused for later turns too, with the provider's words as the reason."""
     capability = Capability(local())
-    trouble = capability.diagnose(ValueError(words))
+    trouble = capability.known.diagnose(ValueError(words))
     assert trouble == Trouble(axis, words)
     capability.learn_from(trouble)
-    assert capability.support_for(axis) == Support("none", f"the provider said: {words}")
+    assert capability.known.support_for(axis) == Support("none", f"the provider said: {words}")
     others = {"tools", "tool_choice", "response_format", "system_role"} - {axis}
-    assert {capability.support_for(other).verdict for other in others} == {"unknown"}
+    assert {capability.known.support_for(other).verdict for other in others} == {"unknown"}
 
 
 def test_a_refusal_of_one_kind_of_request_is_not_remembered():
     """That tools are refused in a stream says nothing of the next call."""
     capability = Capability(local())
-    trouble = capability.diagnose(ValueError("does not support tool use in streaming mode"))
+    trouble = capability.known.diagnose(ValueError("does not support tool use in streaming mode"))
     assert trouble.axis == "tools"
     capability.learn_from(trouble)
-    assert capability.verdict == "unknown"
+    assert capability.known.verdict == "unknown"
 
 
 def test_a_bill_that_cannot_hold_the_tools_settles_it():
     """Dropped tools mean none, unless a call was seen already."""
     capability = Capability(local())
     asked = [HumanMessage("What is the weather in Paris?")]
-    assert capability.judge_token_count(27, asked, [TOOL]) == "dropped"
+    assert capability.known.judge_token_count(27, asked, [TOOL]) == "dropped"
     capability.learn_from(ToolsDropped(27))
-    assert capability.support.reason.startswith("27 input tokens cannot hold the tools")
+    assert capability.known.support.reason.startswith("27 input tokens cannot hold the tools")
     capability.learn("native", "a call came")
     capability.learn_from(ToolsDropped(27))
-    assert capability.verdict == "native"
+    assert capability.known.verdict == "native"
 
 
 def test_checks_are_wanted_until_something_is_known():
     """Two calls that only emulation finds mean none; three agreements end the checks; a miss starts them again."""
     capability = Capability(local())
-    assert capability.wants_check
+    assert capability.known.wants_check
     for _ in range(3):
         capability.learn_from("check_agreed")
-    assert not capability.wants_check
+    assert not capability.known.wants_check
     capability.learn_from("denied_tools")
-    assert capability.wants_check
+    assert capability.known.wants_check
     capability.learn_from("check_found_call")
-    assert capability.verdict == "unknown"
+    assert capability.known.verdict == "unknown"
     capability.learn_from("check_found_call")
-    assert capability.support == Support("none", "native replies lack the calls that emulation finds")  # fmt: skip
-    assert not capability.wants_check
+    assert capability.known.support == Support("none", "native replies lack the calls that emulation finds")  # fmt: skip
+    assert not capability.known.wants_check
 
 
 def test_what_is_known_is_not_checked():
     """A verdict either way makes checks needless."""
-    assert not Capability(chat()).wants_check
-    assert not Capability(FakeListChatModel(responses=[])).wants_check
+    assert not Capability(chat()).known.wants_check
+    assert not Capability(FakeListChatModel(responses=[])).known.wants_check
 
 
 def test_the_user_is_told_once():
@@ -173,21 +181,21 @@ def test_a_demanded_call_that_did_not_come_is_about_demands_only():
     """The choice is not trusted again, the tools are; a demand that was met once is believed for good."""
     capability = Capability(local())
     capability.learn_from("choice_ignored")
-    assert not capability.may_send("tool_choice")
-    assert capability.verdict == "unknown"
+    assert not capability.known.may_send("tool_choice")
+    assert capability.known.verdict == "unknown"
     met = Capability(chat("n", "http://127.0.0.1:1/v1"))
     met.learn_from("native_call")
     met.learn_from("demanded_call")
     met.learn_from("choice_ignored")
-    assert met.may_send("tool_choice")
-    assert met.verdict == "native"
+    assert met.known.may_send("tool_choice")
+    assert met.known.verdict == "native"
 
 
 def test_what_a_profile_knows_is_not_unlearned_by_one_miss():
     """On its vendor's host a model known to take a choice keeps it."""
     capability = Capability(chat())
     capability.learn_from("choice_ignored")
-    assert capability.may_send("tool_choice")
+    assert capability.known.may_send("tool_choice")
 
 
 def test_decisions_are_logged_with_the_model_they_are_about(caplog):
@@ -236,7 +244,7 @@ def test_a_cut_is_known_by_two_bills(turns, cut):
     found = []
     for tokens, counted, cached in turns:
         known.learn_from(InputTokens(counted, cached, sent(tokens)))
-        found.append(known.prompt_truncated)
+        found.append(known.known.prompt_truncated)
     assert found == cut
 
 
@@ -252,13 +260,13 @@ def test_a_cut_is_logged_once_a_model(caplog):
 def test_the_window_by_its_sources():
     """What the client asks for wins over the server's word, and that over a profile, which counts on its vendor's host."""
     profiled = chat("gpt-4o")
-    assert Capability(profiled).window == profiled.profile["max_input_tokens"]
-    assert Capability(chat("gpt-4o", "http://127.0.0.1:1/v1")).window is None
+    assert Capability(profiled).known.window == profiled.profile["max_input_tokens"]
+    assert Capability(chat("gpt-4o", "http://127.0.0.1:1/v1")).known.window is None
     keep_description(endpoint_of(profiled), ModelDescription(window=2048))
-    assert Capability(profiled).window == 2048
+    assert Capability(profiled).known.window == 2048
     asking = ChatOllama(model="m", num_ctx=4096)
     keep_description(endpoint_of(asking), ModelDescription(window=2048))
-    assert Capability(asking).window == 4096
+    assert Capability(asking).known.window == 4096
 
 
 # --- a server whose parser fails ---
@@ -273,33 +281,33 @@ def learned(*lessons):
 
 def test_a_parser_is_avoided_after_two_failures_in_a_row():
     """A native reply between them is a new start; what the model calls natively is not in question."""
-    assert not learned("parser_failed").avoids_parser
-    assert learned("parser_failed").avoids_parser  # the second one of this endpoint
-    assert learned().verdict == "unknown"
+    assert not learned("parser_failed").known.avoids_parser
+    assert learned("parser_failed").known.avoids_parser  # the second one of this endpoint
+    assert learned().known.verdict == "unknown"
     capability = learned("parser_worked")
-    assert not capability.avoids_parser
-    assert not capability.parser_failed
-    assert not learned("parser_failed").avoids_parser
+    assert not capability.known.avoids_parser
+    assert not capability.known.parser_failed
+    assert not learned("parser_failed").known.avoids_parser
 
 
 def test_a_parser_is_tried_again_after_twenty_turns_or_ten_minutes(monkeypatch):
     """Once: if it fails then, it is avoided as long again."""
     now = [1_000_000.0]
-    monkeypatch.setattr("langchain_toolemu.capability.verdicts.time.time", lambda: now[0])
+    monkeypatch.setattr("langchain_toolemu.capability.memory.time.time", lambda: now[0])
     capability = learned("parser_failed", "parser_failed")
     for _ in range(19):
         capability.learn_from("parser_avoided")
-    assert capability.avoids_parser
+    assert capability.known.avoids_parser
     capability.learn_from("parser_avoided")
-    assert not capability.avoids_parser
+    assert not capability.known.avoids_parser
     capability.learn_from("parser_failed")
-    assert capability.avoids_parser
+    assert capability.known.avoids_parser
     now[0] += 599
-    assert capability.avoids_parser
+    assert capability.known.avoids_parser
     now[0] += 2
-    assert not capability.avoids_parser
+    assert not capability.known.avoids_parser
     capability.learn_from("parser_failed")
-    assert capability.avoids_parser
+    assert capability.known.avoids_parser
 
 
 def test_a_failed_parser_is_told_once():
@@ -321,5 +329,16 @@ def test_64_threads_count_every_failure():
         thread.start()
     for thread in threads:
         thread.join()
-    assert entry_of(capability.endpoint).number("parser_failures") == 64
-    assert capability.avoids_parser
+    assert memory.recall(capability.endpoint).number("parser_failures") == 64
+    assert capability.known.avoids_parser
+
+
+def test_a_changed_verdict_is_logged_once(caplog):
+    """Each decision is one line under the package's logger, with its reason."""
+    with caplog.at_level(logging.INFO, logger="langchain_toolemu"):
+        Capability(local()).learn("none", "the provider said so")
+        Capability(local()).learn("none", "the provider said so")
+    (record,) = caplog.records
+    assert record.getMessage() == (
+        "ChatOpenAI('m') at http://127.0.0.1:1/v1 tools: none (the provider said so)"
+    )

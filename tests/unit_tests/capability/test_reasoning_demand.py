@@ -90,7 +90,7 @@ ENDPOINTS = [
 def test_hosts_and_names_are_known(address, model, treatment):
     """A vendor's own host comes first, and elsewhere the model's name counts."""
     known = Capability(ChatOpenAI(model=model, base_url=address, api_key="k"))
-    assert known.past_reasoning == treatment
+    assert known.known.past_reasoning == treatment
 
 
 def test_what_a_server_says_outranks_the_table():
@@ -98,7 +98,7 @@ def test_what_a_server_says_outranks_the_table():
     known = Capability(ChatOpenAI(model="glm-4.6", base_url="http://127.0.0.1:9/v1", api_key="k"))
     for demanded, treatment in ((True, "fill"), (False, "leave_out")):
         known.learn_from(Trouble("reasoning", "said", demanded=demanded))
-        assert known.past_reasoning == treatment
+        assert known.known.past_reasoning == treatment
 
 
 def test_the_user_outranks_the_server():
@@ -106,7 +106,7 @@ def test_the_user_outranks_the_server():
     known = Capability(ChatOpenAI(model="m", base_url="http://127.0.0.1:8/v1", api_key="k"))
     known.learn_from(Trouble("reasoning", "said", demanded=True))
     with override_tool_support("openai", "none", axis="reasoning"):
-        assert known.past_reasoning == "leave_out"
+        assert known.known.past_reasoning == "leave_out"
 
 
 @pytest.mark.parametrize("kind", ["ChatOpenAI", "a subclass"])

@@ -16,10 +16,16 @@ from langchain_toolemu.capability.endpoints import (
     canonical,
     description_by_name,
     entry_for,
+    vendor_of,
 )
 from langchain_toolemu.capability.support import UNKNOWN
 from langchain_toolemu.model_facts import Axis, Verdict
 from tests.tables import every_row
+
+
+def described(llm, model=None):
+    endpoint = endpoint_of(llm, model)
+    return description_by_name(llm, endpoint, vendor_of(llm, endpoint.address))
 
 
 def test_every_entry_is_well_formed():
@@ -64,7 +70,7 @@ def chat(model, url=OPENAI, **kwargs):
 
 
 def known(llm, axis="tools"):
-    support = description_by_name(llm, endpoint_of(llm)).supports.get(axis, UNKNOWN)
+    support = described(llm).supports.get(axis, UNKNOWN)
     return support.verdict, support.reason
 
 
@@ -85,7 +91,7 @@ def test_a_profile_s_no_is_no_no():
 def test_a_profile_is_the_constructor_s_model_s():
     """A call that names another model is not covered by the profile of the first."""
     llm = chat("gpt-4o", profile={"tool_calling": True})
-    assert description_by_name(llm, endpoint_of(llm, "o1-mini")).supports["tools"].verdict == "none"
+    assert described(llm, "o1-mini").supports["tools"].verdict == "none"
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 from langchain_openai import ChatOpenAI
 
-from langchain_toolemu.capability import Capability, recipe_evidence, verdicts
-from langchain_toolemu.capability.entries import EXPIRES_AFTER
+from langchain_toolemu.capability import Capability, memory
+from langchain_toolemu.capability.memory import EXPIRES_AFTER
 from langchain_toolemu.model_facts import InputTokens
 from tests.unit_tests.capability.test_knowledge import local, sent
 
@@ -14,7 +14,7 @@ FAILED, CALLED = "contract_failed", "contract_followed"
 def learn(known, *lessons):
     for lesson in lessons:
         known.learn_from(lesson)
-    return known.follows_capable
+    return known.known.follows_capable
 
 
 def test_it_takes_twice_as_many_right_calls_each_time():
@@ -33,9 +33,9 @@ def test_failures_expire(monkeypatch):
     """After thirty days the recipe for capable models is tried again."""
     known = Capability(local())
     assert not learn(known, FAILED, FAILED)
-    now = recipe_evidence.time.time()
-    monkeypatch.setattr(recipe_evidence.time, "time", lambda: now + EXPIRES_AFTER)
-    assert known.follows_capable
+    now = memory.time.time()
+    monkeypatch.setattr(memory.time, "time", lambda: now + EXPIRES_AFTER)
+    assert known.known.follows_capable
 
 
 def test_a_contract_that_was_cut_off_teaches_nothing():
@@ -43,7 +43,7 @@ def test_a_contract_that_was_cut_off_teaches_nothing():
     known = Capability(local())
     for _ in range(3):
         learn(known, InputTokens(1000, 0, sent(6000)), FAILED)
-    assert known.follows_capable
+    assert known.known.follows_capable
 
 
 @pytest.mark.parametrize(
@@ -59,16 +59,5 @@ def test_a_contract_that_was_cut_off_teaches_nothing():
 def test_a_vendor_host_is_believed(url, adapts):
     """Who serves models of its own choice has no small ones."""
     known = Capability(ChatOpenAI(model="m", base_url=url, api_key="x"))
-    assert known.adapts_recipe is adapts
+    assert known.known.adapts_recipe is adapts
     assert learn(known, FAILED, FAILED) is not adapts
-
-
-def test_it_is_shared():
-    """What one process counts, another knows."""
-    known = Capability(local())
-    learn(known, FAILED, FAILED)
-    kept = verdicts.merge_stored(known.endpoint, None)
-    verdicts.forget()
-    assert known.follows_capable
-    verdicts.take_in(known.endpoint, kept)
-    assert not known.follows_capable

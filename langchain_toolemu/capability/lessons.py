@@ -1,0 +1,143 @@
+"""What a lesson of a turn changes in what is remembered of its endpoint: pure functions of a record.
+
+What one turn alone does not tell is believed after two. A model of unknown size that fails two turns in a row gets the next
+smaller recipe, until right calls undo that, each time twice as many. Two counts of tokens that cannot hold what was sent mean
+that the server cuts off its beginning; what the first of them read is the window of the turns that follow.
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from langchain_toolemu.capability import token_count
+from langchain_toolemu.capability.memory import EXPIRES_AFTER, Counter, Record
+from langchain_toolemu.capability.support import ModelDescription, Support
+from langchain_toolemu.model_facts import (
+    Axis,
+    InputTokens,
+    Lesson,
+    LessonCode,
+    ToolsDropped,
+    Trouble,
+)
+
+TIMES = 2
+"""How often something is found that one turn alone does not tell, until it is believed."""
+
+SMALLEST_WINDOW = 512  # fewer tokens are no window's
+
+_NEARLY = 0.9  # how much of its window a server reads of a longer request
+
+
+class _Rule(NamedTuple):
+    """What a lesson means: the support that is learned, at once or if it is counted often enough; what is counted anew."""
+
+    support: Support | None = None
+    axis: Axis = "tools"
+    counts: Counter | None = None
+    resets: tuple[Counter, ...] = ()
+    concluded: bool = False  # and not seen
+
+
+_FAILED_WITH = Support("none", "requests with it failed, and were sent without it")
+_RULES: Mapping[LessonCode, _Rule] = {
+    "native_call": _Rule(Support("native", "it made a native call"), resets=("rescues",)),
+    "demanded_call": _Rule(Support("native", "it made a call that was demanded"), "tool_choice"),
+    # A demand is not worth another native request.
+    "choice_ignored": _Rule(Support("none", "a demanded call did not come"), "tool_choice", concluded=True),
+    "call_in_text": _Rule(Support("none", "it writes its calls as text", "text"), counts="rescues"),
+    "check_found_call": _Rule(
+        Support("none", "native replies lack the calls that emulation finds"),
+        counts="calls_found", resets=("checks_agreed",), concluded=True,
+    ),
+    "check_agreed": _Rule(counts="checks_agreed"),
+    "denied_tools": _Rule(resets=("checks_agreed",)),
+    "parser_failed": _Rule(counts="parser_failures", resets=("turns_in_text",)),
+    "parser_worked": _Rule(resets=("parser_failures", "turns_in_text")),
+    "parser_avoided": _Rule(counts="turns_in_text"),
+    "does_without_grammar": _Rule(_FAILED_WITH, "grammar", "without_grammar", concluded=True),
+    "does_without_schema": _Rule(_FAILED_WITH, "response_format", "without_schema", concluded=True),
+    "does_without_system_message": _Rule(_FAILED_WITH, "system_role", "without_system_message", concluded=True),
+}  # fmt: skip
+
+
+def learned(record: Record, lesson: Lesson) -> Record:
+    """The record after a lesson."""
+    match lesson:
+        case Trouble():
+            verdict = "native" if lesson.demanded else "none"
+            said = Support(verdict, f"the provider said: {lesson.words}")  # type: ignore[arg-type]
+            return record.learn(said, lesson.axis) if lesson.lasting else record
+        case ToolsDropped(input_tokens=tokens):
+            reason = f"{tokens} input tokens cannot hold the tools: they were dropped"
+            return record.learn(Support("none", reason), concluded=True)
+        case InputTokens():
+            return _after_input_tokens(record, lesson)
+        case "contract_failed":
+            return _after_failure(record)
+        case "contract_followed":
+            return _after_right_call(record)
+        case str():
+            return _after_code(record, _RULES[lesson])
+    return record
+
+
+def _after_code(record: Record, rule: _Rule) -> Record:
+    record = record.reset(*rule.resets) if rule.resets else record
+    record = record.count(rule.counts) if rule.counts else record
+    if rule.support is None or (rule.counts and record.number(rule.counts) < TIMES):
+        return record
+    return record.learn(rule.support, rule.axis, concluded=rule.concluded)
+
+
+# --- whether a model of unknown size follows the recipe for capable models ---
+
+
+def follows_capable(record: Record) -> bool:
+    """False after failures in a row, until enough right calls, or until they expire."""
+    return record.number("contract_failures", EXPIRES_AFTER) < TIMES
+
+
+def _after_failure(record: Record) -> Record:
+    if record.number("cuts"):  # the server cut off the contract: the model is not to blame
+        return record
+    record = record.count("contract_failures")
+    if record.number("contract_failures") != TIMES:
+        return record
+    return replace(record.count("recipe_drops"), told=record.told | {"recipe"})
+
+
+def _after_right_call(record: Record) -> Record:
+    if not follows_capable(record):
+        record = record.count("calls_since_drop")
+        if record.number("calls_since_drop") < 2 ** (record.number("recipe_drops") - 1):
+            return record
+    return record.reset("calls_since_drop", "contract_failures")
+
+
+# --- whether the server cuts off the beginning of what it is sent, and how much it reads ---
+
+
+def _after_input_tokens(record: Record, counted: InputTokens) -> Record:
+    """A window that held as much before was only read from a cache."""
+    most, read = max(record.max_input_tokens, counted.tokens), counted.tokens + counted.cached
+    fits = token_count.can_hold(read, counted.messages)
+    is_cut = not fits and not token_count.can_hold(most, counted.messages)
+    record = record.reset("cuts") if fits else record
+    record = replace(record, max_input_tokens=most, was_cut=is_cut)
+    known = record.said.read_window if record.said else None
+    if known:
+        # A count that is lower for a shorter request, and still too low for it, is no window's.
+        is_wrong = not fits and read < known * _NEARLY
+        record = _with_read_window(record, 0 if is_wrong else max(known, read))
+    elif known is None and is_cut and max(most, read) >= SMALLEST_WINDOW:
+        record = _with_read_window(record, max(most, read))
+    return record.count("cuts") if is_cut else record
+
+
+def _with_read_window(record: Record, tokens: int) -> Record:
+    said = record.said or ModelDescription()
+    if said.read_window == tokens:
+        return record
+    return replace(record, said=replace(said, read_window=tokens), said_at=time.time())

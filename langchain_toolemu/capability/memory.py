@@ -1,0 +1,272 @@
+"""What is remembered of the endpoints that this process spoke to: a frozen record each, which a lesson replaces.
+
+Verdicts and what a server says of itself are shared through the verdict store: what was seen wins over what was concluded, then
+the later. Counts are this process's own. No reason is written, since it may quote a provider; what cannot be read is left out.
+"""
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
+from threading import Lock
+from typing import Any, Literal, TypeAlias, get_args
+
+from langchain_toolemu.capability.endpoints import Endpoint
+from langchain_toolemu.capability.support import ModelDescription, Support
+from langchain_toolemu.model_facts import Axis, Evidence
+
+MAX_ENDPOINTS = 1_000
+"""Of more, the least recently used is forgotten: whoever may name a model could name any number."""
+
+DAY = 86_400.0
+EXPIRES_AFTER = 30 * DAY  # how long what was learned counts, if it is not seen again
+
+SAID_EXPIRES_AFTER = DAY
+"""How long what a server said of itself counts: it may be started again with other settings."""
+
+_MAX_BYTES = 100_000
+_VERSION = 1
+_WINDOWS = ("window", "read_window")
+
+Counter: TypeAlias = Literal[
+    "calls_found", "rescues", "checks_agreed", "without_grammar", "without_schema",
+    "without_system_message", "cuts", "parser_failures", "turns_in_text",
+    "contract_failures", "recipe_drops", "calls_since_drop",
+]  # fmt: skip
+ToldOnce: TypeAlias = Literal["emulated", "cut", "parser_failed", "reasoning", "recipe"]
+"""What the user is told once for each endpoint: its calls are emulated; it cuts off what it is sent; its parser fails; its
+reasoning is lost; it is asked as smaller models are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was learned on one axis."""
+
+    support: Support
+    concluded: bool = False  # and not seen
+    at: float = 0.0  # seconds since 1970
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What is remembered of one endpoint. Whoever changes it gets another record, or the same if nothing is new."""
+
+    findings: Mapping[Axis, Finding] = field(default_factory=dict)
+    said: ModelDescription | None = None  # by the server; `None`: it was never asked
+    said_at: float = 0.0
+    # Of this process alone:
+    counts: Mapping[Counter, int] = field(default_factory=dict)
+    counted_at: Mapping[Counter, float] = field(default_factory=dict)  # when last
+    told: frozenset[ToldOnce] = frozenset()
+    max_input_tokens: int = 0  # that it ever counted: its window holds as many
+    was_cut: bool = False  # whether the last request whose tokens it counted was cut off
+    kept: bytes | None = None  # what the verdict store is known to hold
+
+    def learn(self, support: Support, axis: Axis = "tools", *, concluded: bool = False) -> "Record":
+        """With what a turn found out; what it only concluded does not overwrite anything."""
+        before, now = self.findings.get(axis), time.time()
+        if support.verdict == "unknown" or (concluded and before):
+            return self
+        # The same found again moves the time on once a day, so that not every turn is news.
+        if before and (before.support, before.concluded) == (support, concluded) and now - before.at < DAY:  # fmt: skip
+            return self
+        return replace(self, findings={**self.findings, axis: Finding(support, concluded, now)})
+
+    def hear(self, said: ModelDescription) -> "Record":
+        """With what a server said, even if nothing: it is not asked again. What another turn was told stays."""
+        return replace(self, said=said, said_at=time.time()) if said or not self.said else self
+
+    def count(self, counter: Counter) -> "Record":
+        """With one more."""
+        counts = {**self.counts, counter: self.counts.get(counter, 0) + 1}
+        return replace(self, counts=counts, counted_at={**self.counted_at, counter: time.time()})
+
+    def reset(self, *counters: Counter) -> "Record":
+        """With these counted from nothing."""
+        if not any(self.counts.get(counter) for counter in counters):
+            return self
+        kept = {name: number for name, number in self.counts.items() if name not in counters}
+        return replace(self, counts=kept)
+
+    def number(self, counter: Counter, within: float = math.inf) -> int:
+        """What was counted, if the last time was within so many seconds."""
+        number = self.counts.get(counter, 0)
+        return number if number and time.time() - self.counted_at[counter] < within else 0
+
+    def merge(self, other: "Record") -> "Record":
+        """With what a record of the store holds; where both say the same, this one's reasons stay."""
+        findings = dict(other.findings)
+        for axis, mine in self.findings.items():
+            both = mine, findings.get(axis, mine)
+            findings[axis] = max(both, key=lambda one: (not one.concluded, one.at))
+        told = max(self, other, key=lambda record: (bool(record.said), record.said_at))
+        said = told.said or self.said
+        return replace(self, findings=findings, said=said, said_at=told.said_at)
+
+    def dump(self) -> bytes:
+        """What is shared, as JSON, without what has expired."""
+        data: dict[str, Any] = {"version": _VERSION}
+        data["axes"] = {
+            axis: {
+                "verdict": one.support.verdict,
+                "evidence": one.support.evidence,
+                "concluded": one.concluded,
+                "at": round(one.at, 3),
+            }
+            for axis, one in self.findings.items()
+            if _is_fresh(one.at)
+        }
+        if self.said and _is_fresh(self.said_at, SAID_EXPIRES_AFTER):
+            axes = {axis: support.verdict for axis, support in self.said.supports.items()}
+            sizes = {name: getattr(self.said, name) for name in ("billions", "is_named", *_WINDOWS)}
+            data["said"] = {"axes": axes, **sizes, "at": round(self.said_at, 3)}
+        return json.dumps(data, sort_keys=True, separators=(",", ":")).encode()
+
+
+NOTHING = Record()
+_NO_NEWS = NOTHING.dump()
+
+
+# --- the records of this process ---
+
+_lock = Lock()  # never held across a request
+_records: dict[Endpoint, Record] = {}  # the least recently used first
+
+
+def recall(endpoint: Endpoint) -> Record:
+    """What is remembered of an endpoint."""
+    with _lock:
+        record = _records.pop(endpoint, None)
+        if record is None:
+            return NOTHING
+        _records[endpoint] = record
+        return record
+
+
+def update(endpoint: Endpoint, change: Callable[[Record], Record]) -> tuple[Record, Record]:
+    """Replace a record by what a function makes of it; returns it before and after."""
+    with _lock:
+        before = _records.get(endpoint, NOTHING)
+        after = change(before)
+        _records.pop(endpoint, None)
+        _records[endpoint] = after
+        if len(_records) > MAX_ENDPOINTS:
+            del _records[next(iter(_records))]
+        return before, after
+
+
+def is_first_notice(endpoint: Endpoint, notice: ToldOnce) -> bool:
+    """Whether the user was not told yet, and is told from now on."""
+    before, _ = update(endpoint, lambda record: replace(record, told=record.told | {notice}))
+    return notice not in before.told
+
+
+def forget(endpoint: Endpoint | None = None) -> None:
+    """Forget one endpoint, or all."""
+    with _lock:
+        if endpoint is None:
+            _records.clear()
+        else:
+            _records.pop(endpoint, None)
+
+
+# --- what the verdict store holds of them ---
+
+
+def take_in(endpoint: Endpoint, value: Any) -> None:
+    """Add what the store holds. What it held and holds no more was forgotten elsewhere, and so it is here."""
+    if value is not None:
+        update(endpoint, lambda record: _with_stored(record, value))
+    elif recall(endpoint).kept is not None:
+        forget(endpoint)
+
+
+def has_news(endpoint: Endpoint) -> bool:
+    """Whether more is known than the store is known to hold."""
+    record = recall(endpoint)
+    return record is not NOTHING and record.dump() not in (record.kept, _NO_NEWS)
+
+
+def merge_stored(endpoint: Endpoint, value: Any) -> bytes:
+    """What is known, with what the store holds by now, as it is to be kept."""
+    if value is not None:
+        take_in(endpoint, value)
+    return recall(endpoint).dump()
+
+
+def note_kept(endpoint: Endpoint, value: bytes | None) -> None:
+    """Remember what the store holds."""
+    update(endpoint, lambda record: replace(record, kept=value))
+
+
+def forget_kept() -> None:
+    """Forget what a store holds: it is another one from now on."""
+    for endpoint in list(_records):
+        note_kept(endpoint, None)
+
+
+def _with_stored(record: Record, value: Any) -> Record:
+    held = load_record(value)
+    return replace(record.merge(held), kept=held.dump())
+
+
+def load_record(value: Any) -> Record:
+    """The record that a store holds, without what has expired and what cannot be read."""
+    try:
+        data = json.loads(value) if len(value) <= _MAX_BYTES else None
+    except (TypeError, ValueError, RecursionError):
+        return NOTHING
+    if not isinstance(data, dict) or data.get("version") != _VERSION:
+        return NOTHING
+    axes = _items(data.get("axes"))
+    findings = {axis: one for axis, held in axes if (one := _finding_in(axis, held))}
+    return Record(findings, *_said_in(data.get("said")))
+
+
+def _items(data: Any) -> Iterable[tuple[Any, Any]]:
+    return data.items() if isinstance(data, dict) else ()
+
+
+def _finding_in(axis: str, data: Any) -> Finding | None:
+    match data:
+        case {"verdict": "native" | "none" as verdict, "evidence": str(evidence), "concluded": bool(concluded), "at": at}:  # fmt: skip
+            when = _time_in(at)
+            if evidence == "shown":  # as it was called at first
+                evidence = "observed"
+            if axis in get_args(Axis) and evidence in get_args(Evidence) and _is_fresh(when):
+                day = datetime.fromtimestamp(when, tz=timezone.utc).date().isoformat()
+                reason = f"it was learned on {day}, says the verdict store"
+                return Finding(Support(verdict, reason, evidence), concluded, when)  # type: ignore[arg-type]
+    return None
+
+
+def _said_in(data: Any) -> tuple[ModelDescription | None, float]:
+    when = _time_in(data.get("at")) if isinstance(data, dict) else 0.0
+    if not _is_fresh(when, SAID_EXPIRES_AFTER):
+        return None, 0.0
+    reason = "the server said so to another process"
+    supports = {
+        axis: Support(verdict, reason, "claimed")
+        for axis, verdict in _items(data.get("axes"))
+        if axis in get_args(Axis) and verdict in ("native", "none")
+    }
+    windows = {name: int(size) for name in _WINDOWS if (size := _positive(data.get(name)))}
+    billions, is_named = _positive(data.get("billions")), data.get("is_named") is True
+    sizes = ModelDescription(supports, billions, is_named=is_named, **windows)
+    return (sizes, when) if sizes else (None, 0.0)
+
+
+def _time_in(at: Any) -> float:
+    """A time that is not in the future: another machine's clock may be ahead."""
+    return min(_positive(at) or 0.0, time.time())
+
+
+def _positive(number: Any) -> float | None:
+    fits = isinstance(number, int | float) and not isinstance(number, bool)
+    return float(number) if fits and math.isfinite(number) and number > 0 else None
+
+
+def _is_fresh(at: float, lasts: float = EXPIRES_AFTER) -> bool:
+    return time.time() - at < lasts
