@@ -61,6 +61,7 @@ class ParserFailure:
     words: str = ""  # the model's own, if the error holds them
     is_call: bool = False  # whether it says that there was a call: then the words are no answer, and may be its arguments
     repeats: bool = False  # whether it would fail in the same way again
+    is_no_answer: bool = False  # whether the words are no answer, even if they hold no call
 
 
 @dataclass(frozen=True, slots=True)

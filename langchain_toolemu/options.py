@@ -242,8 +242,8 @@ _ROWS = (
            "How many corrections a turn may send to the model."),
     Option("on_failure", "error", get_args(OnFailure), client=True, changes_request=False, sentence=
            "If a demanded call never comes: `error` raises a `ToolChoiceError`, `continue` returns the reply with a warning."),
-    Option("max_tool_rounds", 50, kinds=(integer(1),), client=integer(1, 200), sentence=
-           "After so many rounds of calls since the last user message, an emulated turn asks for the answer without tools."),
+    Option("max_tool_rounds", 50, kinds=(integer(1),), client=integer(1, 10_000), is_flag=True, sentence=
+           "After so many rounds of calls since the last user message, an emulated turn asks for the answer without tools. The gateway has no limit of its own."),
     Option("max_tool_result_chars", None, (None,), (integer(1),), client=integer(1, 1_000_000), sentence=
            "Longer tool results are cut in emulated requests, and the text says by how much."),
     Option("max_tools_shown", "auto", ("auto", None), (integer(1),), client=integer(1, 1_000), sentence=

@@ -156,8 +156,9 @@ def _failures_in(value: Any) -> list[ParserFailure]:
     found = [one for part in parts if isinstance(part, str) for one in _failures_in_text(part)]
     fields = [part for part in parts if isinstance(part, Mapping)]
     codes = (str(one.get(key)).lower() for one in fields for key in ("code", "type"))
-    if server := next((CODES[code] for code in codes if code in CODES), None):
-        found = [_failure(server, is_call=bool(found) and found[0].is_call)]
+    if code := next((code for code in codes if code in CODES), None):
+        failure = _failure(CODES[code], is_call=bool(found) and found[0].is_call)
+        found = [replace(failure, is_no_answer=code == "output_parse_failed")]
     said = (one[name] for one in fields for name in FIELDS if isinstance(one.get(name), str))
     words = next(said, "")
     has_words = found and words and not _NOT_WORDS.match(words)

@@ -85,7 +85,7 @@ class ChatToolEmu(TurnSetup):
         on_failure (one of 'error', 'continue'): If a demanded call never comes: `error` raises a `ToolChoiceError`,
             `continue` returns the reply with a warning. Default: 'error'.
         max_tool_rounds (an integer from 1 on): After so many rounds of calls since the last user message, an emulated
-            turn asks for the answer without tools. Default: 50.
+            turn asks for the answer without tools. The gateway has no limit of its own. Default: 50.
         max_tool_result_chars (None, an integer from 1 on): Longer tool results are cut in emulated requests, and the
             text says by how much. Default: None.
         max_tools_shown ('auto', None, an integer from 1 on): How many tools an emulated request describes beyond their

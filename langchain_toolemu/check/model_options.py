@@ -53,6 +53,7 @@ def _reader_of(option: Option) -> Callable[[str], Any]:
         value: Any = text
         with suppress(ValueError):
             value = float(text)
+            value = int(text)
         if complaint := option.complaint(value):
             raise argparse.ArgumentTypeError(complaint)
         return value

@@ -1,25 +1,27 @@
 """The answer of a turn, for every protocol: parts as they come, and the whole that they add up to.
 
-A whole message and the parts of a stream give the same answer. A call counts as complete only if its arguments are JSON.
+A reply in one piece and the parts of a stream give the same answer. A call counts as complete only if its arguments are JSON.
 """
 
 import json
 import re
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 from uuid import uuid4
 
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.messages.ai import UsageMetadata, add_usage
+from langchain_core.messages.tool import ToolCallChunk
 
-from langchain_toolemu.messages.content import write_json
 from langchain_toolemu.messages.metadata import CUT_WORDS, DECLINED_WORDS, FINISH_KEYS
 from langchain_toolemu.messages.past_reasoning import REASONING_KEYS, reasoning_in
-from langchain_toolemu.messages.tool_calls import BREAKER, CallPieces, make_unreadable, own_text
+from langchain_toolemu.messages.tool_calls import BREAKER, CallPieces, own_text
 
+# Only Anthropic's protocol has a place for encrypted reasoning.
+PartKind: TypeAlias = Literal["text", "refusal", "reasoning", "encrypted", "call", "arguments"]
 FinishReason: TypeAlias = Literal["stop", "length", "calls", "declined", "stop_sequence"]
 
 
@@ -27,8 +29,7 @@ FinishReason: TypeAlias = Literal["stop", "length", "calls", "declined", "stop_s
 class AnswerPart:
     """A part of an answer: words of some kind, the start of a call, or a further piece of its arguments."""
 
-    # Only Anthropic's protocol has a place for encrypted reasoning.
-    kind: Literal["text", "refusal", "reasoning", "encrypted", "call", "arguments"]
+    kind: PartKind
     text: str = ""
     name: str = ""  # of the called tool, or of the upstream's field for reasoning
     signature: str = ""  # the provider's, of the reasoning
@@ -37,13 +38,12 @@ class AnswerPart:
 
 
 class AnswerCall:
-    """A call of an answer. One that was cut off or cannot be parsed is not complete."""
+    """A call of an answer. One that was cut off while it was sent is not complete."""
 
     def __init__(self, id_: str, name: str, arguments: str = "") -> None:
         self.id = id_
         self.name = name
         self._pieces = [arguments]
-        self._ending = ""  # what was left to write
 
     def add(self, piece: str) -> None:
         """Take a further piece of the arguments."""
@@ -78,14 +78,8 @@ class AnswerCall:
         if not written:
             return "{}"
         # LangChain completes JSON that was cut off, and would run the call. Too many closing brackets prevent it.
-        if not (self.complete or written.endswith(BREAKER)):
-            self._ending = '\\"]]}"' + "]" * (written.count("[") + 1)
-        return self._ending
-
-    @property
-    def own_text(self) -> str:
-        """The model's own text of a call that cannot be run."""
-        return own_text(self.arguments.removesuffix(self._ending))
+        broken = not (self.complete or written.endswith(BREAKER))
+        return '\\"]]}"' + "]" * (written.count("[") + 1) if broken else ""
 
 
 def read_arguments(text: str) -> dict[str, Any] | None:
@@ -98,56 +92,70 @@ def read_arguments(text: str) -> dict[str, Any] | None:
 
 
 @dataclass(slots=True)
-class Answer:
-    """The answer of a turn."""
+class AnswerRun:
+    """Neighbouring parts of one kind: words, or a call."""
 
-    words: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # by kind
-    reasoning_key: str = REASONING_KEYS[0]  # the upstream's field for it
+    kind: PartKind
+    call: AnswerCall | None = None
     signature: str = ""  # of the reasoning
+    pieces: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The words."""
+        return "".join(self.pieces)
+
+
+@dataclass(slots=True)
+class Answer:
+    """The answer of a turn: what was said and called, in order."""
+
+    runs: list[AnswerRun] = field(default_factory=list)
+    reasoning_key: str = REASONING_KEYS[0]  # the upstream's field for it
     calls: list[AnswerCall] = field(default_factory=list)
     usage: UsageMetadata | None = None  # of the whole turn
     metadata: dict[str, Any] = field(default_factory=dict)  # `response_metadata`
-    left_out: int = 0  # calls that cannot be run, next to one that can
+    # Name and text of each call that cannot be run, and was not sent as a call.
+    invalid_calls: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, part: AnswerPart) -> None:
         """Take a further part."""
-        match part.kind:
-            case "call":
-                self.calls.append(AnswerCall(part.id, part.name))
-            case "arguments":
-                self.calls[part.number].add(part.text)
-            case kind:
-                self.words[kind].append(part.text)
+        if part.kind == "arguments":
+            self.calls[part.number].add(part.text)
+            return
+        if part.kind == "call":
+            self.calls.append(AnswerCall(part.id, part.name))
+            self.runs.append(AnswerRun("call", self.calls[-1]))
+            return
+        if not (self.runs and self.runs[-1].kind == part.kind != "encrypted"):
+            self.runs.append(AnswerRun(part.kind))
+        self.runs[-1].pieces.append(part.text)
         if part.kind == "reasoning":
             self.reasoning_key = part.name
-            self.signature += part.signature
+            self.runs[-1].signature += part.signature
+
+    def _words(self, kind: str) -> str:
+        return "".join(run.text for run in self.runs if run.kind == kind)
 
     @property
     def text(self) -> str:
         """The whole text."""
-        return "".join(self.words["text"])
+        return self._words("text")
 
     @property
     def refusal(self) -> str:
         """The text that the provider marks as a refusal."""
-        return "".join(self.words["refusal"])
+        return self._words("refusal")
 
     @property
     def reasoning(self) -> str:
         """The whole reasoning."""
-        return "".join(self.words["reasoning"])
+        return self._words("reasoning")
 
     @property
     def complete_calls(self) -> list[AnswerCall]:
         """The calls that can be run."""
         return [call for call in self.calls if call.complete]
-
-    @property
-    def unreadable_calls(self) -> str:
-        """The text of calls that cannot be parsed, unless the limit cut them off."""
-        if self.finish == "length":
-            return ""
-        return "\n".join(call.own_text for call in self.calls if not call.complete)
 
     @property
     def report(self) -> dict[str, Any]:
@@ -163,93 +171,109 @@ class Answer:
         ends = {str(end).lower() for end in reasons if end}
         if not ends.isdisjoint(CUT_WORDS):
             return "length"
-        if self.calls:
-            return "calls"
+        if self.calls:  # half a call was cut off, whatever the upstream says
+            return "calls" if self.complete_calls else "length"
         if self.refusal or not ends.isdisjoint(DECLINED_WORDS):
             return "declined"
         return "stop_sequence" if "stop_sequence" in ends else "stop"
 
 
 class AnswerReader:
-    """Reads the parts out of a turn's chunks, and adds them up."""
+    """Reads the parts out of a turn's chunks, and adds them up.
 
-    def __init__(self) -> None:
+    A call that cannot be run is none: at the end its text is the model's words, if no call was made and nothing was cut off.
+    """
+
+    def __init__(self, *, is_whole: bool = False) -> None:
         self.answer = Answer()
+        self._is_whole = is_whole
+        # Calls of whole replies, by id: blocks tell where each stands.
+        self._waiting: dict[Any, tuple[ToolCallChunk, Collection[Any]]] = {}
         self._pieces = CallPieces()
         self._numbers: dict[int, int] = {}  # of calls that are shown, by their numbers in the reply
         self._unnamed: dict[int, str] = {}  # ids of calls whose names have not come
+        self._invalid: dict[int, tuple[str, list[str]]] = {}  # name and text of calls that are not
+        self._space = ""  # after a call, until words follow
 
     def feed(self, chunk: AIMessageChunk) -> list[AnswerPart]:
         """The parts that a chunk holds."""
-        self._add_metadata(chunk)
-        return self._add([*_parts_of(chunk), *self._call_parts(chunk)])
+        self.answer.metadata |= chunk.response_metadata
+        if chunk.usage_metadata:
+            self.answer.usage = add_usage(self.answer.usage, chunk.usage_metadata)
+        return self._add(self._parts_of(chunk))
 
     def end(self) -> list[AnswerPart]:
         """The parts that are missing when the turn has ended."""
-        missing = enumerate([call.missing() for call in self.answer.calls])
-        return self._add(AnswerPart("arguments", text, number=at) for at, text in missing if text)
-
-    def take(self, message: AIMessage) -> Answer:
-        """Read a whole message."""
-        self._add_metadata(message)
-        self._add(_parts_of(message))
-        made, unread = message.tool_calls, message.invalid_tool_calls
-        calls = [AnswerCall(_id(one["id"]), one["name"], write_json(one["args"])) for one in made]
-        if made:  # the others are left out, as the report says: clients fail on invalid JSON
-            self.answer.left_out += len(unread)
-        for one in () if made else unread:
-            text = one["args"] or ""
-            # A call that must not be run, such as one of an unknown tool, may have valid arguments.
-            text = text if read_arguments(text) is None else make_unreadable(text)
-            calls.append(AnswerCall(_id(one["id"]), one["name"] or "", text))
-        self.answer.calls += calls
-        self.end()
-        return self.answer
+        answer, waiting = self.answer, self._waiting.values()
+        self._add(part for one in waiting for part in self._call_parts(*one))
+        missing = enumerate([call.missing() for call in answer.calls])
+        parts = [AnswerPart("arguments", text, number=at) for at, text in missing if text]
+        answer.invalid_calls += [
+            (name, own_text("".join(texts))) for name, texts in self._invalid.values()
+        ]
+        texts = [text for _, text in answer.invalid_calls if text]
+        if texts and not answer.calls and answer.finish != "length":
+            before = "\n" if answer.text and not answer.text.endswith("\n") else ""
+            parts.append(AnswerPart("text", before + "\n".join(texts)))
+        return self._add(parts)
 
     def _add(self, parts: Iterable[AnswerPart]) -> list[AnswerPart]:
-        added = list(parts)
-        for part in added:
+        added: list[AnswerPart] = []
+        for part in parts:
+            if part.kind in ("text", "call"):
+                if part.kind == "text" and self._is_space_after_call(part.text):
+                    self._space += part.text
+                    continue
+                space, self._space = self._space, ""
+                if space and part.kind == "text":
+                    part = replace(part, text=space + part.text)
             self.answer.add(part)
+            added.append(part)
         return added
 
-    def _add_metadata(self, message: AIMessage) -> None:
-        self.answer.metadata |= message.response_metadata
-        if message.usage_metadata:
-            self.answer.usage = add_usage(self.answer.usage, message.usage_metadata)
+    def _is_space_after_call(self, text: str) -> bool:
+        runs = self.answer.runs
+        return bool(runs) and runs[-1].kind == "call" and text.isspace()
 
-    def _call_parts(self, chunk: AIMessageChunk) -> Iterator[AnswerPart]:
-        unread = {call["id"] for call in chunk.invalid_tool_calls if call["id"]}
-        for piece in chunk.tool_call_chunks:
-            key = self._pieces.number_of(piece)
-            if key not in self._numbers:
-                # A call that cannot be run is left out next to one that can.
-                if piece["id"] in unread and any(call.complete for call in self.answer.calls):
-                    self.answer.left_out += 1
-                    continue
-                if not piece["name"]:
-                    # Some servers send an id first; without a name nothing can be shown yet.
-                    self._unnamed[key] = self._unnamed.get(key, "") + (piece["id"] or "")
-                    continue
-                self._numbers[key] = len(self._numbers)
-                id_ = _id(piece["id"] or self._unnamed.get(key))
-                yield AnswerPart("call", name=piece["name"], number=self._numbers[key], id=id_)
-            if piece["args"]:
-                yield AnswerPart("arguments", piece["args"], number=self._numbers[key])
+    def _parts_of(self, chunk: AIMessageChunk) -> Iterator[AnswerPart]:
+        invalid = {(call["id"], call["args"]) for call in chunk.invalid_tool_calls}
+        calls = chunk.tool_call_chunks
+        if self._is_whole:
+            for call in calls:
+                known = call["id"] is None or call["id"] in self._waiting
+                self._waiting[object() if known else call["id"]] = call, invalid
+        yield from _parts_beside_content(chunk)
+        for block in [chunk.content] if isinstance(chunk.content, str) else chunk.content:
+            said = {"type": "text", "text": block} if isinstance(block, str) else block
+            yield from _parts_of_block(said)
+            if waiting := self._waiting.pop(said.get("call_id") or said.get("id"), None):
+                yield from self._call_parts(*waiting)
+        for call in () if self._is_whole else calls:
+            yield from self._call_parts(call, invalid)
+
+    def _call_parts(self, piece: ToolCallChunk, invalid: Collection[Any]) -> Iterator[AnswerPart]:
+        key, args = self._pieces.number_of(piece), piece["args"] or ""
+        if key not in self._numbers:
+            if key in self._invalid or (piece["id"], piece["args"]) in invalid:
+                self._invalid.setdefault(key, (piece["name"] or "", []))[1].append(args)
+                return
+            if not piece["name"]:
+                # Some servers send an id first; without a name nothing can be shown yet.
+                self._unnamed[key] = self._unnamed.get(key, "") + (piece["id"] or "")
+                return
+            self._numbers[key] = len(self._numbers)
+            id_ = piece["id"] or self._unnamed.get(key) or f"call_{uuid4().hex[:24]}"
+            yield AnswerPart("call", name=piece["name"], number=self._numbers[key], id=id_)
+        if args:
+            yield AnswerPart("arguments", args, number=self._numbers[key])
 
 
-def _id(id_: str | None) -> str:
-    return id_ or f"call_{uuid4().hex[:24]}"
-
-
-def _parts_of(message: AIMessage) -> Iterator[AnswerPart]:
+def _parts_beside_content(message: AIMessage) -> Iterator[AnswerPart]:
     extra = message.additional_kwargs
     for name, thought in reasoning_in(extra).items():
         yield AnswerPart("reasoning", thought, name)
     if isinstance(refusal := extra.get("refusal"), str) and refusal:
         yield AnswerPart("refusal", refusal)
-    for block in [message.content] if isinstance(message.content, str) else message.content:
-        said = {"type": "text", "text": block} if isinstance(block, str) else block
-        yield from _parts_of_block(said)
 
 
 def _parts_of_block(block: dict[str, Any]) -> Iterator[AnswerPart]:

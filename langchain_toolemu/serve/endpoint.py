@@ -123,19 +123,22 @@ class HttpExchange:
             async for some in parts:
                 if self._connection.over:
                     raise ClientDisconnect
-                if self._first_output is None:
-                    self._first_output = time.perf_counter() - self._started
-                await stream.open()
+                await self._begin(stream)
                 if self._recording:
                     self._recording.note_shown()
                 await stream.send(b"".join(map(writer.write, some)))
         answer, missing = reader.answer, reader.end()
+        self._answer = answer
         report = {"toolemu": self._report(turn)} if request.settings.get("report") else {}
-        await stream.open()
+        await self._begin(stream)
         ending = writer.close(answer, missing, report)
         await self._items.write()  # before the client can refer to them
         await self._connection.write(ending, more=False)
-        self._answer = answer
+
+    async def _begin(self, stream: "_Stream") -> None:
+        if self._first_output is None:
+            self._first_output = time.perf_counter() - self._started
+        await stream.open()
 
     def _headers(self) -> dict[str, str]:
         """The headers that describe a turn."""
@@ -144,6 +147,10 @@ class HttpExchange:
         headers = {"x-toolemu-mode": turn.model.mode, "x-toolemu-model": turn.upstream_name}
         headers |= {"x-toolemu-dropped": ", ".join(turn.dropped)} if turn.dropped else {}
         headers |= {"x-toolemu-max-tokens": str(turn.limit.cap)} if turn.limit.cap else {}
+        report = self._report(turn) if self._sent else {}
+        for name in ("warning_codes", "invalid_calls"):
+            if said := report.get(name):
+                headers[f"x-toolemu-{name.replace('_', '-')}"] = ", ".join(dict.fromkeys(said))
         return headers
 
     async def _fail(self, error: Exception) -> None:
@@ -191,7 +198,7 @@ class HttpExchange:
         answer, metrics = self._answer, self._gateway.metrics
         if report:
             calls = len(answer.complete_calls) if answer else 0
-            invalid = len(answer.calls) - calls + answer.left_out if answer else 0
+            invalid = len(answer.calls) - calls + len(answer.invalid_calls) if answer else 0
             usage = answer.usage if answer else None
             metrics.turns[self._model].add(report, calls, invalid, usage, failed=bool(self._fault))
         endpoint = self._connection.scope["path"].removeprefix("/v1")
@@ -207,6 +214,8 @@ class HttpExchange:
         """The report that clients get: also what the upstream was not sent."""
         cap = {"max_tokens": turn.limit.cap} if turn.limit.cap else {}
         known = {"model": turn.upstream_name, "dropped": list(turn.dropped), **cap}
+        if self._answer and self._answer.invalid_calls:
+            known["invalid_calls"] = [name for name, _ in self._answer.invalid_calls]
         return {**self._turn_report(), **known}
 
 

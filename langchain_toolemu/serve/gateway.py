@@ -5,8 +5,10 @@ A `ChatToolEmu` is created for each set of options that requests choose, and kep
 
 import asyncio
 import socket
+import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import ExitStack, aclosing, suppress
+from contextvars import ContextVar
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -23,6 +25,7 @@ from langchain_toolemu.capability.endpoints import address_of, is_local, speaks_
 from langchain_toolemu.capability.store import FileStore
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolEmuError
+from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.messages.metadata import FINISH_KEYS
 from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve.access import Access, Gate, client_key
@@ -40,6 +43,8 @@ _END_KEYS = (*FINISH_KEYS, "status", "done")
 _MOST_VARIANTS = 32
 _LIST_SECONDS = 10.0
 _CONNECT_SECONDS = 2.0
+# Whether the turn of this task asks for replies in one piece, as its client does.
+whole_replies: ContextVar[bool] = ContextVar("toolemu_whole_replies", default=False)
 
 
 class ServedChatToolEmu(ChatToolEmu):
@@ -48,8 +53,13 @@ class ServedChatToolEmu(ChatToolEmu):
     A stream ends with a finish reason, or the upstream's own word for it. A connection that is only closed is no end.
     """
 
+    max_tool_rounds: int = sys.maxsize  # the client owns its loop
+
     @override
     async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
+        if whole_replies.get():
+            yield as_chunk((await self._asend(request)).generations[0])
+            return
         # A reply in one piece is whole; of other chat models it is not known whether they ever say it.
         streams = self.llm._should_stream(async_api=True, **{**request.kwargs, "stream": True})  # noqa: SLF001
         ended = not streams or upstream_kind(self.llm) == "other"

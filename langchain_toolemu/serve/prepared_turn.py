@@ -5,7 +5,7 @@ limit of the reply, and tools that are built into a provider.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from traceback import walk_tb
@@ -27,7 +27,7 @@ from langchain_toolemu.messages.content import blocks_of, simplest
 from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
 from langchain_toolemu.serve.faults import Fault, fault_of, invalid
 from langchain_toolemu.serve.forwarding import forward, key_headers, upstream_kind, wire_of
-from langchain_toolemu.serve.gateway import ServedModel
+from langchain_toolemu.serve.gateway import ServedModel, whole_replies
 from langchain_toolemu.serve.protocol import ClientRequest, R, RawRequest, WireProtocol
 from langchain_toolemu.serve.schema_check import check_schemas
 from langchain_toolemu.tools.specs import function_name
@@ -103,29 +103,28 @@ class PreparedTurn:
         self._own |= {"extra_headers": key_headers(key, model.llm)} if key else {}
         self.kwargs = {**forwarded, **self._own}  # arguments of the chat model
         self.messages = _messages(request, model, served.text_only)
-        self.dropped = (*dropped, *(f"tools.{one}" for one in left_out), *unknown)
+        self.dropped = (*request.dropped, *dropped, *(f"tools.{one}" for one in left_out), *unknown)
         self.upstream_name = request.model if served.takes_any_name else served.upstream_name
         most = request.limit[1] if request.limit and model.mode != "off" else 0
         self.limit = ReplyLimit(most if most > 0 else None)
 
     async def answer(self) -> Answer:
         """The answer in one piece; raises a `TurnError` if there is none."""
-        (message,) = [one async for one in self._run(self._ask_whole)]
-        return AnswerReader().take(message)
+        reader = AnswerReader(is_whole=True)
+        whole_replies.set(True)
+        async for _ in self.stream(reader):
+            pass
+        reader.end()
+        return reader.answer
 
     async def stream(self, reader: AnswerReader) -> AsyncGenerator[list[AnswerPart], None]:
         """The parts of the answer as they come; raises a `TurnError` if it breaks off, or never comes."""
-        async with aclosing(self._run(self.model.astream)) as chunks:
+        async with aclosing(self._run()) as chunks:
             async for chunk in chunks:
                 if isinstance(chunk, AIMessageChunk) and (parts := reader.feed(chunk)):
                     yield parts
 
-    async def _ask_whole(self, *args: Any, **kwargs: Any) -> AsyncIterator[AIMessage]:
-        yield await self.model.ainvoke(*args, **kwargs)
-
-    async def _run(
-        self, ask: Callable[..., AsyncIterator[AIMessage]]
-    ) -> AsyncGenerator[AIMessage, None]:
+    async def _run(self) -> AsyncGenerator[AIMessage, None]:
         """The answer under a limit that fits: a second try has a lower one. Raises a `TurnError` if it fails."""
         if not self.messages:  # Ollama's clients load a model so: nothing to do here
             yield AIMessageChunk(content="")
@@ -134,6 +133,7 @@ class PreparedTurn:
         while True:
             try:
                 await self._fit_limit()
+                ask = self.model.astream
                 chunks = ask(self.messages, stop=self._request.stop, **self._capped_kwargs())
                 async with aclosing(chunks) as stream:  # type: ignore[type-var]
                     async for chunk in stream:

@@ -57,6 +57,7 @@ class ClientRequest:
     own: Mapping[str, Any] = field(default_factory=dict)  # fields that only this protocol knows
     stream: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)  # the object `toolemu`
+    dropped: Sequence[str] = ()  # what the reader left out
 
 
 class StreamWriter(Protocol):

@@ -30,7 +30,10 @@ _MAX_COMPARED = 4_000  # characters of a reply that are compared with the rules
 _ONCE: tuple[ReaskReason, ...] = (
     "refusal", "doubted_call", "imitated_call", "unclear_call", "announced_call",
 )  # fmt: skip
-
+# Asked for a call and nothing else; other corrections leave the model free to answer in words.
+_DEMANDING: frozenset[ReaskReason] = frozenset(
+    {"cut_call", "unreadable_call", "bad_arguments", "wrong_tool", "missing_call"}
+)
 
 TextRule: TypeAlias = Callable[[ReviewedReply], stages.Decision | None]
 
@@ -399,7 +402,7 @@ def _ask_again(end: ReviewedReply, reason: ReaskReason, correction: str) -> stag
         return _accept(end)
     if len(reasks) >= end.settings.max_reasks:
         return _give_up(end, reason)
-    if reasks and reason not in stages.QUESTIONS:
+    if reasks and reason in _DEMANDING:
         correction += corrections.STRICTER
     log = (f"re-ask {len(reasks) + 1} ({label_of(reason)})",)
     return stages.AskAgain(stage=_reask_stage(end, reason, correction), log=log)

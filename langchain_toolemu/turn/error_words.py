@@ -33,7 +33,7 @@ def words_to_read(parser: ParserFailure, judge: Judge, sent: str) -> str | None:
     if found:
         return None if any(_has_stray_tag(call) for call in found) else words
     if not parser.is_call:
-        return None if _CALL_MARK.search(words) else words
+        return None if parser.is_no_answer or _CALL_MARK.search(words) else words
     names = asked.functions.names
     name = asked.choice.name or (names[0] if len(names) == 1 else None)
     arguments = _ARGUMENTS.format(name=name, words=words)

@@ -21,7 +21,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 
 from langchain_toolemu import model_facts
 from langchain_toolemu.contract.size import ContractSize
-from langchain_toolemu.errors import TurnOrderError
+from langchain_toolemu.errors import DOCS, TurnOrderError
 from langchain_toolemu.messages.chunks import Chunks, sum_of
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.messages.metadata import TurnMetadata
@@ -333,9 +333,14 @@ class Turn:
         emulated = self._settings.mode == "fallback" and self.path == "emulated"
         if emulated and self._judge.turn_input.tools:
             self.lessons.append(Notice("emulated"))
+        report = self._report_dict()
+        if "out_of_rounds" in report["warning_codes"]:
+            self.lessons.append(
+                Notice("warning", f"{report['warnings'][-1]} ({DOCS}#out_of_rounds)")
+            )
         said, chunker = self._metadata, self._output.chunker
         ends = {"called": called, "left_out": bool(self._left_out) and not chunker.shows_calls}
-        metadata = {**said.closing_metadata(**ends), "toolemu": self._report_dict()}
+        metadata = {**said.closing_metadata(**ends), "toolemu": report}
         closing = chunker.closing(metadata, said.closing_info(**ends), said.usage)
         return [*chunker.broken_calls(), closing]
 

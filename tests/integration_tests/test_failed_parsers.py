@@ -387,3 +387,16 @@ def test_an_agent_ends_with_the_right_result(client, errors, mode):
         state = agent.invoke({"messages": [{"role": "user", "content": ASKED}]})
     assert ran == ["Paris"]
     assert state["messages"][-1].content == "It is sunny."
+
+
+@every_row(
+    "words", ["We need to call", "It is sunny, I th", "<|channel|>analysis<|message|>Let me"]
+)
+def test_output_that_groq_could_not_parse_is_no_answer(words):
+    """The model is asked again, and what it says then is the answer; a call in the words is still read."""
+    message = "Parsing failed. The model generated output that could not be parsed."
+    error = {"message": message, "type": "invalid_request_error", "code": "output_parse_failed"}
+    failed = Reply(status=400, body={"error": {**error, "failed_generation": words}})
+    with serving("groq", [failed, *["It is sunny."] * 3]) as (_, llm):
+        answer = ChatToolEmu(llm).bind_tools([get_weather]).invoke(ASKED)
+    assert answer.content == "It is sunny."

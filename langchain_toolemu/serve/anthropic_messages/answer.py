@@ -1,8 +1,7 @@
 """A message of Anthropic's protocol: whole, or as events while it is written.
 
-- The order of blocks is Anthropic's: reasoning, text, calls. A call is sent when it is complete, after the text; a client
-  that asks for fine-grained streaming gets it while it is written.
-- A call that was cut off is left out. One that cannot be parsed is shown as text.
+- A call is sent when it is complete; a client that asks for fine-grained streaming gets it while it is written.
+- A call that was cut off is left out.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +11,7 @@ from uuid import uuid4
 from langchain_core.messages.ai import UsageMetadata
 
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.answer import Answer, AnswerPart, FinishReason, PartQueue
+from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason, PartQueue
 from langchain_toolemu.serve.anthropic_messages.request import MessagesRequest, read_request
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
@@ -49,21 +48,20 @@ def _head(request: MessagesRequest) -> dict[str, Any]:
 
 
 def _content(request: MessagesRequest, answer: Answer) -> Iterator[dict[str, Any]]:
-    if request.shows_reasoning:
-        if answer.reasoning or answer.signature:
-            yield {"type": "thinking", "thinking": answer.reasoning, "signature": answer.signature}
-        for data in answer.words["encrypted"]:
-            yield {"type": "redacted_thinking", "data": data}
-    if text := answer.text + answer.refusal + answer.unreadable_calls:
-        yield {"type": "text", "text": text}
-    for call in answer.complete_calls:
-        yield {"type": "tool_use", "id": call.id, "name": call.name, "input": call.input()}
+    for run in answer.runs:
+        match run.kind:
+            case "text" | "refusal":
+                yield {"type": "text", "text": run.text}
+            case "reasoning" if request.shows_reasoning:
+                yield {"type": "thinking", "thinking": run.text, "signature": run.signature}
+            case "encrypted" if request.shows_reasoning:
+                yield {"type": "redacted_thinking", "data": run.text}
+        if (call := run.call) and call.complete:
+            yield {"type": "tool_use", "id": call.id, "name": call.name, "input": call.input()}
 
 
 def _stop_fields(answer: Answer) -> dict[str, Any]:
     finish, said = answer.finish, answer.metadata.get("stop_reason")
-    if finish == "calls" and not answer.complete_calls:
-        finish = "stop"
     reason = said if finish == "stop" and said in _OWN_STOPS else _STOP[finish]
     matched = answer.metadata.get("stop_sequence") if reason == "stop_sequence" else None
     return {"stop_reason": reason, "stop_sequence": matched}
@@ -91,7 +89,8 @@ class _MessageStream(StreamWriter):
         self._index = -1
         self._open: str | None = None  # the type of the open block
         self._pinged = False
-        self._calls = PartQueue()
+        self._parts = PartQueue()
+        self._call: AnswerCall | None = None  # which is not sent yet
 
     def open(self) -> bytes:
         nothing: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None}
@@ -99,13 +98,13 @@ class _MessageStream(StreamWriter):
         return _event("message_start", message=message)
 
     def write(self, part: AnswerPart) -> bytes:
-        if not self._request.eager:
-            return b"" if part.kind in ("call", "arguments") else self._show(part)
-        return b"".join(self._show(one) for one in self._calls.feed(part))
+        return b"".join(map(self._show, self._parts.feed(part)))
 
-    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:  # noqa: ARG002
-        # Missing parts are not sent: an input without pieces is `{}`, and the stop reason tells of a call that was cut off.
-        rest = self._rest_of(answer) + self._end_block()
+    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
+        # Missing arguments are not sent: an input without pieces is `{}`, and the stop reason tells of a call that was cut off.
+        words = [part for part in missing if part.kind != "arguments"]
+        rest = b"".join(map(self._show, [*self._parts.end(), *words]))
+        rest += self._end_call() + self._end_block()
         delta = _event("message_delta", delta=_stop_fields(answer), usage=_usage(answer.usage))
         return rest + delta + _event("message_stop", **report)
 
@@ -115,18 +114,26 @@ class _MessageStream(StreamWriter):
     def ping(self) -> bytes:
         return _event("ping")
 
-    def _rest_of(self, answer: Answer) -> bytes:
-        if self._request.eager:
-            return b"".join(self._show(part) for part in self._calls.end())
-        unread = answer.unreadable_calls
-        events = [self._show(AnswerPart("text", unread))] if unread else []
-        for call in answer.complete_calls:
-            text = call.arguments
-            pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
-            events += [self._begin_call(call.id, call.name), *map(self._input_delta, pieces)]
-        return b"".join(events)
-
     def _show(self, part: AnswerPart) -> bytes:
+        if part.kind == "arguments" and self._call:
+            self._call.add(part.text)
+            return b""
+        ended = self._end_call()
+        if part.kind == "call" and not self._request.eager:
+            self._call = AnswerCall(part.id, part.name)
+            return ended
+        return ended + self._block(part)
+
+    def _end_call(self) -> bytes:
+        """The call that was held back, unless it was cut off."""
+        call, self._call = self._call, None
+        if call is None or not call.complete:
+            return b""
+        text = call.arguments
+        pieces = (text[at : at + _PIECE] for at in range(0, len(text), _PIECE))
+        return self._begin_call(call.id, call.name) + b"".join(map(self._input_delta, pieces))
+
+    def _block(self, part: AnswerPart) -> bytes:
         match part.kind:
             case "text" | "refusal":
                 opening = self._open_block({"type": "text", "text": ""})

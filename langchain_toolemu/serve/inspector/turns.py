@@ -159,12 +159,11 @@ def _parsed_result(answer: Answer) -> dict[str, Any]:
         "thoughts": shorten(answer.reasoning),
         "declined": answer.refusal,
         "calls": [
-            {
-                "name": one.name,
-                "arguments": shorten(one.arguments if one.complete else one.own_text),
-                "complete": one.complete,
-            }
-            for one in answer.calls
+            {"name": name, "arguments": shorten(text), "complete": complete}
+            for name, text, complete in [
+                *((one.name, one.arguments, one.complete) for one in answer.calls),
+                *((name, text, False) for name, text in answer.invalid_calls),
+            ]
         ],
         "finish": answer.finish,
         "usage": answer.usage,

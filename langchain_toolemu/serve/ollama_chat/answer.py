@@ -21,7 +21,7 @@ def _write_fault(fault: Fault) -> dict[str, Any]:
 
 
 def _write_answer(request: OllamaRequest, answer: Answer) -> dict[str, Any]:
-    text = answer.text + answer.refusal + answer.unreadable_calls
+    text = answer.text + answer.refusal
     thought = answer.reasoning if request.shows_reasoning else ""
     said = _said(request, text, thinking=thought, tool_calls=_calls(answer))
     return {**said, **_end(request, answer, request.started)}
@@ -75,10 +75,10 @@ class _OllamaStream(StreamWriter):
                 return self._line(thinking=part.text)
         return b""
 
-    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:  # noqa: ARG002
+    def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
         # Calls are sent from the answer, which includes what was missing.
-        unread, calls = answer.unreadable_calls, _calls(answer)
-        rest = self._line(unread, tool_calls=calls) if unread or calls else b""
+        rest, calls = b"".join(map(self.write, missing)), _calls(answer)
+        rest += self._line(tool_calls=calls) if calls else b""
         end = _end(self._request, answer, self._first or perf_counter_ns())
         return rest + _json_line({**_said(self._request), **end, **report})
 

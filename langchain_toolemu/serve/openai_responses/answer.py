@@ -5,6 +5,7 @@ Reasoning, messages and calls are items. Each ends before the next begins, and t
 
 import time
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 from uuid import uuid4
@@ -24,11 +25,13 @@ _Event: TypeAlias = tuple[str, dict[str, Any]]
 
 def _write_answer(request: ResponseRequest, answer: Answer) -> dict[str, Any]:
     items: list[_OutputItem] = []
-    if answer.reasoning:
-        items.append(_WordsItem("reasoning", reasoning_text=answer.reasoning))
-    if answer.text or answer.refusal:
-        items.append(_WordsItem("message", output_text=answer.text, refusal=answer.refusal))
-    items += [_CallItem(request, call) for call in answer.calls]
+    for run in answer.runs:
+        if run.call:
+            items.append(_CallItem(request, run.call))
+        elif type_ := _ITEM_TYPES.get(run.kind):
+            if not (items and items[-1].type == type_):
+                items.append(_WordsItem(type_))
+            deque(items[-1].grow(AnswerPart(run.kind, run.text)), 0)  # without its events
     return _ResponseStream(request).finished(answer, [item.final() for item in items])
 
 
@@ -107,15 +110,12 @@ class _ResponseStream(StreamWriter):
 
     def _show(self, part: AnswerPart) -> bytes:
         match part.kind:
-            case "text" | "refusal":
-                return self._grow(part, "message")
-            case "reasoning" if part.text:
-                return self._grow(part, "reasoning")
             case "call":
                 return self._begin_item(_CallItem(self._request, AnswerCall(part.id, part.name)))
             case "arguments" if self._item:
                 return self._events(self._item.grow(part))
-        return b""
+        type_ = _ITEM_TYPES.get(part.kind)
+        return self._grow(part, type_) if type_ and part.text else b""
 
     def _begin_item(self, item: "_OutputItem") -> bytes:
         finished = self._end_item()
@@ -187,9 +187,9 @@ class _OutputItem(ABC):
 class _WordsItem(_OutputItem):
     """A message or reasoning: content parts by their types, in order."""
 
-    def __init__(self, type_: str, **texts: str) -> None:
+    def __init__(self, type_: str) -> None:
         super().__init__(type_)
-        self._texts = {kind: [text] for kind, text in texts.items() if text}
+        self._texts: dict[str, list[str]] = {}
 
     def fields(self) -> dict[str, Any]:
         own: dict[str, Any] = {"role": "assistant"} if self.type == "message" else {"summary": []}
@@ -219,6 +219,7 @@ class _WordsItem(_OutputItem):
         return self.event(name, content_index=list(self._texts).index(kind), **data)
 
 
+_ITEM_TYPES = {"text": "message", "refusal": "message", "reasoning": "reasoning"}
 _CONTENT_TYPES = {"text": "output_text", "refusal": "refusal", "reasoning": "reasoning_text"}
 
 

@@ -2,7 +2,7 @@
 
 - A response and its items are stored for references, unless `store` is false. A reference to what is not stored is refused.
 - Calls, text and reasoning of one turn are input items of their own, and one message here. Calls of OpenAI's built-in
-  tools are left out.
+  tools, and what came of them, are a user's words.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +20,7 @@ from langchain_toolemu.serve.protocol import Fields
 
 _UNSUPPORTED = "unsupported_parameter"
 _TOOL_ITEMS = (f"{SEARCH}_output", "additional_tools")
+_IMAGE_DATA = ("image_generation_call", "result")
 _TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 
 
@@ -81,6 +82,7 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
         own_items=given,
         items=raw.items,
         known=names.known,
+        dropped=[f"input.{kind}" for kind in dict.fromkeys(reader.dropped)],
     )
 
 
@@ -197,6 +199,7 @@ class _ItemReader:
 
     def __init__(self, names: ToolNames) -> None:
         self._names = names
+        self.dropped: list[str] = []  # types of items that nothing is sent of
         self._messages: list[BaseMessage] = []
         self._texts: list[Any] = []
         self._calls = protocol.PastCalls()
@@ -227,12 +230,18 @@ class _ItemReader:
                 parts = (part for one in lists for part in one if isinstance(part, Mapping))
                 texts = (part.get("text") for part in parts)
                 self._reasoning += "\n".join(str(text or "") for text in texts)
-            case kind if not kind.endswith(("_call", "_list_tools", *_TOOL_ITEMS)):
+            case kind if kind.endswith("_list_tools"):
+                self.dropped.append(kind)
+            case kind if not kind.endswith(_TOOL_ITEMS):
                 self._carry(kind, fields)
 
     def _carry(self, kind: str, fields: Fields) -> None:
-        """Carry an item that only OpenAI knows as a user's words: a summary, or the output of a built-in tool."""
-        words = [*protocol.words_in(fields.rest)]
+        """Carry an item that only OpenAI knows as a user's words: a summary, or a built-in tool's call with its output."""
+        said = {key: one for key, one in fields.rest.items() if (kind, key) != _IMAGE_DATA}
+        words = [*protocol.words_in(said)]
+        if not words and kind.endswith("_call"):
+            self.dropped.append(kind)
+            return
         if not words:
             message = f"Items of type '{kind}' are not supported. Leave it out, or send its text."
             raise invalid(message, fields.place("type"), _UNSUPPORTED)

@@ -4,11 +4,13 @@ import json
 
 import httpx
 import pytest
+from langchain_openai import ChatOpenAI
 
 from tests.gateway import gateway
 from tests.integration_tests.serve.wires import WIRES, events_of, in_order
 from tests.scripted_server import Reply, ScriptedServer
 from tests.tables import every_row
+from tests.weather import get_weather
 
 GOOD = ("get_weather", {"city": "Paris"})
 BROKEN = [
@@ -34,10 +36,65 @@ def test_a_broken_call_is_never_one_that_can_be_run(wire, calls):
             events = events_of(response.text) if stream else []
             assert not stream or in_order(wire, events)
             said = wire.add_up(events) if stream else wire.essence(response.json())
-            sent = calls_of(said)
-            assert [call for call in sent if call[1] is not None] == [GOOD] * (GOOD in calls)
-            # Clients fail at arguments that are no JSON, so next to a good call none is sent.
-            assert GOOD not in calls or len(sent) == 1
+            # Clients fail at arguments that are no JSON, so no such call is sent.
+            assert calls_of(said) == [GOOD] * (GOOD in calls)
+
+
+# What the model writes each time it is asked, and the name of the call in it that cannot be run.
+NEVER_RIGHT = {
+    "unknown tool": (Reply('{"name": "rocket", "arguments": {"x": 1}}'), "rocket"),
+    "no JSON": (Reply('<tool_call>{"name": "get_weather", "arguments": {"city": Paris}</tool_call>'), "get_weather"),
+    "native": (Reply("Look.", tool_calls=[("get_weather", "Paris, please")]), "get_weather"),
+    "native, unknown": (Reply(tool_calls=[("rocket", '{"x": 1}')]), "rocket"),
+}  # fmt: skip
+ENDED = {"finish_reason": "stop", "stop_reason": "end_turn", "status": "completed", "done_reason": "stop"}  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["force", "fallback"])
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
+@pytest.mark.parametrize("case", NEVER_RIGHT)
+def test_a_call_that_cannot_be_run_is_told_alike_in_every_protocol(case, wire, stream, mode):
+    """It is the model's own text, the answer has ended, and header and report name the call."""
+    reply, name = NEVER_RIGHT[case]
+    if mode == "force" and reply.tool_calls:
+        pytest.skip("nothing is asked for natively")
+    with ScriptedServer(lambda _: reply) as server, gateway(server.chat_model()) as running:
+        more = {"stream": stream, "toolemu": {"mode": mode, "report": True}}
+        asked, url = {**wire.ask, **more}, running.url + wire.path
+        response = httpx.post(url, json=asked, trust_env=False, timeout=30)
+    events = events_of(response.text) if stream else []
+    assert not stream or in_order(wire, events)
+    said = wire.add_up(events) if stream else wire.essence(response.json())
+    assert calls_of(said) == []
+    assert [said[key] for key in ENDED if key in said] == [
+        ENDED[key] for key in ENDED if key in said
+    ]
+    text = json.dumps(reply.text or reply.tool_calls[0][1])[1:-1]
+    assert text.replace("<tool_call>", "").replace("</tool_call>", "") in json.dumps(said)
+    assert "]]}" not in response.text
+    report = events[-2:] if stream else [response.json()]
+    assert f'"invalid_calls": ["{name}"]' in json.dumps(report)
+    if not (stream and reply.text == "Look."):  # those words were sent before the call was known
+        assert response.headers["x-toolemu-invalid-calls"] == name
+        assert response.headers["x-toolemu-warning-codes"]
+
+
+def test_chat_openai_behind_the_gateway_sees_text():
+    """LangChain's own client gets the words, and neither a call nor half a call."""
+    with (
+        ScriptedServer(lambda _: '{"name": "rocket"}') as server,
+        gateway(server.chat_model()) as running,
+    ):
+        llm = ChatOpenAI(model="m", base_url=running.v1, api_key="none").bind_tools([get_weather])
+        for message in (llm.invoke("Hi"), sum_of_stream(llm)):
+            assert (message.tool_calls, message.invalid_tool_calls) == ([], [])
+            assert message.content == '{"name": "rocket"}'
+
+
+def sum_of_stream(llm):
+    first, *rest = llm.stream("Hi")
+    return sum(rest, first)
 
 
 def calls_of(said):

@@ -544,3 +544,19 @@ def test_no_file_of_this_machine_is_sent_to_ollama(wire, tmp_path):
         real = f"data:image/png;base64,{PNG}" if urls else PNG
         assert client.post(url, json=with_image(wire, real)).status_code == 200
         assert upstream.requests[0]["messages"][-1]["images"] == [PNG]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_thoughts_in_the_text_are_apart_where_they_are_wanted(stream):
+    """`think: true` moves `<think>` out of the content; without it the text stays as the model wrote it."""
+    app = app_of("<think>The sky.</think>Blue.")
+    for think, text, thought in (
+        (True, "Blue.", "The sky."),
+        (None, "<think>The sky.</think>Blue.", ""),
+    ):
+        body = {"messages": OLLAMA.ask["messages"], "think": think, "stream": stream}
+        response = await post(app, body)
+        message = (OLLAMA.add_up(events_of(response.text)) if stream else response.json())[
+            "message"
+        ]
+        assert (message["content"], message.get("thinking", "")) == (text, thought)

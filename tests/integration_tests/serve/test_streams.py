@@ -5,6 +5,9 @@ import asyncio
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from langchain_core.messages import AIMessageChunk, message_chunk_to_message
+from langchain_core.messages.tool import tool_call_chunk
+from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.utils.json import parse_partial_json
 
 from langchain_toolemu import ChatToolEmu
@@ -109,6 +112,42 @@ async def test_events_come_in_this_order(wire, reply):
     assert runs == ORDERS[wire, reply]
 
 
+class TakingTurns(SpokenModel):
+    """Says something before each of its native calls, in Anthropic's blocks."""
+
+    def _generate(self, *_, **__):
+        first, *rest = self._chunks()
+        whole = message_chunk_to_message(sum(rest, first))
+        return ChatResult(generations=[ChatGeneration(message=whole)])
+
+    def _chunks(self):
+        for at, (text, city) in enumerate([("First. ", "Paris"), ("Second. ", "Rome")]):
+            place, id_, args = 2 * at + 1, f"call_{at}", f'{{"city": "{city}"}}'
+            yield AIMessageChunk([{"type": "text", "text": text, "index": place - 1}])
+            use = {
+                "type": "tool_use",
+                "id": id_,
+                "name": "get_weather",
+                "input": {},
+                "index": place,
+            }
+            piece = tool_call_chunk(name="get_weather", args=args, id=id_, index=place)
+            yield AIMessageChunk([use], tool_call_chunks=[piece])
+        yield AIMessageChunk([], response_metadata={"stop_reason": "tool_use"})
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_words_and_calls_stay_in_turn(stream):
+    """Messages and Responses: text, call, text, call is that, and not two texts before two calls."""
+    app = create_app({"m": TakingTurns(calls=[("get_weather", "{}")])})
+    orders = []
+    for wire in (WIRES["messages"], WIRES["responses"]):
+        response = await ask(app, wire, stream=stream)
+        said = wire.add_up(events_of(response.text)) if stream else wire.essence(response.json())
+        orders.append([one["type"] for one in said.get("content") or said["output"]])
+    assert orders == [["text", "tool_use"] * 2, ["message", "function_call"] * 2]
+
+
 ENDS = {
     "words": ("stop", "end_turn", "completed", "stop"),
     "a call": ("tool_calls", "tool_use", "completed", "stop"),
@@ -165,11 +204,20 @@ def completed(arguments):
 
 
 @pytest.mark.parametrize("stream", [False, True])
-async def test_a_call_that_was_cut_off_cannot_be_run(stream):
-    """Chat Completions: its arguments are no JSON, not even for a client that completes it."""
+async def test_a_call_that_was_cut_off_is_no_call(stream):
+    """Chat Completions: the finish reason says what happened, and there is nothing to run."""
     wire = WIRES["chat"]
     response = await ask(app_of(CUT), wire, stream=stream)
     said = wire.add_up(events_of(response.text)) if stream else wire.essence(response.json())
+    assert (said["finish_reason"], said["message"]["tool_calls"]) == ("length", [])
+
+
+@pytest.mark.parametrize("end", [700, 1200])
+async def test_a_call_that_was_cut_off_while_it_was_sent_cannot_be_run(end):
+    """Chat Completions: its arguments are no JSON, not even for a client that completes it."""
+    wire = WIRES["chat"]
+    cut = {"pieces": [TEXT[at : at + 7] for at in range(0, end, 7)], "finish": "length"}
+    said = wire.add_up(events_of((await ask(app_of(cut), wire, stream=True)).text))
     assert said["finish_reason"] == "length"
     (call,) = said["message"]["tool_calls"]
     assert completed(call["arguments"]) is None

@@ -1,13 +1,13 @@
 """Parts of an answer in the order that protocols with one open call at a time want."""
 
 import json
-from contextlib import suppress
 
 import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk
-from langchain_core.messages.tool import invalid_tool_call, tool_call_chunk
-from langchain_core.utils.json import parse_partial_json
+from langchain_core.messages.tool import invalid_tool_call, tool_call, tool_call_chunk
+from langchain_core.outputs import ChatGeneration
 
+from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.serve import answer
 from langchain_toolemu.serve.answer import AnswerPart, AnswerReader, PartQueue, read_arguments
 
@@ -88,11 +88,60 @@ def test_calls_of_one_index_are_told_apart_by_their_ids():
 
 
 @pytest.mark.parametrize("args", ['{"x": 1}', '{"city": "Par', "Paris", "[1]"])
-def test_a_call_that_is_not_to_be_run_cannot_be_read(args):
-    """Whatever its arguments are, a client that completes JSON does not run it; its text stays the model's own."""
-    unread = invalid_tool_call(name="rocket", args=args, id="call_0", error="no such tool")
-    (call,) = AnswerReader().take(AIMessage("", invalid_tool_calls=[unread])).calls
-    assert not call.complete
-    with suppress(ValueError):
-        assert not isinstance(parse_partial_json(call.arguments), dict)
-    assert call.own_text == args
+@pytest.mark.parametrize("id_", ["call_0", None])
+def test_a_call_that_is_not_to_be_run_is_the_models_text(args, id_):
+    """Whatever its arguments are, there is no call that a client could run, and the answer has ended."""
+    unread = invalid_tool_call(name="rocket", args=args, id=id_, error="no such tool")
+    answer = read(AIMessage("Look.", invalid_tool_calls=[unread]))
+    assert (answer.calls, answer.finish) == ([], "stop")
+    assert answer.text == f"Look.\n{args}"
+    assert answer.invalid_calls == [("rocket", args)]
+
+
+def test_a_call_that_is_not_to_be_run_is_left_out_next_to_one_that_is():
+    """The model's text would tell the same call twice; the report names it."""
+    unread = invalid_tool_call(name="rocket", args="{", id="call_0", error="no such tool")
+    made = tool_call(name="add", args={"a": 1}, id="call_1")
+    answer = read(AIMessage("", tool_calls=[made], invalid_tool_calls=[unread]))
+    assert [call.name for call in answer.calls] == ["add"]
+    assert (answer.text, answer.invalid_calls) == ("", [("rocket", "{")])
+
+
+def test_blocks_tell_where_a_call_stands():
+    """A whole reply with text, call, text, call is read in that order, whatever the order of its calls."""
+    calls = [tool_call(name=name, args={}, id=name) for name in "ba"]
+    texts = [{"type": "text", "text": one} for one in ("first", "second")]
+    uses = [{"type": "tool_use", "id": name, "name": name, "input": {}} for name in "ab"]
+    content = [texts[0], uses[0], texts[1], uses[1]]
+    runs = read(AIMessage(content, tool_calls=calls)).runs
+    assert [run.call.name if run.call else run.text for run in runs] == [
+        "first",
+        "a",
+        "second",
+        "b",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "runs"),
+    [
+        (["One.", None, "\n", "Two.", None, "\n"], ["One.", None, "\nTwo.", None]),
+        ([None, "\n\n", None], [None, None]),
+        (["\n", None], ["\n", None]),
+    ],
+)
+def test_space_after_a_call_is_no_text_of_its_own(texts, runs):
+    """Anthropic's servers refuse a block of nothing but space; before words it stays."""
+    reader = AnswerReader()
+    for number, text in enumerate(texts):
+        piece = tool_call_chunk(name="add", args="{}", id=f"c{number}", index=number)
+        pieces = [piece] if text is None else []
+        reader.feed(AIMessageChunk(content=text or "", tool_call_chunks=pieces))
+    assert [None if run.call else run.text for run in reader.answer.runs] == runs
+
+
+def read(message):
+    reader = AnswerReader(is_whole=True)
+    reader.feed(as_chunk(ChatGeneration(message=message)).message)
+    reader.end()
+    return reader.answer

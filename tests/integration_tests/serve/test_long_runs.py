@@ -1,0 +1,72 @@
+"""Agents that run for many rounds: the gateway has no limit of its own, and one that is set is told wherever it ends a run."""
+
+import logging
+
+import httpx
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+
+from langchain_toolemu import ChatToolEmu
+from langchain_toolemu.serve import create_app
+from tests.gateway import gateway
+from tests.integration_tests.serve.wires import CHAT, WIRES, ask
+from tests.scripted_server import ScriptedServer
+from tests.spoken_model import SpokenModel
+from tests.weather import CALL, get_weather
+
+ROUNDS = 60
+
+
+def history(rounds):
+    """So many rounds of calls after one question, as Chat Completions has them."""
+    messages = [{"role": "user", "content": "Go through all of them."}]
+    for at in range(rounds):
+        function = {"name": "get_weather", "arguments": f'{{"city": "City {at}"}}'}
+        call = {"id": f"c{at}", "type": "function", "function": function}
+        messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        messages.append({"role": "tool", "tool_call_id": f"c{at}", "content": f"{at} degrees"})
+    return messages
+
+
+def serve(**options):
+    return create_app({"m": ChatToolEmu(SpokenModel(pieces=[CALL]), mode="force", **options)})
+
+
+def test_a_client_goes_on_for_as_long_as_it_likes():
+    """After so many rounds a call is still a call, and nothing warns."""
+    with ScriptedServer(lambda _: CALL) as upstream, gateway(upstream.chat_model()) as server:
+        body = {**CHAT.ask, "messages": history(ROUNDS), "toolemu": {"mode": "force"}}
+        response = httpx.post(server.url + CHAT.path, json=body, trust_env=False)
+    assert response.json()["choices"][0]["finish_reason"] == "tool_calls"
+    assert response.headers["x-toolemu-warning-codes"] == "calls_emulated"
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+async def test_a_limit_that_ends_a_run_is_told(stream, caplog):
+    """In the log, in a header and in the report, each with the code."""
+    app = serve(max_tool_rounds=3)
+    more = {"messages": history(3), "stream": stream, "toolemu": {"report": True}}
+    with caplog.at_level(logging.WARNING, "langchain_toolemu"):
+        response = await ask(app, CHAT, **more)
+    assert "out_of_rounds" in response.headers["x-toolemu-warning-codes"]
+    assert "max_tool_rounds=3 is reached" in caplog.text
+    assert "#out_of_rounds" in caplog.text
+    assert '"out_of_rounds"],"model"' in response.text
+
+
+async def test_a_client_may_set_a_limit():
+    """For one request, in every protocol."""
+    for wire in WIRES.values():
+        response = await ask(serve(), wire, toolemu={"max_tool_rounds": 9_999})
+        assert response.status_code == 200, response.text
+
+
+def test_langchain_tells_of_its_limit_too(caplog):
+    """The log has the code, and the message's metadata has it."""
+    model = ChatToolEmu(SpokenModel(pieces=["Done."]), mode="force", max_tool_rounds=1)
+    call = {"name": "get_weather", "args": {"city": "Rome"}, "id": "1"}
+    messages = [HumanMessage("?"), AIMessage("", tool_calls=[call]), ToolMessage("9", tool_call_id="1")]  # fmt: skip
+    with caplog.at_level(logging.WARNING, "langchain_toolemu"):
+        message = model.bind_tools([get_weather]).invoke(messages)
+    assert message.response_metadata["toolemu"]["warning_codes"] == ["out_of_rounds"]
+    assert "(docs/errors.md#out_of_rounds)" in caplog.text
