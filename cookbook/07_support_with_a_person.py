@@ -1,4 +1,4 @@
-"""A support agent: a policy of your own refuses large refunds, and a person is asked before every other one."""
+"""A support agent: a policy of your own refuses large refunds, a person is asked before every other one, and each case is stored."""
 
 from any_model import any_model
 from langchain.agents import create_agent
@@ -9,6 +9,7 @@ from progress import PROGRESS
 
 from langchain_toolemu import ChatToolEmu, Checks, Review
 from langchain_toolemu.policy import DEFAULT
+from langchain_toolemu.rounds import Rounds, to_rounds
 
 PRICES = {1002: 49.90, 1003: 780.00}
 LIMIT = 100
@@ -53,6 +54,13 @@ def ask_person(action: dict) -> dict:
     return {"type": "reject", "message": "A colleague has declined the refund."}
 
 
+def record_of(stored: str) -> str:
+    """A stored case for people to read: a line for each round, with its calls and results."""
+    rounds = Rounds.model_validate_json(stored).rounds
+    told = ([call.name for call in one.calls] + [r.text for r in one.results] for one in rounds)
+    return "\n".join(" -> ".join(line) for line in told) or "no call"
+
+
 def main() -> dict:
     shop, refused = Shop(), []
     # With force, every call is read from text, so the policy reviews all of them on any provider.
@@ -80,6 +88,8 @@ def main() -> dict:
                 PROGRESS.say("policy", f"{call['name']}({call['args']}): {call['reason']}")
                 refused += [] if call["made"] else [call["args"]]
         PROGRESS.say("answer", state["messages"][-1].text or "none")
+        stored = to_rounds(state["messages"]).model_dump_json()  # JSON for a column of a table
+        PROGRESS.say("record", record_of(stored))
     PROGRESS.say("refunds", shop.refunds or "none")
     return {"refunds": shop.refunds, "refused": refused}
 

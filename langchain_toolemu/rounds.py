@@ -1,16 +1,15 @@
 """A history as rounds: what was said before the calls, the calls, their results; then the final text.
 
-A value that is JSON through and through, and back without loss: a record says in plain fields what a reader wants to see, and
-holds in `more` whatever else its message carries. A message that JSON cannot give back is refused, with an error that says why.
+A value that is JSON through and through, and back without loss: what a record's plain fields do not say is in its `more`.
 """
 
-import json
+import re
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias
 
 from langchain_core import messages as kinds
-from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, MessageLikeRepresentation, ToolMessage
 from pydantic import BaseModel, ConfigDict, JsonValue, model_serializer
 
 from langchain_toolemu.errors import ToolSpecError
@@ -18,26 +17,17 @@ from langchain_toolemu.messages.content import words_of
 
 __all__ = ["Rounds", "to_messages", "to_rounds"]
 
+_NAMES = [name for name in kinds.__all__ if re.fullmatch(r"(?!Any|Base)\w+Message(Chunk)?", name)]
+_CLASSES: list[type[BaseMessage]] = [getattr(kinds, name) for name in _NAMES]
 # LangChain's own classes of messages, by their `type`: these can be given back.
-_MESSAGE_CLASSES: dict[str, type[BaseMessage]] = {
-    cls.model_fields["type"].default: cls
-    for cls in (
-        kinds.AIMessage, kinds.AIMessageChunk, kinds.ChatMessage, kinds.ChatMessageChunk, kinds.FunctionMessage,
-        kinds.FunctionMessageChunk, kinds.HumanMessage, kinds.HumanMessageChunk, kinds.RemoveMessage, kinds.SystemMessage,
-        kinds.SystemMessageChunk, kinds.ToolMessage, kinds.ToolMessageChunk,
-    )
-}  # fmt: skip
-_RESULT_FIELDS = ("content", "tool_call_id", "name", "status", "artifact")
-# pydantic reads no JSON that is nested deeper than 200; a record is up to ten deep itself.
-_DEEPEST = 150
-
-JsonObject: TypeAlias = dict[str, JsonValue]
-RecordContent: TypeAlias = str | list[str | JsonObject]
+_BY_TYPE = {cls.model_fields["type"].default: cls for cls in _CLASSES}
+_OF_RESULTS = ("tool_call_id", "name", "status", "artifact")
+_DEEPEST = 150  # pydantic reads 200 levels of JSON, of which a record is up to ten
+_Object: TypeAlias = dict[str, JsonValue]
+_Content: TypeAlias = str | list[str | _Object]
 
 
 class _Value(BaseModel):
-    """Written without the fields that say nothing, so that an ordinary history stays short."""
-
     # NaN and the infinities are written as Python's `json` writes them: as null they would be lost.
     model_config = ConfigDict(extra="forbid", ser_json_inf_nan="constants")
 
@@ -47,9 +37,12 @@ class _Value(BaseModel):
         return {key: written[key] for key in written if getattr(self, key) != fields[key].default}
 
 
-class _MessageRecord(_Value):
+class TextRecord(_Value):
+    """A message: its `type`, its content, and in `more` what else it carries, by the names of the message's fields."""
+
     role: str
-    content: RecordContent
+    content: _Content
+    more: _Object = {}
 
     @property
     def text(self) -> str:
@@ -57,33 +50,15 @@ class _MessageRecord(_Value):
         return words_of(self.content)
 
 
-class TextRecord(_MessageRecord):
-    """A message that is neither a call nor a result: the user's, the system's, or a final answer.
-
-    `role` is the message's `type`, such as `"human"`; `more` has what else it carries, by the names of the message's fields.
-    """
-
-    more: JsonObject = {}
-
-
 class CallRecord(_Value):
     """A call the model made."""
 
     name: str
-    args: JsonObject
+    args: _Object
     id: str | None = None
 
 
-class InvalidCallRecord(_Value):
-    """A call the model meant to make and that could not be read."""
-
-    name: str | None = None
-    args: str | None = None
-    id: str | None = None
-    error: str | None = None
-
-
-class ResultRecord(_MessageRecord):
+class ResultRecord(TextRecord):
     """What a tool answered. Its `tool_call_id` may be one that the round does not have."""
 
     role: str = "tool"
@@ -91,28 +66,20 @@ class ResultRecord(_MessageRecord):
     name: str | None = None
     status: Literal["success", "error"] = "success"
     artifact: JsonValue = None
-    more: JsonObject = {}
 
 
-class Round(_MessageRecord):
-    """One step of an agent: text before the calls, the calls, and their results as they came in.
-
-    `results` are all up to the next message of another kind: in any order, some missing, or of no call of this round.
-    """
+class Round(TextRecord):
+    """One step of an agent: text, calls, those that could not be read, and results up to the next message of another kind."""
 
     role: str = "ai"
-    content: RecordContent = ""
+    content: _Content = ""
     calls: list[CallRecord] = []
-    invalid_calls: list[InvalidCallRecord] = []
+    invalid_calls: list[_Object] = []
     results: list[ResultRecord] = []
-    more: JsonObject = {}
 
 
 class Exchange(_Value):
-    """What was asked, the rounds that followed, and the answer.
-
-    `opening` is what came before the model spoke; `final` is `None` while there is no answer, or if somebody else spoke first.
-    """
+    """What was asked, the rounds that followed, and the answer; `None` if there is none, or somebody else spoke first."""
 
     opening: list[TextRecord] = []
     rounds: list[Round] = []
@@ -120,14 +87,7 @@ class Exchange(_Value):
 
 
 class Rounds(_Value):
-    """A history as exchanges of rounds, ready to be stored as JSON and shown to people; `str(rounds)` is its `summary()`.
-
-    Example:
-        ```python
-        stored = to_rounds(messages).model_dump_json()
-        messages == to_messages(Rounds.model_validate_json(stored))
-        ```
-    """
+    """A history as exchanges of rounds, stored by `model_dump_json()` and read again by `Rounds.model_validate_json(...)`."""
 
     exchanges: list[Exchange] = []
 
@@ -142,225 +102,101 @@ class Rounds(_Value):
         answer = self.exchanges[-1].final if self.exchanges else None
         return answer.text if answer else None
 
-    def summary(self, width: int = 60) -> str:
-        """One line for each round and for each message around them; rounds count from 1 per exchange.
 
-        Args:
-            width: The longest text, arguments or result shown whole; longer ones end in `…`.
+def to_rounds(messages: Sequence[MessageLikeRepresentation]) -> Rounds:
+    """A history as rounds; the messages are neither changed nor shared. Dicts and pairs are read as LangChain reads them.
 
-        Example:
-            ```python
-            print(to_rounds(messages).summary())
-            # human: What's the weather in Tokyo?
-            # 1. Let me check... | weather_lookup(city="Tokyo") -> 22, sunny
-            # ai: It is 22 degrees and sunny in Tokyo!
-            ```
-        """
-        return "\n".join(line for exchange in self.exchanges for line in _lines(exchange, width))
-
-    def __str__(self) -> str:
-        return self.summary()
-
-
-_Record: TypeAlias = TextRecord | Round | ResultRecord  # whatever represents a message
-_Some = TypeVar("_Some", TextRecord, Round, ResultRecord)
-_Position: TypeAlias = Literal["opening", "round", "result", "final"]
-
-
-def to_rounds(messages: Sequence[BaseMessage]) -> Rounds:
-    """A history as rounds; the messages are neither changed nor shared.
-
-    An exchange ends with a message of the model that makes no call, or where somebody but the model
-    and its tools speaks. `to_messages` gives back equal messages, also after a way through JSON.
-
-    Args:
-        messages: Any history of LangChain's own kinds of message, chunks included.
-
-    Raises:
-        ToolSpecError: A message holds what JSON cannot give back (an artifact that is an object, a
-            tuple, half a surrogate pair), or is of a class of its own.
+    An exchange ends with a message of the model that makes no call, or where somebody but the model and its tools speaks.
+    Raises a `ToolSpecError` for what JSON cannot give back: an artifact that is an object, a tuple, half a character.
 
     Example:
         ```python
         history = to_rounds(agent.invoke({"messages": "Weather in Tokyo?"})["messages"])
         history.rounds[0].calls[0].name  # "weather_lookup"
-        history.final  # "It is 22 degrees and sunny in Tokyo!"
+        messages = to_messages(Rounds.model_validate_json(history.model_dump_json()))
         ```
     """
     exchanges: list[Exchange] = []
-    before: _Position = "final"
-    for number, message in enumerate(messages):
+    before: Any = None
+    for number, message in enumerate(kinds.convert_to_messages(messages)):
         _refuse_losses(message, number)
-        place = _position(message, before)
-        if before == "final" or (place == "opening" != before):
+        record = _record(message, follows_round=isinstance(before, Round | ResultRecord))
+        answers = isinstance(record, Round | ResultRecord) or isinstance(message, AIMessage)
+        if not exchanges or exchanges[-1].final or (before is not None and not answers):
             exchanges.append(Exchange())
-        _enter(exchanges[-1], place, message)
-        before = place
+        match record:
+            case Round():
+                exchanges[-1].rounds.append(record)
+            case ResultRecord():
+                exchanges[-1].rounds[-1].results.append(record)
+            case _ if answers:
+                exchanges[-1].final = record
+            case _:
+                exchanges[-1].opening.append(record)
+        before = record if answers else None
     return Rounds(exchanges=exchanges)
 
 
 def to_messages(rounds: Rounds) -> list[BaseMessage]:
-    """The messages that rounds were made of, equal to what they were; nothing in them is shared.
-
-    Example:
-        ```python
-        history = Rounds.model_validate_json(stored)
-        agent.invoke({"messages": [*to_messages(history), HumanMessage("And in Oslo?")]})
-        ```
-    """
-    return [_message(one) for exchange in rounds.exchanges for one in _records(exchange)]
+    """The messages that rounds were made of, equal to what they were; nothing in them is shared."""
+    records: list[TextRecord] = []
+    for one in rounds.exchanges:
+        steps = (record for step in one.rounds for record in (step, *step.results))
+        records += (*one.opening, *steps, *filter(None, [one.final]))
+    return [*map(_message, records)]
 
 
-def _position(message: BaseMessage, before: _Position) -> _Position:
-    match message:
-        case AIMessage():
-            return "round" if message.tool_calls or message.invalid_tool_calls else "final"
-        case ToolMessage() if before in ("round", "result"):
-            return "result"
-    return "opening"
-
-
-def _enter(exchange: Exchange, place: _Position, message: Any) -> None:
-    if place == "round":
-        calls = _known(CallRecord, message.tool_calls)
-        invalid = _known(InvalidCallRecord, message.invalid_tool_calls)
-        fields = {"content": message.content, "calls": calls, "invalid_calls": invalid}
-        exchange.rounds.append(_record(Round, message, **fields))
-    elif place == "result":
-        fields = {name: getattr(message, name) for name in _RESULT_FIELDS}
-        exchange.rounds[-1].results.append(_record(ResultRecord, message, **fields))
-    else:
-        text = _record(TextRecord, message, content=message.content)
-        exchange.opening.append(text) if place == "opening" else setattr(exchange, "final", text)
-
-
-def _known(cls: type[BaseModel], calls: Sequence[Any]) -> list[dict[str, Any]]:
-    """The fields of calls that a record has; others are kept in `more`."""
-    return [{name: call.get(name) for name in cls.model_fields} for call in calls]
-
-
-def _record(cls: type[_Some], message: BaseMessage, **fields: Any) -> _Some:
+def _record(message: Any, *, follows_round: bool) -> TextRecord:
     """A record, with all that its message holds beyond what the record gives back by itself."""
-    plain = cls(role=message.type, **fields)
+    fields: Any = {"role": message.type, "content": message.content}
+    plain = TextRecord(**fields)
+    if isinstance(message, AIMessage) and (message.tool_calls or message.invalid_tool_calls):
+        calls: Any = [
+            {key: call.get(key) for key in CallRecord.model_fields} for call in message.tool_calls
+        ]
+        invalid: Any = message.invalid_tool_calls
+        plain = Round(**fields, calls=calls, invalid_calls=invalid)
+    elif isinstance(message, ToolMessage) and follows_round:
+        plain = ResultRecord(**fields, **{name: getattr(message, name) for name in _OF_RESULTS})
     given_back, missing = dict(_message(plain)), object()
     more = {name: value for name, value in message if given_back.get(name, missing) != value}
     return plain.model_copy(update={"more": deepcopy(more)})
 
 
-def _message(record: _Record) -> BaseMessage:
-    if record.role not in _MESSAGE_CLASSES:
-        # Without the record: it holds what people said.
-        raise ToolSpecError(
-            f"{record.role!r} is not a known role of a message. Use one of: {', '.join(_MESSAGE_CLASSES)}."
-        )
+def _message(record: TextRecord) -> BaseMessage:
+    if record.role not in _BY_TYPE:  # the record is not shown: it holds what people said
+        raise ToolSpecError(f"{record.role!r} is none of the known roles: {', '.join(_BY_TYPE)}.")
     fields: dict[str, Any] = {"content": record.content}
-    match record:
-        case Round():
-            fields["tool_calls"] = [{**dict(call), "type": "tool_call"} for call in record.calls]
-            invalid = [{**dict(call), "type": "invalid_tool_call"} for call in record.invalid_calls]
-            fields["invalid_tool_calls"] = invalid
-        case ResultRecord():
-            fields = {name: getattr(record, name) for name in _RESULT_FIELDS}
+    if isinstance(record, Round):
+        fields["tool_calls"] = [{**dict(call), "type": "tool_call"} for call in record.calls]
+        fields["invalid_tool_calls"] = record.invalid_calls
+    elif isinstance(record, ResultRecord):
+        fields |= {name: getattr(record, name) for name in _OF_RESULTS}
     # Not by the constructor, which would read calls anew from what a provider has sent.
-    return _MESSAGE_CLASSES[record.role].model_construct(**deepcopy({**fields, **record.more}))
-
-
-def _records(exchange: Exchange) -> Iterator[_Record]:
-    yield from exchange.opening
-    for round_ in exchange.rounds:
-        yield round_
-        yield from round_.results
-    if exchange.final:
-        yield exchange.final
-
-
-# --- what would be lost ---
+    return _BY_TYPE[record.role].model_construct(**deepcopy({**fields, **record.more}))
 
 
 def _refuse_losses(message: BaseMessage, position: int) -> None:
-    if type(message) is not _MESSAGE_CLASSES.get(message.type):
-        raise ToolSpecError(
-            f"Message {position} is a {type(message).__name__}, which is not one of LangChain's "
-            "own messages and would come back as another class. Convert it before `to_rounds`."
-        )
-    for name, value in message:
-        for fault in _not_json(value):
-            raise ToolSpecError(
-                f"Message {position} ({message.type}): `{name}` holds {fault}, which JSON cannot "
-                "give back. Replace it before `to_rounds`, for example by "
-                f"`message.model_copy(update={{{name!r}: ...}})`."
-            )
+    faults = [f"`{name}` holds {fault}" for name, value in message for fault in _not_json(value)]
+    if type(message) is not _BY_TYPE.get(message.type):
+        faults = [f"{type(message).__name__} is not one of LangChain's own classes"]
+    if faults:
+        place = f"Message {position} ({message.type})"
+        raise ToolSpecError(f"{place} would not come back from JSON: {faults[0]}. Replace it.")
 
 
 def _not_json(value: object, depth: int = 0) -> Iterator[str]:
     match value:
-        case None | bool() | int() | float():
+        case str() if value != value.encode(errors="ignore").decode():
+            yield f"half a surrogate pair in {ascii(value)[:60]}"
+        case None | bool() | int() | float() | str():
             return
-        case str():
-            if value != value.encode(errors="ignore").decode():
-                yield f"half a surrogate pair in {ascii(value)[:60]}"
         case list() | dict() if depth > _DEEPEST:
             yield f"something nested deeper than {_DEEPEST}"
-        case list():
-            for item in value:
-                yield from _not_json(item, depth + 1)
-        case dict():
-            for key, item in value.items():
-                yield from _not_json(key) if isinstance(key, str) else [f"the key {key!r:.60}"]
+        case list() | dict():
+            keys = value if isinstance(value, dict) else ()
+            yield from (f"the key {key!r:.60}" for key in keys if not isinstance(key, str))
+            for item in (*keys, *value.values()) if isinstance(value, dict) else value:
                 yield from _not_json(item, depth + 1)
         case _:
             yield f"a {type(value).__name__}"
-
-
-# --- lines for people to read ---
-
-
-def _lines(exchange: Exchange, width: int) -> Iterator[str]:
-    yield from (_line(record, width) for record in exchange.opening)
-    for number, round_ in enumerate(exchange.rounds, 1):
-        said = [_shorten(round_.content, width)] if round_.content else []
-        yield f"{number}. {' | '.join([*said, '; '.join(_steps(round_, width))])}"
-    if exchange.final:
-        yield _line(exchange.final, width)
-
-
-def _line(record: TextRecord, width: int) -> str:
-    return f"{_shorten(record.role, width)}: {_shorten(record.content, width)}"
-
-
-def _steps(round_: Round, width: int) -> Iterator[str]:
-    """Each call with its result, then the results that no call asked for."""
-    waiting = list(round_.results)
-    calls: list[CallRecord | InvalidCallRecord] = [*round_.calls, *round_.invalid_calls]
-    for call in calls:
-        if result := next((one for one in waiting if one.tool_call_id == call.id), None):
-            waiting.remove(result)
-        yield f"{_call_text(call, width)} -> {_outcome(result, width)}"
-    for result in waiting:
-        yield f"unasked {_shorten(result.tool_call_id, width)} -> {_outcome(result, width)}"
-
-
-def _call_text(call: CallRecord | InvalidCallRecord, width: int) -> str:
-    if isinstance(call, InvalidCallRecord):
-        args = f"unreadable: {call.args or ''}"
-    else:
-        written = ((key, json.dumps(value, ensure_ascii=False)) for key, value in call.args.items())
-        args = ", ".join(f"{name}={value}" for name, value in written)
-    return f"{_shorten(call.name or '?', width)}({_shorten(args, width)})"
-
-
-def _outcome(result: ResultRecord | None, width: int) -> str:
-    if result is None:
-        return "(no result)"
-    return ("error: " if result.status == "error" else "") + _shorten(result.content, width)
-
-
-def _shorten(content: RecordContent, width: int) -> str:
-    """The words as one line of printable text, cut where it says so; of what has no words, what it is made of."""
-    text = words_of(content)
-    if not text and not isinstance(content, str):
-        types = ("text" if isinstance(one, str) else one.get("type", "block") for one in content)
-        text = f"[{', '.join(map(str, types))}]"
-    line = " ".join(text.split())
-    cut = line if len(line) <= width else f"{line[: max(width - 1, 0)]}…"
-    return "".join(char if char.isprintable() else "?" for char in cut)

@@ -277,60 +277,17 @@ def test_nothing_is_shared():
     assert rounds.model_dump_json() == before
 
 
-def test_summary_of_an_ordinary_history():
-    """A history is shown with one line a round, and is its own string."""
-    assert str(to_rounds(STARRED)).splitlines() == [
-        "human: Find the top GitHub repo for Swift and star it",
-        "1. I'll search for the top Swift repository... | "
-        'github_search(query="language:swift") -> {"repos": [{"name": "swift"}]}',
-        "2. Found it! Now let me star it for you... | "
-        'github_star(owner="apple", repo="swift") -> {"success": true}',
-        "ai: Done! I've starred apple/swift - it has 65,000 stars!",
-    ]
-
-
-SUMMARIES = {
-    "results go to their calls": (
-        [
-            AIMessage("", tool_calls=[SEARCH, {**STAR, "args": {}}]),
-            ToolMessage("2", tool_call_id="c2"),
-            ToolMessage("1", tool_call_id="c1"),
-        ],
-        '1. github_search(query="language:swift") -> 1; github_star() -> 2',
-    ),
-    "calls of one id are answered in turn": (
-        [
-            AIMessage("", tool_calls=[{"name": "f", "args": {}, "id": "c"}] * 2),
-            ToolMessage("1", tool_call_id="c"),
-            ToolMessage("2", tool_call_id="c"),
-        ],
-        "1. f() -> 1; f() -> 2",
-    ),
-    "what is missing, failed or unasked is said": (
-        [
-            AIMessage("", tool_calls=[SEARCH], invalid_tool_calls=[BAD]),
-            ToolMessage("no", tool_call_id="c3", status="error"),
-            ToolMessage("?", tool_call_id="x"),
-        ],
-        '1. github_search(query="language:swift") -> (no result); '
-        'github_star(unreadable: {"owner": "app) -> error: no; unasked x -> ?',
-    ),
-    "what has no words is named": ([HumanMessage([IMAGE, IMAGE])], "human: [image, image]"),
-    "long texts are cut and say so": ([HumanMessage("x" * 61)], f"human: {'x' * 59}…"),
-    "lines are joined": ([HumanMessage("a\n\n b\u2028c\x1b")], "human: a b c?"),
+LIKE = {
+    "dicts": [{"role": "user", "content": "?"}, {"role": "assistant", "content": "Done."}],
+    "pairs": [("user", "?"), ("ai", "Done.")],
+    "a text": ["?", ANSWER],
 }
 
 
-@pytest.mark.parametrize("case", SUMMARIES)
-def test_summary(case):
-    """A line of a summary says what happened."""
-    history, expected = SUMMARIES[case]
-    assert to_rounds(history).summary() == expected
-
-
-def test_the_width_of_a_summary_is_the_callers():
-    """A wider summary shows longer texts whole."""
-    assert to_rounds([HumanMessage("x" * 99)]).summary(width=99) == f"human: {'x' * 99}"
+@pytest.mark.parametrize("kind", LIKE)
+def test_whatever_langchain_takes_for_messages_is_read(kind):
+    """Dicts and pairs are messages, too."""
+    assert through_json(LIKE[kind]) == [ASKED, ANSWER]
 
 
 texts = st.text(max_size=10)
@@ -399,12 +356,3 @@ def test_any_history_comes_back_equal(history):
     assert through_json(history) == history == before
     assert to_messages(rounds) == history
     assert Rounds.model_validate_json(stored) == rounds == Rounds.model_validate(json.loads(stored))
-
-
-@given(histories)
-@settings(max_examples=examples(100), deadline=None)
-def test_any_summary_has_one_line_a_round(history):
-    """A summary has a line for each round and for each message around the rounds, whatever they say."""
-    rounds = to_rounds(history)
-    around = sum(len(one.opening) + (one.final is not None) for one in rounds.exchanges)
-    assert len(str(rounds).splitlines()) == len(rounds.rounds) + around
