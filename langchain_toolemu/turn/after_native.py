@@ -54,7 +54,7 @@ def _broken_call(end: ReviewedReply) -> stages.Decision | None:
         return None
     names = end.sent_input.functions.names
     reason, _ = _fault(broken[0], names)
-    doubted = [one for one in broken if one.status != "held_back"]
+    doubted = [one for one in broken if one.verdict != "held_back"]
     show = (*end.reply.unshown, *(one.as_it_came for one in broken))
     if doubted and end.can_ask_natively:
         added = end.native_calls.answer(end.pieces, lambda one: _fault(one, names)[1])
@@ -86,7 +86,7 @@ def _fault(broken: ReplyCall, names: Sequence[str]) -> tuple[ReaskReason, str]:
         case Call(errors=()):
             return "doubted_call", broken.review.correction or str(broken.review)
         case Call() as call:
-            reason: ReaskReason = "bad_arguments" if broken.status == "misfit" else "doubted_call"
+            reason: ReaskReason = "bad_arguments" if broken.verdict == "misfit" else "doubted_call"
             return reason, corrections.bad_arguments(call, None)
         case BadCall(reason="unknown_tool", name=name):
             return "unknown_tool", corrections.unknown_tool(name, names, None)

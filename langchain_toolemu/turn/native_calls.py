@@ -257,15 +257,15 @@ class NativeCalls:
         record = self._judge.classify(found, self.accepted, self._records, native=True)
         if record.review.outcome != "accept":
             self._doubted.append(record)
-        match record.status:
-            case "waiting" if found.name == call.name and found.id and _is_same(found, args):
+        match record.verdict:
+            case "accepted" if found.name == call.name and found.id and _is_same(found, args):
                 call.state = "released"
                 self.accepted.append(found)
             case "unwanted" | "surplus":
                 self._leave_out(call)
             case _ if not ended:
                 return
-            case "waiting":
+            case "accepted":
                 self.accepted.append(found)
                 self._replace(call, found)
             case _:
@@ -340,7 +340,7 @@ class NativeCalls:
     @property
     def _records(self) -> list[ReplyCall]:
         """The calls that are decided on so far."""
-        return [*(ReplyCall(call, "waiting") for call in self.accepted), *self.broken]
+        return [*(ReplyCall(call, "accepted") for call in self.accepted), *self.broken]
 
     # --- calls that cannot be made as they are ---
 

@@ -26,29 +26,25 @@ from langchain_toolemu.validation import date_format, fit
 Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
 """What is held back: nothing; words until a call is accepted; all from the first call on; all until the end."""
 
-CallStatus: TypeAlias = Literal[
-    "shown", "held", "waiting", "repeat", "queued", "doubted", "held_back",
-    "misfit", "unwanted", "surplus", "bad", "broken", "endless", "text",
+CallVerdict: TypeAlias = Literal[
+    "accepted", "doubted", "held_back", "misfit", "unwanted", "surplus", "bad", "broken", "disowned",
 ]  # fmt: skip
-"""What became of a call so far. Accepted, and shown; held to the end with all that follows; or waiting for the end, after
-words. Third and later identical calls, resolved at the end of the reply. Accepted after a doubted one, with which it waits.
-Then what the judge rejects, what the reader could not read, a shown call that never ended, a repeat that is not made, and
-what is text after all."""
+"""What a call is worth: accepted; doubted or held back by the policy; with arguments that do not fit; of another tool than was asked
+for; one too many; unreadable; shown and never ended; shown, and in a thought. It does not change: what became of the call, the log
+of the reply tells."""
 
-ACCEPTED: tuple[CallStatus, ...] = ("shown", "held", "waiting")
 _IGNORED = ("unwanted", "surplus")  # calls that nothing can wait for
-HIDDEN = ("waiting", "repeat", "held_back", "misfit", "unwanted", "surplus", "bad")
 
 _FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
 """A string's schema that says no more than these takes any text."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class ReplyCall:
-    """A call of the reply, what became of it so far, and what the policy says of it."""
+    """A call of the reply, what it is worth, and what the policy says of it."""
 
     call: Call | BadCall
-    status: CallStatus
+    verdict: CallVerdict
     review: Review = ACCEPT
 
     @property
@@ -57,7 +53,7 @@ class ReplyCall:
         one = self.call
         if isinstance(one, BadCall):
             return one
-        why = "; ".join(one.errors) if self.status == "misfit" else str(self.review)
+        why = "; ".join(one.errors) if self.verdict == "misfit" else str(self.review)
         return BadCall(one.name, one.raw, one.envelope, one.explicit, "rejected", why, one.id)
 
     @property
@@ -76,7 +72,7 @@ class ReplyCall:
         """The call as if nobody had looked at it, but for what the policy does not let through."""
         one = self.call
         if isinstance(one, Call):
-            return self.as_invalid if self.status == "held_back" or self.review.final else one
+            return self.as_invalid if self.verdict == "held_back" or self.review.final else one
         try:
             args = json.loads(one.raw or "{}") if one.reason == "unknown_tool" else None
         except ValueError:
@@ -139,7 +135,7 @@ class Judge:
             case "ask" if review.must_insist and not stands and not self._was_asked_about(call):
                 return ReplyCall(call, "doubted", review)
         asks_again = native or (can_ask and self.stage.phase != "native")
-        return ReplyCall(call, "misfit" if call.errors and asks_again else "waiting", review)
+        return ReplyCall(call, "misfit" if call.errors and asks_again else "accepted", review)
 
     def _was_asked_about(self, call: Call) -> bool:
         """Whether the model writes the very call again that it was asked about in this turn."""
@@ -175,7 +171,7 @@ class Judge:
             asked.functions.specs,
             asked.conversation,
             earlier=(*self.before, *accepted),
-            beside=(*self.before, *(one.call for one in records if one.status not in _IGNORED)),
+            beside=(*self.before, *(one.call for one in records if one.verdict not in _IGNORED)),
             follows_waiting=any(one.review.code == OUT_OF_ORDER for one in records),
             forced=asked.choice.forced,
             is_answer=self._is_answer(call.name),
@@ -212,7 +208,7 @@ class Judge:
         call = Call(started.name, fitted.args, raw="", envelope="", explicit=False)
         # A call that is made although it is doubted is reported, so all of it is needed.
         record = self.classify(call, accepted, records, native=native)
-        return args if record == ReplyCall(call, "waiting") else None
+        return args if record == ReplyCall(call, "accepted") else None
 
     def _may_repeat(self, name: str, args: Mapping[str, Any], accepted: Sequence[Call]) -> bool:
         """Whether a call with these arguments and more to come may be one of the past, or of the same reply."""

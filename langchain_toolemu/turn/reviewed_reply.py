@@ -1,10 +1,9 @@
 """A reply that has ended: what was read of it, as plain data, and what its calls are worth."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
 
 from langchain_core.messages import AIMessageChunk
 
@@ -12,88 +11,17 @@ from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.model_facts import Knowledge, TokenCount
-from langchain_toolemu.reader import Reader, events
-from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
+from langchain_toolemu.reader import Reader
+from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn.announcements import announces_call
 from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of, without_reasoning
-from langchain_toolemu.turn.reply_setup import ACCEPTED, CallStatus, Judge, ReplyCall
+from langchain_toolemu.turn.reply_log import ReplySummary
+from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
 from langchain_toolemu.turn.stages import NativeReply, Reask, Stage, first_in_text
-from langchain_toolemu.turn.suspicion import Suspicion
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
-from langchain_toolemu.turn.turn_output import Doubt, ReaskReason, TurnWarning, warning
+from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, warning
 from langchain_toolemu.validation import fit
-
-Remark: TypeAlias = PossibleCall | DeclinedCall | events.MadeUpTurn | events.HalfThought
-
-SUMMARY_FIELDS: Mapping[CallStatus, str] = {
-    **dict.fromkeys(ACCEPTED, "calls"), "doubted": "doubted", "held_back": "held_back", "misfit": "misfits",
-    "unwanted": "unwanted", "surplus": "surplus", "bad": "bad_calls", "broken": "broken", "endless": "repeats",
-}  # fmt: skip
-"""Where the summary has the calls of a status."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReplySummary:
-    """What was read of a reply that has ended. Plain data, no logic."""
-
-    raw: str = ""
-    calls: tuple[Call, ...] = ()  # accepted
-    misfits: tuple[Call, ...] = ()  # whose arguments do not fit
-    doubted: tuple[ReplyCall, ...] = ()  # by the policy, and not decided on
-    held_back: tuple[ReplyCall, ...] = ()  # by the policy, without a question
-    reviewed: tuple[ReplyCall, ...] = ()  # all that the policy did not simply accept
-    unwanted: tuple[Call, ...] = ()  # of another tool than the demanded, or where none is offered
-    surplus: tuple[Call, ...] = ()  # after the one that was wanted
-    bad_calls: tuple[BadCall, ...] = ()  # cannot be run
-    broken: tuple[BadCall, ...] = ()  # whose arguments were shown and never ended
-    disowned: tuple[Call, ...] = ()  # shown, and stood in a thought
-    repeats: tuple[Call, ...] = ()  # not made: the reply did not stop repeating them
-    remarks: tuple[Remark, ...] = ()
-    held: tuple[Part, ...] = ()  # what was not shown and is not text only
-    unshown: tuple[Part, ...] = ()  # what was not shown, to the letter
-    suspicion: Suspicion = "none"  # what its opening is, if not the model's answer
-    only_calls: bool = False
-    unremarkable: bool = False  # whether its calls were all accepted, and nothing else was found
-
-    @property
-    def possible_call(self) -> PossibleCall | None:
-        """The first call of which the words around it leave open whether it is meant."""
-        return next((one for one in self.remarks if isinstance(one, PossibleCall)), None)
-
-    @property
-    def declines_call(self) -> bool:
-        """Whether it declines a call, or holds one that stands in a tool result."""
-        return any(isinstance(one, DeclinedCall) for one in self.remarks)
-
-    @property
-    def thoughts(self) -> tuple[Part, ...]:
-        """What was not shown of thoughts, where they are told from the answer."""
-        words = (part for part in self.unshown if isinstance(part, Words))
-        return tuple(part for part in words if part.kind != "answer")
-
-    @property
-    def doubts(self) -> Iterator[Doubt]:
-        """What the policy, or the words around a call, says against its calls."""
-        yield from (one.doubt for one in self.reviewed)
-        for kind, label in ((PossibleCall, "unclear"), (DeclinedCall, "declined")):
-            for remark in self.remarks:
-                if isinstance(remark, kind):
-                    yield Doubt(remark.name, remark.args, f"{label}: {remark.detail}")
-
-    @property
-    def dropped_call_warnings(self) -> tuple[TurnWarning, ...]:
-        """Warnings for dropped made-up turns and for calls that are not made."""
-        made_up = any(isinstance(one, events.MadeUpTurn) for one in self.remarks)
-        dropped = {
-            "call_surplus": self.surplus, "call_in_thought": self.disowned,
-            "call_not_asked_for": self.unwanted, "call_repeated": self.repeats,
-        }  # fmt: skip
-        return (
-            *((warning("made_up_turn"),) if made_up else ()),
-            *(one.warning for one in self.held_back),
-            *(warning(code, name=one.name) for code, calls in dropped.items() for one in calls),
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +87,7 @@ class ReviewedReply:
         reader = Reader(self.sent_input.functions, native=True, explicit_only=True)
         last = reader.read(thought)[-1:]
         call = self.judge.repair(last[0]) if last and isinstance(last[0], Call) else None
-        accepted = call and self.judge.classify(call, ()).status in ACCEPTED
+        accepted = call and self.judge.classify(call, ()).verdict == "accepted"
         return call if call and accepted and call.explicit and not call.errors else None
 
     @property

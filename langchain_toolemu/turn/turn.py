@@ -26,7 +26,7 @@ from langchain_toolemu.messages.chunks import Chunks, sum_of
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.model_facts import InputTokens, Knowledge, Notice
-from langchain_toolemu.reader.events import BadCall, Call, HalfThought
+from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn import stages, turn_output
 from langchain_toolemu.turn.after_error import Failure, after_error
 from langchain_toolemu.turn.after_native import after_native
@@ -188,8 +188,8 @@ class Turn:
             self._report.warnings.append(warning("reply_too_long", most=MAX_CHARS))
         parts = self._reply.close(cut=cut)
         chunks += self._output.show(parts)
-        if self._reply.remarks:
-            self._warn_of_half_thoughts()
+        if lacking := self._reply.half_thoughts:
+            self._warn_of_half_thoughts(lacking)
         self._learn_from_usage()
         if self._stage.phase == "native" and self._knowledge.parser_failed and not self._read_error:
             self.lessons.append("parser_worked")
@@ -437,11 +437,10 @@ class Turn:
             self.lessons.append(Notice("prompt_truncated", f"{told[-1].text}. {size.what_helps}"))
         self._report.warn_once(told)
 
-    def _warn_of_half_thoughts(self) -> None:
+    def _warn_of_half_thoughts(self, lacking: set[str]) -> None:
         """Say it if a thought has one end only, which a call may end as well; a check's words are not shown."""
         if self._stage.checks:
             return
-        lacking = {one.lacks for one in self._reply.remarks if isinstance(one, HalfThought)}
         began = [warning("began_in_thought")] if "beginning" in lacking else []
         called = self._called or self._reply.shows_call
         ended = [warning("ended_in_thought")] if "end" in lacking and not called else []

@@ -136,7 +136,7 @@ def test_a_draft_that_is_held_becomes_text_where_it_stands(hold):
     reply = Reply(judge, ReplySetup(Reader(TOOLS, explicit_only=True), hold))
     shown = reply.feed(f"Say {tagged('Rome')}?</think>{tagged('Paris')}")
     shown += reply.close(cut=False)
-    parts = [*shown, *reply.held]
+    parts = [*shown, *reply.summary().held]
     assert [(call.name, call.args) for call in reply.summary().calls] == [PARIS]
     words = "".join(part.text for part in parts if isinstance(part, Words))
     assert words == f"Say {tagged('Rome')}?</think>"

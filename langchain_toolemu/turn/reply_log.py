@@ -1,0 +1,348 @@
+"""The log of one reply: everything that was read of it, in order, and what of it may be shown.
+
+Entries are appended and never changed. Which of them were shown, a `Cursor` says: a frozen value that the functions here take and
+return. A held text that comes out late, twice or never is a fault of this file.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from langchain_toolemu.messages.content import Part, Words
+from langchain_toolemu.reader import events
+from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
+from langchain_toolemu.turn.reply_setup import Hold, ReplyCall
+from langchain_toolemu.turn.suspicion import MAX_OPENING, Suspicion
+from langchain_toolemu.turn.turn_output import Doubt, TurnWarning, warning
+
+FREE_REPEATS = 2  # identical calls in a row are made at once; those after them wait for the end
+_MOST_REPEATS = 5  # identical calls; who makes more does not stop
+
+Remark: TypeAlias = PossibleCall | DeclinedCall | events.MadeUpTurn | events.HalfThought
+
+Lane: TypeAlias = Literal["out", "held", "waiting", "repeat", "aside"]
+"""Where an entry goes: shown at once; held, in its order, until it is released; a call after words, which may turn out to be a
+thought, so it waits for the end; an identical call that waits to be counted; not shown at all."""
+
+
+class Entry(NamedTuple):
+    """What was read, and where it goes."""
+
+    item: Part | ReplyCall | Remark
+    lane: Lane
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """How far a reply was shown, and what holds the rest back."""
+
+    hold: Hold  # what is held back by the way of asking
+    suspects: bool  # whether the opening may still be something else than the answer
+    holds: bool  # whether words are held now
+    suspicion: Suspicion = "none"
+    doubts: bool = False  # whether a call is doubted, with which all that follows waits
+    repeats: bool = False  # whether identical calls wait to be counted
+    waits: bool = False  # whether a call waits for the end
+    spoke: bool = False  # whether any words came
+    held_from: int = 0  # of the lane "held", what stands before this was shown
+    waiting_from: int = 0  # the same of the lane "waiting"
+    calls_from: int = 0  # calls before this were thoughts
+    text_before: int = 0  # doubted calls before this are text
+    settled: bool = (
+        False  # whether the doubted calls next to which another one stands were decided on
+    )
+    endless: Call | BadCall | None = None  # the call that the reply did not stop repeating
+
+
+class ReplyLog:
+    """The entries of one reply, in order."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self._calls: list[int] = []  # where in the entries
+
+    def add(self, item: Part | ReplyCall | Remark, lane: Lane) -> None:
+        """Append an entry."""
+        if isinstance(item, ReplyCall):
+            self._calls.append(len(self.entries))
+        self.entries.append(Entry(item, lane))
+
+    def calls(self, cursor: Cursor) -> list[tuple[int, ReplyCall, Lane]]:
+        """The calls that stand in no thought, with their places."""
+        places = (place for place in self._calls if place >= cursor.calls_from)
+        return [(place, self.entries[place].item, self.entries[place].lane) for place in places]  # type: ignore[misc]
+
+    def accepted(self, cursor: Cursor) -> list[Call]:
+        """The calls that are made, as far as nothing speaks against them any more."""
+        found = ((one, lane) for _, one, lane in self.calls(cursor) if one.verdict == "accepted")
+        return [one.call for one, lane in found if lane != "repeat" and isinstance(one.call, Call)]
+
+    def records(self, cursor: Cursor) -> list[ReplyCall]:
+        """The calls so far, whatever became of them."""
+        return [one for _, one, _ in self.calls(cursor) if one.verdict != "disowned"]
+
+    def in_lane(self, lane: Lane, start: int) -> Iterator[Part]:
+        """What goes one way, from a place on."""
+        for item, way in self.entries[start:]:
+            if way == lane:
+                yield item.call if isinstance(item, ReplyCall) else item  # type: ignore[misc]
+
+    def remarks(self, cursor: Cursor) -> Iterator[Remark]:
+        """What was read besides calls and words; of calls in a thought nothing is said."""
+        of_thoughts = (events.MadeUpTurn, events.HalfThought)
+        for place, (item, _) in enumerate(self.entries):
+            if isinstance(item, of_thoughts) or (
+                place >= cursor.calls_from and isinstance(item, PossibleCall | DeclinedCall)
+            ):
+                yield item
+
+
+# --- what may be shown ---
+
+
+def release(log: ReplyLog, cursor: Cursor) -> tuple[Cursor, list[Part]]:
+    """Show what is held."""
+    held = held_parts(log, cursor)
+    return replace(cursor, held_from=len(log.entries), holds=False), held
+
+
+def held_parts(log: ReplyLog, cursor: Cursor) -> list[Part]:
+    """What is held, in its order, without the calls that are never made beside others."""
+    held = list(log.in_lane("held", cursor.held_from))
+    if not cursor.settled:
+        return held
+    never = {id(one.call) for one in _never_made(log, cursor)}
+    return [part for part in held if id(part) not in never]
+
+
+def release_waiting(log: ReplyLog, cursor: Cursor) -> tuple[Cursor, list[Part]]:
+    """Show the calls that wait for the end, after the words that are held."""
+    if not cursor.waits:
+        return cursor, []
+    waiting = log.in_lane("waiting", cursor.waiting_from)
+    cursor, words = release(log, replace(cursor, waits=False))
+    shown = [*words, *waiting]
+    return replace(cursor, waiting_from=len(log.entries)), shown
+
+
+def opening(log: ReplyLog, cursor: Cursor) -> str:
+    """The first words that are held, as many as their check looks at."""
+    text = ""
+    for part in log.in_lane("held", cursor.held_from):
+        text += part.text[: MAX_OPENING - len(text)] if isinstance(part, Words) else ""
+        if len(text) >= MAX_OPENING:
+            break
+    return text
+
+
+def begins_to_repeat(log: ReplyLog, cursor: Cursor, call: Call) -> bool:
+    """Whether a call is one of many identical ones in a row, or follows such."""
+    last = log.accepted(cursor)[-FREE_REPEATS:]
+    return cursor.repeats or (
+        len(last) == FREE_REPEATS and all(is_same(call, past) for past in last)
+    )
+
+
+def disown(log: ReplyLog, cursor: Cursor) -> tuple[Cursor, list[Part]]:
+    """All so far was a thought: calls that were not shown are text, and those that were are broken."""
+    calls = log.calls(cursor)
+    shown = [one for place, one, lane in calls if one.verdict == "accepted" and _is_shown(place, lane, cursor)]  # fmt: skip
+    broken = [one for _, one, _ in calls if one.verdict == "broken"]
+    held = [_as_text(part) for part in log.in_lane("held", cursor.held_from)]
+    text = [_as_text(part) for part in _hidden(log, cursor)]
+    end = len(log.entries)
+    cursor = replace(
+        cursor, held_from=end, waiting_from=end, calls_from=end, text_before=0,
+        doubts=False, repeats=False, waits=False,
+    )  # fmt: skip
+    for one in shown:
+        log.add(replace(one, verdict="disowned"), "aside")
+    for one in broken:
+        log.add(one, "aside")
+    for part in held:
+        log.add(part, "held")
+    for part in text:
+        log.add(part, "held" if cursor.holds else "out")
+    return cursor, [
+        *([] if cursor.holds else text),
+        *([events.CallsDisowned()] if shown else []),
+    ]
+
+
+def _hidden(log: ReplyLog, cursor: Cursor) -> Iterator[Part]:
+    """What waits or is not shown at all, but for remarks."""
+    for place in range(cursor.calls_from, len(log.entries)):
+        item, lane = log.entries[place]
+        waits = lane == "waiting" and place >= cursor.waiting_from
+        if isinstance(item, ReplyCall):
+            aside = lane in ("repeat", "aside") and item.verdict not in ("disowned", "broken")
+            if waits or aside:
+                yield item.call
+        elif waits:
+            yield item  # type: ignore[misc]
+
+
+def _is_shown(place: int, lane: Lane, cursor: Cursor) -> bool:
+    return lane == "out" or (lane == "waiting" and place < cursor.waiting_from)
+
+
+def _as_text(part: Part) -> Part:
+    return Words(part.raw) if isinstance(part, Call | BadCall) else part
+
+
+# --- at the end ---
+
+
+def count_repeats(
+    log: ReplyLog, cursor: Cursor, *, cut: bool
+) -> tuple[Cursor, Sequence[ReplyCall]]:
+    """The identical calls that are made after all: none of those that the reply repeats without end."""
+    waiting = [one for _, one, lane in log.calls(cursor) if lane == "repeat"]
+    first = waiting[0].call
+    alike = sum(is_same(one.call, first) for one in waiting)
+    if not (cut or alike + FREE_REPEATS > _MOST_REPEATS):
+        return cursor, waiting
+    others = [one for one in waiting if not is_same(one.call, first)]
+    return replace(cursor, endless=first), others
+
+
+def settle_doubts(log: ReplyLog, cursor: Cursor) -> Cursor:
+    """Decide on the doubted calls next to which another one stands."""
+    stands = any(is_queued for *_, is_queued in _with_queue(log, cursor))
+    return replace(cursor, settled=stands)
+
+
+def _with_queue(log: ReplyLog, cursor: Cursor) -> Iterator[tuple[int, ReplyCall, Lane, bool]]:
+    """The calls, each with whether it was accepted after a doubted one, with which it waits."""
+    doubted = False
+    for place, one, lane in log.calls(cursor):
+        doubted |= one.verdict == "doubted"
+        yield place, one, lane, doubted and one.verdict == "accepted" and lane == "held"
+
+
+def _never_made(log: ReplyLog, cursor: Cursor) -> Iterator[ReplyCall]:
+    """The doubted calls that are not made beside others, though others are."""
+    for _, one, _ in log.calls(cursor):
+        if one.verdict == "doubted" and (one.review.final or one.review.yields):
+            yield one
+
+
+def is_same(one: Call | BadCall, other: Call | BadCall) -> bool:
+    """Whether two calls are the same; what cannot be read is the same as nothing."""
+    if isinstance(one, BadCall) or isinstance(other, BadCall):
+        return False
+    return (one.name, one.args) == (other.name, other.args)
+
+
+def shows_call(log: ReplyLog, cursor: Cursor) -> bool:
+    """Whether a call was accepted that does not wait with a doubted one."""
+    return any(
+        one.verdict == "accepted" and lane != "repeat" and not is_queued
+        for _, one, lane, is_queued in _with_queue(log, cursor)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ReplySummary:
+    """What was read of a reply that has ended. Plain data, no logic."""
+
+    raw: str = ""
+    calls: tuple[Call, ...] = ()  # accepted
+    misfits: tuple[Call, ...] = ()  # whose arguments do not fit
+    doubted: tuple[ReplyCall, ...] = ()  # by the policy, and not decided on
+    held_back: tuple[ReplyCall, ...] = ()  # by the policy, without a question
+    reviewed: tuple[ReplyCall, ...] = ()  # all that the policy did not simply accept
+    unwanted: tuple[Call, ...] = ()  # of another tool than the demanded, or where none is offered
+    surplus: tuple[Call, ...] = ()  # after the one that was wanted
+    bad_calls: tuple[BadCall, ...] = ()  # cannot be run
+    broken: tuple[BadCall, ...] = ()  # whose arguments were shown and never ended
+    disowned: tuple[Call, ...] = ()  # shown, and stood in a thought
+    repeats: tuple[Call, ...] = ()  # not made: the reply did not stop repeating them
+    remarks: tuple[Remark, ...] = ()
+    held: tuple[Part, ...] = ()  # what was not shown and is not text only
+    unshown: tuple[Part, ...] = ()  # what was not shown, to the letter
+    suspicion: Suspicion = "none"  # what its opening is, if not the model's answer
+    only_calls: bool = False
+    unremarkable: bool = False  # whether its calls were all accepted, and nothing else was found
+
+    @property
+    def possible_call(self) -> PossibleCall | None:
+        """The first call of which the words around it leave open whether it is meant."""
+        return next((one for one in self.remarks if isinstance(one, PossibleCall)), None)
+
+    @property
+    def declines_call(self) -> bool:
+        """Whether it declines a call, or holds one that stands in a tool result."""
+        return any(isinstance(one, DeclinedCall) for one in self.remarks)
+
+    @property
+    def thoughts(self) -> tuple[Part, ...]:
+        """What was not shown of thoughts, where they are told from the answer."""
+        words = (part for part in self.unshown if isinstance(part, Words))
+        return tuple(part for part in words if part.kind != "answer")
+
+    @property
+    def doubts(self) -> Iterator[Doubt]:
+        """What the policy, or the words around a call, says against its calls."""
+        yield from (one.doubt for one in self.reviewed)
+        for kind, label in ((PossibleCall, "unclear"), (DeclinedCall, "declined")):
+            for remark in self.remarks:
+                if isinstance(remark, kind):
+                    yield Doubt(remark.name, remark.args, f"{label}: {remark.detail}")
+
+    @property
+    def dropped_call_warnings(self) -> tuple[TurnWarning, ...]:
+        """Warnings for dropped made-up turns and for calls that are not made."""
+        made_up = any(isinstance(one, events.MadeUpTurn) for one in self.remarks)
+        dropped = {
+            "call_surplus": self.surplus, "call_in_thought": self.disowned,
+            "call_not_asked_for": self.unwanted, "call_repeated": self.repeats,
+        }  # fmt: skip
+        return (
+            *((warning("made_up_turn"),) if made_up else ()),
+            *(one.warning for one in self.held_back),
+            *(warning(code, name=one.name) for code, calls in dropped.items() for one in calls),
+        )
+
+
+_FIELDS = {
+    "accepted": "calls", "misfit": "misfits", "unwanted": "unwanted", "surplus": "surplus", "bad": "bad_calls",
+    "broken": "broken", "disowned": "disowned",
+}  # fmt: skip
+"""Where the summary has the calls of a verdict, as they are; of the others it has what the policy says, too."""
+
+
+def summarize(
+    log: ReplyLog, cursor: Cursor, *, raw: str, shown: int, unshown: Iterable[Part]
+) -> ReplySummary:
+    """What was read, once the reply has ended; `shown`: so many characters of its words were."""
+    found: defaultdict[str, list[Any]] = defaultdict(list)
+    for place, one, lane, is_queued in _with_queue(log, cursor):
+        if one.review.outcome != "accept":
+            found["reviewed"].append(one)
+        is_text = place < cursor.text_before and (is_queued or one.verdict == "doubted")
+        if field := "" if is_text else _field(one, lane, cursor):
+            found[field].append(one if field in ("doubted", "held_back") else one.call)
+    held, remarks = held_parts(log, cursor), tuple(log.remarks(cursor))
+    words = any(isinstance(part, Words) and part.text.strip() for part in held)
+    return ReplySummary(
+        raw=raw,
+        remarks=remarks,
+        held=tuple(held),
+        unshown=tuple(unshown),
+        suspicion=cursor.suspicion,
+        unremarkable=found.keys() <= {"calls"} and not remarks,
+        only_calls=not (words or found["bad_calls"] or raw[:shown].strip()),
+        **{name: tuple(calls) for name, calls in found.items()},
+    )
+
+
+def _field(one: ReplyCall, lane: Lane, cursor: Cursor) -> str:
+    """Where the summary has a call."""
+    if lane == "repeat":
+        is_endless = cursor.endless and is_same(one.call, cursor.endless)
+        return "repeats" if is_endless else ""
+    if one.verdict == "doubted" and cursor.settled:
+        return "held_back" if one.review.final or one.review.yields else "calls"
+    return _FIELDS.get(one.verdict, one.verdict)

@@ -1,0 +1,94 @@
+"""The text of one reply as it came: its pieces, the reader that reads them, and what of them was not shown."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from langchain_toolemu.messages import content
+from langchain_toolemu.messages.content import ContentBlock, Part, Words
+from langchain_toolemu.messages.past_reasoning import reasoning_reader
+from langchain_toolemu.reader import Reader, events
+from langchain_toolemu.turn.reasoning_text import cut_by_kind
+
+
+class ReplyText:
+    """Takes the pieces of a reply, and reads them. Without a reader, all of it is text."""
+
+    def __init__(self, reader: Reader | None) -> None:
+        self.reader = reader
+        self.size = 0  # characters
+        self.in_blocks = False
+        self._pieces: list[Words | ContentBlock] = []
+        self._block: dict[str, Any] | None = None  # of the text that is being read
+        self._kinds: list[tuple[int, events.TextKind]] = []  # told by an earlier reader
+        self._read_from = 0  # where the reader began
+        self._inside = False  # whether that was inside a thought
+
+    @property
+    def raw(self) -> str:
+        """All of it."""
+        return "".join(piece.text for piece in self._pieces if isinstance(piece, Words))
+
+    def read(self, piece: Words | ContentBlock) -> Iterable[events.Event | ContentBlock | Words]:
+        """Take the next piece; returns what was read, words in their blocks."""
+        self._pieces.append(piece)
+        if isinstance(piece, ContentBlock):
+            return [piece]
+        self.size += len(piece.text)
+        if self.reader is None:
+            return [piece]
+        self._block = piece.block
+        self.in_blocks |= piece.block is not None
+        parts = [self._in_block(event) for event in self.reader.feed(piece.text)]
+        if self._block and "text" in self._block and content.says_more(self._block):
+            # No words yet, but it may carry an id that the thoughts before it go with.
+            parts.append(ContentBlock({**(self._block_once() or {}), "text": ""}))
+        return parts
+
+    def close(self, *, cut: bool) -> Iterable[events.Event | ContentBlock | Words]:
+        """The reply has ended: returns what was read last."""
+        return [self._in_block(one) for one in self.reader.close(cut=cut)] if self.reader else ()
+
+    def _in_block(self, event: events.Event) -> events.Event | ContentBlock | Words:
+        if isinstance(event, events.Text):
+            return Words(event.text, self._block_once(), event.kind)
+        return event
+
+    def _block_once(self) -> dict[str, Any] | None:
+        """The block of the text that is being read; what comes next of it only says which block it is of."""
+        block, self._block = self._block, self._block and content.place_of(self._block)
+        return block
+
+    def stop_reading(self, *, tells_thoughts: bool) -> None:
+        """Nothing in this reply is a call: what follows is text, or is only told from thoughts."""
+        if self.reader is None or not tells_thoughts:
+            self.reader = None
+            return
+        idle = self._read_from == self.size > 0  # it was made for a piece that has not come yet
+        self._inside = self._inside if idle else self.reader.kind == "thought"
+        self._kinds, self._read_from = self._all_kinds(), self.size
+        self.reader = reasoning_reader(starts_in_thought=self._inside)
+
+    def _all_kinds(self) -> list[tuple[int, events.TextKind]]:
+        """Where in the reply a text of another kind begins."""
+        if self.reader is None or not self.reader.kinds:
+            return self._kinds
+        found = [(self._read_from + start, kind) for start, kind in self.reader.kinds]
+        return self._kinds + found
+
+    def after(self, shown: int, held: Iterable[Part]) -> list[Part]:
+        """What came after so many characters, in the blocks it came in; other blocks only if they are held."""
+        kept = set(map(id, held))
+        rest: list[Part] = []
+        kinds, start = self._all_kinds(), 0
+        for part in self._pieces:
+            if isinstance(part, ContentBlock):
+                rest += [part] if id(part) in kept else []
+                continue
+            text = part.text[max(shown - start, 0) :]
+            start += len(part.text)
+            if kinds:
+                cut = cut_by_kind(text, start - len(text), kinds)
+                rest += (Words(piece, part.block, kind) for piece, kind in cut)
+            elif text:
+                rest.append(Words(text, part.block))
+        return content.join_parts(rest)
