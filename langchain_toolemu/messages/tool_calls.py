@@ -5,11 +5,13 @@ OpenAI's protocol) number every call 0; only the ids tell those calls apart.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, repeat
+from secrets import choice
+from string import ascii_letters, digits
 from typing import Any, TypeGuard
-from uuid import uuid4
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall
 from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
@@ -18,18 +20,19 @@ from langchain_core.utils.json import parse_partial_json
 from langchain_toolemu.messages.content import OWN_INDEX, Delta, write_json
 from langchain_toolemu.reader.events import BadCall, Call
 
-_OURS = "emulated_"
+_OURS = re.compile(r"te[a-zA-Z0-9]{7}|emulated_.*", re.DOTALL)  # the second in stored threads
+_ID_CHARS = ascii_letters + digits
 
 
 def new_call_id() -> str:
-    """An id that is unique over threads and restarts, and short enough (OpenAI takes 40 characters)."""
-    return f"{_OURS}{uuid4().hex[:24]}"
+    """An id that every server takes, unique over threads and restarts: Mistral's templates want nine letters and digits."""
+    return "te" + "".join(map(choice, repeat(_ID_CHARS, 7)))
 
 
 def with_new_ids(message: AIMessage) -> AIMessage:
     """A cached message with new ids for its emulated calls: the same id twice in a thread would be one call."""
     made = [*message.tool_calls, *message.invalid_tool_calls]
-    old = {call["id"] for call in made if call["id"] and call["id"].startswith(_OURS)}
+    old = {call["id"] for call in made if call["id"] and _OURS.fullmatch(call["id"])}
     if not old:
         return message
     ids = {id_: new_call_id() for id_ in old}

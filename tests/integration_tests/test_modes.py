@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from functools import reduce
 from operator import add as plus
 
@@ -520,7 +521,7 @@ def test_ids_are_unique_and_short():
         llm = ChatToolEmu(llm=server.chat_model(), mode="force").bind_tools([get_weather])
         ids = [call["id"] for _ in range(5) for call in llm.invoke("?").tool_calls]
     assert len(set(ids)) == 10
-    assert all(id_.startswith("emulated_") and len(id_) <= 40 for id_ in ids)
+    assert all(re.fullmatch("te[a-zA-Z0-9]{7}", id_) for id_ in ids)
 
 
 def test_metadata_comes_once_on_the_last_chunk():

@@ -1,6 +1,7 @@
 """Parts as chunks, chunks as messages."""
 
 import json
+import re
 from functools import reduce
 from operator import add
 
@@ -188,7 +189,7 @@ def test_ids_say_who_made_the_call():
     """Ids are unique, marked, and within OpenAI's 40 characters."""
     ids = {new_call_id() for _ in range(1000)}
     assert len(ids) == 1000
-    assert all(id_.startswith("emulated_") and len(id_) <= 40 for id_ in ids)
+    assert all(re.fullmatch("te[a-zA-Z0-9]{7}", id_) for id_ in ids)
 
 
 def test_blocks_that_come_at_once_are_merged_as_if_they_came_one_by_one():
