@@ -9,16 +9,22 @@
     ├── LocalModelError                     the machine's: the embedded model is unavailable (langchain_toolemu.local)
     └── TurnOrderError (RuntimeError)       ours: a turn was driven out of order
 
-A provider's own errors are never wrapped: they pass through as they are. An option with a value that
+A provider's own errors pass through as they are. Only a request that is too long is raised as LangChain's
+`ContextOverflowError` as well, since its middleware recovers by that. An option with a value that
 it cannot have is a `ToolSpecError`; an argument of LangChain's own is pydantic's `ValidationError`.
 Each has a code, by which its message names the paragraph of docs/errors.md.
 """
 
 import inspect
 import warnings
+from functools import lru_cache
 from typing import Any
 
-from langchain_core.exceptions import LangChainException, OutputParserException
+from langchain_core.exceptions import (
+    ContextOverflowError,
+    LangChainException,
+    OutputParserException,
+)
 
 DOCS = "docs/errors.md"
 _LIBRARIES = ("langchain_toolemu", "langchain_core", "langchain", "langgraph", "asyncio", "concurrent", "threading")  # fmt: skip
@@ -118,6 +124,40 @@ class ToolEmuWarning(Coded, UserWarning):
         warnings.simplefilter("ignore", ToolEmuWarning)
         ```
     """
+
+
+def as_context_overflow(error: Exception) -> Exception:
+    """The same error as a `ContextOverflowError` of LangChain's, with all that it holds, and still of its own class."""
+    if isinstance(error, ContextOverflowError):
+        return error
+    overflow = _remake(type(error), error.args, dict(vars(error)))
+    overflow.__cause__ = error
+    return overflow
+
+
+def _remake(kind: type[Exception], said: tuple[Any, ...], held: dict[str, Any]) -> Exception:
+    both: type[Exception] = _overflow_class(kind)  # type: ignore[arg-type]  # mypy doubts that a class has a hash
+    overflow = both.__new__(both, *said)  # a client's `__init__` wants what it made the fields of
+    vars(overflow).update(held)
+    return overflow
+
+
+@lru_cache(maxsize=64)
+def _overflow_class(kind: type[Exception]) -> type[Exception]:
+    """A class that is both; of a class that cannot be extended so, only LangChain's."""
+
+    def reduce(self: Exception) -> tuple[Any, ...]:
+        return _remake, (kind, self.args, dict(vars(self)))
+
+    members = {
+        "__doc__": ContextOverflowError.__doc__,
+        "__module__": __name__,
+        "__reduce__": reduce,
+    }
+    try:
+        return type(f"{kind.__name__}ContextOverflow", (ContextOverflowError, kind), members)
+    except TypeError:
+        return ContextOverflowError
 
 
 def warn_user(text: str, code: str) -> None:

@@ -15,6 +15,7 @@ from langchain_toolemu.capability.endpoints import address_of, provider_by_class
 from langchain_toolemu.chat_models import bindings, diagnostics
 from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
 from langchain_toolemu.chat_models.diagnostics import AnyTurn
+from langchain_toolemu.chat_models.live_profile import LiveProfile
 from langchain_toolemu.chat_models.recording import current_recording
 from langchain_toolemu.chat_models.wrapper import Kwargs, Stop, Wrapper
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
@@ -156,7 +157,17 @@ class TurnSetup(Wrapper):
         if self.mode == "off":
             return profile
         able = ModelProfile(tool_calling=True, tool_choice=True, tool_call_streaming=True)
-        return {**(profile or {}), **able}
+        return LiveProfile({**(profile or {}), **able}, self._find_input_window)  # type: ignore[return-value]
+
+    def _find_input_window(self) -> int | None:
+        """The window in use, less the contract: summarization counts only the messages."""
+        capability = Capability(self.llm, self.llm_kwargs.get("model"))
+        capability.consult()
+        known = capability.known
+        if known.window is None:
+            return None
+        in_text = self.mode == "force" or self._capability({}).known.verdict == "none"
+        return max(1, known.window - (self._contracts.tokens if in_text else 0))
 
     # --- what is known of the wrapped model ---
 

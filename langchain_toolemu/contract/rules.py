@@ -297,6 +297,8 @@ def _reminder(choice: ToolChoice, answer: str | None = None) -> str:
 class ContractCache(RecentlyUsed[Contract]):
     """Writes contracts, and remembers a few: an agent binds the same tools at every step. Threads may share it."""
 
+    tokens = 0  # about so many in the contract that was sent last
+
     def write(
         self, tools: ToolSet, choice: ToolChoice, dialect: Dialect, **options: Any
     ) -> Contract:

@@ -21,7 +21,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 
 from langchain_toolemu import model_facts
 from langchain_toolemu.contract.size import ContractSize
-from langchain_toolemu.errors import DOCS, TurnOrderError
+from langchain_toolemu.errors import DOCS, TurnOrderError, as_context_overflow
 from langchain_toolemu.messages.chunks import Chunks, sum_of
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.messages.metadata import TurnMetadata
@@ -107,8 +107,10 @@ class Turn:
             report=self._report_dict,
             recording=asked.recording,
         )
-        if request.contract and request.contract.warnings:
-            self._warn_of_size(request.contract)
+        if request.contract:
+            self._settings.contracts.tokens = request.contract.tokens
+            if request.contract.warnings:
+                self._warn_of_size(request.contract)
         self._state, self._read_error = "reply", False
         self._metadata.open_reply()
         form = None if stage.phase == "native" else asked.form
@@ -316,6 +318,8 @@ class Turn:
                     self.lessons.append(Notice("warning", note))
                 if note and failure and sys.version_info >= (3, 11):
                     failure.error.add_note(note)  # the error stays what it is
+                if failure and failure.too_long:
+                    raise as_context_overflow(failure.error)
 
     def _finish(self, decision: stages.EndTurn) -> None:
         self._path, self._state = decision.path, "done"
