@@ -10,6 +10,7 @@ import sys
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from langchain_toolemu.check import model_options
@@ -58,7 +59,9 @@ def _serve(options: argparse.Namespace, stack: ExitStack) -> None:
     settings = _settings(options)
     _refuse_unsafe(options, settings)
     if settings.workers > 1 and settings.items == "memory":
-        settings = replace(settings, items="off")  # what one worker keeps, another would not find
+        # What one worker keeps in memory, another would not find.
+        shared = stack.enter_context(TemporaryDirectory(prefix="toolemu-items-"))
+        settings = replace(settings, items=shared)
     if options.check_config:
         server_process.check_settings(settings, stack)
         return
@@ -154,7 +157,7 @@ _MORE_MODELS: model_options.ArgumentTable = (
     ("--check-config", _FLAG, "print what would be served, and start nothing"),
     ("--verdicts", {"metavar": "WHERE"}, "where to share what is learned about models: a folder or redis://host:port"),
     ("--items", {"metavar": "WHERE"},
-     "where items that Responses clients refer to are stored: memory (default), off, a folder or redis://host:port"),
+     "where items that Responses clients refer to are stored: memory (default; with several workers a temporary folder), off, a folder or redis://host:port"),
 )
 _PLACE: model_options.ArgumentTable = (
     ("--host", {}, "the address to listen on; default: 127.0.0.1"),

@@ -7,6 +7,7 @@
 import hashlib
 import hmac
 import ipaddress
+import re
 import socket
 from collections.abc import Mapping
 from contextlib import suppress
@@ -28,6 +29,8 @@ from langchain_toolemu.serve.settings import ServerSettings
 _THIS_MACHINE = ("localhost", "ip6-localhost")
 # Nothing to protect there: the inspector's page asks for its data with a key.
 _WITHOUT_KEY = ("/", "/health")
+
+_HOST = re.compile(r"(?:\[(?P<ip6>[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)\]|(?P<name>[^\[\]:]*))(?::\d*)?")
 
 _PREFLIGHT = {
     "access-control-allow-methods": "GET, POST, OPTIONS",
@@ -153,11 +156,11 @@ def _digest(key: str) -> bytes:
 
 
 def client_key(headers: Mapping[str, str]) -> str:
-    """The key that a client sends, as OpenAI's or Anthropic's clients do."""
+    """The key that a client sends, as OpenAI's, Anthropic's or Azure's clients do."""
     kind, _, token = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer" and token.strip():
         return token.strip()
-    return headers.get("x-api-key", "").strip()
+    return (headers.get("x-api-key") or headers.get("api-key") or "").strip()
 
 
 def is_local_client(scope: Scope) -> bool:
@@ -189,9 +192,8 @@ def _ip_address(name: str) -> Any:
 
 
 def _without_port(host: str) -> str:
-    if host.startswith("["):
-        return host.partition("]")[0].lstrip("[")
-    return host.rpartition(":")[0] if host.count(":") == 1 else host
+    found = _HOST.fullmatch(host)
+    return found["ip6"] or found["name"] if found else host
 
 
 def _forbidden(message: str, code: str) -> RequestError:

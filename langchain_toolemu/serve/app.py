@@ -1,8 +1,6 @@
-"""The server as an ASGI app: `uvicorn --factory langchain_toolemu.serve:create_app`.
+"""The server as an ASGI app: `uvicorn --factory langchain_toolemu.serve:create_app`."""
 
-OpenAI's and Anthropic's routes exist with and without `/v1`: clients disagree on who adds it.
-"""
-
+import logging
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager
@@ -17,7 +15,6 @@ from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp
 
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.serve import sse
@@ -32,16 +29,22 @@ from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT, OLLAMA_GENER
 from langchain_toolemu.serve.ollama_chat.model_pages import ollama_routes
 from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.openai_responses.answer import OPENAI_RESPONSES
+from langchain_toolemu.serve.openai_responses.stored import stored_response
 from langchain_toolemu.serve.request_log import log_request_ids
 from langchain_toolemu.serve.settings import ServerSettings, from_environment
 
+_log = logging.getLogger("langchain_toolemu.serve")
 _STARTED = int(time.time())
 _HANDLED = (HTTPException, RequestError, ClientDisconnect)
 _ANTHROPIC = "anthropic-version"  # a header of all Anthropic clients
 _NO_SUCH_PATH = (
-    "Unknown path. Available are /v1/chat/completions, /v1/responses, /v1/messages, /v1/models, "
+    "Unknown path: {path}. Available are /v1/chat/completions, /v1/responses, /v1/messages, /v1/models, "
     "/v1/embeddings, /v1/completions and /api/chat: check the base URL of your client."
 )
+_MOST_SHOWN = 200  # characters of a path
+# Clients disagree on who adds `/v1`; Groq's and Azure's have a prefix of their own.
+_PREFIXES = ("/v1", "", "/openai/v1", "/openai")
+_DEPLOYMENT = "/openai/deployments/{deployment}"
 
 
 def create_app(
@@ -101,13 +104,13 @@ def create_app(
 
 
 def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
-    endpoints: Mapping[str, ASGIApp] = {
+    endpoints = {
         "/chat/completions": ProtocolEndpoint(OPENAI_CHAT, gateway),
+        "/embeddings": ProtocolEndpoint(OPENAI_CHAT, gateway, PassThrough),
+        "/completions": ProtocolEndpoint(OPENAI_CHAT, gateway, PassThrough),
         "/responses": ProtocolEndpoint(OPENAI_RESPONSES, gateway),
         "/messages": ProtocolEndpoint(ANTHROPIC_MESSAGES, gateway),
         "/messages/count_tokens": ProtocolEndpoint(ANTHROPIC_MESSAGES, gateway, TokenCounting),
-        "/embeddings": ProtocolEndpoint(OPENAI_CHAT, gateway, PassThrough),
-        "/completions": ProtocolEndpoint(OPENAI_CHAT, gateway, PassThrough),
     }
 
     async def models(request: Request) -> Response:
@@ -126,11 +129,17 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
     async def metrics(_request: Request) -> Response:
         return Response(gateway.metrics.to_text(), media_type=MEDIA_TYPE)
 
-    for prefix in ("/v1", ""):
+    async def response(request: Request) -> Response:
+        return sse.json_response(await stored_response(gateway, request))
+
+    for prefix in _PREFIXES:
         for path, endpoint in endpoints.items():
             yield Route(f"{prefix}{path}", endpoint, methods=["POST"])
+        yield Route(f"{prefix}/responses/{{id}}", response)
         yield Route(f"{prefix}/models", models)
         yield Route(f"{prefix}/models/{{name:path}}", model)
+    for path in ("/chat/completions", "/embeddings", "/completions"):
+        yield Route(_DEPLOYMENT + path, endpoints[path], methods=["POST"])
     yield Route("/api/chat", ProtocolEndpoint(OLLAMA_CHAT, gateway), methods=["POST"])
     yield Route("/api/generate", ProtocolEndpoint(OLLAMA_GENERATE, gateway), methods=["POST"])
     yield from ollama_routes(gateway)
@@ -147,12 +156,15 @@ async def _health(_request: Request) -> Response:
 
 
 async def _error_response(request: Request, error: Exception) -> Response:
+    path = request.scope["path"][:_MOST_SHOWN]
     if isinstance(error, RequestError):
         fault = error.fault
     else:
         status = getattr(error, "status_code", 500)
-        words = {404: _NO_SUCH_PATH, 405: "Method not allowed. Use GET or POST."}
+        allowed = (getattr(error, "headers", None) or {}).get("Allow", "POST")
+        words = {404: _NO_SUCH_PATH.format(path=path), 405: f"Method not allowed. Use {allowed}."}
         fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
+    _log.info("%s %r %s", request.method, path, fault.status)
     return sse.json_response(fault_body(request.url.path, fault), fault.status)
 
 

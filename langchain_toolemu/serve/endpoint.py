@@ -7,6 +7,7 @@
 
 import asyncio
 import logging
+import re
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
@@ -34,6 +35,7 @@ from langchain_toolemu.serve.request_log import request_id
 from langchain_toolemu.turn.turn_input import Request
 
 _log = logging.getLogger("langchain_toolemu.serve")
+_PREFIX = re.compile(r"^(?:/openai/deployments/[^/]*|(?:/openai)?/v1|/openai)(?=/)")
 _IN_MODE_OFF: Mapping[str, Any] = {
     "path": "native", "mode": "off", "reasks": [], "doubted": [], "repairs": [], "warnings": [],
 }  # fmt: skip
@@ -74,6 +76,8 @@ class HttpExchange:
         gateway, connection = self._gateway, self._connection
         limits = gateway.settings
         body = await connection.json_body(limits.max_body_bytes, limits.timeout)
+        if deployment := connection.scope.get("path_params", {}).get("deployment"):
+            body["model"] = deployment  # Azure's clients name the model in the path
         # Old Ollama clients call it `name`.
         served = gateway.find_model(body.get("model") or body.get("name"))
         self._model = served.name
@@ -96,6 +100,11 @@ class HttpExchange:
         if gateway.recordings is not None and self._recording is not None:
             gateway.recordings.find_run(self._recording, turn.messages)
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
+
+    @property
+    def _endpoint(self) -> str:
+        """The path without what clients put before it."""
+        return _PREFIX.sub("", self._connection.scope["path"])
 
     def _forwarded_key(self) -> str | None:
         """The client's key, if it is forwarded to the upstream."""
@@ -171,7 +180,7 @@ class HttpExchange:
             case TurnError(__cause__=Exception() as cause) if self._turn:
                 where = self._turn.address or self._model
                 _log.warning("%s at %s", type(cause).__name__, where)
-                return self._turn.fault_of(cause)
+                return self._turn.fault_of(cause, asked=bool(self._sent))
         _log.error("internal error: %s", type(error).__name__)
         _log.debug("internal error", exc_info=error)
         return INTERNAL
@@ -201,7 +210,7 @@ class HttpExchange:
             invalid = len(answer.calls) - calls + len(answer.invalid_calls) if answer else 0
             usage = answer.usage if answer else None
             metrics.turns[self._model].add(report, calls, invalid, usage, failed=bool(self._fault))
-        endpoint = self._connection.scope["path"].removeprefix("/v1")
+        endpoint = self._endpoint
         labels = {"stream": str(bool(self._stream)).lower(), "status": status}
         metrics.add_request(self._model, seconds, self._first_output, endpoint=endpoint, **labels)
 
@@ -226,11 +235,12 @@ class PassThrough(HttpExchange):
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         connection, own = self._connection, self._forwarded_key()
         try:
-            response = await served.post(connection.scope["path"].removeprefix("/v1"), body, own)
+            response = await self._post(body, served, own)
             async with aclosing(response):
                 kind = response.headers.get("content-type", "application/json")
                 if "event-stream" not in kind:
-                    await connection.respond(response.status_code, await response.aread(), {})
+                    said = self._translate(await response.aread())
+                    await connection.respond(response.status_code, said, {})
                     return
                 await connection.begin_stream({"content-type": kind})
                 async for piece in response.aiter_bytes():
@@ -241,6 +251,12 @@ class PassThrough(HttpExchange):
                 raise RequestError(fault) from error
             await connection.write(sse.data(self._protocol.write_fault(fault)) + sse.DONE)
         await connection.write(b"", more=False)
+
+    async def _post(self, body: dict[str, Any], served: ServedModel, key: str | None) -> Any:
+        return await served.post(self._endpoint, body, key)
+
+    def _translate(self, answer: bytes) -> bytes:
+        return answer
 
 
 class TokenCounting(HttpExchange):

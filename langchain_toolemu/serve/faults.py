@@ -19,6 +19,10 @@ CONTEXT_OVERFLOW = "context_length_exceeded"
 _PROMPT_TOO_LONG = "prompt is too long"
 # A line of a prompt with at least this length is removed from error messages.
 _QUOTED_LINE = 24
+# What client libraries raise when a connection ends too early.
+_BROKEN = frozenset({
+    "remoteprotocolerror", "readerror", "writeerror", "incompleteread", "connectionreseterror", "brokenpipeerror",
+})  # fmt: skip
 # Raised by a client library for a reply of an unknown form; their messages help nobody.
 _UNREADABLE = (LookupError, TypeError, AttributeError)
 
@@ -102,6 +106,8 @@ def _of_upstream(error: BaseException, asked: Iterable[str], secrets: Iterable[s
     kinds = [kind.__name__.lower() for link in links(error) for kind in type(link).__mro__]
     if status is None and any("timeout" in kind for kind in kinds):
         return Fault(504, "The upstream did not answer in time.", "upstream_timeout")
+    if status is None and not _BROKEN.isdisjoint(kinds):
+        return Fault(502, "The upstream broke off before its answer ended.", "upstream_error")
     if status is None and any("connect" in kind for kind in kinds):
         return Fault(502, "The upstream cannot be reached.", "upstream_unreachable")
     if status is None and isinstance(error, _UNREADABLE):

@@ -45,6 +45,9 @@ class HttpConnection:
         lax = self.scope["path"].startswith("/api/") and _BY_BROWSERS.isdisjoint(self.headers)
         if kind != _JSON and not lax:
             raise RequestError(Fault(415, f"Content-Type must be {_JSON}.", "unsupported_media"))
+        if self.headers.get("content-encoding", "identity").strip().lower() != "identity":
+            message = "A compressed body is not supported: leave out Content-Encoding."
+            raise RequestError(Fault(415, message, "unsupported_media"))
         try:
             content = await asyncio.wait_for(self._body(most_bytes), seconds)
         except asyncio.TimeoutError as error:

@@ -37,6 +37,7 @@ _CONTRACT_TOKENS = 400  # besides the tools, which take fewer than their JSON
 _IMAGES = ("image", "image_url")
 _IMAGE_NOTE = {"type": "text", "text": "[An image is left out here: this model reads text only.]"}
 # The functions of chat models, and of Ollama's client, that write a request.
+_UNWRITABLE = (ValueError, TypeError, LookupError, AttributeError)
 _WRITERS = frozenset({"_get_request_payload", "_chat_params", "_copy_messages", "model_dump"})
 
 
@@ -165,10 +166,10 @@ class PreparedTurn:
             sent = self.model.preview(self.messages, tools=self.kwargs.get("tools") or ())
             yield from (message.text for message in sent)
 
-    def fault_of(self, error: Exception) -> Fault:
-        """What the client is told of an error that ended the turn."""
+    def fault_of(self, error: Exception, *, asked: bool) -> Fault:
+        """What the client is told of an error that ended the turn; `asked`: whether a request was about to be sent."""
         frames = {frame.f_code.co_name for frame, _ in walk_tb(error.__traceback__)}
-        if frames & _WRITERS:  # nothing was sent
+        if frames & _WRITERS or (isinstance(error, _UNWRITABLE) and not asked):
             return self._unwritable(error)
         return upstream_fault(error, self.sent_texts(), self.model.llm)
 

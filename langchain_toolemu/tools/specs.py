@@ -25,7 +25,7 @@ ToolDict: TypeAlias = dict[str, Any]
 _MOST_KEPT = 32
 # It makes equal bytes of equal values; later versions tell apart what is shared.
 _MARSHAL_VERSION = 2
-_NAMESPACE = re.compile(r"[.:/]+")
+_NAMESPACE = re.compile(r"[.:/]+|(?<=[^_])__(?=[^_])")  # MCP's tools are `server__tool`
 _NUMBER = re.compile(r":\d+\Z")  # of the call, which Kimi's servers leave at the name
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 from langchain_core.messages.ai import UsageMetadata
+from langchain_core.messages.utils import count_tokens_approximately
 
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason, PartQueue
@@ -94,7 +95,10 @@ class _MessageStream(StreamWriter):
 
     def open(self) -> bytes:
         nothing: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None}
-        message = {**_head(self._request), **nothing, "usage": _usage(None)}
+        # The upstream counts at the end; until then clients show this.
+        asked = count_tokens_approximately(self._request.messages, tools=[*self._request.tools])
+        usage = {**_usage(None), "input_tokens": asked}
+        message = {**_head(self._request), **nothing, "usage": usage}
         return _event("message_start", message=message)
 
     def write(self, part: AnswerPart) -> bytes:

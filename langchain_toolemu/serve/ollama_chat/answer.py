@@ -45,7 +45,7 @@ def _calls(answer: Answer) -> list[dict[str, Any]]:
 def _end(request: OllamaRequest, answer: Answer, first: int) -> dict[str, Any]:
     """The fields that end an answer; `first` is the time of its first words."""
     if not request.messages:
-        return {"done": True, "done_reason": "load"}
+        return {"done": True, "done_reason": "unload" if request.unloads else "load"}
     now, usage = perf_counter_ns(), answer.usage
     counts = {"prompt_eval_count": "input_tokens", "eval_count": "output_tokens"}
     return {

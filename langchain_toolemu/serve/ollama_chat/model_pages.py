@@ -1,10 +1,11 @@
-"""What Ollama's clients ask about models: which there are, what each can do, which are loaded, and the server's version.
+"""What Ollama's clients ask besides chats: which models there are, what each can do, embeddings, the server's version.
 
 A model has the capability `tools` wherever calls are emulated: clients hide other models. An upstream that is Ollama tells
 the rest itself.
 """
 
 import hashlib
+import json
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from typing import Any
@@ -15,8 +16,9 @@ from starlette.routing import BaseRoute, Route
 from typing_extensions import override
 
 from langchain_toolemu.capability import Capability, Snapshot
-from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.endpoint import HttpExchange, ProtocolEndpoint
+from langchain_toolemu.capability.endpoints import address_of
+from langchain_toolemu.serve import protocol, sse
+from langchain_toolemu.serve.endpoint import HttpExchange, PassThrough, ProtocolEndpoint
 from langchain_toolemu.serve.faults import RequestError
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT
@@ -43,6 +45,9 @@ def ollama_routes(gateway: Gateway) -> Iterator[BaseRoute]:
     yield from (Route(path, models) for path in ("/api/tags", "/api/ps"))
     yield Route("/api/version", lambda _: sse.json_response({"version": _VERSION}))
     yield Route("/api/show", ProtocolEndpoint(OLLAMA_CHAT, gateway, _ModelPage), methods=["POST"])
+    embeddings = ProtocolEndpoint(OLLAMA_CHAT, gateway, _Embeddings)
+    for path in ("/api/embed", "/api/embeddings"):
+        yield Route(path, embeddings, methods=["POST"])
 
 
 def _entry(name: str) -> dict[str, Any]:
@@ -50,6 +55,37 @@ def _entry(name: str) -> dict[str, Any]:
     full = name if ":" in name else f"{name}{LATEST}"
     digest = hashlib.sha256(full.encode()).hexdigest()
     return {"name": full, "model": full, "digest": digest, "size": 0, "details": _DETAILS}
+
+
+class _Embeddings(PassThrough):
+    """Embeddings in Ollama's protocol: of an upstream that is Ollama as they are, of any other from OpenAI's."""
+
+    _is_single = _is_own = False  # one vector, of a prompt; as the upstream says it
+
+    @override
+    async def _post(self, body: dict[str, Any], served: ServedModel, key: str | None) -> Any:
+        self._is_single, self._is_own = "prompt" in body, bool(served.ollama_client)
+        path = self._connection.scope["path"]
+        name = str(body.get("model")).removesuffix(LATEST)
+        if self._is_own:
+            return await served.post(
+                address_of(served.upstream) + path, body | {"model": name}, key
+            )
+        asked = protocol.Fields(body)
+        given = asked.take_texts("prompt" if self._is_single else "input")
+        more = {"dimensions": asked.take("dimensions", int)} if "dimensions" in asked.rest else {}
+        return await served.post("/embeddings", {"model": name, "input": given, **more}, key)
+
+    @override
+    def _translate(self, answer: bytes) -> bytes:
+        if self._is_own:
+            return answer
+        said = json.loads(answer)
+        vectors = [one["embedding"] for one in said["data"]]
+        if self._is_single:
+            return sse.dumps({"embedding": vectors[0]})
+        tokens = (said.get("usage") or {}).get("prompt_tokens", 0)
+        return sse.dumps({"model": self._model, "embeddings": vectors, "prompt_eval_count": tokens})
 
 
 class _ModelPage(HttpExchange):

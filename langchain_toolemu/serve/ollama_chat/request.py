@@ -34,6 +34,7 @@ class OllamaRequest(protocol.ClientRequest):
 
     is_prompt: bool = False  # whether the answer is a `response`, not a `message`
     shows_reasoning: bool = True  # false if the client does not want it
+    unloads: bool = False  # whether a request without messages unloads the model
     started: int = field(default_factory=perf_counter_ns)
 
 
@@ -75,6 +76,7 @@ def _request(fields: Fields, messages: Sequence[BaseMessage], **more: Any) -> Ol
         "stop": options.take_texts("stop") or None,
         "limit": ("num_predict", most) if most > 0 else None,
         "shows_reasoning": think is not False,
+        "unloads": keep_alive in (0, "0", "0s"),
     }
     # Fields that every protocol has are options here, and a negative limit means none.
     own = {"think": think, "keep_alive": keep_alive, f"{OPTION}num_predict": min(most, 0) or None}

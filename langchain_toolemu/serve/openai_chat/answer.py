@@ -69,8 +69,7 @@ def _message(request: ChatRequest, answer: Answer) -> dict[str, Any]:
 
 
 def _call(request: ChatRequest, call: AnswerCall) -> dict[str, Any]:
-    """A call; one whose text was cut off stays a function's, since a text cannot show that it is incomplete."""
-    if call.name in request.custom and call.complete:
+    if call.name in request.custom:
         custom = {"name": call.name, "input": call.text_input()}
         return {"id": call.id, "type": "custom", "custom": custom}
     function = {"name": call.name, "arguments": call.arguments}
@@ -113,7 +112,7 @@ class _ChatStream(StreamWriter):
         self._request = request
         self._head = {**_head(request, "chat.completion.chunk"), "system_fingerprint": None}
         self._opened = False
-        self._custom: set[int] = set()  # calls that are sent as a text when they are complete
+        self._whole: set[int] = set()  # calls that are sent when they are complete
 
     def write(self, part: AnswerPart) -> bytes:
         delta = self._delta(part)
@@ -121,9 +120,10 @@ class _ChatStream(StreamWriter):
 
     def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
         rest = b"".join(map(self.write, missing)) + self._opening(None)
-        for number in sorted(self._custom):
-            call = {"index": number, **_call(self._request, answer.calls[number])}
-            rest += self._chunk({"tool_calls": [call]})
+        for number in sorted(self._whole):
+            if answer.calls[number].complete:
+                call = {"index": number, **_call(self._request, answer.calls[number])}
+                rest += self._chunk({"tool_calls": [call]})
         finish, logprobs = _finish(self._request, answer), answer.metadata.get("logprobs")
         if not self._request.include_usage:
             return rest + self._chunk({}, finish, logprobs, **report) + sse.DONE
@@ -156,9 +156,9 @@ class _ChatStream(StreamWriter):
                 return {"refusal": part.text}
             case "reasoning" if part.text:
                 return {part.name: part.text}
-            case "call" if part.name in self._request.custom:
-                self._custom.add(part.number)
-            case "arguments" if part.number in self._custom:
+            case "call" if part.name in self._request.custom or self._request.whole_calls:
+                self._whole.add(part.number)
+            case "arguments" if part.number in self._whole:
                 pass
             case "call":
                 function = {"name": part.name, "arguments": ""}

@@ -28,6 +28,7 @@ class ChatRequest(protocol.ClientRequest):
     include_usage: bool = False  # whether a stream ends with the usage
     custom: frozenset[str] = frozenset()  # tools whose only argument is a text, answered as such
     legacy: bool = False  # whether the tools came as `functions`: a call is a `function_call`
+    whole_calls: bool = False  # whether the client takes each streamed piece for a whole call
 
 
 def read_request(raw: protocol.RawRequest) -> ChatRequest:
@@ -56,6 +57,7 @@ def read_request(raw: protocol.RawRequest) -> ChatRequest:
         include_usage=bool(options.take("include_usage", bool)),
         custom=frozenset(tool["custom"]["name"] for tool in tools if tool["type"] == "custom"),
         legacy=legacy,
+        whole_calls=raw.headers.get("user-agent", "").startswith("mistral-client"),
     )
 
 

@@ -87,11 +87,13 @@ class _ResponseStream(StreamWriter):
     def finished(self, answer: Answer, output: list[dict[str, Any]]) -> dict[str, Any]:
         """The whole response, which is kept for references."""
         told: dict[str, Any] = {"output": output, "usage": _usage(answer.usage)}
-        self._request.keep({**self._head, **told})
         reason = {"length": "max_output_tokens", "declined": "content_filter"}.get(answer.finish)
         if reason is None or (reason == "content_filter" and answer.refusal):
-            return self._fields("completed", **told)
-        return self._fields("incomplete", **told, incomplete_details={"reason": reason})
+            response = self._fields("completed", **told)
+        else:
+            response = self._fields("incomplete", **told, incomplete_details={"reason": reason})
+        self._request.keep(response)
+        return response
 
     def _fields(self, status: str, **told: Any) -> dict[str, Any]:
         return {

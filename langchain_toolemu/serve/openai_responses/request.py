@@ -40,7 +40,15 @@ class ResponseRequest(protocol.ClientRequest):
         output = {item["id"]: item for item in response["output"]}
         references = [{"type": "item_reference", "id": id_} for id_ in output]
         before = self.echoed["previous_response_id"]
-        record = {"previous": before, "items": [*self.own_items, *references]}
+        # Of what the client sent, the record has the items only: tools are long, and the same each time.
+        told = {key: one for key, one in response.items() if key not in ("tools", "instructions")}
+        told |= {"output": [], "tools": [], "instructions": None}
+        record = {
+            "previous": before,
+            "items": [*self.own_items, *references],
+            "given": len(self.own_items),
+            "response": told,
+        }
         for id_, value in {**output, response["id"]: record}.items():
             self.items.add(id_, value)
 

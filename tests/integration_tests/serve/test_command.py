@@ -132,6 +132,22 @@ def test_workers_share_one_port():
         assert all(line["request_id"] for line in lines if line["logger"].startswith("langchain_toolemu"))  # fmt: skip
 
 
+@pytest.mark.more("time: it starts three processes")
+def test_any_worker_knows_a_response():
+    """A client that refers to the last response is answered, whichever worker it reaches."""
+    with (
+        ScriptedServer(lambda _: "Yes.") as upstream,
+        command(*at(upstream), "--workers", "2") as (_, url, _),
+    ):
+        wait_until_up(url)
+        last = None
+        for _ in range(30):  # each on a connection of its own
+            body = {"model": "m", "input": "Go on.", "previous_response_id": last}
+            response = httpx.post(f"{url}/v1/responses", json=body, trust_env=False)
+            assert response.status_code == 200, response.text
+            last = response.json()["id"]
+
+
 def wait_for_requests(url, number):
     """Wait until so many requests are counted; gives those to the upstream."""
     from tests.integration_tests.serve.test_metrics import figure, figures_in

@@ -2,18 +2,21 @@
 
 import asyncio
 import json
+from pathlib import Path
 
 import httpx
 import openai
 import pytest
+from langchain_openai import ChatOpenAI
 
 from langchain_toolemu.commands.main import main
-from langchain_toolemu.serve import item_store, server_process
+from langchain_toolemu.serve import create_app, item_store, server_process
 from tests.gateway import gateway
 from tests.integration_tests.serve.conftest import upstream_model
 from tests.integration_tests.serve.test_openai_sdk import FLAT_TOOL, QUESTION
 
 ASK = {"model": "scripted", "tools": [FLAT_TOOL]}
+AT = ["--model", "openai:x", "--base-url", "http://localhost/v1"]
 WAYS = ("whole", "streamed", "async", "async streamed")
 
 
@@ -150,18 +153,39 @@ def test_references_do_not_multiply_what_is_sent(text_only):
     [
         ([], "memory"),
         (["--items", "off"], "off"),
-        (["--workers", "2"], "off"),
+        (["--workers", "2", "--items", "off"], "off"),
         (["--workers", "2", "--items", "folder"], "folder"),
     ],
     ids=str,
 )
-def test_several_workers_need_a_store_that_they_share(monkeypatch, options, wanted):
-    """In memory, what one worker keeps no other would find: it is turned off."""
+def test_items_are_kept_where_the_operator_says(monkeypatch, options, wanted):
+    """What the operator says holds."""
     started = []
     monkeypatch.setattr(server_process, "serve_forever", lambda process, _: started.append(process))
-    at = ["--model", "openai:x", "--base-url", "http://localhost/v1"]
-    assert main(["serve", *at, *options]) == 0
+    assert main(["serve", *AT, *options]) == 0
     assert started[0].items == wanted
+
+
+def test_several_workers_share_a_folder_by_themselves(monkeypatch):
+    """What one worker keeps in memory no other would find, so they keep it in a folder that goes with them."""
+    folders = []
+
+    def serve(process, _):
+        folders.append(Path(process.items))
+        key, item = "client", {"id": "msg_1"}
+        workers = [create_app(upstream_of_nothing(), items=process.items) for _ in range(2)]
+        first, second = (app.state.gateway.items for app in workers)
+        first.keep(key, {"msg_1": item})
+        assert json.loads(second.find(key, "msg_1")) == item
+        assert folders[0].stat().st_mode & 0o077 == 0
+
+    monkeypatch.setattr(server_process, "serve_forever", serve)
+    assert main(["serve", *AT, "--workers", "2"]) == 0
+    assert not folders[0].exists()
+
+
+def upstream_of_nothing():
+    return ChatOpenAI(model="x", base_url="http://localhost/v1", api_key="none")
 
 
 def test_an_item_that_only_openai_knows_is_carried_by_its_words(text_only):

@@ -6,8 +6,11 @@ import httpx
 import openai
 import pytest
 
+from tests.gateway import gateway
+from tests.integration_tests.serve.conftest import upstream_model
 from tests.integration_tests.serve.test_item_store import WAYS, respond
 from tests.integration_tests.serve.test_openai_sdk import FLAT_TOOL, QUESTION
+from tests.scripted_server import Reply, ScriptedServer
 
 SPACE = {
     "type": "namespace",
@@ -116,3 +119,18 @@ def test_what_cannot_be_offered_is_refused(text_only, tool, param):
     with pytest.raises(openai.BadRequestError) as caught:
         respond(text_only.gateway, tools=[tool])
     assert caught.value.body["param"] == param
+
+
+BARE = {
+    "text": '{"name": "get_weather", "arguments": {"city": "Paris"}}',
+    "native": Reply(tool_calls=[("get_weather", {"city": "Paris"})]),
+}
+
+
+@pytest.mark.parametrize("reply", BARE.values(), ids=BARE)
+def test_a_tool_of_a_namespace_may_be_called_by_its_bare_name(reply):
+    """If no other tool has the name: the model is not asked again."""
+    with ScriptedServer(lambda _: reply) as upstream, gateway(upstream_model(upstream)) as server:
+        (call,) = respond(server, tools=[SPACE]).output
+        assert (call.name, call.namespace) == ("get_weather", "mcp__sky")
+        assert len(upstream.requests) == 1

@@ -329,13 +329,18 @@ async def test_what_cannot_be_done_is_refused_by_name():
 
 
 @pytest.mark.parametrize(("path", "own"), [(OLLAMA.path, "message"), ("/api/generate", "response")])
-async def test_a_request_that_says_nothing_loads_the_model(path, own):
+async def test_a_request_that_says_nothing_loads_or_unloads_the_model(path, own):
     """It is answered, and nothing is sent."""
     app = app_of("never said")
-    response = await post(app, {"messages": [], "prompt": "", "keep_alive": 0}, path)
-    said = response.json()
-    assert (said["done"], said["done_reason"], own in said) == (True, "load", True)
-    assert "never said" not in response.text
+    for more, reason in (
+        ({}, "load"),
+        ({"keep_alive": "5m"}, "load"),
+        ({"keep_alive": 0}, "unload"),
+    ):
+        response = await post(app, {"messages": [], "prompt": "", **more}, path)
+        said = response.json()
+        assert (said["done"], said["done_reason"], own in said) == (True, reason, True)
+        assert "never said" not in response.text
 
 
 async def test_a_report_is_in_the_last_line():
