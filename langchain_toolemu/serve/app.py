@@ -161,8 +161,9 @@ async def _error_response(request: Request, error: Exception) -> Response:
         fault = error.fault
     else:
         status = getattr(error, "status_code", 500)
-        allowed = (getattr(error, "headers", None) or {}).get("Allow", "POST")
-        words = {404: _NO_SUCH_PATH.format(path=path), 405: f"Method not allowed. Use {allowed}."}
+        allowed = (getattr(error, "headers", None) or {}).get("Allow", "").replace("HEAD", "")
+        method = f"Method not allowed. Use {allowed.strip(', ')}."
+        words = {404: _NO_SUCH_PATH.format(path=path), 405: method}
         fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
     _log.info("%s %r %s", request.method, path, fault.status)
     return sse.json_response(fault_body(request.url.path, fault), fault.status)
