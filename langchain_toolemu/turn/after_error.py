@@ -125,7 +125,7 @@ def _native_reask_failed(failure: Failure) -> stages.Decision | None:
     if stage.phase != "native" or not stage.reasks:
         return None
     last, told = stage.reasks[-1], warning("reask_failed", error=type(failure.error).__name__)
-    if last.reason in stages.NUDGES:
+    if last.kind.nudges:
         return stages.EndTurn(path="native", show=last.words, resumes=True, warnings=(told,))
     native = stages.NativeReply(last.words)
     known = failure.turn_input, failure.settings, failure.knowledge
@@ -137,7 +137,7 @@ def _native_reask_failed(failure: Failure) -> stages.Decision | None:
 def _both_reasks_failed(failure: Failure) -> stages.Decision | None:
     """Neither way to ask again worked: the native reply stands as it came."""
     stage = failure.stage
-    was_native = any(reask.added for reask in stage.reasks)
+    was_native = any(reask.messages for reask in stage.reasks)
     if not (stage.native and was_native):
         return None
     return stages.EndTurn(path="native", show=stage.native.words)

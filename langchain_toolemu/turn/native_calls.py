@@ -350,6 +350,11 @@ class NativeCalls:
         return tuple(call.broken for call in self._calls.values() if call.broken)
 
     @property
+    def invalid(self) -> tuple[BadCall, ...]:
+        """The calls that cannot be made, where another one stands."""
+        return tuple(one.as_invalid for one in self.broken)
+
+    @property
     def doubts(self) -> Iterator[Doubt]:
         """What the policy says against the provider's calls."""
         return (one.doubt for one in self._doubted)

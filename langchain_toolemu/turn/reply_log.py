@@ -267,6 +267,23 @@ class ReplySummary:
     unremarkable: bool = False  # whether its calls were all accepted, and nothing else was found
 
     @property
+    def rejected(self) -> tuple[ReplyCall, ...]:
+        """The doubted calls that are not made even if the model insists."""
+        return tuple(one for one in self.doubted if one.review.final)
+
+    @property
+    def askable(self) -> tuple[Call, ...]:
+        """The doubted calls that may be made."""
+        found = (one.call for one in self.doubted if not one.review.final)
+        return tuple(call for call in found if isinstance(call, Call))
+
+    @property
+    def without_rejected(self) -> tuple[Part, ...]:
+        """What is held, with the calls that are never made as invalid ones."""
+        invalid = {id(one.call): one.as_invalid for one in self.rejected}
+        return tuple(invalid.get(id(part), part) for part in self.held)
+
+    @property
     def possible_call(self) -> PossibleCall | None:
         """The first call of which the words around it leave open whether it is meant."""
         return next((one for one in self.remarks if isinstance(one, PossibleCall)), None)

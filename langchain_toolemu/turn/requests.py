@@ -25,11 +25,6 @@ from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
 from langchain_toolemu.turn.stages import Stage
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
-UNREAD = ("cut_call", "unreadable_call")
-"""The reasons of re-asks for a call that came and cannot be read."""
-
-_ABOUT_A_CALL = ("bad_arguments", "unknown_tool", "wrong_tool")
-
 
 def write_request(order: TurnInput, settings: Settings, stage: Stage) -> Request:
     """What is sent at this stage; `order` is in the form in which it is sent."""
@@ -38,7 +33,7 @@ def write_request(order: TurnInput, settings: Settings, stage: Stage) -> Request
         if stage.writes_text and settings.max_tool_result_chars:
             messages = history.cut_results(messages, settings.max_tool_result_chars)
         if stage.reasks:
-            messages = history.continue_natively(messages, stage.reasks[-1].added)
+            messages = history.continue_natively(messages, stage.reasks[-1].messages)
         messages = prepare_reasoning(messages, stage.reasoning)
         kwargs = {**order.kwargs, **(order.native or {})}
         sent = {name: value for name, value in kwargs.items() if name not in stage.omits}
@@ -78,7 +73,7 @@ class _InText:
         if sends:
             messages = prepare_reasoning(messages, stage.reasoning)
         # A caller's stop sequence may have cut a call, or a grammar under which a small model ran on.
-        is_unread = again and again.reason in UNREAD
+        is_unread = again and again.kind.is_unread
         stop, kwargs = (None, asked.kwargs) if is_unread else (asked.stop, self._kwargs())
         measures = sized.size if sized else None
         return Request(messages, stop, kwargs, contract=measures, sends_reasoning=sends)
@@ -186,7 +181,7 @@ class _InText:
             return True
         # The last re-ask there is, and about a call: what the model wants is no question any more.
         is_last = len(stage.reasks) == self.settings.max_reasks
-        return again is not None and is_last and again.reason in _ABOUT_A_CALL
+        return again is not None and is_last and again.kind.wants_call
 
     def _schema(self) -> dict[str, Any]:
         none = self.stage.phase == "decision"

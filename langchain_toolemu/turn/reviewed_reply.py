@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from langchain_core.messages import AIMessageChunk
@@ -18,9 +18,9 @@ from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of, without_reasoning
 from langchain_toolemu.turn.reply_log import ReplySummary
 from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
-from langchain_toolemu.turn.stages import NativeReply, Reask, Stage, first_in_text
+from langchain_toolemu.turn.stages import NativeReply, Stage, first_in_text
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
-from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning, warning
+from langchain_toolemu.turn.turn_output import TurnWarning, warning
 from langchain_toolemu.validation import fit
 
 
@@ -36,7 +36,7 @@ class ReviewedReply:
     pieces: Sequence[AIMessageChunk] = ()  # as it came
     contract: ContractSize | None = None  # of the request
     calls: tuple[Call, ...] = ()  # that the turn has shown
-    called: bool = False  # whether the provider made a call
+    provider_called: bool = False
     spoke: bool = False  # whether the turn has shown words
     shown_text: str = ""  # those words
     spoke_before: bool = False  # whether it had shown words before this reply
@@ -59,6 +59,11 @@ class ReviewedReply:
         return self.judge.stage
 
     @property
+    def natively(self) -> bool:
+        """Whether it is the reply to a native request."""
+        return self.stage.phase == "native"
+
+    @property
     def forced(self) -> bool:
         """Whether a call was demanded."""
         return self.sent_input.choice.forced
@@ -79,7 +84,7 @@ class ReviewedReply:
     @cached_property
     def call_ending_thought(self) -> Call | None:
         """An explicit call of a bound tool that fits and ends a thought, if the reply says nothing else."""
-        if not self.says_nothing or self.metadata.cut or self.reply.calls or self.called:
+        if not self.says_nothing or self.metadata.cut or self.reply.calls or self.provider_called:
             return None
         thought = thought_of(self.pieces, self.reply.raw).strip()
         if not thought:
@@ -91,17 +96,6 @@ class ReviewedReply:
         return call if call and accepted and call.explicit and not call.errors else None
 
     @property
-    def rejected_calls(self) -> tuple[ReplyCall, ...]:
-        """The doubted calls that are not made even if the model insists."""
-        return tuple(one for one in self.reply.doubted if one.review.final)
-
-    @property
-    def doubted_calls(self) -> tuple[Call, ...]:
-        """The doubted calls that may be made."""
-        open_ = (one.call for one in self.reply.doubted if not one.review.final)
-        return tuple(call for call in open_ if isinstance(call, Call))
-
-    @property
     def has_only_copies(self) -> bool:
         """Whether all its calls have a value of an example: the model did not know what to call."""
         reply = self.reply
@@ -111,19 +105,9 @@ class ReviewedReply:
     @property
     def failed_call_warnings(self) -> tuple[TurnWarning, ...]:
         """Warnings for rejected calls and for those that cannot be run, where the turn goes on without them."""
-        rejected, bad = self.rejected_calls, self.reply.bad_calls
+        rejected, bad = self.reply.rejected, self.reply.bad_calls
         told = (warning("call_rejected", name=one.name, why=one.detail) for one in bad)
         return (*(one.warning for one in rejected), *told)
-
-    def question(self, reason: ReaskReason, correction: str) -> Reask:
-        """A re-ask that asks about a call: the words before it stand, and the call is kept in case nothing else comes."""
-        # Of a further reply no words are shown.
-        words = self.reply.unshown if self.spoke and not self.spoke_before else ()
-        reask = Reask(reason, self.reply.raw, correction, words, self.spoke, self.doubted_calls)
-        if reason != "doubted_call":
-            return reask
-        review = self.reply.doubted[0].review
-        return replace(reask, offers=review.offers, must_insist=review.must_insist)
 
     @property
     def runs_on(self) -> bool:
@@ -135,20 +119,15 @@ class ReviewedReply:
             bool(reply.doubted) and idle and not (reply.calls or reply.misfits or reply.bad_calls)
         )
 
-    def without_rejected(self) -> tuple[Part, ...]:
-        """What is held of the reply, with the calls that are never made as invalid ones."""
-        invalid = {id(one.call): one.as_invalid for one in self.rejected_calls}
-        return tuple(invalid.get(id(part), part) for part in self.reply.held)
-
     # --- of a reply to a request in text ---
 
     @property
-    def has_calls(self) -> bool:
-        """Whether this reply or one before it made a call."""
-        return bool(self.judge.before or self.reply.calls)
+    def made_call(self) -> bool:
+        """Whether this reply in text, or one before it, made a call."""
+        return not self.natively and bool(self.judge.before or self.reply.calls)
 
     @property
-    def has_any_call(self) -> bool:
+    def holds_call(self) -> bool:
         """Whether this reply holds a call that is, or may be, meant, good or bad."""
         good = self.reply.calls or self.reply.misfits
         return bool(good or self.reply.doubted or self.reply.held_back or self.reply.bad_calls)
@@ -156,7 +135,7 @@ class ReviewedReply:
     @property
     def finds_call(self) -> bool:
         """Whether a check found a call that may be made."""
-        return bool(self.reply.calls or self.reply.misfits or self.doubted_calls)
+        return bool(self.reply.calls or self.reply.misfits or self.reply.askable)
 
     @property
     def has_native_words(self) -> bool:
@@ -174,7 +153,7 @@ class ReviewedReply:
     def only_unwanted(self) -> bool:
         """Whether the reply is nothing but calls that were not asked for, so that it says nothing."""
         words = any(isinstance(part, Words) for part in self.reply.held)
-        return self.has_unwanted and not (self.spoke or words or self.has_calls)
+        return self.has_unwanted and not (self.spoke or words or self.made_call)
 
     @property
     def is_empty(self) -> bool:
@@ -194,9 +173,9 @@ class ReviewedReply:
     @cached_property
     def rescuable(self) -> Sequence[Call]:
         """The calls that are written as text and count."""
-        return self.counted_calls(*self.reply.calls)
+        return self._counting(*self.reply.calls)
 
-    def counted_calls(self, *calls: Call) -> Sequence[Call]:
+    def _counting(self, *calls: Call) -> Sequence[Call]:
         """Those of the calls that count: in the documentation that a capable model writes, a call is an example."""
         if self.is_formed:
             return ()
@@ -211,7 +190,7 @@ class ReviewedReply:
 
     def counts(self, one: ReplyCall) -> bool:
         """Whether a call counts that the policy does not simply accept."""
-        return isinstance(one.call, Call) and bool(self.counted_calls(one.call))
+        return isinstance(one.call, Call) and bool(self._counting(one.call))
 
     @property
     def is_formed(self) -> bool:
@@ -238,19 +217,36 @@ class ReviewedReply:
     def held_with(self, calls: Sequence[Call]) -> Iterator[Part]:
         """What is held, with all but these calls as the text that they are."""
         for part in self.reply.held:
-            if not (self.called and self.repeats_native_call(part)):
+            if not (self.provider_called and self.repeats_native_call(part)):
                 yield Words(part.raw) if isinstance(part, Call) and part not in calls else part
-
-    @property
-    def invalid_calls(self) -> tuple[BadCall, ...]:
-        """The provider's calls that cannot be made, where another one stands."""
-        return tuple(one.as_invalid for one in self.native_calls.broken)
 
     @property
     def broken_call_warnings(self) -> tuple[TurnWarning, ...]:
         """Warnings for those."""
-        told = ((one.name or "a tool", one.detail) for one in self.invalid_calls)
+        told = ((one.name or "a tool", one.detail) for one in self.native_calls.invalid)
         return tuple(warning("call_broken", name=name, why=why) for name, why in told)
+
+    @property
+    def native_words(self) -> tuple[Part, ...]:
+        """What a native reply comes to as it is: its words, and its calls as they came."""
+        return (*self.reply.unshown, *(one.as_it_came for one in self.native_calls.broken))
+
+    @property
+    def unknown_call_is_example(self) -> bool:
+        """Whether a call of a tool that is not bound is an example among the words of a model that calls natively, or an object."""
+        words = self.reply.raw
+        calls: tuple[Call | BadCall, ...] = (*self.reply.calls, *self.reply.bad_calls)
+        for one in calls:
+            words = words.replace(one.raw, "", 1)
+        explains = words.strip() and (self.is_trusted or self.settings.on_vendor_host)
+        return not self.forced and bool(explains or self.asks_for_object)
+
+    @property
+    def may_nudge(self) -> bool:
+        """Whether a model that stopped short may be asked natively to go on: once a turn."""
+        asked = any(reask.kind.nudges for reask in self.stage.reasks)
+        cut = self.metadata.cut or not self.settings.repairs_native
+        return self.can_ask_natively and not (asked or cut)
 
     @property
     def can_ask_natively(self) -> bool:

@@ -7,14 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from langchain_core.messages import BaseMessage
-
 from langchain_toolemu.contract.rules import StepStyle
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.model_facts import Knowledge, LessonCode, PastReasoning
-from langchain_toolemu.reader.events import Call
+from langchain_toolemu.turn.reasks import Reask, ReaskReason
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
-from langchain_toolemu.turn.turn_output import ReaskReason, TurnWarning
+from langchain_toolemu.turn.turn_output import TurnWarning
 
 MessagePath: TypeAlias = Literal["native", "emulated", "rescued"]
 """Who made the message: the provider, our contract, or our reader out of the text of a native reply."""
@@ -25,28 +23,6 @@ only."""
 
 Decoding: TypeAlias = Literal["free", "form", "schema", "grammar"]
 """What the server decodes under: nothing, the schema of the answer's form, that of a call, or a grammar of words and calls."""
-
-QUESTIONS: frozenset[ReaskReason] = frozenset({"doubted_call", "unclear_call"})
-"""What asks about a call, and leaves the model free to answer in words."""
-
-NUDGES: frozenset[ReaskReason] = frozenset({"empty_reply", "announced_call"})
-"""What asks a model to go on that stopped short: once a turn is enough."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reask:
-    """A further request because of a reply that failed."""
-
-    reason: ReaskReason
-    failed: str  # the reply's text, which the model is shown again
-    correction: str  # what the model is told; empty if it was asked afresh since
-    # What the reply said and was not shown: a refusal, or what surrounds a doubted call, is the answer if no call follows.
-    words: tuple[Part, ...] = ()
-    stands: bool = False  # whether words of it were shown: it is the answer if no call follows
-    calls: tuple[Call, ...] = ()  # doubted ones, made if the model says nothing to the question
-    offers: tuple[str, ...] = ()  # the only tools that are offered
-    must_insist: bool = False  # whether the doubted calls are made only if the very same come again
-    added: tuple[BaseMessage, ...] = ()  # what a native request goes on with after the conversation
 
 
 @dataclass(frozen=True, slots=True)

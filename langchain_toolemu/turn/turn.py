@@ -29,16 +29,16 @@ from langchain_toolemu.model_facts import InputTokens, Knowledge, Notice
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn import stages, turn_output
 from langchain_toolemu.turn.after_error import Failure, after_error
-from langchain_toolemu.turn.after_native import after_native
-from langchain_toolemu.turn.after_text import after_text
+from langchain_toolemu.turn.after_reply import after_reply
 from langchain_toolemu.turn.error_words import words_to_read
 from langchain_toolemu.turn.native_calls import NATIVE, NativeCalls
+from langchain_toolemu.turn.reasks import label_of
 from langchain_toolemu.turn.reply import MAX_CHARS, Reply
 from langchain_toolemu.turn.reply_setup import Judge, reply_setup
 from langchain_toolemu.turn.requests import write_request
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
-from langchain_toolemu.turn.turn_output import TurnWarning, label_of, warning
+from langchain_toolemu.turn.turn_output import TurnWarning, warning
 
 TurnState: TypeAlias = Literal["ask", "reply", "decide", "done"]
 _STATES: dict[TurnState, str] = {
@@ -281,7 +281,7 @@ class Turn:
             pieces=self._pieces,
             contract=self._request.contract,
             calls=tuple(output.calls),
-            called=self._called,
+            provider_called=self._called,
             spoke=output.spoke,
             shown_text="".join(output.texts),
             spoke_before=output.spoke_before,
@@ -289,7 +289,7 @@ class Turn:
             usage_says="counted" if self._read_error else self._usage_says,
             read_from_error=self._read_error,
         )
-        decision = after_native(end) if self._stage.phase == "native" else after_text(end)
+        decision = after_reply(end)
         # The server took the text of a native reply for a call: that is not how the model calls.
         is_unheard = self._stage.phase == "native" and self._read_error
         return replace(decision, lessons=()) if is_unheard else decision

@@ -7,7 +7,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from langchain_core.messages import BaseMessage
 
@@ -18,21 +18,8 @@ from langchain_toolemu.messages.content import ContentBlock, Delta, Part, Though
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.options import Reasoning, redact
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
+from langchain_toolemu.turn.reasks import ReaskReason
 from langchain_toolemu.turn.reasoning_text import ReasoningSplitter
-
-ReaskReason: TypeAlias = Literal[
-    "cut_call", "unreadable_call", "unclear_call", "unknown_tool", "bad_arguments", "wrong_tool", "missing_call",
-    "doubted_call", "imitated_call", "refusal", "empty_reply", "announced_call",
-]  # fmt: skip
-
-# Where to look when a rule fires: at what the reader could not read, at the arguments, at what the model was
-# told, or at what it chose to do.
-CONCERNS: Mapping[ReaskReason, str] = {
-    "cut_call": "reader", "unreadable_call": "reader", "unclear_call": "reader",
-    "unknown_tool": "validation", "bad_arguments": "validation",
-    "announced_call": "contract", "refusal": "contract", "missing_call": "contract", "empty_reply": "contract", "imitated_call": "contract",
-    "wrong_tool": "policy", "doubted_call": "policy",
-}  # fmt: skip
 
 WARNINGS = {
     # what was done
@@ -118,11 +105,6 @@ class TurnWarning(NamedTuple):
 def warning(code: str, **values: Any) -> TurnWarning:
     """A warning of the table, with its values filled in."""
     return TurnWarning(code, WARNINGS[code].format(**values))
-
-
-def label_of(reason: ReaskReason) -> str:
-    """A reason with the part of the package it concerns, so that a user knows what to change."""
-    return f"{CONCERNS[reason]}: {reason}"
 
 
 class Doubt(NamedTuple):

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import langchain_toolemu
-from langchain_toolemu.turn.turn_output import CONCERNS
+from langchain_toolemu.turn.reasks import REASKS, label_of
 from tests.playground import playground
 from tests.tables import every_row
 
@@ -127,9 +127,9 @@ def text_of(name):
 @pytest.mark.parametrize("name", ["agents.md", "troubleshooting.md"])
 def test_every_reason_that_is_named_exists(name):
     """What a page tells people to look for in `reasks` is what stands there."""
-    stages = "|".join(set(CONCERNS.values()))
+    stages = "|".join({kind.concerns for kind in REASKS.values()})
     named = set(re.findall(rf"`((?:{stages}): \w+)`", text_of(name)))
-    known = {f"{stage}: {reason}" for reason, stage in CONCERNS.items()}
+    known = set(map(label_of, REASKS))
     assert named
     assert named <= known
     if name == "agents.md":

