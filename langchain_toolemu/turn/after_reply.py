@@ -9,8 +9,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import wraps
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.contract.response_format import (
@@ -38,32 +37,13 @@ from langchain_toolemu.turn.turn_output import TurnWarning, warning
 _LONGEST_RESULT = 2_000  # characters of a result that may stand for the answer
 _MAX_COMPARED = 4_000  # characters of a reply that are compared with the rules
 
+Where: TypeAlias = Literal["native", "text", "both"]
 Rule: TypeAlias = Callable[[ReviewedReply], stages.Decision | None]
-
-
-def _native(rule: Rule) -> Rule:
-    """A rule for native replies only."""
-
-    @wraps(rule)
-    def ruled(end: ReviewedReply) -> stages.Decision | None:
-        return rule(end) if end.natively else None
-
-    return ruled
-
-
-def _text(rule: Rule) -> Rule:
-    """A rule for replies in text only."""
-
-    @wraps(rule)
-    def ruled(end: ReviewedReply) -> stages.Decision | None:
-        return None if end.natively else rule(end)
-
-    return ruled
 
 
 def after_reply(end: ReviewedReply) -> stages.Decision:
     """What follows a reply."""
-    decision = next(decision for rule in RULES if (decision := rule(end)))
+    decision = next(decision for rule in rules_for(end) if (decision := rule(end)))
     if end.natively:
         return decision
     dropped = () if end.reply.unremarkable else end.reply.dropped_call_warnings
@@ -119,7 +99,6 @@ def _breaks_contract(end: ReviewedReply) -> bool:
 # --- calls that were made ---
 
 
-@_native
 def _provider_called(end: ReviewedReply) -> stages.Decision | None:
     """A call that stands is never asked for again: others are invalid ones, and its own text is not left beside it."""
     if not end.provider_called:
@@ -134,13 +113,11 @@ def _provider_called(end: ReviewedReply) -> stages.Decision | None:
     return stages.EndTurn(path=path, show=(*show, *end.native_calls.invalid), warnings=warnings)
 
 
-@_text
 def _never_ended(end: ReviewedReply) -> stages.Decision | None:
     """A call whose arguments were shown and never ended: it is not asked for again, and must not run."""
     return accept(end, *_broken_warnings(end.reply.broken)) if end.reply.broken else None
 
 
-@_text
 def _native_is_right(end: ReviewedReply) -> stages.Decision | None:
     """A check found no call, or none that could be made, so the native reply is the answer."""
     checked = end.stage.checks
@@ -149,16 +126,11 @@ def _native_is_right(end: ReviewedReply) -> stages.Decision | None:
     return stages.EndTurn(path="native", show=checked.words, warnings=end.failed_call_warnings)
 
 
-@_text
 def _calls_made(end: ReviewedReply) -> stages.Decision | None:
-    return (
-        accept(end, *_broken_warnings(end.reply.bad_calls))
-        if end.reply.calls and not end.reply.misfits
-        else None
-    )
+    made = end.reply.calls and not end.reply.misfits
+    return accept(end, *_broken_warnings(end.reply.bad_calls)) if made else None
 
 
-@_native
 def _broken_call(end: ReviewedReply) -> stages.Decision | None:
     """None of the provider's calls can be made as it is: they are answered by what is wrong with them."""
     broken = end.native_calls.broken
@@ -172,7 +144,6 @@ def _broken_call(end: ReviewedReply) -> stages.Decision | None:
     return give_up(end, reason) if doubted else replace(keep(end), show=end.native_words)
 
 
-@_native
 def _unasked_call(end: ReviewedReply) -> stages.Decision | None:
     """Nothing came but a call where none was to be made: the answer is asked for."""
     says = end.reply.raw.strip() or not end.native_calls.left_out
@@ -182,7 +153,6 @@ def _unasked_call(end: ReviewedReply) -> stages.Decision | None:
     return stages.AskAgain(stage=end.text_stage(), log=log)
 
 
-@_native
 def _form_missed(end: ReviewedReply) -> stages.Decision | None:
     """An answer that begins in its form was shown. Any other counts if its form is in it, else it is asked for in text."""
     form, raw = end.sent_input.form, end.reply.raw
@@ -204,12 +174,10 @@ def _form_missed(end: ReviewedReply) -> stages.Decision | None:
     return stages.EndTurn(path="rescued", show=show, log=("an answer in another form was rescued",))
 
 
-@_native
 def _no_function_offered(end: ReviewedReply) -> stages.Decision | None:
     return None if end.sent_input.offers_functions else keep(end)
 
 
-@_native
 def _call_in_text(end: ReviewedReply) -> stages.Decision | None:
     if not end.rescuable or (end.forced and any(call.errors for call in end.rescuable)):
         return None  # a demanded call that does not fit is asked for again
@@ -254,7 +222,6 @@ def _refused_on_principle(end: ReviewedReply) -> stages.Decision | None:
     return give_up(end, "missing_call") if end.forced else accept(end)
 
 
-@_text
 def _copied_an_example(end: ReviewedReply) -> stages.Decision | None:
     """Nothing came but calls with an example's values: the smallest models are led to the tool that is spoken of."""
     if end.forced or not end.has_only_copies or end.made_call or end.spoke:
@@ -266,7 +233,6 @@ def _copied_an_example(end: ReviewedReply) -> stages.Decision | None:
     return stages.AskAgain(stage=stages.steered_stage(end.stage, names), warnings=warnings)
 
 
-@_text
 def _decided_on_none(end: ReviewedReply) -> stages.Decision | None:
     reply = end.reply
     if end.stage.phase != "decision" or not reply.raw.strip():
@@ -282,28 +248,20 @@ def _decided_on_none(end: ReviewedReply) -> stages.Decision | None:
 # --- where an answer was asked for ---
 
 
-@_text
 def _closed(end: ReviewedReply) -> stages.Decision | None:
     """No words came where a small model was asked for its answer: the last result is the answer as it came, if it is a short text."""
     asked = end.stage.closes or end.stage.has_asked("imitated_call", "empty_reply")
-    if (
-        end.stage.phase != "answer"
-        or not (asked and end.settings.is_small and end.is_empty)
-        or end.forced
-    ):
+    is_asked = end.stage.phase == "answer" and asked and not end.forced
+    if not (is_asked and end.settings.is_small and end.is_empty):
         return None
     result = end.sent_input.conversation.last_result
     if end.sent_input.form or not result or len(result) > _LONGEST_RESULT:
-        code = "closed_without_answer"
-        return (
-            stages.EndTurn(path="emulated", warnings=(warning(code),)) if end.stage.closes else None
-        )
-    return stages.EndTurn(
-        path="emulated", show=(Words(result),), warnings=(warning("closed_by_result"),)
-    )
+        told = warning("closed_without_answer")
+        return stages.EndTurn(path="emulated", warnings=(told,)) if end.stage.closes else None
+    told = warning("closed_by_result")
+    return stages.EndTurn(path="emulated", show=(Words(result),), warnings=(told,))
 
 
-@_text
 def _answer_only(end: ReviewedReply) -> stages.Decision | None:
     """No call was asked for: any words are the answer."""
     if end.stage.phase != "answer":
@@ -329,7 +287,6 @@ def _refused_after_decision(end: ReviewedReply) -> stages.Decision | None:
 # --- where a call may be made ---
 
 
-@_text
 def _bare_answer(end: ReviewedReply) -> stages.Decision | None:
     """An answer that is no object, such as a list, is the one argument of its form's call; any object may be the answer."""
     form = end.sent_input.form
@@ -344,7 +301,6 @@ def _bare_answer(end: ReviewedReply) -> stages.Decision | None:
     return stages.EndTurn(path="emulated", show=(*end.reply.thoughts, call))
 
 
-@_text
 def _runs_on(end: ReviewedReply) -> stages.Decision | None:
     """Asked about a call, a small model writes only calls that are not made: the answer is asked for, without tools."""
     if end.forced or end.made_call or not (end.settings.is_small and end.runs_on):
@@ -371,7 +327,6 @@ def _doubted_call(end: ReviewedReply) -> stages.Decision | None:
     return ask(end, "doubted_call", doubted.review.correction)
 
 
-@_native
 def _held_back_call(end: ReviewedReply) -> stages.Decision | None:
     """A call in text that the policy does not let through: it is an invalid one."""
     held_back = [*filter(end.counts, end.reply.held_back)]
@@ -431,7 +386,6 @@ def _unreadable_call(end: ReviewedReply) -> stages.Decision | None:
     return ask(end, "unreadable_call", text)
 
 
-@_text
 def _first_reply_stands(end: ReviewedReply) -> stages.Decision | None:
     """A reply that had words before the call that was asked about is the answer as it was written, if no call follows."""
     first = next((reask for reask in end.stage.reasks if reask.stands), None)
@@ -454,7 +408,6 @@ def _unclear_call(end: ReviewedReply) -> stages.Decision | None:
     return ask(end, "unclear_call", text)
 
 
-@_text
 def _bad_arguments(end: ReviewedReply) -> stages.Decision | None:
     wrong = next(iter(end.reply.misfits), None)
     if wrong is None:
@@ -487,7 +440,6 @@ def _missing_call(end: ReviewedReply) -> stages.Decision | None:
 # --- what merely could be better ---
 
 
-@_text
 def _refusal(end: ReviewedReply) -> stages.Decision | None:
     """Words that deny the tools; a reply that declines a call of them does not."""
     if end.reply.suspicion != "refusal" or end.made_call or end.reply.declines_call:
@@ -496,7 +448,6 @@ def _refusal(end: ReviewedReply) -> stages.Decision | None:
     return ask(end, "refusal", text)
 
 
-@_text
 def _copied_answer(end: ReviewedReply) -> stages.Decision | None:
     """The answer was copied from an example: the model is asked without examples."""
     if end.reply.suspicion != "copied" or end.made_call:
@@ -535,13 +486,11 @@ def _announced_call(end: ReviewedReply) -> stages.Decision | None:
     return ask(end, "announced_call", corrections.announced_call(dialect))
 
 
-@_native
 def _final_answer(end: ReviewedReply) -> stages.Decision | None:
     """The answer of a model that calls natively, or one that declines a call: asked again, the model might make it."""
     return keep(end) if end.is_trusted or end.reply.declines_call else None
 
 
-@_native
 def _tools_dropped(end: ReviewedReply) -> stages.Decision | None:
     if end.usage_says != "dropped" or end.knowledge.evidence == "text":
         return None
@@ -549,7 +498,6 @@ def _tools_dropped(end: ReviewedReply) -> stages.Decision | None:
     return emulate(end, warning("tools_dropped"), show=() if refused else end.reply.unshown)
 
 
-@_native
 def _worth_a_check(end: ReviewedReply) -> stages.Decision | None:
     """Too little is known of the model to take a reply without a call for an answer."""
     reply = end.reply
@@ -580,11 +528,44 @@ def _broken_warnings(failed: tuple[BadCall, ...]) -> Iterator[TurnWarning]:
     return (warning("call_broken", name=bad.name, why=bad.detail) for bad in failed)
 
 
-RULES: tuple[Rule, ...] = (
-    _provider_called, _never_ended, _native_is_right, _calls_made, _broken_call, _unasked_call, _form_missed, _no_function_offered,
-    _call_in_text, _call_in_thought,
-    _refused_on_principle, _copied_an_example, _decided_on_none, _closed, _answer_only,
-    _bare_answer, _runs_on, _doubted_call, _held_back_call, _unknown_tool, _unreadable_call, _first_reply_stands, _unclear_call,
-    _bad_arguments, _missing_call,
-    _refusal, _copied_answer, _empty_reply, _announced_call, _final_answer, _tools_dropped, _worth_a_check, _good_enough,
-)  # fmt: skip
+RULES: tuple[tuple[Where, Rule], ...] = (
+    ("native", _provider_called),
+    ("text", _never_ended),
+    ("text", _native_is_right),
+    ("text", _calls_made),
+    ("native", _broken_call),
+    ("native", _unasked_call),
+    ("native", _form_missed),
+    ("native", _no_function_offered),
+    ("native", _call_in_text),
+    ("both", _call_in_thought),
+    ("both", _refused_on_principle),
+    ("text", _copied_an_example),
+    ("text", _decided_on_none),
+    ("text", _closed),
+    ("text", _answer_only),
+    ("text", _bare_answer),
+    ("text", _runs_on),
+    ("both", _doubted_call),
+    ("native", _held_back_call),
+    ("both", _unknown_tool),
+    ("both", _unreadable_call),
+    ("text", _first_reply_stands),
+    ("both", _unclear_call),
+    ("text", _bad_arguments),
+    ("both", _missing_call),
+    ("text", _refusal),
+    ("text", _copied_answer),
+    ("both", _empty_reply),
+    ("both", _announced_call),
+    ("native", _final_answer),
+    ("native", _tools_dropped),
+    ("native", _worth_a_check),
+    ("both", _good_enough),
+)
+
+
+def rules_for(end: ReviewedReply) -> Iterator[Rule]:
+    """The rules for a reply of this kind, in their order."""
+    way = "native" if end.natively else "text"
+    return (rule for where, rule in RULES if where in (way, "both"))

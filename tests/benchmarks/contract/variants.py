@@ -74,7 +74,7 @@ class WithoutRule(ChatToolEmu):
     rule: str
 
     def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
-        kept = tuple(one for one in after_reply.RULES if one.__name__ != self.rule)
+        kept = tuple(one for one in after_reply.RULES if one[1].__name__ != self.rule)
         with _ONE_AT_A_TIME, mock.patch.object(after_reply, "RULES", kept):
             return super()._generate(*args, **kwargs)
 
