@@ -110,6 +110,10 @@ class Context(ReaderOptions):
     open_fence: str = field(default="", init=False)  # the marks of one left before it closed
     quotes_marks: bool = field(default=False, init=False)  # whether marks are only mentioned
     judged_marks: int = field(default=0, init=False)  # how many were looked at for that
+    in_message: bool = field(default=False, init=False)  # whether a header has begun one
+    is_answer: bool = field(
+        default=False, init=False
+    )  # whether that is the answer: no call is in it
     # Where a text of another kind begins, if thoughts are distinguished from the answer.
     kinds: list[tuple[int, TextKind]] = field(default_factory=list, init=False)
 
@@ -143,6 +147,15 @@ class Context(ReaderOptions):
         """Hold the text from here on back, until it is known what it is."""
         self.flush()
         self.window.flowing = False
+
+    def pass_mark(self, size: int) -> None:
+        """Consume the rest of a mark of a family's sections, which is never shown; what is held back is its beginning."""
+        self.window.pos += size
+        if self.tells_thoughts:
+            self.kinds.append((self.window.untaken_from, "mark"))
+        self.output.add_mark(self.window.take())
+        if self.tells_thoughts:
+            self.kinds.append((self.window.untaken_from, self.output.kind))
 
     def release(self) -> None:
         """Emit the held text as prose."""
@@ -199,7 +212,11 @@ class Context(ReaderOptions):
     def opening_tags(self) -> TagSet:
         """The known tags in prose."""
         return TagSet(
-            vocabulary.ENVELOPES | vocabulary.TURN | vocabulary.OTHERS | vocabulary.OWN,
+            vocabulary.ENVELOPES
+            | vocabulary.TURN
+            | vocabulary.OTHERS
+            | vocabulary.OWN
+            | vocabulary.MARKS,
             () if self.explicit_only else self.tool_words,
         )
 

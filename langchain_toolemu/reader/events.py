@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 BadCallReason: TypeAlias = Literal["cut", "unreadable", "unknown_tool", "rejected"]
 TextKind: TypeAlias = Literal["answer", "thought", "mark"]
-"""What a text is: the answer, a thought, or what marks the beginning or the end of one."""
+"""What a text is: the answer, a thought, or what marks the beginning or the end of one, or of a section."""
 
 
 @dataclass(frozen=True, slots=True)

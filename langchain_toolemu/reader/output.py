@@ -109,6 +109,16 @@ class Output:
         else:
             self._events += texts
 
+    def add_mark(self, text: str) -> None:
+        """Add a mark of a family's sections: no words, and never shown."""
+        mark = events.Text(text, "mark")
+        if self._separators_after is not None:
+            self._separators_after.append(mark)
+        elif self._undecided:
+            self._undecided.after.append(mark)
+        else:
+            self._events.append(mark)
+
     def _say(self, text: str, kind: events.TextKind | None = None) -> None:
         if text:
             self._events.append(events.Text(text, kind or self.kind))
@@ -329,9 +339,9 @@ class Output:
     def end(self) -> None:
         """The reply is over: white space of a reply without calls is its text."""
         self._settle_all()
-        gap = self._take_separators()
-        if not self._count or gap.strip():
-            self._say(gap)
+        gap, self._separators_after = self._separators_after or [], []
+        if self._last_intent != "made" or not self._count or _joined(gap).strip():
+            self._events += gap
 
     def _settle_all(self) -> None:
         self.settle()

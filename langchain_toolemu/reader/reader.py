@@ -47,6 +47,9 @@ _OBJECT = regex.compile(
 _NO_ENVELOPE = Envelope(BARE, explicit=False)
 _LEFT_FENCE = Envelope("fence", explicit=False)  # for a line of prose: sample prose-in-fence
 _EMPTY = re.compile(r"\{\s{0,32}\}")
+_NO_CALLS = vocabulary.MARKS - vocabulary.WEAK
+# What is no call on a channel for answers: an envelope may be the one that calls were asked for in.
+_IN_ANSWERS = {False: ("object", "list"), True: ("object", "list", "fence")}
 
 
 @dataclass(eq=False)
@@ -153,7 +156,12 @@ def _read_line_starts(context: Context) -> Waiting[None]:
     context.flush()
     window, line = context.window, -1
     while window.at_line_start and window.line > line:
-        if context.explicit_only or context.only_thoughts or context.output.full:
+        if (
+            context.explicit_only
+            or context.only_thoughts
+            or context.output.full
+            or context.is_answer
+        ):
             return
         line = window.line
         if context.marks and (yield from own_dialect.at_opening(context)):
@@ -169,7 +177,7 @@ def _opener(names: tuple[str, ...]) -> re.Pattern[str]:
 def _open(context: Context, kind: str, plain: re.Pattern[str]) -> Waiting[None]:
     """Read what an opener begins; consumes at least one character."""
     window = context.window
-    if kind == "line":
+    if kind == "line" or (context.is_answer and kind in _IN_ANSWERS[context.native]):
         window.pos += 1
         return
     context.hold()
@@ -243,6 +251,8 @@ def _read_tag(context: Context) -> Waiting[None]:
         context.window.pos += 1
     elif tag.word in vocabulary.ASIDE:
         yield from reasoning.pass_region(context, tag)
+    elif tag.is_mark or (context.in_message and tag.raw in vocabulary.ENDINGS):
+        context.pass_mark(len(tag.raw))
     elif tag.word in vocabulary.TURN | vocabulary.OTHERS:
         yield from _read_turn(context, tag)
     elif tag.word in vocabulary.CHANNEL:
@@ -251,9 +261,7 @@ def _read_tag(context: Context) -> Waiting[None]:
         context.window.pos += len(tag.raw)
         if tag.raw.endswith("|>") and not made_up_turns.is_spoken_of(context):
             context.begin_answer()
-    elif tag.closing or tag.word in vocabulary.CLOSE | vocabulary.SEPARATOR:
-        context.window.pos += len(tag.raw)
-    elif not context.explicit_only or begins_call(tag):
+    elif _may_hold_calls(context, tag):
         label = "element" if tag.word in context.tool_words else tag.label
         prints = tag.word in vocabulary.PRINTING
         envelope = Envelope(label, begins_call(tag), prints, tag.is_token)
@@ -261,6 +269,14 @@ def _read_tag(context: Context) -> Waiting[None]:
             yield from read_tail(context)
     else:
         context.window.pos += len(tag.raw)
+
+
+def _may_hold_calls(context: Context, tag: Tag) -> bool:
+    if tag.closing or tag.word in vocabulary.CLOSE | vocabulary.SEPARATOR | _NO_CALLS:
+        return False
+    if context.is_answer and context.native:
+        return False
+    return not context.explicit_only or begins_call(tag)
 
 
 def _read_turn(context: Context, tag: Tag) -> Waiting[None]:

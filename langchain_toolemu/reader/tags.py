@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
 
-from langchain_toolemu.reader.vocabulary import FENCE_MARKS
+from langchain_toolemu.reader.vocabulary import FENCE_MARKS, SECTION
 from langchain_toolemu.reader.window import Waiting, Window
 
 MAYBE_TAG = "<(?=[/|\uff5c\\w]|\\Z)|&(?=l|\\Z)|\\](?=<|\\Z)"
@@ -46,6 +46,7 @@ _NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}:")
 _MAY_BE_NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}\Z")
 _INFO = re.compile(r"[\w ]+")
 _PREFIXES = ("dsml", "longcat", "dots")  # DeepSeek, LongCat, dots
+_SPACED_PREFIX = re.compile("(?i:dsml)[|\uff5c][ \t]+")  # sample deepseek-blank-after-bar
 _TOKEN_MARKS = frozenset("|\uff5c\u25c1")
 _TOKEN_WORDS = frozenset({"startfunctioncall"})  # FunctionGemma
 _VALUES = ("name", "tool", "key")  # of attributes: Anthropic, Kimi K3
@@ -68,6 +69,11 @@ class Tag:
     def label(self) -> str:
         """The word in snake case."""
         return re.sub(r"\W+", "_", self.written).strip("_").lower()
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether it marks a section of Kimi K3's, or its end."""
+        return self.raw.startswith(("<|open|>", "<|close|>")) and self.word in SECTION
 
     @property
     def is_token(self) -> bool:
@@ -147,7 +153,8 @@ def first_after(window: Window, tag: Tag) -> Waiting[str]:
 def _inner(text: str) -> str:
     text = text.removeprefix(MINIMAX)
     start = _START.match(text)
-    return text[start.end() :].lstrip("/" + _DECORATION) if start else text
+    inner = text[start.end() :].lstrip("/" + _DECORATION) if start else text
+    return _SPACED_PREFIX.sub("", inner, count=1)
 
 
 @lru_cache(maxsize=64)
@@ -192,7 +199,8 @@ def _read(token: str, raw: str, opening: str, ending: str) -> Tag:
     barred = inner.endswith("|") and not inner.startswith("|")
     inner = inner.strip(_DECORATION)
     closing, empty = inner.startswith("/"), inner.endswith("/")
-    inner = _LOST_BLANK.sub(r"\1 ", inner.strip("/" + _DECORATION))
+    inner = _SPACED_PREFIX.sub("", inner.strip("/" + _DECORATION), count=1)
+    inner = _LOST_BLANK.sub(r"\1 ", inner)
     inner = _PARENTHESIS.sub(r"\1=\2", inner)
     written, key = _word_and_key(inner)
     attributes = tuple((name, "".join(values)) for name, *values in _ATTRIBUTE.findall(inner))

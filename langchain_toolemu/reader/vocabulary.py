@@ -33,7 +33,7 @@ def _words(*lines: str) -> frozenset[str]:
 # What comes after such a word can only be meant as calls.
 OPEN = _words(
     "toolcall toolcalls",  # Hermes, Qwen, Granite, Phi; Mistral, Jamba, Hunyuan
-    "functioncall functioncalls functioncallbegin",  # Anthropic, OLMo; Doubao
+    "functioncall functioncalls functioncallbegin calls",  # Anthropic, OLMo; Doubao; DeepSeek
     "tooluse toolrequest toolcode usetool usemcptool",  # LM Studio, Gemma, Cline
     "toolcallbegin toolcallsbegin toolcallssectionbegin toolcallsectionbegin",  # DeepSeek, Kimi
     "toolcallstart actionstart startaction",  # LFM, InternLM, Command R
@@ -75,6 +75,9 @@ ASIDE = THOUGHTS | RESULT | RESULT_BEGIN | RESULT_END
 CHANNEL = _words("channel from messagemodel contentthinking contenttext")
 # Closers, and tokens of gpt-oss, Muse, Functionary and Inkling, that may be left after a call.
 LEFT = _words("s turn answer response message end return stop")
+# Of Kimi K3, between `<|open|>` or `<|close|>` and `<|sep|>`: what it holds is the answer.
+SECTION = _words("response message")
+MARKS = SECTION | _words("call end return stop endmessage")
 ENDINGS = _words("<|call|> <|end|> <|return|> <|eom|> <|eot|> <|stop|> <|end_message|>")
 # The beginning of a message: its author comes next, or is the word itself.
 TURN = _words(

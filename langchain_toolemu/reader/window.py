@@ -85,6 +85,11 @@ class Window:
         return self._dropped + self.mark - sum(map(len, self._held))
 
     @property
+    def untaken(self) -> str:
+        """The text consumed since the last take, which stays there."""
+        return "".join(self._held) + self.text[self.mark : self.pos]
+
+    @property
     def offset(self) -> int:
         """How much of the reply is consumed."""
         return self._dropped + self.pos

@@ -203,6 +203,8 @@ class OutputState:
         """Chunks for these parts and what else their message carries; where it `is_last`, words of a further reply may follow."""
         if self.reasoning:
             parts = self.reasoning.split(parts)
+        else:  # thoughts are kept with their marks; marks of sections never are
+            parts = [one for one in parts if not (isinstance(one, Words) and one.kind == "mark")]
         if self.spoke_before:
             if not self._silent:
                 self._suppressed += [part for part in parts if isinstance(part, Words)]

@@ -29,6 +29,9 @@ _ESCAPES_TWICE = r"(?:\\\\(?:\\.|[^\\])|\\[^\\\"]){1,200}|(?P<half>\\{1,3})"
 
 # Where a string between tokens ends that lacks the last one, and what may become that or a token. Sample gemma-open-string.
 _CALL_END = r"(?P<end>[\]}]*(?:<tool_call\|>|<end_function_call>))"
+_LONGEST_OPEN = (
+    1024  # characters in which the last token of a string is looked for after its call's end
+)
 _MAY_END = re.compile(r"(?:[\]}]{1,8}(?:<[\w|\"]{0,18})?|<[\w|\"]{0,18})\Z")
 
 
@@ -280,7 +283,10 @@ class StringReader:
                 continue
             elif found.lastgroup == "end":
                 self._keep(found.start())
-                return True
+                if (yield from window.ask(_LONGEST_OPEN, self._is_left_open)):
+                    return True
+                self._keep(window.pos + len(found.group()))
+                continue
             elif found.lastgroup:  # half an escape
                 self._keep(len(window.text) if window.ended else found.start())
             else:
@@ -310,6 +316,13 @@ class StringReader:
         while size and not quote.startswith(window.text[len(window.text) - size :]):
             size -= 1
         return size
+
+    def _is_left_open(self, ahead: str, final: bool) -> bool | None:
+        """Whether a string ends with its call: the quote that comes next, if any, begins a string of another call."""
+        before, quote, _ = ahead.partition(self.body.quote)
+        if not quote:
+            return True if final else None
+        return "call:" in before and before.rstrip().endswith((":", "[", ",", "{"))
 
     def _ends(self, quote: str) -> Waiting[bool]:
         window, body = self._window, self.body

@@ -287,13 +287,15 @@ class CallList(outcome.Notation):
         return read_call_text(self._context, string.decoded())
 
     def _refuse(self) -> Waiting[outcome.Outcome]:
-        """Text if nothing was a call; otherwise what came before the fault, and the fault."""
+        """Text if nothing was a call; else what came before the fault, and the fault. The length limit cuts the list as a whole."""
         if not (self._row.found or self._fault or self._envelope.explicit):
             return self._row.text()
         at_end = self._window.ended and self._window.exhausted and not self._fault
+        place = self._row.text().text, self._row.label
         if self._cut or at_end:
-            return self._row.calls(outcome.Bad("cut", outcome.CUT, label=self._row.label))
+            bad = outcome.Bad("cut", outcome.CUT, label=self._row.label)
+            cut = self._context.cut
+            return outcome.Bad("cut", outcome.CUT, None, *place) if cut else self._row.calls(bad)
         if not self._envelope.explicit:
             yield from self._window.run(REST_OF_LINE)
-        detail = self._fault or "not a list of calls"
-        return outcome.Bad("unreadable", detail, text=self._row.text().text, label=self._row.label)
+        return outcome.Bad("unreadable", self._fault or "not a list of calls", None, *place)

@@ -10,6 +10,7 @@ import regex
 
 from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.context import Context, OwnMarks
+from langchain_toolemu.reader.intent import without_tokens
 from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.notations.element_texts import begins_call
 from langchain_toolemu.reader.notations.elements import ElementCall
@@ -17,6 +18,7 @@ from langchain_toolemu.reader.notations.named_calls import PRINT, NamedCall, may
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import Envelope, Outcome, conclude
 from langchain_toolemu.reader.notations.python_calls import CallList
+from langchain_toolemu.reader.regions import made_up_turns
 from langchain_toolemu.reader.tags import Tag, first_after, parse_tag, skip_fence
 from langchain_toolemu.reader.window import Waiting
 
@@ -30,6 +32,8 @@ _LIST = regex.compile(
     r"\[\s*(?:(?:#|//)[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*+(\{|[^\s{#/]|/(?![/*]))"
 )
 _JSON_END = regex.compile("JSON_END")
+# Two words at least, and the token that begins a call.
+_NOISE = regex.compile(r"\w[^<\[{(\n]*\s\w[^<\[{(\n]*(?=<[|\uff5c]\w)")
 _IN_JUNK = re.compile(r"<|&lt;|\[|\{")
 _RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
 
@@ -68,6 +72,8 @@ class EnvelopeBody(outcome.Notation):
             if not char:
                 return False
             going_on = yield from self._read_mark(char)
+            if going_on is None and (yield from self._pass_noise()):
+                continue
             if going_on is None:
                 reading = yield from self._read_value(char)
                 if reading:
@@ -173,6 +179,14 @@ class EnvelopeBody(outcome.Notation):
             self._window.pos += len(tag.raw)
         return (yield from ElementCall(self._context, self._envelope, written, tag).read())
 
+    def _pass_noise(self) -> Waiting[bool]:
+        """Consume words before the first call of a section of special tokens. Sample noise-in-a-section."""
+        if self._calls or not self._envelope.token:
+            return False
+        noise = yield from self._window.expect(_NOISE, _LONGEST_JUNK)
+        self._window.pos += noise.end() if noise else 0
+        return noise is not None
+
     def _pass_words(self) -> Waiting[bool]:
         """Emit words before another call or the closer on the same line; whether one is there. Sample extra-data."""
         if not self._calls:
@@ -198,6 +212,8 @@ class EnvelopeBody(outcome.Notation):
         begins = _OPENING.match(self._window.text, self._window.pos)
         meant = self._envelope.explicit and not self._closed
         cut = meant and self._context.reach_cut()
+        if self._closed and not self._calls and self._envelope.token and not self._has_words():
+            self._context.pass_mark(0)
         raw = self._window.take()
         if cut and (begins or not self._calls):
             bad = outcome.Bad("cut", outcome.CUT, text=raw)
@@ -210,12 +226,19 @@ class EnvelopeBody(outcome.Notation):
             self._context.release()
         return bool(self._calls)
 
+    def _has_words(self) -> bool:
+        """Whether a section that holds no call is more than its marks, or is only mentioned."""
+        written = without_tokens(self._window.untaken).strip()
+        return bool(written) or made_up_turns.is_spoken_of(self._context)
+
 
 def _count_words_before(ahead: str, final: bool) -> int | None:
     """How many characters come before another call on the line, or the closer, which may begin the next; -1 if none."""
     line, newline, below = ahead.partition("\n")
     for found in _IN_JUNK.finditer(line):
         tag = parse_tag(line[found.start() :])
+        if tag and tag.closing and tag.word in vocabulary.THOUGHTS:
+            return -1
         if found.group() == "{" or (tag and _goes_on(tag)):
             return found.start()
     below = below.lstrip()

@@ -23,18 +23,23 @@ from langchain_toolemu.reader.notations.outcome import (
     conclude,
     ends_region,
     read_tail,
+    unknown_tool,
 )
 from langchain_toolemu.reader.regions import made_up_turns
 from langchain_toolemu.reader.regions.envelopes import EnvelopeBody
 from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
-from langchain_toolemu.reader.window import SPACE, Waiting
+from langchain_toolemu.reader.window import SPACE, Waiting, Window
 
 # Inside a thought the opener of another says nothing, and very many may come.
 _MAYBE_TAG = re.compile(f"<(?!think>){MAYBE_TAG[1:]}|\\[(?=[/T]|\\Z)|\u25c1(?=/|\\Z)")
-_INNER_TAGS = TagSet(vocabulary.THOUGHT | vocabulary.THOUGHT_END | vocabulary.OPEN)
-_CLOSERS = TagSet(vocabulary.THOUGHT | vocabulary.THOUGHT_END)  # where nothing can be called
+_INNER_TAGS = TagSet(
+    vocabulary.THOUGHT | vocabulary.THOUGHT_END | vocabulary.OPEN | vocabulary.SECTION
+)
+_CLOSERS = TagSet(
+    vocabulary.THOUGHT | vocabulary.THOUGHT_END | vocabulary.SECTION
+)  # where nothing can be called
 _RESULT_CLOSERS = TagSet(vocabulary.RESULT | vocabulary.RESULT_END)
-_REASONING_TAGS = TagSet(vocabulary.THOUGHTS | vocabulary.CHANNEL | {"start"})
+_REASONING_TAGS = TagSet(vocabulary.THOUGHTS | vocabulary.CHANNEL | vocabulary.MARKS | {"start"})
 _QUOTES = frozenset("`\"'")
 _AFTER_WORD = frozenset(" \t.,;:!?)")
 
@@ -51,6 +56,9 @@ _LONGEST_HEADER = 200
 # Only the header of Functionary has several lines.
 _HEADER_END = re.compile(
     r"<\|(?:message|content\w*)\|>|\n(?!<\|(?:recipient|content)\|>|<(?:\|\w{0,9}\|?)?\Z|\Z)|(?=\{)"
+)
+_WHOLE_HEADER = regex.compile(
+    r"<\|(?:start|channel)\|>(?:[^<\n]{0,60}<\|(?:channel|constrain|recipient)\|>){0,3}[^<\n]{0,60}(?:<\|(?:message|content\w{0,20})\|>|\{)"
 )
 _CLOSER = "<channel|>"
 # How a reply begins whose prompt ended in `<|start|>assistant`, and one whose tokens the server took away.
@@ -86,6 +94,10 @@ def read_reasoning_tag(context: Context) -> Waiting[None]:
         context.window.pos += 1
     elif tag.word in vocabulary.THOUGHTS:
         yield from pass_region(context, tag)
+    elif tag.is_mark or (context.in_message and tag.raw in vocabulary.ENDINGS):
+        context.pass_mark(len(tag.raw))
+    elif tag.word in vocabulary.MARKS:
+        context.window.pos += 1
     else:
         yield from read_header(context, tag)
 
@@ -182,7 +194,11 @@ def _pass_to(context: Context, tags: TagSet) -> Waiting[bool]:
             context.release()
             context.output.settle()
             continue
-        closes = tag is not None and tag.word not in vocabulary.OPEN and ends_region(tag)
+        if tag and tag.word in vocabulary.SECTION and not tag.is_mark:
+            tag = None
+        closes = tag is not None and (
+            tag.is_mark or (tag.word not in vocabulary.OPEN and ends_region(tag))
+        )
         if closes and context.output.kind == "thought":
             _turn_to(context, "mark")
         window.pos += len(tag.raw) if tag else 1
@@ -220,11 +236,18 @@ def read_channel(context: Context) -> Waiting[None]:
     thinks, is_message = bool(end and reasons), bool(end) and end != "\n" and not invokes
     begins = begins and (thinks or is_message)
     if begins:
+        context.in_message = True
+        demanded = context.forced is not None or context.demands_any
+        context.is_answer = bool(channel and channel[1] == "final") and not demanded
+    if begins and not thinks:
+        _turn_to(context, "answer", held=True)
+        context.pass_mark(size)
+    elif begins:
         _turn_to(context, "mark", held=True)
     context.release()
     if thinks:
         yield from _pass_analysis(context, size, apart=begins)
-    elif is_message:
+    elif is_message and not begins:
         context.window.pos += size
     if begins:
         context.begin_answer()
@@ -244,6 +267,9 @@ def _channel_call(context: Context, written: str, *, begins: bool) -> Waiting[No
     char = yield from context.window.past_space()
     tag = (yield from context.opening_tags.peek(context.window)) if char == "<" else None
     if char != "{" and not (tag and tag.word in vocabulary.OPEN):
+        unknown = begins and context.counts_unknown and not context.resolve(written)
+        if unknown and written:
+            yield from _pass_to_unknown(context, written)
         context.release()
         return
     if begins:
@@ -253,6 +279,21 @@ def _channel_call(context: Context, written: str, *, begins: bool) -> Waiting[No
     else:
         reader = ObjectReader(context, _CHANNEL_ENVELOPE, Named(written, certain=True))
         conclude(context, _CHANNEL_ENVELOPE, (yield from reader.read()))
+    yield from read_tail(context)
+
+
+def _pass_to_unknown(context: Context, written: str) -> Waiting[None]:
+    """Read a message to what is no bound tool, such as `python`: whatever it holds, it is no answer."""
+    window = context.window
+    while not window.exhausted:
+        yield from window.until(_CHANNEL_TAG)
+        tag = yield from _CHANNEL_END.peek(window)
+        if tag and tag.raw.startswith("<|"):
+            break
+        window.pos += not window.exhausted
+    bad = Bad("unknown_tool", unknown_tool(written), written)
+    context.output.begin_answer()
+    conclude(context, _CHANNEL_ENVELOPE, bad)
     yield from read_tail(context)
 
 
@@ -267,13 +308,22 @@ def _pass_analysis(context: Context, size: int, *, apart: bool) -> Waiting[None]
         tag = yield from _CHANNEL_END.peek(window)
         if window.exhausted:
             return _note_half(context, "end") if apart else None
-        if tag and (tag.raw.startswith("<|") or tag.raw == _CLOSER):
+        if tag and (tag.raw == _CLOSER or (yield from _ends_analysis(window, tag))):
             break
         window.pos += 1
     if apart:
         _turn_to(context, "mark")
     if tag.raw == _CLOSER or (apart and tag.raw in vocabulary.ENDINGS):
         window.pos += len(tag.raw)
+
+
+def _ends_analysis(window: Window, tag: Tag) -> Waiting[bool]:
+    """Whether a token ends a thought; one that is only named in it does not: no message follows it."""
+    if not tag.raw.startswith("<|") or tag.word == "call":
+        return False
+    if tag.word not in ("start", "channel"):
+        return True
+    return (yield from window.expect(_WHOLE_HEADER)) is not None
 
 
 def read_begun_header(context: Context) -> Waiting[None]:

@@ -5,6 +5,7 @@ from tests.tables import every_row
 from tests.unit_tests.reader.reading import NOW, PARIS, said
 
 CALL = '{"name": "now", "arguments": {}}'
+FENCE = f"```json\n{CALL}\n```"
 PARIS_CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
 ROME_CALL = PARIS_CALL.replace("Paris", "Rome")
 UNMEANT = (*NOW, "unmeant")
@@ -108,7 +109,8 @@ def test_thoughts_and_made_up_results(text, expected):
     [
         (f"<|channel|>analysis<|message|>{CALL} < x<|end|>", None),
         (f"<|channel|>analysis<|message|>{CALL}", None),
-        (f"<|channel|>final<|message|>{CALL}", ["<|channel|>final<|message|>", NOW]),
+        (f"<|channel|>final<|message|>{CALL}", None),
+        (f"<|channel|>final<|message|>{FENCE}", [NOW]),
         (
             '<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>{"city": "Paris"}<|call|>',
             [PARIS],
@@ -126,7 +128,7 @@ def test_thoughts_and_made_up_results(text, expected):
     ],
 )
 def test_channels(text, expected):
-    """A message to a tool is a call, the analysis is a thought."""
+    """A message to a tool is a call, the analysis a thought, and the answer is none but in an envelope."""
     assert said(text) == ([text] if expected is None else expected)
 
 
