@@ -151,11 +151,9 @@ def _record(message: Any, *, follows_round: bool) -> TextRecord:
     fields: Any = {"role": message.type, "content": message.content}
     plain = TextRecord(**fields)
     if isinstance(message, AIMessage) and (message.tool_calls or message.invalid_tool_calls):
-        calls: Any = [
-            {key: call.get(key) for key in CallRecord.model_fields} for call in message.tool_calls
-        ]
-        invalid: Any = message.invalid_tool_calls
-        plain = Round(**fields, calls=calls, invalid_calls=invalid)
+        fields["invalid_calls"], known = message.invalid_tool_calls, CallRecord.model_fields
+        fields["calls"] = [{key: one.get(key) for key in known} for one in message.tool_calls]
+        plain = Round(**fields)
     elif isinstance(message, ToolMessage) and follows_round:
         plain = ResultRecord(**fields, **{name: getattr(message, name) for name in _OF_RESULTS})
     given_back, missing = dict(_message(plain)), object()
