@@ -12,7 +12,7 @@
 A provider's own errors pass through as they are. Only a request that is too long is raised as LangChain's
 `ContextOverflowError` as well, since its middleware recovers by that. An option with a value that
 it cannot have is a `ToolSpecError`; an argument of LangChain's own is pydantic's `ValidationError`.
-Each has a code, by which its message names the paragraph of docs/errors.md.
+Each has a code, with which its message ends: `toolemu explain CODE` prints the paragraph of docs/errors.md.
 """
 
 import inspect
@@ -26,12 +26,13 @@ from langchain_core.exceptions import (
     OutputParserException,
 )
 
-DOCS = "docs/errors.md"
+EXPLAIN = "toolemu explain"
+"""The command that prints a code's paragraph of docs/errors.md; once the docs have a web address, that address."""
 _LIBRARIES = ("langchain_toolemu", "langchain_core", "langchain", "langgraph", "asyncio", "concurrent", "threading")  # fmt: skip
 
 
 class Coded(Exception):  # noqa: N818 - a warning is one, too
-    """A message with a code, whose first line ends with a link to the paragraph of that name."""
+    """A message with a code, whose first line ends with the command that explains it."""
 
     code = ""
 
@@ -42,8 +43,8 @@ class Coded(Exception):  # noqa: N818 - a warning is one, too
     def __str__(self) -> str:
         text = super().__str__()
         head, *more = text.split("\n", 1)  # LangChain adds a line to what cannot be parsed
-        link = f"{head} ({DOCS}#{self.code})"
-        return text if DOCS in text or not self.code else "\n".join([link, *more])
+        link = f"{head} ({EXPLAIN} {self.code})"
+        return text if EXPLAIN in text or not self.code else "\n".join([link, *more])
 
 
 class ToolEmuError(Coded, LangChainException):
@@ -68,7 +69,7 @@ class ToolSpecError(ToolEmuError, ValueError):
         ```
     """
 
-    code = "bad_argument"
+    code = "bad_value"
 
 
 class ToolChoiceError(ToolEmuError):

@@ -163,7 +163,7 @@ def _record(message: Any, *, follows_round: bool) -> TextRecord:
 
 def _message(record: TextRecord) -> BaseMessage:
     if record.role not in _BY_TYPE:  # the record is not shown: it holds what people said
-        raise ToolSpecError(f"{record.role!r} is none of the known roles: {', '.join(_BY_TYPE)}.")
+        raise ToolSpecError(f"{record.role!r} is no role of a message.", code="not_storable")
     fields: dict[str, Any] = {"content": record.content}
     if isinstance(record, Round):
         fields["tool_calls"] = [{**dict(call), "type": "tool_call"} for call in record.calls]
@@ -179,8 +179,8 @@ def _refuse_losses(message: BaseMessage, position: int) -> None:
     if type(message) is not _BY_TYPE.get(message.type):
         faults = [f"{type(message).__name__} is not one of LangChain's own classes"]
     if faults:
-        place = f"Message {position} ({message.type})"
-        raise ToolSpecError(f"{place} would not come back from JSON: {faults[0]}. Replace it.")
+        text = f"Message {position} ({message.type}) would not come back from JSON: {faults[0]}."
+        raise ToolSpecError(text, code="not_storable")
 
 
 def _not_json(value: object, depth: int = 0) -> Iterator[str]:

@@ -76,15 +76,18 @@ def override_tool_support(
     provider, colon, model = key.partition(":")
     if not provider.strip() or (colon and not model):
         raise ToolSpecError(
-            f"{key!r} names no provider: pass one such as 'openai', or a model such as 'openai:gpt-4o'."
+            f"{key!r} names no provider: pass one such as 'openai', or a model such as 'openai:gpt-4o'.",
+            code="bad_override",
         )
     if axis not in get_args(Axis):
         raise ToolSpecError(
-            f"{axis!r} cannot be overridden: pass one of {', '.join(get_args(Axis))}."
+            f"{axis!r} cannot be overridden: pass one of {', '.join(get_args(Axis))}.",
+            code="bad_override",
         )
     if verdict not in ("native", "none"):
         raise ToolSpecError(
-            f"{verdict!r} is not a verdict to override with: pass 'native' or 'none'."
+            f"{verdict!r} is not a verdict to override with: pass 'native' or 'none'.",
+            code="bad_override",
         )
     support = Support(verdict, f"overridden for {key!r}")
     override = Override(canonical(provider) + colon + model, axis, support)

@@ -59,7 +59,8 @@ def set_verdict_store(store: ByteStore | None) -> None:
     if store is not None and lacking:
         raise ToolSpecError(
             f"{type(store).__name__} has no {lacking[0]}: pass a langchain_core.stores.ByteStore, such as "
-            "langchain_classic.storage.LocalFileStore or langchain_community.storage.RedisStore."
+            "langchain_classic.storage.LocalFileStore or langchain_community.storage.RedisStore.",
+            code="bad_store",
         )
     with _lock:
         _chosen.client, _chosen.by_user = None if store is None else _StoreClient(store), True

@@ -61,6 +61,7 @@ class TurnSetup(Wrapper):
 
     _contracts: ContractCache = PrivateAttr(default_factory=ContractCache)
     _toolsets: ToolSetCache = PrivateAttr(default_factory=ToolSetCache)
+    _told_bare: set[str] = PrivateAttr(default_factory=set)  # the tools that a warning has named
 
     def __init__(self, llm: Any = None, *more: Any, **data: Any) -> None:
         if more:
@@ -253,7 +254,8 @@ class TurnSetup(Wrapper):
         if self.mode == "force" and kwargs.get("functions"):
             raise ToolSpecError(
                 "`functions` is the API that `tools` replaced, and is not emulated. Use llm.bind_tools([...]), "
-                "or mode='fallback' with a provider that has it."
+                "or mode='fallback' with a provider that has it.",
+                code="functions_api",
             )
         stop, always = self._request_defaults(stop)
         if not (kwargs.get("tools") or always.get("tools")):

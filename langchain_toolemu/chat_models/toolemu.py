@@ -28,6 +28,7 @@ from langchain_toolemu.tools import (
     choice_among,
     read_functions,
     to_openai_tools,
+    warn_of_bare,
 )
 from langchain_toolemu.turn.turn_input import Request
 
@@ -43,12 +44,68 @@ class ChatToolEmu(TurnSetup):
     If the provider supports tools, requests pass through. If not, the tools go into the prompt and the reply is
     parsed. It emulates tool *calling*; it never runs a tool.
 
-    Example:
+    Setup:
+        Install the package, and that of the model you wrap.
+
+        ```bash
+        pip install langchain-toolemu langchain-ollama
+        ```
+
+    Instantiate:
         ```python
+        from langchain_ollama import ChatOllama
+
         from langchain_toolemu import ChatToolEmu
 
         llm = ChatToolEmu(ChatOllama(model="gemma2"))  # or ChatToolEmu("ollama:gemma2")
-        llm.bind_tools([get_weather]).invoke("What is the weather in Paris?").tool_calls
+        ```
+
+    Invoke:
+        ```python
+        llm.invoke("Say hello.").text
+        ```
+
+    Stream:
+        ```python
+        for chunk in llm.stream("Say hello."):
+            print(chunk.text, end="")
+        ```
+
+    Async:
+        ```python
+        async def say_hello() -> str:
+            return (await llm.ainvoke("Say hello.")).text
+        ```
+
+    Tool calling:
+        ```python
+        def get_weather(city: str) -> str:
+            '''Get the weather of a city.'''
+            return f"22 degrees in {city}"
+
+
+        message = llm.bind_tools([get_weather]).invoke("What is the weather in Paris?")
+        message.tool_calls  # [{'name': 'get_weather', 'args': {'city': 'Paris'}, 'id': ...}]
+        ```
+
+    Structured output:
+        ```python
+        from pydantic import BaseModel
+
+
+        class Person(BaseModel):
+            '''A person.'''
+
+            name: str
+            age: int
+
+
+        llm.with_structured_output(Person).invoke("Ann is 42.")  # Person(name='Ann', age=42)
+        ```
+
+    Response metadata:
+        ```python
+        message.response_metadata["toolemu"]["path"]  # 'native', 'emulated' or 'rescued'
         ```
 
     Args:
@@ -163,6 +220,7 @@ class ChatToolEmu(TurnSetup):
             return bindings.as_toolemu_binding(bound, self)  # type: ignore[no-any-return]
         refuse_near("bind_tools", kwargs, _BINDING_OPTIONS)
         described = to_openai_tools(tools, strict=strict)
+        warn_of_bare(described, self._told_bare)
         choice = bindable_choice(described, tool_choice)
         terms = {"tools": described, **options, **bindings.drop_none(tool_choice=choice)}
         native = None

@@ -14,7 +14,7 @@ from io import TextIOWrapper
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.check import command as check
-from langchain_toolemu.commands import chat, demo, doctor, inspect_file, serve
+from langchain_toolemu.commands import chat, demo, doctor, explain, inspect_file, serve
 
 _PIPE_CLOSED = 141  # as shells report SIGPIPE
 
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"toolemu {__version__}")
     commands = parser.add_subparsers(required=True)
-    for subcommand in (demo, chat, doctor, check, serve, inspect_file):
+    for subcommand in (demo, chat, doctor, check, serve, inspect_file, explain):
         subcommand.add_command(commands)
     options, unknown = parser.parse_known_args(arguments)
     if unknown:

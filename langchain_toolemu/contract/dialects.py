@@ -52,7 +52,7 @@ class Dialect(CallFormat):
 
     def __post_init__(self) -> None:
         if fault := next((why for wrong, why in self._faults() if wrong), ""):
-            raise ToolSpecError(f"Dialect {self.name!r:.80}: {fault}")
+            raise ToolSpecError(f"Dialect {self.name!r:.80}: {fault}", code="bad_dialect")
 
     def _faults(self) -> Iterator[tuple[bool, str]]:
         texts = (self.name, self.opening, self.closing, self.name_key, self.args_key, self.between)
@@ -148,5 +148,6 @@ def find_dialect(dialect: str | Dialect) -> Dialect:
         return known[dialect]
     names = ", ".join(map(repr, known))
     raise ToolSpecError(
-        f"dialect={dialect!r:.80} is not known. Use {names}, or a Dialect of your own."
+        f"dialect={dialect!r:.80} is not known. Use {names}, or a Dialect of your own.",
+        code="bad_dialect",
     )

@@ -22,12 +22,30 @@ from langchain_toolemu.tools.specs import (
     read_tools,
     to_openai_tools,
     tool_names,
+    warn_of_bare,
 )
 from langchain_toolemu.validation import fold_name
 
 __all__ = [
-    "ANY", "AUTO", "NONE", "ToolChoice", "ToolLike", "ToolSet", "ToolSetCache", "ToolSpec",
-    "bindable_choice", "built_ins", "choice_among", "fold_name", "label_of", "read_choice",
-    "read_functions", "read_tools", "to_openai_choice", "to_openai_tools", "tool_names",
+    "ANY",
+    "AUTO",
+    "NONE",
+    "ToolChoice",
+    "ToolLike",
+    "ToolSet",
+    "ToolSetCache",
+    "ToolSpec",
+    "bindable_choice",
+    "built_ins",
+    "choice_among",
+    "fold_name",
+    "label_of",
+    "read_choice",
+    "read_functions",
+    "read_tools",
+    "to_openai_choice",
+    "to_openai_tools",
+    "tool_names",
     "tools_on_offer",
+    "warn_of_bare",
 ]  # fmt: skip

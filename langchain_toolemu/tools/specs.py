@@ -247,6 +247,28 @@ def _acts(metadata: Mapping[str, Any]) -> bool | None:
     return False if metadata.get("readOnlyHint") is True else None
 
 
+def warn_of_bare(tools: Sequence[Mapping[str, Any]], told: set[str]) -> None:
+    """Warn of functions that say too little of themselves for a model to call them well, unless that was `told` before."""
+    for tool in tools:
+        function, name = tool.get("function"), function_name(tool)
+        if not isinstance(function, Mapping) or name is None or name in told:
+            continue
+        properties = (function.get("parameters") or {}).get("properties", {})
+        schemas = properties.items() if isinstance(properties, Mapping) else ()
+        untyped = [
+            repr(key) for key, one in schemas if isinstance(one, Mapping) and set(one) <= _TYPELESS
+        ]
+        lacks = [] if function.get("description") else ["no description"]
+        lacks += [f"no type for {', '.join(untyped)}"] if untyped else []
+        if lacks:
+            told.add(name)
+            text = f"The tool {name!r} has {' and '.join(lacks)}, so a model has to guess when and how to call it."
+            warn_user(f"{text} Write a docstring and type hints.", "bare_tool")
+
+
+_TYPELESS = frozenset({"title", "default", "description"})
+
+
 def _check_parameters(tool: Mapping[str, Any]) -> None:
     """Refuse parameters that are no schema of an object; the schemas of the arguments are not checked."""
     function = tool.get("function", tool)

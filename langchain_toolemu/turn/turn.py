@@ -21,7 +21,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 
 from langchain_toolemu import model_facts
 from langchain_toolemu.contract.size import ContractSize
-from langchain_toolemu.errors import DOCS, TurnOrderError, as_context_overflow
+from langchain_toolemu.errors import EXPLAIN, TurnOrderError, as_context_overflow
 from langchain_toolemu.messages.chunks import Chunks, sum_of
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.messages.metadata import TurnMetadata
@@ -340,7 +340,7 @@ class Turn:
         report = self._report_dict()
         if "out_of_rounds" in report["warning_codes"]:
             self.lessons.append(
-                Notice("warning", f"{report['warnings'][-1]} ({DOCS}#out_of_rounds)")
+                Notice("warning", f"{report['warnings'][-1]} ({EXPLAIN} out_of_rounds)")
             )
         said, chunker = self._metadata, self._output.chunker
         ends = {"called": called, "left_out": bool(self._left_out) and not chunker.shows_calls}

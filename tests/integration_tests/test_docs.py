@@ -114,6 +114,19 @@ def test_an_example_of_a_docstring_compiles(name):
         exec(compile(ast.Module(imports, []), name, "exec"), {})
 
 
+def test_the_examples_of_the_chat_model_run_as_they_stand():
+    """Its docstring has the sections of LangChain's own chat models, and is a program from its first line to its last."""
+    doc = inspect.cleandoc(langchain_toolemu.ChatToolEmu.__doc__)
+    sections = re.findall(r"^(\w[\w ]+):$", doc, re.MULTILINE)
+    assert sections == ["Setup", "Instantiate", "Invoke", "Stream", "Async", "Tool calling", "Structured output", "Response metadata", "Args"]  # fmt: skip
+    namespace = {}
+    with playground() as ground, warnings.catch_warnings():
+        warnings.simplefilter("ignore", langchain_toolemu.ToolEmuWarning)
+        for _, source in snippets(doc):
+            exec(compile(ground.at_home(source), "docstring", "exec", dont_inherit=True), namespace)
+    assert [call["name"] for call in namespace["message"].tool_calls] == ["get_weather"]
+
+
 def test_every_public_name_has_an_example():
     """Nothing is exported without showing how it is used."""
     public = set(langchain_toolemu.__all__) - {"__version__"}

@@ -57,6 +57,10 @@ def get_weather(city: str) -> str:
     return f"22 degrees in {city}"
 
 
+def bare(city):
+    return city
+
+
 @tool("get_weather")
 def other_weather(place: int) -> str:
     """Get the weather of somewhere else."""
@@ -95,6 +99,7 @@ LIBRARY = {
     "llm.bind_tools([{'type': 'function', 'function': {'name': 'w', 'parameters': {'properties': []}}}])": "`parameters` must be an object",
     "llm.bind_tools([get_weather, other_weather])": "Two different tools are named 'get_weather'. Rename one",
     "llm.bind_tools([get_weather, get_weather])": "'get_weather' is bound twice. Leave one out",
+    "llm.bind_tools([bare])": "'bare' has no description and no type for 'city'.*Write a docstring and type hints",
     "llm.bind_tools([get_weather], tool_choices='any')": "no parameter 'tool_choices'. Did you mean tool_choice",
     "llm.bind_tools([get_weather], parallel_tool_call=False)": "Did you mean parallel_tool_calls",
     "llm.bind_tools([get_weather], tool_choice='get_wether')": "names no bound tool. Did you mean 'get_weather'",
@@ -121,7 +126,7 @@ def test_a_wrong_line_of_a_program(source):
             told = [one.message for one in told if isinstance(one.message, ToolEmuWarning)]
     assert re.search(LIBRARY[source], str(told[0]))
     assert "\n" not in str(told[0])
-    assert str(told[0]).endswith(f"(docs/errors.md#{told[0].code})")
+    assert str(told[0]).endswith(f"(toolemu explain {told[0].code})")
     assert told[0].code in PARAGRAPHS
 
 
@@ -130,8 +135,8 @@ def test_an_error_keeps_its_code_on_the_way_to_another_process(error):
     """Its first line names the paragraph, here and there, once."""
     copied = pickle.loads(pickle.dumps(error))
     for one in (error, copied):
-        assert str(one).split("\n")[0].endswith(f". (docs/errors.md#{one.code})")
-        assert str(one).count("docs/errors.md") == 1
+        assert str(one).split("\n")[0].endswith(f". (toolemu explain {one.code})")
+        assert str(one).count("toolemu explain") == 1
 
 
 def is_refused(name):
@@ -189,7 +194,7 @@ def test_a_wrong_address(way):
                 ask(ChatToolEmu(make(root), mode="off"), "Hi", way)
             (note,) = raised.value.__notes__
             assert re.search(words, note), name
-            assert re.search(r"docs/errors.md#(\w+)", note)[1] in PARAGRAPHS
+            assert re.search(r"toolemu explain (\w+)", note)[1] in PARAGRAPHS
         server.errors.clear()
 
 
@@ -233,7 +238,7 @@ def test_a_wrong_command(arguments, code, words, capsys, monkeypatch):
     said = capsys.readouterr().err
     assert ended == code
     assert words in said.splitlines()[-1]
-    assert code == 2 or re.search(r"errors.md#(\w+)\)$", said.strip())[1] in PARAGRAPHS
+    assert code == 2 or re.search(r"toolemu explain (\w+)\)$", said.strip())[1] in PARAGRAPHS
     assert "Traceback" not in said
 
 
@@ -259,7 +264,7 @@ def test_a_wrong_file_of_settings(content, tmp_path, capsys, monkeypatch):
     assert main(["serve", "--config", str(path), "--port", "0"]) == 3
     said = capsys.readouterr().err
     assert CONFIGS[content] in said
-    assert said.endswith("(docs/errors.md#settings)\n")
+    assert said.endswith("(toolemu explain settings)\n")
 
 
 # --- the gateway ---

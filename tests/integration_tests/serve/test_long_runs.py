@@ -69,4 +69,4 @@ def test_langchain_tells_of_its_limit_too(caplog):
     with caplog.at_level(logging.WARNING, "langchain_toolemu"):
         message = model.bind_tools([get_weather]).invoke(messages)
     assert message.response_metadata["toolemu"]["warning_codes"] == ["out_of_rounds"]
-    assert "(docs/errors.md#out_of_rounds)" in caplog.text
+    assert "(toolemu explain out_of_rounds)" in caplog.text

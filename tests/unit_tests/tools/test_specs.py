@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 from typing import Annotated, Any, TypedDict
 
 import pytest
@@ -29,6 +30,7 @@ from langchain_toolemu.tools import (
     to_openai_choice,
     to_openai_tools,
     tools_on_offer,
+    warn_of_bare,
 )
 
 
@@ -432,3 +434,24 @@ def test_strict_makes_no_argument_required_that_has_a_default():
     (plain,) = read_tools([{"type": "function", "function": {"name": "f", "parameters": {
         "type": "object", "properties": {"a": {"type": "integer", "default": 1}}, "required": ["a"]}}}])  # fmt: skip
     assert plain.required == ("a",)  # as its author says
+
+
+BARE = {
+    "no description": ({"name": "f", "parameters": {"properties": {"a": {"type": "integer"}}}}, "'f' has no description, so"),
+    "no type": ({"name": "f", "description": "F.", "parameters": {"properties": {"a": {"title": "A"}}}}, "'f' has no type for 'a', so"),
+    "neither": ({"name": "f", "parameters": {"properties": {"a": {}}}}, "'f' has no description and no type for 'a'"),
+    "both": ({"name": "f", "description": "F.", "parameters": {"properties": {"a": {"enum": [1]}}}}, None),
+    "no arguments": ({"name": "f", "description": "F."}, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BARE)
+def test_a_tool_that_says_too_little_is_named_once(case):
+    """A warning says what is missing; an agent that binds it at every step is not told again."""
+    function, expected = BARE[case]
+    told = set()
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            warn_of_bare([{"type": "function", "function": function}, {"type": "web_search"}], told)
+    assert [expected in str(one.message) for one in warned] == ([True] if expected else [])
