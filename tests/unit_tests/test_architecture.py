@@ -6,6 +6,8 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import regex
+
 import langchain_toolemu
 from tests.benchmarks.one_call import trace_one_call
 from tests.tables import every_row
@@ -157,6 +159,42 @@ def test_every_file_that_the_page_names_is_there():
     assert {name for name in named if not (PACKAGE / name).exists()} <= {
         "tests/unit_tests/test_architecture.py"
     }
+
+
+def test_no_change_opens_more_files_than_before():
+    """Each of the changes that are compared takes at most the files that it took, and most of them fewer."""
+    section = MAP[MAP.index("## Where to change what") : MAP.index("## The layers")]
+    rows = [line.strip("|").split("|") for line in section.splitlines() if "`" in line]
+    compared = {row[0].strip(): row[1:] for row in rows if row[2].strip()}
+    assert len(compared) == 8
+    counts = {
+        name: (len(re.findall(r"`[\w/]+(?:\.py|/)`", now)), len(before.split(",")))
+        for name, (now, before) in compared.items()
+        if before.strip() != "the same"
+    }
+    assert {name: pair for name, pair in counts.items() if pair[0] > pair[1]} == {}
+
+
+# Small words of the languages that are written in Latin letters.
+FOREIGN = re.compile(
+    r"\b(?:ich|nicht|keine?|werde|je|vais|pas|nous|puedo|voy|usted|não|vou|posso|sono|questo)\b"
+)
+OTHER_LETTERS = regex.compile(
+    r"[\p{Cyrillic}\p{Arabic}\p{Devanagari}\p{Hiragana}\p{Han}\p{Hangul}--\P{L}]", regex.V1
+)
+
+
+def test_a_languages_phrases_stand_in_its_file():
+    """Words of other languages than English are in `language`; save what servers say, and the ranges of letters in a grammar."""
+    elsewhere = {
+        str(path.relative_to(PACKAGE))
+        for path in FILES
+        if layer_of(path) != "language"
+        for node in nodes_of(path)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if OTHER_LETTERS.search(node.value) or FOREIGN.search(node.value.lower())
+    }
+    assert elsewhere <= {"capability/error_wordings.py", "contract/grammar.py"}
 
 
 def test_only_what_talks_to_servers_waits():
