@@ -58,7 +58,7 @@ class Shop:
 def main() -> dict:
     shop = Shop()
     agent = create_agent(
-        ChatToolEmu(llm=any_model(), max_tool_rounds=4),
+        ChatToolEmu(llm=any_model(embedded_can=False), max_tool_rounds=4),
         [shop.run_sql],
         system_prompt=f"Call run_sql with one SELECT statement, then answer from its rows.\n{SCHEMA}",
     )

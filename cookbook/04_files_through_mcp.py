@@ -33,7 +33,7 @@ async def work(folder: Path) -> str:
         tools = await load_mcp_tools(session)
         PROGRESS.say("tools", ", ".join(tool.name for tool in tools))
         agent = create_agent(
-            ChatToolEmu(llm=any_model(), max_tool_rounds=5),
+            ChatToolEmu(llm=any_model(embedded_can=False), max_tool_rounds=5),
             tools,
             system_prompt="You work with the files of one folder. Do what is asked, step by step.",
         )

@@ -44,7 +44,7 @@ class Invoice(BaseModel):
 
 
 def main() -> list[dict]:
-    extract = ChatToolEmu(llm=any_model()).with_structured_output(Invoice)
+    extract = ChatToolEmu(llm=any_model(embedded_can=False)).with_structured_output(Invoice)
     results = []
     for text in INVOICES:
         PROGRESS.say("invoice", text.partition("\n")[0])

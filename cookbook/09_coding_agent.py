@@ -27,7 +27,9 @@ TASK = "The test of prices.py fails. Read prices.py, fix it with write_file, the
 
 def start_gateway() -> str:
     """Run the gateway in a thread, on any free port. Usually it is a process of its own, `toolemu serve`."""
-    server = uvicorn.Server(uvicorn.Config(create_app(any_model()), port=0, log_level="error"))
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(any_model(embedded_can=False)), port=0, log_level="error")
+    )
     threading.Thread(target=server.run, daemon=True).start()
     while not server.started:
         time.sleep(0.05)

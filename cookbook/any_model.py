@@ -9,9 +9,16 @@ from langchain_openai import ChatOpenAI
 
 from langchain_toolemu.local import LocalServer
 
+TOO_SMALL = """\
+The embedded model has 135 million parameters and is too small for this recipe: expect a wrong result.
+Name the server of a larger one: OPENAI_BASE_URL=http://localhost:11434/v1 MODEL=qwen2.5-coder:1.5b"""
 
-def any_model(**settings) -> ChatOpenAI:
+
+def any_model(*, embedded_can: bool = True, **settings) -> ChatOpenAI:
+    """The model; `embedded_can` says whether the embedded one solves the recipe's problem."""
     if "OPENAI_BASE_URL" not in os.environ:
+        if not embedded_can:
+            print(TOO_SMALL)
         return LocalServer().chat_model(**{"max_tokens": 256, **settings})
     os.environ.setdefault("OPENAI_API_KEY", "none")
     # A small model may never stop by itself, hence the limit.

@@ -89,7 +89,7 @@ def _is_excused(end: ReviewedReply) -> bool:
 def _breaks_contract(end: ReviewedReply) -> bool:
     """Whether a demanded call is missing, the reply is empty, or it repeats what we said."""
     raw = end.reply.raw
-    if end.forced or end.reply.suspicion == "echo":
+    if end.forced or end.is_echo:
         return True
     if not raw.strip():
         return not thought_of(end.pieces, raw)

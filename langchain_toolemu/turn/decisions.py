@@ -37,7 +37,7 @@ def accept(end: ReviewedReply, *warnings: TurnWarning) -> stages.EndTurn:
     told = list(warnings)
     if end.reply.doubted:
         told += (one.warning for one in end.reply.rejected)
-    if end.reply.suspicion == "echo":
+    if end.is_echo:
         told.append(warning("echo"))
     return stages.EndTurn(path="emulated", show=_leftovers(end), warnings=tuple(told))
 
@@ -54,7 +54,7 @@ def _leftovers(end: ReviewedReply) -> tuple[Part, ...]:
             # The text of such calls is all there is to say; as an answer it is none.
             return reply.bad_calls if stage.phase == "answer" else reply.unshown
     words = reply.without_rejected if reply.doubted else reply.held
-    if reply.suspicion == "echo":
+    if end.is_echo:
         words = ()
     if stage.phase != "answer" and not reply.calls:
         refused = next((past.words for past in stage.reasks if past.reason == "refusal"), ())
@@ -220,5 +220,5 @@ def _error(end: ReviewedReply, reason: ReaskReason) -> ToolChoiceError:
         "model, or pass on_failure='continue' to get the reply as it is."
     )
     if REASKS[reason].is_unread:
-        return ToolCallParseError(text, llm_output=end.reply.raw)
+        return ToolCallParseError(text, llm_output="" if end.is_echo else end.reply.raw)
     return ToolChoiceError(text)

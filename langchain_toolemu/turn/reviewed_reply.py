@@ -19,9 +19,12 @@ from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of,
 from langchain_toolemu.turn.reply_log import ReplySummary
 from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
 from langchain_toolemu.turn.stages import NativeReply, Stage, first_in_text
+from langchain_toolemu.turn.suspicion import repeats_words
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import TurnWarning, warning
 from langchain_toolemu.validation import fit
+
+_MAX_COMPARED = 4_000  # characters of a reply that are compared with what we said
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,8 +161,18 @@ class ReviewedReply:
     @property
     def is_empty(self) -> bool:
         """Whether the reply says nothing of its own."""
-        echo = self.reply.suspicion == "echo"
-        return not self.reply.raw.strip() or echo or self.only_unwanted
+        return not self.reply.raw.strip() or self.is_echo or self.only_unwanted
+
+    @cached_property
+    def is_echo(self) -> bool:
+        """Whether nothing was shown of the reply, and it repeats what we told the model: that is no answer of the model's."""
+        if self.reply.suspicion == "echo":
+            return True
+        asked = self.stage.reasks
+        if not asked or not self.reply.held or self.reply.calls:
+            return False
+        told = " ".join(one.correction for one in asked)
+        return repeats_words(self.reply.raw[:_MAX_COMPARED], told)
 
     # --- of a native reply ---
 

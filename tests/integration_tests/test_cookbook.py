@@ -315,3 +315,17 @@ def test_every_recipe_is_short_and_judged():
 def test_every_recipe_is_in_the_docs():
     """The cookbook's page names all recipes, and none that is not there."""
     assert re.findall(r"^\| \[`(\d.*?)\.py`", PAGE, re.MULTILINE) == RECIPES
+
+
+def test_a_recipe_says_when_the_embedded_model_is_too_small_for_it(recipe_names, monkeypatch, capsys):  # fmt: skip
+    """The page marks the same recipes, and the line names how to use a larger model."""
+    marked = {recipe for recipe in RECIPES if "embedded_can=False" in (COOKBOOK / f"{recipe}.py").read_text()}  # fmt: skip
+    rows = dict(re.findall(r"^\| \[`(\w+)\.py`\].*\| (yes|no) \|$", PAGE, re.MULTILINE))
+    assert rows == {recipe: "no" if recipe in marked else "yes" for recipe in RECIPES}
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    names = recipe_names("any_model")
+    names["any_model"].__globals__["LocalServer"] = lambda: Namespace(chat_model=lambda **_: None)
+    names["any_model"]()
+    assert capsys.readouterr().out == ""
+    names["any_model"](embedded_can=False)
+    assert "too small for this recipe" in capsys.readouterr().out

@@ -750,3 +750,26 @@ def test_a_call_under_an_unknown_name_is_no_silent_none(way, learns, text):
         else:
             with pytest.raises(ToolChoiceError, match="had to call Person"):
                 ask(chain, "Who?", way)
+
+
+@pytest.mark.pairwise
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+@pytest.mark.parametrize("method", ["json_schema", "json_mode", "function_calling"])
+def test_our_own_words_are_never_the_models(method, mode, way):
+    """A small model that repeats what it was told has not answered: neither a message nor an error has our words."""
+
+    def echo(request):
+        return request["messages"][-1]["content"] if len(scripted.requests) > 1 else "Hello."
+
+    with ScriptedServer(echo) as scripted:
+        chain = ChatToolEmu(llm=scripted.chat_model(), mode=mode).with_structured_output(
+            Person, method=method, include_raw=True
+        )
+        said = pieces(chain, "Who?", way)
+        raw = reduce(add, (one["raw"] for one in said if "raw" in one))
+        error = next(one["parsing_error"] for one in said if one.get("parsing_error"))
+        told = [request["messages"][-1]["content"] for request in scripted.requests[1:]]
+    assert told
+    for words in told:
+        assert words[:40] not in f"{raw.content} {error} {getattr(error, 'llm_output', '')}"
