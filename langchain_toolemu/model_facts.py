@@ -11,11 +11,12 @@ from langchain_core.messages import BaseMessage
 
 Axis: TypeAlias = Literal[
     "tools", "tool_choice", "response_format", "system_role", "grammar", "parallel_tool_calls",
-    "reasoning",
+    "reasoning", "begun_thought",
 ]  # fmt: skip
 """What a provider can have or lack, each on its own: a model with tools may refuse a forced choice of one.
 
-`"reasoning"` is that of past assistant messages: a provider may want it back, or refuse it.
+`"reasoning"` is that of past assistant messages: a provider may want it back, or refuse it. `"begun_thought"` is one that the
+model's template begins in the prompt, so that a reply only ends it.
 
 The weightiest first: an error that refuses several is taken to refuse that.
 """
@@ -34,12 +35,13 @@ LessonCode: TypeAlias = Literal[
     "native_call", "demanded_call", "call_in_text", "choice_ignored", "check_found_call", "check_agreed", "denied_tools",
     "does_without_grammar", "does_without_schema", "does_without_system_message",
     "parser_failed", "parser_worked", "parser_avoided", "contract_followed", "contract_failed",
+    "thought_begun", "no_thought_begun",
 ]  # fmt: skip
 """What a turn can find out about a model: it made a native call, or one that was demanded; it wrote a call as text; it
 ignored a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; a request failed
 with a grammar, a schema or a system message of ours, and went well without; the server's parser of calls failed in a native
 request, or worked again, or the turn began in text because of it; it made a right call as the contract asks, or showed that
-it cannot follow the contract."""
+it cannot follow the contract; a reply ended a thought that it did not begin, or should have ended one and did not."""
 
 
 @dataclass(frozen=True, slots=True)

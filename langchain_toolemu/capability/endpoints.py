@@ -314,6 +314,18 @@ def billions_in(text: str) -> float | None:
     return largest if largest > _LARGEST_CONTEXT else None
 
 
+def thinks(model: str) -> bool:
+    """Whether a model's name says that it thinks, so that its template may begin the thought."""
+    return bool(_THINKS.search(model)) and not _ANSWERS.search(model)
+
+
+_THINKS = re.compile(
+    r"(?i)think|reason|\bqwq|\br1\b|qwen-?3(?:\.\d)?(?!-?coder)|glm-?(?:4\.[5-9]|[5-9])|kimi-k(?:2\.|[3-9])|deepseek-(?:v3\.[12]|v[4-9])"
+    r"|minimax-m[1-9]|seed-oss|magistral|nemotron|ernie-4\.5.*-think|step-?3|longcat"
+)
+_ANSWERS = re.compile(r"(?i)instruct|non-?think|no-?think|-chat\b|\bcoder\b|embed")
+
+
 def secrets_of(llm: BaseChatModel) -> list[str]:
     """The keys that a chat model was made with."""
     values = [getattr(llm, name, None) for name in type(llm).model_fields]

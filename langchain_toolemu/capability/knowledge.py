@@ -128,6 +128,12 @@ class Snapshot:
         return "as_is"
 
     @property
+    def may_begin_thoughts(self) -> bool:
+        """Whether a reply may begin inside a thought: one did, or the model's name says that it thinks."""
+        known = self.supports.get("begun_thought", UNKNOWN).verdict
+        return known == "native" or (known == "unknown" and endpoints.thinks(self.endpoint.model))
+
+    @property
     def knows_grammar(self) -> bool:
         """Whether the server is known to decode under a grammar, and can be handed one."""
         return self.hands_over_grammars and self.support_for("grammar").verdict == "native"

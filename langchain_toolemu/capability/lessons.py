@@ -56,6 +56,8 @@ _RULES: Mapping[LessonCode, _Rule] = {
     "parser_failed": _Rule(counts="parser_failures", resets=("turns_in_text",)),
     "parser_worked": _Rule(resets=("parser_failures", "turns_in_text")),
     "parser_avoided": _Rule(counts="turns_in_text"),
+    "thought_begun": _Rule(Support("native", "a reply ended a thought that it did not begin"), "begun_thought"),
+    "no_thought_begun": _Rule(Support("none", "a reply ended no thought"), "begun_thought"),
     "does_without_grammar": _Rule(_FAILED_WITH, "grammar", "without_grammar", concluded=True),
     "does_without_schema": _Rule(_FAILED_WITH, "response_format", "without_schema", concluded=True),
     "does_without_system_message": _Rule(_FAILED_WITH, "system_role", "without_system_message", concluded=True),

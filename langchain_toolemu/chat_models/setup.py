@@ -355,6 +355,7 @@ class TurnSetup(Wrapper):
             constrain=self.constrain,
             reasoning=self.thoughts,
             starts_in_thought=self.starts_in_thought,
+            may_start_in_thought=self.thoughts != "keep" and known.may_begin_thoughts,
             send_reasoning=self.send_reasoning,
             schema_argument="format" if speaks_ollama(self.llm) else "response_format",
         )

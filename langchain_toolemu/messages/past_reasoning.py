@@ -77,10 +77,17 @@ def has_lost_reasoning(messages: Sequence[BaseMessage]) -> bool:
     return False
 
 
-def reasoning_reader(*, starts_in_thought: bool = False) -> Reader:
+def reasoning_reader(
+    *, starts_in_thought: bool = False, may_start_in_thought: bool = False
+) -> Reader:
     """A reader that only separates thoughts from the answer."""
-    begun = starts_in_thought
-    return Reader(ToolSet(), tells_thoughts=True, only_thoughts=True, starts_in_thought=begun)
+    return Reader(
+        ToolSet(),
+        tells_thoughts=True,
+        only_thoughts=True,
+        starts_in_thought=starts_in_thought,
+        may_start_in_thought=may_start_in_thought,
+    )
 
 
 def without_thoughts(text: str) -> str:

@@ -98,6 +98,7 @@ class ReaderOptions:
     tells_thoughts: bool = False  # from the answer
     only_thoughts: bool = False  # whether nothing else is looked for: no call can be made
     starts_in_thought: bool = False  # whether its opener is in the prompt
+    may_start_in_thought: bool = False  # whether it may be: the first mark of one tells
     results: ResultTexts | None = None  # of the conversation, which may hold injected calls
     dialect: CallFormat | None = None  # the user's own: its marks and keys are read, too
 

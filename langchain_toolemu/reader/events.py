@@ -106,9 +106,9 @@ class CallsDisowned:
 
 @dataclass(frozen=True, slots=True)
 class HalfThought:
-    """A thought that was not opened, or not closed."""
+    """A thought that was not opened, or not closed; or that the prompt may have begun, and did not."""
 
-    lacks: Literal["beginning", "end"]
+    lacks: Literal["beginning", "end", "both"]
 
 
 @dataclass(frozen=True, slots=True)

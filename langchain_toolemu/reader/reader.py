@@ -134,6 +134,8 @@ def _read_beginning(context: Context) -> Waiting[None]:
     window = context.window
     if context.starts_in_thought:
         yield from reasoning.pass_begun_thought(context)
+    elif context.may_start_in_thought:
+        yield from reasoning.pass_doubtful_beginning(context)
     if context.dialect:
         yield from own_dialect.read_whole_reply(context)
     while not (window.text or window.ended):

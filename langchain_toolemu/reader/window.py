@@ -85,6 +85,13 @@ class Window:
         return self._dropped + self.mark - sum(map(len, self._held))
 
     @property
+    def char_before(self) -> str:
+        """The last character that was consumed and not taken."""
+        if self.pos > self.mark:
+            return self.text[self.pos - 1]
+        return self._held[-1][-1] if self._held else ""
+
+    @property
     def untaken(self) -> str:
         """The text consumed since the last take, which stays there."""
         return "".join(self._held) + self.text[self.mark : self.pos]

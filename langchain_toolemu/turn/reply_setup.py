@@ -244,7 +244,10 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
         check = _opening_check(judge, is_trusted=is_trusted)
     tells_thoughts = settings.reasoning != "keep"
     if reader is None and tells_thoughts:
-        reader = reasoning_reader(starts_in_thought=settings.starts_in_thought)
+        reader = reasoning_reader(
+            starts_in_thought=settings.starts_in_thought,
+            may_start_in_thought=settings.may_start_in_thought,
+        )
     may_document = settings.on_vendor_host and stage.phase == "native"
     return ReplySetup(reader, hold, check, may_document, tells_thoughts)
 
@@ -256,6 +259,7 @@ def _reader(judge: Judge) -> Reader | None:
         Reader,
         tells_thoughts=settings.reasoning != "keep",
         starts_in_thought=settings.starts_in_thought,
+        may_start_in_thought=settings.may_start_in_thought,
         results=asked.conversation.results,
         dialect=None if settings.dialect in DIALECTS.values() else settings.dialect,
     )

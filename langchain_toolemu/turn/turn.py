@@ -443,6 +443,10 @@ class Turn:
 
     def _warn_of_half_thoughts(self, lacking: set[str]) -> None:
         """Say it if a thought has one end only, which a call may end as well; a check's words are not shown."""
+        if "beginning" in lacking:
+            self.lessons.append("thought_begun")
+        elif "both" in lacking:
+            self.lessons.append("no_thought_begun")
         if self._stage.checks:
             return
         began = [warning("began_in_thought")] if "beginning" in lacking else []

@@ -56,6 +56,7 @@ class Settings:
     window: int | None = None  # how many tokens fit into a request and its reply, if that is known
     reasoning: options.Reasoning = "keep"
     starts_in_thought: bool = False
+    may_start_in_thought: bool = False
     send_reasoning: options.SendReasoning = "auto"
     contracts: ContractCache = field(default_factory=ContractCache, compare=False, repr=False)
 

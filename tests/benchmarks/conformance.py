@@ -4,8 +4,8 @@
     python -m tests.benchmarks.conformance FOLDER
     python -m tests.benchmarks.conformance FOLDER --show deepseek/     # what differs, of these fixtures
 
-Engines are told which parser to use; this library is told nothing but the tools, and with `--template` whether the prompt ends
-inside a thought, which a server's template tells. Every fixture is read whole and in the suite's own splits, of characters: a
+Engines are told which parser to use; this library is told nothing but the tools and the model's name, and with `--template`
+whether the prompt ends inside a thought, which a server's template tells. Every fixture is read whole and in the suite's own splits, of characters: a
 client sees text, and its pieces may end anywhere. `Adapter` is what that project's runner takes as `--engine`:
 `tests.benchmarks.conformance:Adapter`, with the suite and this repository on its `PYTHONPATH`.
 """
@@ -24,6 +24,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from langchain_toolemu import ChatToolEmu, __version__
+from langchain_toolemu.capability import forget_tool_support
 
 PUBLISHED = {
     "vLLM 0.30.0": (354, 469),
@@ -45,6 +46,7 @@ class SaidInPieces(BaseChatModel):
 
     pieces: list[str]
     finish: str = "stop"
+    model: str = ""
 
     @property
     def _llm_type(self) -> str:
@@ -139,7 +141,9 @@ class Adapter:
         return self._result(parsed(sum(chunks[1:], start=chunks[0])))
 
     def _bound(self, raw: Any, pieces: list[str], tools: Sequence[Any]) -> Any:
-        llm = SaidInPieces(pieces=pieces, finish="length" if raw.truncated else "stop")
+        finish = "length" if raw.truncated else "stop"
+        llm = SaidInPieces(pieces=pieces, finish=finish, model=raw.model)
+        forget_tool_support(llm)  # each fixture is the first reply of its model
         return ChatToolEmu(llm=llm, **self.parser_config(raw)).bind_tools(list(tools))
 
 

@@ -32,6 +32,11 @@ from langchain_toolemu.reader.window import SPACE, Waiting, Window
 
 # Inside a thought the opener of another says nothing, and very many may come.
 _MAYBE_TAG = re.compile(f"<(?!think>){MAYBE_TAG[1:]}|\\[(?=[/T]|\\Z)|\u25c1(?=/|\\Z)")
+_MAYBE_MARK = re.compile(f"{MAYBE_TAG}|\\[(?=[/T]|\\Z)|\u25c1(?=\\w|/|\\Z)")
+_FIRST_MARKS = TagSet(
+    vocabulary.THOUGHTS | vocabulary.OPEN | vocabulary.SECTION | {"channel", "start"}
+)
+_LONGEST_DOUBT = 32_000  # characters that are held back for that
 _INNER_TAGS = TagSet(
     vocabulary.THOUGHT | vocabulary.THOUGHT_END | vocabulary.OPEN | vocabulary.SECTION
 )
@@ -82,7 +87,7 @@ def _turn_to(context: Context, kind: TextKind, *, held: bool = False) -> None:
     context.output.kind = kind
 
 
-def _note_half(context: Context, lacks: Literal["beginning", "end"]) -> None:
+def _note_half(context: Context, lacks: Literal["beginning", "end", "both"]) -> None:
     if context.tells_thoughts:
         context.output.add(HalfThought(lacks))
 
@@ -178,6 +183,51 @@ def pass_begun_thought(context: Context) -> Waiting[None]:
     _turn_to(context, "thought", held=True)
     context.release()
     yield from _pass_thought(context)
+
+
+def pass_doubtful_beginning(context: Context) -> Waiting[None]:
+    """Hold a reply back up to the first mark of a thought: its end shows that the prompt began it, and so does the length limit."""
+    window = context.window
+    context.hold()
+    start = window.offset
+    tag, calls = yield from _first_mark(context, start)
+    ends = tag is not None and tag.word in vocabulary.THOUGHTS and ends_region(tag)
+    if tag is None and window.exhausted and window.ended:
+        ends = context.cut and not calls and window.untaken.lstrip()[:1].isalpha()
+        if ends or not context.cut:
+            _note_half(context, "end" if ends else "both")
+    if not ends:
+        window.rewind(start)
+        context.release()
+        return
+    _turn_to(context, "thought", held=True)
+    context.release()
+    if tag:
+        _turn_to(context, "mark")
+        window.pos += len(tag.raw)
+        context.begin_answer()
+    _turn_to(context, "answer")
+
+
+def _first_mark(context: Context, start: int) -> Waiting[tuple[Tag | None, bool]]:
+    """The first mark that tells where the answer begins, if it is near; and whether a call is marked before it."""
+    window, calls = context.window, False
+    while window.offset - start < _LONGEST_DOUBT:
+        found = _MAYBE_MARK.search(window.text, window.pos)
+        window.pos = found.start() if found else len(window.text)
+        if found is None and window.ended:
+            break
+        if found is None:
+            yield
+            continue
+        if tag := (yield from _FIRST_MARKS.peek(window)):
+            opens = tag.word in vocabulary.OPEN
+            calls |= opens
+            is_mark = tag.word in vocabulary.THOUGHTS or tag.is_token
+            if is_mark and not opens and window.char_before not in _QUOTES:
+                return tag, calls
+        window.pos += not window.exhausted
+    return None, calls
 
 
 def _pass_to(context: Context, tags: TagSet) -> Waiting[bool]:

@@ -30,8 +30,8 @@ def chat(model="gpt-4o", url=None):
     return ChatOpenAI(model=model, base_url=url, api_key="x")
 
 
-def local():
-    return chat("m", "http://127.0.0.1:1/v1")
+def local(model="m"):
+    return chat(model, "http://127.0.0.1:1/v1")
 
 
 TOOL = {

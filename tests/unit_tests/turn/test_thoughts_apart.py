@@ -24,6 +24,7 @@ FORM = {
     "required": ["city"],
 }
 NATIVE = {"mode": "fallback", "known": Known(verdict="native")}
+MAYBE = {"may_start_in_thought": True}
 UNKNOWN = {"mode": "fallback", "known": Known(wants_check=False)}
 HISTORY = [
     HumanMessage("Weather in Rome?"),
@@ -78,7 +79,37 @@ TURNS = {
     "it begins inside, with a draft": ([f"{CALL}? No.</think>{CALL}"], {"starts_in_thought": True}, "", f"{CALL}? No.", PARIS),
     "it begins inside and says so": (["<think>Hm.</think>Hi."], {"starts_in_thought": True}, "Hi.", "Hm.", []),
     "an empty thought that it begins inside": (["</think>Hi."], {"starts_in_thought": True}, "Hi.", "", []),
+    "it may begin inside, and does": (["\nHm.\n</think>\n\nHi."], MAYBE, "Hi.", "Hm.", []),
+    "it may begin inside, and does, no tools": (["Hm.</think>Hi."], {"order": PLAIN, **MAYBE}, "Hi.", "Hm.", []),
+    "it may begin inside, and does, natively": (["Hm.</think>Hi."], {**MAYBE, **NATIVE}, "Hi.", "Hm.", []),
+    "it may begin inside, with a draft": ([f"{CALL}? No.</think>{CALL}"], MAYBE, "", f"{CALL}? No.", PARIS),
+    "it may begin inside, and says so": (["<think>Hm.</think>Hi."], MAYBE, "Hi.", "Hm.", []),
+    "it may begin inside, and ends in brackets": (["Hm.[/THINK]Hi."], MAYBE, "Hi.", "Hm.", []),
+    "it may begin inside, and does not": (["Hi. <b>There</b>."], MAYBE, "Hi. <b>There</b>.", "", []),
+    "it may begin inside, and calls": ([f"Let me look.\n{CALL}"], MAYBE, None, "", PARIS),
+    "it may begin inside, on channels": (["<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Hi."], MAYBE, "Hi.", "Hm.", []),
+    "it may begin inside, and quotes a mark": (["`</think>` ends it.</think>Hi."], MAYBE, "Hi.", "`</think>` ends it.", []),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [None, 1, 7])
+def test_a_reply_that_is_cut_in_a_begun_thought_has_no_words(size):
+    """The length limit came before the end of the thought; a call that was cut is no thought."""
+    cut = play(Said("The user wants", finish="length"), size=size, reasoning="blocks", **MAYBE)
+    assert (cut.message.content, cut.message.additional_kwargs["reasoning_content"]) == (
+        "",
+        "The user wants",
+    )
+    said = Said(f"Hm. <tool_call>{CALL}</tool_call>\n<tool_call>{CALL[:20]}", finish="length")
+    assert play(said, size=size, reasoning="blocks", **MAYBE).message.tool_calls
+
+
+def test_what_is_held_back_for_a_doubt_has_a_limit():
+    """After 32,000 characters without a mark the words are shown."""
+    long = "word " * 8000
+    one = play(f"{long}</think>Hi.", size=400, reasoning="blocks", **MAYBE)
+    assert one.message.content == f"{long}</think>Hi."
+    assert len([chunk for chunk in one.chunks if chunk.text]) > 10
 
 
 @every_row("size", [None, 1, 3, 7])
