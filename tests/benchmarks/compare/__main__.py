@@ -25,8 +25,8 @@ def record(tree: Path, to: Path, options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "langchain_toolemu").symlink_to(tree.resolve() / "langchain_toolemu")
         command = [sys.executable, "-m", "tests.benchmarks.compare.recording", "--to", str(to)]
-        command += ["--seed", str(options.seed), "--turns", str(options.turns)]
-        command += ["--processes", str(options.processes), "--only", options.only]
+        for name in ("seed", "turns", "every", "processes", "only"):
+            command += [f"--{name}", str(getattr(options, name))]
         path = os.pathsep.join([folder, str(HERE)])
         subprocess.run(command, cwd=folder, env={**os.environ, "PYTHONPATH": path}, check=True)
 
@@ -105,6 +105,7 @@ def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.compare", description=__doc__)
     parser.add_argument("--against", type=Path, required=True, help="the other checkout")
     parser.add_argument("--turns", type=int, default=5_000, help="random ones, beside the samples")
+    parser.add_argument("--every", type=int, default=1, help="read only every so many texts")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", default="", help="one case, as 'turn 12' or 'text 7'")

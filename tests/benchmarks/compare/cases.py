@@ -134,7 +134,8 @@ def reading_cases(seed: int) -> Iterator[Case]:
 
 def _described(name: str, required: list[str], properties: dict[str, Any]) -> dict[str, Any]:
     schema = {"type": "object", "properties": properties, "required": required}
-    return {"type": "function", "function": {"name": name, "description": "", "parameters": schema}}
+    function = {"name": name, "description": f"Tool {name}.", "parameters": schema}
+    return {"type": "function", "function": function}
 
 
 # --- random turns ---

@@ -11,6 +11,7 @@ from tests.benchmarks.compare.cases import Case
 from tests.benchmarks.compare.playing import Outcome
 
 _SHOWN = 400
+_TOLD = 80
 _NUMBERS = re.compile(r"\d+")
 _MOST_GROUPS = 40
 
@@ -80,14 +81,22 @@ _TELLING = ("error", "toolemu.warning_codes", "toolemu.reasks", "warnings", "req
 
 
 def _words(one: Any, other: Any) -> str:
-    lines = [_lines(one), _lines(other)]
-    changes = [
-        line
-        for line in difflib.unified_diff(*lines, n=0, lineterm="")
-        if line[:3] not in ("---", "+++")
-    ]
-    shown = [line[:90] for line in changes if line[:1] in "+-"][:2]
-    return _NUMBERS.sub("N", " ".join(shown))  # fmt: skip
+    """The first line that only one of them has, and that of the other in its place, without what both lines say."""
+    changes = list(difflib.unified_diff(_lines(one), _lines(other), n=0, lineterm=""))[2:]
+    here, there = (next((line[1:] for line in changes if line[0] == sign), "") for sign in "-+")
+    if here and there:
+        start = max(here.rfind(" ", 0, _parting(here, there)), 0)
+        here, there = here[start:], there[start:]
+        end = _parting(here[::-1], there[::-1])
+        here, there = here[: len(here) - end], there[: len(there) - end]
+    here, there = here.strip()[:_TOLD], there.strip()[:_TOLD]
+    return _NUMBERS.sub("N", f"{here!r} here, {there!r} there")
+
+
+def _parting(one: str, other: str) -> int:
+    """The place where two texts part."""
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def _lines(value: Any) -> list[str]:
@@ -141,7 +150,6 @@ def _shown(value: Any) -> str:
 
 def _excerpts(one: str, other: str) -> tuple[str, str]:
     """Both texts from shortly before the place where they part."""
-    same = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
-    start = max(0, same - 60)
+    start = max(0, _parting(one, other) - 60)
     lead = "..." if start else ""
     return tuple(f"{lead}{text[start : start + _SHOWN]}" for text in (one, other))  # type: ignore[return-value]

@@ -20,6 +20,7 @@ Outcome: TypeAlias = dict[str, Any]
 
 _SCRIPTED_ID = re.compile(r"(?:call|past)(?:_\d+)+\Z")
 _RANDOM = r"lc_(?:run--)?[0-9a-f-]{36}|\b0x[0-9a-f]{6,}\b"
+_ADVICE = re.compile(r"\((?:docs/errors\.md#|toolemu explain )(\w+)\)")  # where to read on
 _LOOP = asyncio.new_event_loop()
 _SHARED: dict[str, tuple[Any, TextModel]] = {}
 
@@ -39,7 +40,9 @@ def play_one(case: Case, way: str) -> Outcome:
         try:
             llm, model = _set_up(case)
         except Exception as error:  # noqa: BLE001 - an error is an outcome too
-            return {"error": _error(error)}
+            return _normalised({"error": _error(error)}, set())
+        if case.shares_model:
+            warned.clear()  # only the first was set up
         for number, turn in enumerate(case.turns):
             told, made = _take(llm, model, turn, way, case.stop)
             ids |= made
@@ -138,5 +141,5 @@ def _normalised(outcome: Outcome, ids: set[str]) -> Outcome:
     written = json.dumps(outcome, default=repr, ensure_ascii=False)
     random = "|".join([*map(re.escape, sorted(ids)), _RANDOM])
     written = re.sub(random, lambda found: known.setdefault(found[0], f"id {len(known) + 1}"), written)  # fmt: skip
-    normalised: Outcome = json.loads(written)
+    normalised: Outcome = json.loads(_ADVICE.sub(r"(\1)", written))
     return normalised

@@ -22,9 +22,9 @@ def _reading(seed: int) -> list[Case]:
     return list(reading_cases(seed))
 
 
-def numbers(seed: int, turns: int) -> Iterator[str]:
-    """The names of all cases: `text 12`, `turn 7`."""
-    yield from (f"text {number}" for number in range(len(_reading(seed))))
+def numbers(seed: int, turns: int, every: int = 1) -> Iterator[str]:
+    """The names of all cases: `text 12`, `turn 7`; only of every so many texts."""
+    yield from (f"text {number}" for number in range(0, len(_reading(seed)), every))
     yield from (f"turn {number}" for number in range(turns))
 
 
@@ -56,12 +56,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--turns", type=int, required=True)
     parser.add_argument("--processes", type=int, required=True)
+    parser.add_argument("--every", type=int, required=True)
     parser.add_argument("--only", default="")
     parser.add_argument("--to", type=Path, required=True)
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)
-    every = numbers(options.seed, options.turns)
-    wanted = [(options.seed, name) for name in ([options.only] if options.only else every)]
+    names = numbers(options.seed, options.turns, options.every)
+    wanted = [(options.seed, name) for name in ([options.only] if options.only else names)]
     with options.to.open("w", encoding="utf-8") as file, Pool(options.processes) as pool:
         file.write(f"{Path(langchain_toolemu.__file__).resolve().parents[1]}\n")
         for line in pool.imap(_record, wanted, chunksize=25):
