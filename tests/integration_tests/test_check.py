@@ -128,6 +128,10 @@ def test_a_model_that_never_calls_fails_the_check(capsys, tmp_path):
     assert f"<h2>{words}</h2>" in page
     assert "0 of 2 right (95 % interval: 0-66 %)" in printed
     assert "Recommended" not in printed + page
+    # No settings to paste, but a model that would do.
+    assert "ChatToolEmu(llm=" not in printed + page.partition("<h2>Ways of asking")[0]
+    assert "Use a larger model: Qwen2.5-Coder 1.5B" in printed
+    assert "right calls: a tool was needed" in printed
 
 
 def test_the_page_holds_every_prompt_and_reply_and_runs_nothing(tmp_path):
@@ -437,9 +441,8 @@ def test_a_report_that_cannot_be_written_is_said_before_anything_is_asked(name, 
 def test_no_grammar_is_tried_where_none_can_be_handed_over(capsys):
     """Ollama's client takes none; its address is part of the line to paste."""
     with ScriptedOllama("Hello.", capabilities=["completion"]) as server:
-        main(
-            ["check", "--model", f"ollama:{server.model}", "--base-url", server.url, "--cases", "1"]
-        )
+        named = ["--model", f"ollama:{server.model}", "--base-url", server.url]
+        main(["check", *named, "--cases", "1", "--least", "0"])
     printed = capsys.readouterr().out
     assert "grammar" not in printed
     assert "quotes" not in printed
