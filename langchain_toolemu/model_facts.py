@@ -3,7 +3,7 @@
 `turn` and `capability` share these values, and neither imports the other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -11,12 +11,14 @@ from langchain_core.messages import BaseMessage
 
 Axis: TypeAlias = Literal[
     "tools", "tool_choice", "response_format", "system_role", "grammar", "parallel_tool_calls",
-    "reasoning", "begun_thought",
+    "reasoning", "begun_thought", "call_ids", "paired_results", "result_pictures", "tool_names", "schema_keywords",
+    "schema_unions",
 ]  # fmt: skip
 """What a provider can have or lack, each on its own: a model with tools may refuse a forced choice of one.
 
 `"reasoning"` is that of past assistant messages: a provider may want it back, or refuse it. `"begun_thought"` is one that the
-model's template begins in the prompt, so that a reply only ends it.
+model's template begins in the prompt, so that a reply only ends it. Those after it are parts of a request's form: ids and names of
+any kind, calls without their results, pictures in results, keywords and unions of schemas.
 
 The weightiest first: an error that refuses several is taken to refuse that.
 """
@@ -66,6 +68,37 @@ class ParserFailure:
     is_no_answer: bool = False  # whether the words are no answer, even if they hold no call
 
 
+FORM_AXES: tuple[Axis, ...] = (
+    "call_ids", "paired_results", "result_pictures", "tool_names", "parallel_tool_calls", "schema_keywords", "schema_unions",
+    "system_role",
+)  # fmt: skip
+"""What a native request can do without by taking another form, the cheapest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A request was refused for its form, before anything came."""
+
+    named: tuple[Axis, ...] = ()  # what the error may speak of
+    too_many: bool = False  # whether it says that there are too many tools
+    is_callers: bool = False  # whether it names what no form touches
+
+
+@dataclass(frozen=True, slots=True)
+class OtherForm:
+    """A request was refused as it was, and went well without these."""
+
+    axes: tuple[Axis, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolsRefused:
+    """Requests with these tools were refused in every native form: they went well in text, or not at all."""
+
+    tools: str  # what they are known by
+    outcome: Literal["text", "nothing"]
+
+
 @dataclass(frozen=True, slots=True)
 class ToolsDropped:
     """A native reply counted too few input tokens to hold the tools."""
@@ -90,7 +123,9 @@ class Notice:
     text: str = ""
 
 
-Lesson: TypeAlias = LessonCode | Trouble | ToolsDropped | InputTokens | Notice
+Lesson: TypeAlias = (
+    LessonCode | Trouble | OtherForm | ToolsRefused | ToolsDropped | InputTokens | Notice
+)
 """What a turn returns besides its chunks. Whoever runs it hands the lessons on, in their order."""
 
 
@@ -107,6 +142,21 @@ class Knowledge(Protocol):
 
     def may_send(self, axis: Axis) -> bool:
         """False once the model or its server has refused it, or ignored a demand for a call."""
+
+    @property
+    def forms(self) -> tuple[Axis, ...]:
+        """What native requests do without from the start, since the server refused it."""
+
+    @property
+    def refused_tools(self) -> Mapping[str, str]:
+        """The tools whose native requests were refused in every form within the hour, and what came of them."""
+
+    @property
+    def at_vendor(self) -> bool:
+        """Whether requests go to a vendor's own host."""
+
+    def refusal_of(self, error: BaseException) -> Refusal | None:
+        """What of a request's form an error refuses; `None` if it is about anything else."""
 
     @property
     def past_reasoning(self) -> PastReasoning:

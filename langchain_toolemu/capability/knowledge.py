@@ -6,6 +6,7 @@ what is known of the name on its vendor's host. Only `consult` makes a request, 
 
 import asyncio
 import logging
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,7 @@ from langchain_toolemu.capability import (
     memory,
     overrides,
     parser_failures,
+    refused_forms,
     servers,
     store,
     token_count,
@@ -39,6 +41,10 @@ TURNS_IN_TEXT = 20
 SECONDS_IN_TEXT = 600.0
 """After so many turns, or so long after the last failure, the model is asked natively again."""
 
+SECONDS_REFUSED = 3600.0
+"""How long it is remembered that requests with some tools were refused in every native form."""
+
+_FORM_AXES = frozenset(model_facts.FORM_AXES)
 _log = logging.getLogger("langchain_toolemu")
 
 _NOTHING = ModelDescription()
@@ -103,6 +109,10 @@ class Snapshot:
         bool  # whether the server is known to cut off the beginning of what it was last sent
     )
 
+    at_vendor: bool  # whether requests go to a vendor's own host
+    forms: tuple[Axis, ...]  # what native requests do without, since the server refused it
+    refused_tools: Mapping[str, str]  # refused in every native form within the hour
+
     @property
     def support(self) -> Support:
         """The verdict on the model's native tools, and its reason."""
@@ -146,6 +156,7 @@ class Snapshot:
     is_bad_request = staticmethod(error_text.is_bad_request)
     is_too_long = staticmethod(error_text.is_too_long)
     diagnose = staticmethod(error_text.diagnose)
+    refusal_of = staticmethod(refused_forms.refusal_of)
     parser_failure = staticmethod(parser_failures.parser_failure)
     judge_token_count = staticmethod(token_count.judge_token_count)
 
@@ -211,6 +222,9 @@ class Capability:
             parser_failed=failures > 0,
             avoids_parser=failures >= FAILURES_UNTIL_TEXT and _is_in_text(record),
             prompt_truncated=record.was_cut and record.number("cuts") >= lessons.TIMES,
+            at_vendor=self._vendor in endpoints.VENDORS,
+            forms=_forms(supports),
+            refused_tools=_recent(record.refused_tools) if record.refused_tools else {},
         )
 
     def _supports(self, record: Record) -> dict[Axis, Support]:
@@ -353,6 +367,17 @@ class Capability:
                 "arguments, or set send_reasoning='never' to silence this warning.",
                 "reasoning_lost",
             )
+
+
+def _forms(supports: Mapping[Axis, Support]) -> tuple[Axis, ...]:
+    return tuple(
+        [axis for axis in _FORM_AXES & supports.keys() if supports[axis].verdict == "none"]
+    )
+
+
+def _recent(refused: Mapping[str, tuple[str, float]]) -> dict[str, str]:
+    now = time.time()
+    return {tools: came for tools, (came, at) in refused.items() if now - at < SECONDS_REFUSED}
 
 
 def _has_called(known: Support) -> bool:

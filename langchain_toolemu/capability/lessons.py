@@ -18,12 +18,16 @@ from langchain_toolemu.model_facts import (
     InputTokens,
     Lesson,
     LessonCode,
+    OtherForm,
     ToolsDropped,
+    ToolsRefused,
     Trouble,
 )
 
 TIMES = 2
 """How often something is found that one turn alone does not tell, until it is believed."""
+
+MAX_REFUSED_TOOLS = 64
 
 SMALLEST_WINDOW = 512  # fewer tokens are no window's
 
@@ -40,6 +44,7 @@ class _Rule(NamedTuple):
     concluded: bool = False  # and not seen
 
 
+_REFUSED_WITH = Support("none", "a request with it was refused, and went well in another form")
 _FAILED_WITH = Support("none", "requests with it failed, and were sent without it")
 _RULES: Mapping[LessonCode, _Rule] = {
     "native_call": _Rule(Support("native", "it made a native call"), resets=("rescues",)),
@@ -74,6 +79,14 @@ def learned(record: Record, lesson: Lesson) -> Record:
         case ToolsDropped(input_tokens=tokens):
             reason = f"{tokens} input tokens cannot hold the tools: they were dropped"
             return record.learn(Support("none", reason), concluded=True)
+        case OtherForm(axes=axes):
+            for axis in axes:
+                record = record.learn(_REFUSED_WITH, axis)
+            return record
+        case ToolsRefused(tools=tools, outcome=outcome):
+            known = {**record.refused_tools, tools: (outcome, time.time())}
+            newest = dict(list(known.items())[-MAX_REFUSED_TOOLS:])
+            return replace(record, refused_tools=newest)
         case InputTokens():
             return _after_input_tokens(record, lesson)
         case "contract_failed":

@@ -62,6 +62,7 @@ class Record:
     told: frozenset[ToldOnce] = frozenset()
     max_input_tokens: int = 0  # that it ever counted: its window holds as many
     was_cut: bool = False  # whether the last request whose tokens it counted was cut off
+    refused_tools: Mapping[str, tuple[str, float]] = field(default_factory=dict)  # what came, when
     kept: bytes | None = None  # what the verdict store is known to hold
 
     def learn(self, support: Support, axis: Axis = "tools", *, concluded: bool = False) -> "Record":

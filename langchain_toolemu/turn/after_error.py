@@ -5,7 +5,7 @@ caller's, save two: a parser that failed is given another chance, and where the 
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -13,10 +13,19 @@ from langchain_core.messages import SystemMessage
 from pydantic import ValidationError
 
 from langchain_toolemu.contract.size import ContractSize
-from langchain_toolemu.errors import DialectError, PolicyError
-from langchain_toolemu.model_facts import Knowledge, LessonCode, PastReasoning
+from langchain_toolemu.errors import DOCS, DialectError, PolicyError
+from langchain_toolemu.model_facts import (
+    Axis,
+    Knowledge,
+    LessonCode,
+    OtherForm,
+    PastReasoning,
+    Refusal,
+    ToolsRefused,
+)
 from langchain_toolemu.turn import stages
-from langchain_toolemu.turn.turn_input import Settings, TurnInput
+from langchain_toolemu.turn.forms import fingerprint, forms_left
+from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 from langchain_toolemu.turn.turn_output import TurnWarning, warning
 
 _JITER = re.compile(r" at line \d+ column \d+\Z")
@@ -28,6 +37,24 @@ _LESSONS: Mapping[stages.Decoding, LessonCode] = {
 }  # fmt: skip
 """What a request teaches that goes well only without our additions: it is put down to what the server was to decode under,
 and where that was nothing, to the system message."""
+
+
+MAX_FORMS = 3  # further requests
+
+_FORM_WORDS: Mapping[Axis, str] = {
+    "call_ids": "with ids of nine letters and digits",
+    "paired_results": "with a result for each call",
+    "result_pictures": "with the pictures of results in a user message",
+    "tool_names": "with plain names of tools",
+    "parallel_tool_calls": "without parallel_tool_calls",
+    "schema_keywords": "with fewer keywords in schemas",
+    "schema_unions": "with flat schemas",
+    "system_role": "without a system message",
+}
+_DOCUMENTED: frozenset[Axis] = frozenset({
+    "call_ids", "paired_results", "result_pictures", "tool_names", "schema_keywords", "schema_unions",
+})  # fmt: skip
+"""What vendors say of their own APIs; anything else that they refuse is the caller's."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +75,10 @@ class Failure:
     in_pieces: bool = False  # whether the request was streamed for the client's sake
     parser: str = ""  # the server that could not parse a reply of which the error holds no word
     parser_repeats: bool = False  # whether it would fail in the same way again
+    refusal: Refusal | None = (
+        None  # whether the request was refused for its form, before anything came
+    )
+    request: Request | None = None  # as it was sent
 
 
 ErrorRule: TypeAlias = Callable[[Failure], stages.Decision | None]
@@ -153,6 +184,50 @@ def _argument_refused(failure: Failure) -> stages.Decision | None:
     return stages.AskAgain(stage=replace(stage, omits=(*stage.omits, name)), log=log)
 
 
+def _form_refused(failure: Failure) -> stages.Decision | None:
+    """The same is said in another form: what the error names first, then the cheapest, then all, at last in text."""
+    stage, refusal, known = failure.stage, failure.refusal, failure.knowledge
+    if stage.phase != "native" or refusal is None or failure.request is None or failure.too_long:
+        return None
+    tools, before = failure.turn_input.tools, stage.retry
+    key = fingerprint(tools, *refusal.named)
+    if before is None:
+        if known.refused_tools.get(key) == "nothing":
+            return None
+        before = stages.PlainRetry(failure.error, in_vain=(ToolsRefused(key, "nothing"),))
+    elif before.attempts == MAX_FORMS:
+        return None
+    else:
+        before = before._replace(attempts=before.attempts + 1)
+    if chosen := _next_forms(failure, refusal, failure.request):
+        forms = (*stage.forms, *chosen)
+        lesson = OtherForm(tuple(axis for axis in forms if axis not in known.forms))
+        return _say(replace(stage, forms=forms, retry=before._replace(lessons=(lesson,))), chosen)
+    may_emulate = refusal.too_many or not (refusal.is_callers or known.at_vendor)
+    if not (tools and may_emulate):
+        return None
+    text = stages.first_in_text(failure.turn_input, failure.settings, known)
+    emulated = before._replace(lessons=(ToolsRefused(fingerprint(tools), "text"),))
+    return _say(replace(text, decoding="free", retry=emulated), ())
+
+
+def _next_forms(failure: Failure, refusal: Refusal, request: Request) -> list[Axis]:
+    """The forms that are tried next; none if nothing is left that may have been meant."""
+    left = [axis for axis in forms_left(request) if axis not in failure.stage.forms]
+    if failure.knowledge.at_vendor:
+        left = [axis for axis in left if axis in _DOCUMENTED]
+    named = [axis for axis in left if axis in refusal.named or axis == failure.refused]
+    if named or refusal.is_callers or refusal.too_many:
+        return named
+    return left if failure.stage.retry else left[:1]
+
+
+def _say(stage: stages.Stage, forms: Sequence[Axis]) -> stages.Decision:
+    words = ", ".join(_FORM_WORDS[axis] for axis in forms) or "with the tools in the prompt"
+    told = warning("other_form", form=words)
+    return stages.AskAgain(stage=stage, warnings=(told,), log=(told.text,))
+
+
 def _native_refused(failure: Failure) -> stages.Decision | None:
     """The provider refuses what was asked natively: the turn goes on in text."""
     why = _why_not_natively(failure) if failure.stage.phase == "native" else None
@@ -230,7 +305,12 @@ def _reasoning_wanted_or_refused(failure: Failure) -> stages.Decision | None:
 def _plain_retry_failed(failure: Failure) -> stages.Decision | None:
     """It was not our additions: the error of the request as it was first sent is the caller's."""
     retry = failure.stage.retry
-    return stages.Fail(error=retry.error) if retry else None
+    if retry is None:
+        return None
+    if retry.in_vain and hasattr(retry.error, "add_note"):
+        count = f"{retry.attempts} other form{'s' * (retry.attempts > 1)}"
+        retry.error.add_note(f"The request was refused in {count} as well. ({DOCS}#other_form)")
+    return stages.Fail(error=retry.error, lessons=retry.in_vain)
 
 
 def _retry_plainly(failure: Failure) -> stages.Decision | None:
@@ -259,5 +339,5 @@ def _callers_error(_: Failure) -> stages.Decision | None:
 RULES: tuple[ErrorRule, ...] = (
     _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _native_reask_failed, _both_reasks_failed, _too_late,
     _reply_misread, _argument_refused, _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _system_message_refused,
-    _plain_retry_failed, _retry_plainly, _callers_error,
+    _form_refused, _plain_retry_failed, _retry_plainly, _callers_error,
 )  # fmt: skip

@@ -22,6 +22,7 @@ from langchain_toolemu.contract.tool_list import Shortening, write_described
 from langchain_toolemu.messages.past_calls import without_invalid_calls
 from langchain_toolemu.messages.past_reasoning import prepare_reasoning
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
+from langchain_toolemu.turn.forms import in_forms
 from langchain_toolemu.turn.stages import Stage
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
@@ -37,7 +38,8 @@ def write_request(order: TurnInput, settings: Settings, stage: Stage) -> Request
         messages = prepare_reasoning(messages, stage.reasoning)
         kwargs = {**order.kwargs, **(order.native or {})}
         sent = {name: value for name, value in kwargs.items() if name not in stage.omits}
-        return Request(messages, order.stop, sent, sends_reasoning=_sends_reasoning(stage))
+        request = Request(messages, order.stop, sent, sends_reasoning=_sends_reasoning(stage))
+        return in_forms(request, stage.forms) if stage.forms else request
     return _InText(order, settings, stage).request()
 
 

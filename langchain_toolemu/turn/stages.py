@@ -9,7 +9,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from langchain_toolemu.contract.rules import StepStyle
 from langchain_toolemu.messages.content import Part
-from langchain_toolemu.model_facts import Knowledge, LessonCode, PastReasoning
+from langchain_toolemu.model_facts import Axis, Knowledge, Lesson, PastReasoning
+from langchain_toolemu.turn.forms import fingerprint
 from langchain_toolemu.turn.reasks import Reask, ReaskReason
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import TurnWarning
@@ -35,10 +36,12 @@ class NativeReply:
 
 
 class PlainRetry(NamedTuple):
-    """A request that is sent once more without our additions: the error of the first, and what its success teaches."""
+    """A request that is sent once more in another form: the error of the first, and what success or failure teaches."""
 
     error: Exception
-    lessons: tuple[LessonCode, ...] = ()
+    lessons: tuple[Lesson, ...] = ()
+    in_vain: tuple[Lesson, ...] = ()
+    attempts: int = 1  # how many other forms were sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ class Stage:
     follows_decision: bool = False  # whether the model decided against a call before this answer
     writes_text: bool = False  # whether it calls in text natively, so that its rounds are limited
     omits: tuple[str, ...] = ()  # arguments that the provider has just refused natively
+    forms: tuple[Axis, ...] = ()  # what a native request does without, since the server refused it
     closes: bool = False  # whether the answer is asked for because the model writes only calls that are not made
 
     def __post_init__(self) -> None:
@@ -108,7 +112,7 @@ class Decision:
     show: tuple[Part, ...] = ()  # what is shown of the reply now that it has ended
     warnings: tuple[TurnWarning, ...] = ()  # what the metadata tells the user
     log: tuple[str, ...] = ()  # what the log tells
-    lessons: tuple[LessonCode, ...] = ()  # what was found out about the model
+    lessons: tuple[Lesson, ...] = ()  # what was found out about the model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +159,8 @@ class Reraise(Decision):
 
 def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> Stage:
     """How a turn asks first."""
-    natively = Stage("native", reasoning=past_reasoning(settings, knowledge))
+    forms = knowledge.forms
+    natively = Stage("native", reasoning=past_reasoning(settings, knowledge), forms=forms)
     may_be_native = settings.mode == "fallback" and turn_input.native is not None
     if may_be_native and _goes_native(turn_input, settings, knowledge):
         writes_text = bool(turn_input.tools) and knowledge.evidence == "text"
@@ -178,7 +183,7 @@ def past_reasoning(settings: Settings, knowledge: Knowledge) -> PastReasoning:
 
 
 def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> bool:
-    if turn_input.tools and knowledge.avoids_parser:
+    if turn_input.tools and (knowledge.avoids_parser or _is_refused(turn_input, knowledge)):
         return False
     if turn_input.tools and turn_input.choice.forced and not knowledge.may_send("tool_choice"):
         return False
@@ -191,6 +196,12 @@ def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge
         is_over = closing and turn_input.tools and not turn_input.choice.forced
         return _step(turn_input, settings) == "native" and not is_over
     return knowledge.verdict != "none"
+
+
+def _is_refused(turn_input: TurnInput, knowledge: Knowledge) -> bool:
+    """Whether native requests with these tools were just refused in every form, and went well in text."""
+    refused = knowledge.refused_tools
+    return bool(refused) and refused.get(fingerprint(turn_input.tools)) == "text"
 
 
 def _step(turn_input: TurnInput, settings: Settings) -> StepStyle:

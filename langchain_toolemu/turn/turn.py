@@ -31,6 +31,7 @@ from langchain_toolemu.turn import stages, turn_output
 from langchain_toolemu.turn.after_error import Failure, after_error
 from langchain_toolemu.turn.after_reply import after_reply
 from langchain_toolemu.turn.error_words import words_to_read
+from langchain_toolemu.turn.forms import with_own_names
 from langchain_toolemu.turn.native_calls import NATIVE, NativeCalls
 from langchain_toolemu.turn.reasks import label_of
 from langchain_toolemu.turn.reply import MAX_CHARS, Reply
@@ -130,6 +131,8 @@ class Turn:
         """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
         self._expect("reply")
         message = generation.message
+        if self._request.names:
+            message = with_own_names(message, self._request.names)
         self._metadata.note(generation, native=self._stage.phase == "native")
         if not isinstance(message, AIMessageChunk):
             return self._read(message)
@@ -235,6 +238,8 @@ class Turn:
             too_long=not (self.received or parser) and self._knowledge.is_too_long(error),
             parser=parser.server if parser else "",
             parser_repeats=bool(parser and parser.repeats),
+            refusal=None if spoilt else self._knowledge.refusal_of(error),
+            request=self._request,
             in_pieces=self._in_pieces,
         )
         self._state = "decide"
@@ -374,7 +379,7 @@ class Turn:
 
     def result_as_it_came(self, results: Sequence[ChatResult]) -> ChatResult | None:
         """The only reply, if it is native and nothing in it was changed; its chunks are then not needed."""
-        if self.path != "native" or len(results) != 1 or self._read_errors:
+        if self.path != "native" or len(results) != 1 or self._read_errors or self._request.names:
             return None
         reply, output = results[0], self._output
         if self._native_calls.changed or "".join(output.texts) != self._reply.raw:

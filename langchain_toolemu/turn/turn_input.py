@@ -1,6 +1,6 @@
 """What a turn is given, and what it sends: the caller's input, the wrapper's settings, a request."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -142,6 +142,7 @@ class Request:
     kwargs: dict[str, Any]
     delegated: bool = False  # whether it is the caller's own, sent exactly as LangChain would
     contract: ContractSize | None = None  # how large the contract in it is, if there is one
+    names: Mapping[str, str] = field(default_factory=dict)  # tools' own, by those that are sent
     sends_reasoning: bool = False  # whether its messages' reasoning must reach the server
     reason: str = field(default="", compare=False)  # why it follows another one
     recording: Any = field(default=None, compare=False, repr=False)  # of its turn

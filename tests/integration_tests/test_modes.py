@@ -196,14 +196,14 @@ def test_a_refusal_of_tools_switches_to_emulation(provider, streamed):
         ),
         (
             Reply(
-                status=400, body={"error": {"message": "Invalid schema for function 'get_weather'"}}
+                status=400, body={"error": {"message": "Invalid 'temperature': expected at most 2"}}
             ),
             BadRequestError,
         ),
     ],
 )
 def test_other_errors_are_the_callers(reply, error):
-    """A rate limit or a bad schema is raised as the provider's own error, and nothing is learned from it."""
+    """A rate limit or a parameter of the caller's is raised as the provider's own error, and nothing is learned from it."""
     with ScriptedServer([reply, Reply(tool_calls=PARIS)]) as server:
         with pytest.raises(error):
             ask(server, "fallback")

@@ -23,6 +23,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_toolemu.capability import diagnose
 from langchain_toolemu.capability.error_text import is_bad_request, is_too_long
 from langchain_toolemu.capability.parser_failures import parser_failure
+from langchain_toolemu.capability.refused_forms import refusal_of
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.contract.response_format import read_form
 from langchain_toolemu.model_facts import InputTokens, Notice
@@ -91,6 +92,16 @@ class Known:
     def _notices(self, *kinds):
         notices = [one for one in self.learned if isinstance(one, Notice)]
         return [one.text for one in notices if one.kind in kinds]
+
+    forms = ()
+    at_vendor = False
+
+    @property
+    def refused_tools(self):
+        return {}
+
+    def refusal_of(self, error):
+        return refusal_of(error)
 
     def may_send(self, axis):
         return axis not in self.refused

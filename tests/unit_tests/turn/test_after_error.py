@@ -11,7 +11,9 @@ from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.messages.content import Words
+from langchain_toolemu.model_facts import OtherForm, Refusal, ToolsRefused
 from langchain_toolemu.turn.after_error import RULES, Failure, after_error
+from langchain_toolemu.turn.forms import fingerprint
 from langchain_toolemu.turn.stages import (
     AskAgain,
     EndTurn,
@@ -22,7 +24,7 @@ from langchain_toolemu.turn.stages import (
     Reraise,
     Stage,
 )
-from langchain_toolemu.turn.turn_input import Settings
+from langchain_toolemu.turn.turn_input import Request, Settings
 from langchain_toolemu.turn.turn_output import warning
 from tests.unit_tests.turn.playing import Known, Said, natively, order, play
 
@@ -55,6 +57,13 @@ TOO_LONG = {"too_long": True, "contract": ContractSize(4000, 60)}
 PARSER = {"parser": "llama.cpp"}
 AFTER_NATIVE = Stage("call", native=NativeReply((Words("The sky."),)))
 ONE_CALL = {"turn_input": replace(order(), native={"parallel_tool_calls": False})}
+
+IN_VAIN = (ToolsRefused(fingerprint(order().tools, "system_role"), "nothing"),)
+REFUSED = {
+    "error": BAD,
+    "refusal": Refusal(("system_role",)),
+    "request": Request([SystemMessage("Be kind."), HumanMessage("Hi")], None, {}),
+}
 
 
 # The stage, what the error refuses, what else is so, and what follows: the new stage, a path, or nothing of ours.
@@ -124,6 +133,7 @@ TABLE = [
     ("the same twice where there are no tools", natively(again=True), None, {**PARSER, "turn_input": order(tools=())}, Reraise),
     ("a server cannot parse a reply in text", TEXT, None, PARSER, Stage("call", again=True)),
     ("a server cannot parse a reply in text, again", Stage("call", again=True), None, PARSER, Reraise),
+    ("a form is refused that can be another", natively(), None, REFUSED, natively(forms=("system_role",), retry=PlainRetry(BAD, (OtherForm(("system_role",)),), IN_VAIN))),
     ("any other error", natively(), None, {}, Reraise),
     ("any other error in text", TEXT, None, {}, Reraise),
 ]  # fmt: skip

@@ -1,0 +1,80 @@
+"""Whether an error refuses a request for its form, before the model has said anything, and which part of it is named.
+
+What is named only decides what is tried first: whether another form helps is found out by sending it. What is certainly the
+caller's (a key, a rate, a content policy, a parameter that no form touches) is told at once.
+"""
+
+import re
+from collections.abc import Mapping
+
+from langchain_toolemu.capability import error_wordings as wordings
+from langchain_toolemu.capability.error_text import codes, is_among, links, statements, statuses
+from langchain_toolemu.model_facts import Axis, Refusal
+
+_NAMED: Mapping[Axis, str] = {
+    "call_ids": r"\b(?:tool|call|function|use)[_ .]?(?:call|use)?[_ .]?ids?\b|\.id\b|\bids? (?:must|should|was|has|is)\b",
+    "paired_results": (
+        r"tool_calls?\b|tool_use|tool_result|tooluse|toolresult|function (?:call|response)|role\W{0,3}(?:tool|function)"
+        r"|tool (?:message|role|result|response)|preceding|followed by|response messages|unexpected role|no result"
+    ),
+    "result_pictures": r"image|picture|\bfiles?\b|document|audio|multimodal|vision|content (?:type|part|block)|must be a string",
+    "tool_names": r"\bnames?\b",
+    "parallel_tool_calls": r"parallel",
+    # Bare words such as "maximum" are said of any number.
+    "schema_keywords": (
+        r"schema(?!s? for response)|grammar|\bparameters\b|regex|repetition|\bpattern\b|\b(?:min|max)_?(?:length|items|properties)\b"
+        r"|unique_?items|exclusive_?m(?:in|ax)imum|multiple_?of|additional_?properties|property_?names|\bkeyword\b"
+    ),
+    "schema_unions": r"\$ref|\$defs|definitions|\brefs?\b|any_?of|one_?of|all_?of|union|recursi|non-empty|missing (?:type|properties)|top level",
+}
+_TOO_MANY = r"\btoo many (?:tools|functions)|\b(?:tools|functions)\b.{0,60}\b(?:at most|maximum|max|exceed|limit|too long)"
+_TEMPLATE = r"\btemplate|jinja|grammar|json schema|raise_exception|schema conversion"
+
+_OTHER = wordings.OtherMatters(
+    frozenset({401, 402, 403, 407, 408, 425, 429, *range(501, 600)}),
+    frozenset({
+        "rate_limit_exceeded", "rate_limit_error", "insufficient_quota", "invalid_api_key", "content_filter",
+        "content_policy_violation", "authentication_error", "permission_error", "overloaded_error", "model_not_found",
+        "tool_use_failed", "output_parse_failed", *wordings.TOO_LONG_CODES,
+    }),
+    ("timeout", "connect", "ratelimit", "authentication", "permission", "cancel", "contextoverflow", "contextwindow", "contentpolicy"),
+)  # fmt: skip
+_CALLERS = (
+    r"\b(?:temperature|top_?[pk]|min_p|typical_p|stop(?: ?sequences?|words)?|max_(?:completion_|output_|new_)?tokens|num_predict|n|seed"
+    r"|logprobs?|top_logprobs|logit_bias|(?:frequency|presence|repetition|repeat)_penalty|penalty|reasoning(?:_effort|_content|_details)?|effort|thinking"
+    r"|budget_tokens|verbosity|service_tier|metadata|user|store|stream_options|modalities|prediction|prompt_cache_key|safety_identifier"
+    r"|response_format|json_object|web_search_options|anthropic-version|beta|api[- ]version|url|host|header|json body|invalid json)\b"
+)
+"""Parameters that no form touches, and what is wrong with the request as a whole."""
+
+_BAD = {400, 422}
+_REFUSED_BY_NAME = {404, 409, 413}  # mostly something else, unless a part of the request is named
+
+
+def refusal_of(error: BaseException) -> Refusal | None:
+    """What of a request's form an error refuses; `None` if it is about anything else."""
+    chain = links(error)
+    if any(is_among(_OTHER, link) for link in chain):
+        return None
+    said = " ".join(wordings.fold_sentence(text) for link in chain for text in statements(link))
+    named = tuple(axis for axis, words in _NAMED.items() if re.search(words, said))
+    too_many = bool(re.search(_TOO_MANY, said))
+    found = {status for link in chain for status in statuses(link)}
+    if not _refuses(found, said, chain, is_named=bool(named or too_many)):
+        return None
+    is_callers = bool(re.search(f"{_CALLERS}|{wordings.CALLERS_MATTER}", said))
+    return Refusal(named, too_many=too_many, is_callers=is_callers)
+
+
+def _refuses(found: set[int], said: str, chain: list[BaseException], *, is_named: bool) -> bool:
+    """Whether the server took nothing of the request, by its status, or where it has none, by what it says."""
+    if found & _BAD:
+        return True
+    if 500 in found:
+        return is_named and bool(re.search(_TEMPLATE, said))
+    if found & _REFUSED_BY_NAME:
+        return is_named
+    errors = set().union(*(codes(link) for link in chain))
+    return is_named and bool(
+        {"invalid_request_error", "badrequesterror", "validationexception", "bad_request"} & errors
+    )

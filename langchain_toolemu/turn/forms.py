@@ -1,0 +1,348 @@
+"""Other forms of a native request, for servers that refuse one as it is: pure functions of the request, the cheapest first.
+
+A form changes only what reaches the server: ids and names are mapped, a thread that broke off is completed, schemas say less. The
+caller's messages and tools stay what they are, and a call is still held to its tool's own schema.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from string import ascii_letters, digits
+from typing import Any, TypeVar
+
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
+
+from langchain_toolemu.contract.dialects import write_result
+from langchain_toolemu.messages.content import blocks_of, simplest
+from langchain_toolemu.model_facts import Axis
+from langchain_toolemu.turn.turn_input import Request
+from langchain_toolemu.validation.loosened import flattened, without_keywords
+
+Form = Callable[[Request], Request]
+_Message = TypeVar("_Message", bound=BaseMessage)
+
+_PLAIN_ID = re.compile(r"[a-zA-Z0-9]{9}")
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+_ID_KEYS = ("id", "call_id", "tool_use_id", "tool_call_id")
+_ID_CHARS = ascii_letters + digits
+_NO_RESULT = "There is no result: the call was interrupted before it ran."
+_LIFTED = "(shown in the next message)"
+
+
+def in_forms(request: Request, forms: Collection[Axis]) -> Request:
+    """The request in these forms."""
+    for axis, form in FORMS.items():
+        if axis in forms:
+            request = form(request)
+    return request
+
+
+def forms_left(request: Request) -> list[Axis]:
+    """The forms that would change a request, the cheapest first. One that goes on with a stored reply is not touched."""
+    if "previous_response_id" in request.kwargs:
+        return []
+    return [axis for axis, form in FORMS.items() if _differ(form(request), request)]
+
+
+def _differ(one: Request, other: Request) -> bool:
+    return one.messages != other.messages or one.kwargs != other.kwargs
+
+
+def fingerprint(tools: Sequence[Mapping[str, Any]], *more: str) -> str:
+    """What tools are known by, however often they are bound."""
+    written = json.dumps([tools, more], sort_keys=True, default=str)
+    return hashlib.sha256(written.encode()).hexdigest()[:16]
+
+
+# --- ids ---
+
+
+def _with_plain_ids(request: Request) -> Request:
+    """Ids of nine letters and digits, as Mistral's templates want them; the same id is always mapped to the same."""
+    return replace(request, messages=[_with_ids(message) for message in request.messages])
+
+
+def _with_ids(message: BaseMessage) -> BaseMessage:
+    changed: dict[str, Any] = {}
+    if isinstance(message, ToolMessage):
+        changed["tool_call_id"] = _plain_id(message.tool_call_id)
+    if isinstance(message, AIMessage) and (message.tool_calls or message.invalid_tool_calls):
+        changed["tool_calls"] = [_in_block(call) for call in message.tool_calls]
+        changed["invalid_tool_calls"] = [_in_block(call) for call in message.invalid_tool_calls]
+        if told := message.additional_kwargs.get("tool_calls"):
+            kwargs = {**message.additional_kwargs, "tool_calls": [_in_block(call) for call in told]}
+            changed["additional_kwargs"] = kwargs
+    if isinstance(message.content, list):
+        blocks = [_in_block(block) if _is_call_part(block) else block for block in message.content]
+        changed["content"] = blocks
+    return _changed(message, changed)
+
+
+def _is_call_part(block: Any) -> bool:
+    kinds = ("tool_use", "tool_call", "tool_result", "function_call", "invalid_tool_call")
+    return isinstance(block, dict) and block.get("type") in kinds
+
+
+def _in_block(block: Any) -> Any:
+    if not isinstance(block, dict):
+        return block
+    held = {key: block[key] for key in _ID_KEYS if isinstance(block.get(key), str)}
+    return {**block, **{key: _plain_id(id_) for key, id_ in held.items()}}
+
+
+def _plain_id(id_: str) -> str:
+    if _PLAIN_ID.fullmatch(id_):
+        return id_
+    number = int.from_bytes(hashlib.sha256(id_.encode()).digest()[:8], "big")
+    return "".join(_ID_CHARS[(number // 62**place) % 62] for place in range(9))
+
+
+# --- calls and results that belong together ---
+
+
+def _with_paired_results(request: Request) -> Request:
+    """Each call has its result right after it, and each result its call: what is missing is said."""
+    return replace(request, messages=list(_paired(request.messages)))
+
+
+def _paired(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
+    waiting: dict[str, str] = {}  # the names of calls by their ids, as long as results may follow
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            if message.tool_call_id in waiting:
+                del waiting[message.tool_call_id]
+                yield message
+                continue
+            yield from _interruptions(waiting)
+            waiting = {}
+            yield _as_data(message)
+            continue
+        yield from _interruptions(waiting)
+        calls = message.tool_calls if isinstance(message, AIMessage) else []
+        waiting = {call["id"]: call["name"] for call in calls if call["id"]}
+        yield message
+    yield from _interruptions(waiting)
+
+
+def _interruptions(waiting: Mapping[str, str]) -> Iterator[ToolMessage]:
+    for id_, name in waiting.items():
+        yield ToolMessage(_NO_RESULT, tool_call_id=id_, name=name, status="error")
+
+
+def _as_data(message: ToolMessage) -> HumanMessage:
+    """A result whose call is gone, in the frame in which a model without tools is told results."""
+    failed = message.status == "error"
+    return HumanMessage(write_result(message.name or "tool", message.text, failed=failed))
+
+
+# --- pictures ---
+
+
+def _with_lifted_pictures(request: Request) -> Request:
+    """What is no text in a tool's result is shown by the user after it."""
+    return replace(request, messages=list(_lifted(request.messages)))
+
+
+def _lifted(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
+    pictures: list[Any] = []
+    for message in messages:
+        if not isinstance(message, ToolMessage) and pictures:
+            yield HumanMessage(simplest(pictures))
+            pictures = []
+        if isinstance(message, ToolMessage) and isinstance(message.content, list):
+            blocks = blocks_of(message.content)
+            lifted = [one for one in blocks if isinstance(one, dict) and one.get("type") != "text"]
+            texts = [one for one in blocks if one not in lifted]
+            text = "\n".join(
+                one if isinstance(one, str) else str(one.get("text", "")) for one in texts
+            )
+            if lifted:
+                pictures += [
+                    {"type": "text", "text": f"From the result of {message.name or 'the tool'}:"},
+                    *lifted,
+                ]
+                message = message.model_copy(
+                    update={"content": "\n".join(filter(None, (text, _LIFTED)))}
+                )
+        yield message
+    if pictures:
+        yield HumanMessage(simplest(pictures))
+
+
+# --- names ---
+
+
+def _with_plain_names(request: Request) -> Request:
+    """Names of letters, digits, `_` and `-`, 64 at most; told apart where two would be one, and mapped back in the reply."""
+    names = _plain_names([*_tool_names(request), *_past_names(request.messages)])
+    if not names:
+        return request
+    kwargs = _rename_in(request.kwargs, names)
+    messages = [_renamed(message, names) for message in request.messages]
+    own = {plain: name for name, plain in names.items()}
+    return replace(request, messages=messages, kwargs=kwargs, names={**request.names, **own})
+
+
+def _plain_names(names: Sequence[str]) -> dict[str, str]:
+    odd = list(dict.fromkeys(name for name in names if not _PLAIN_NAME.fullmatch(name)))
+    taken, found = {name for name in names if name not in odd}, dict[str, str]()
+    for name in odd:
+        plain = re.sub(r"[^A-Za-z0-9_-]", "_", name)
+        plain = base = (plain if plain[:1].isalpha() or plain[:1] == "_" else f"t_{plain}")[:64]
+        number = 2
+        while plain in taken:
+            plain = f"{base[: 63 - len(str(number))]}_{number}"
+            number += 1
+        taken.add(plain)
+        found[name] = plain
+    return found
+
+
+def _functions(request: Request) -> Iterator[Mapping[str, Any]]:
+    """What describes each tool of the request that is not a provider's own."""
+    for tool in request.kwargs.get("tools") or ():
+        if isinstance(tool, Mapping):
+            function = tool.get("function", tool)
+            if (
+                isinstance(function, Mapping)
+                and isinstance(function.get("name"), str)
+                and _schema_key(function)
+            ):
+                yield function
+
+
+def _schema_key(function: Mapping[str, Any]) -> str | None:
+    return next((key for key in ("parameters", "input_schema") if key in function), None)
+
+
+def _tool_names(request: Request) -> list[str]:
+    return [function["name"] for function in _functions(request)]
+
+
+def _past_names(messages: Sequence[BaseMessage]) -> list[str]:
+    called = [
+        call
+        for one in messages
+        if isinstance(one, AIMessage)
+        for call in (*one.tool_calls, *one.invalid_tool_calls)
+    ]
+    return [call["name"] for call in called if call["name"]]
+
+
+def _rename_in(kwargs: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    changed = dict(kwargs)
+    for key in ("tools", "tool_choice"):
+        if key in kwargs:
+            changed[key] = _with_names(kwargs[key], names)
+    return changed
+
+
+def _with_names(value: Any, names: Mapping[str, str]) -> Any:
+    """Tools or a choice with the names that the server takes, wherever a name stands beside or in `function`."""
+    if isinstance(value, list):
+        return [_with_names(one, names) for one in value]
+    if isinstance(value, str):
+        return names.get(value, value)
+    if not isinstance(value, Mapping):
+        return value
+    held = {
+        key: _with_names(value[key], names)
+        for key in ("function", "name", "custom")
+        if key in value
+    }
+    return {**value, **held}
+
+
+def _renamed(message: _Message, names: Mapping[str, str]) -> _Message:
+    """A message with other names of tools, in calls, chunks and blocks."""
+    changed: dict[str, Any] = {}
+    if isinstance(message, ToolMessage) and message.name and message.name in names:
+        changed["name"] = names[message.name]
+    if isinstance(message, AIMessage):
+        parts = ["tool_calls", "invalid_tool_calls"]
+        parts += ["tool_call_chunks"] if isinstance(message, AIMessageChunk) else []
+        for part in parts:
+            if held := getattr(message, part):
+                changed[part] = [_with_names(one, names) for one in held]
+        if told := message.additional_kwargs.get("tool_calls"):
+            kwargs = {**message.additional_kwargs, "tool_calls": _with_names(told, names)}
+            changed["additional_kwargs"] = kwargs
+        if isinstance(message.content, list):
+            changed["content"] = [
+                _with_names(one, names) if _is_call_part(one) else one for one in message.content
+            ]
+    return _changed(message, changed)
+
+
+def with_own_names(message: _Message, names: Mapping[str, str]) -> _Message:
+    """A reply with the tools' own names; `names` has them by the names that were sent."""
+    return _renamed(message, names)
+
+
+# --- schemas ---
+
+
+def _with_schemas(loosen: Callable[[Any], Any], request: Request) -> Request:
+    if not request.kwargs.get("tools"):
+        return request
+    tools = [_with_schema(tool, loosen) for tool in request.kwargs["tools"]]
+    return replace(request, kwargs={**request.kwargs, "tools": tools})
+
+
+def _with_schema(tool: Any, loosen: Callable[[Any], Any]) -> Any:
+    if not isinstance(tool, Mapping):
+        return tool
+    if isinstance(tool.get("function"), Mapping):
+        return {**tool, "function": _with_schema(tool["function"], loosen)}
+    key = _schema_key(tool)
+    return {**tool, key: loosen(tool[key])} if key and isinstance(tool[key], Mapping) else tool
+
+
+# --- the rest ---
+
+
+def _without_parallel(request: Request) -> Request:
+    """The reply is held to it all the same."""
+    kwargs = {key: one for key, one in request.kwargs.items() if key != "parallel_tool_calls"}
+    return replace(request, kwargs=kwargs)
+
+
+def _without_system_role(request: Request) -> Request:
+    """What the system says opens the first user message."""
+    system = [one for one in request.messages if isinstance(one, SystemMessage)]
+    if not system:
+        return request
+    talk = [one for one in request.messages if not isinstance(one, SystemMessage)]
+    said = [block for one in system for block in blocks_of(one.content)]
+    if talk and isinstance(talk[0], HumanMessage):
+        said += blocks_of(talk[0].content)
+        talk = talk[1:]
+    return replace(request, messages=[HumanMessage(simplest(said)), *talk])
+
+
+def _changed(message: _Message, changed: Mapping[str, Any]) -> _Message:
+    news = {key: value for key, value in changed.items() if getattr(message, key) != value}
+    return message.model_copy(update=news) if news else message
+
+
+FORMS: Mapping[Axis, Form] = {
+    "call_ids": _with_plain_ids,
+    "paired_results": _with_paired_results,
+    "result_pictures": _with_lifted_pictures,
+    "tool_names": _with_plain_names,
+    "parallel_tool_calls": _without_parallel,
+    "schema_keywords": partial(_with_schemas, without_keywords),
+    "schema_unions": partial(_with_schemas, flattened),
+    "system_role": _without_system_role,
+}
+"""By what a server lacks."""

@@ -1,0 +1,312 @@
+"""Servers that refuse a request as real ones do: each checks what it was sent, and says what the real one says.
+
+A check is a function of the request's body that returns the error, or `None` for a request that it takes.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+
+from tests.scripted_server import Reply
+
+Check = Callable[[dict[str, Any]], Reply | None]
+
+
+def openai_error(message: str, status: int = 400, code: Any = None, param: Any = None) -> Reply:
+    error = {"message": message, "type": "invalid_request_error", "param": param, "code": code}
+    return Reply(status=status, body={"error": error})
+
+
+def schemas(value: Any) -> Iterator[dict[str, Any]]:
+    """Every schema in a request's tools."""
+    if isinstance(value, dict):
+        yield value
+        for one in value.values():
+            yield from schemas(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from schemas(one)
+
+
+def parameters(request: dict[str, Any]) -> list[dict[str, Any]]:
+    return [tool["function"]["parameters"] for tool in request.get("tools", ())]
+
+
+def _holds(request: dict[str, Any], *keys: str) -> str | None:
+    """The first of some keywords that a schema holds as one, and not as the name of a property."""
+
+    def walk(schema: Any) -> str | None:
+        if not isinstance(schema, dict):
+            return None
+        found = next((key for key in keys if key in schema), None)
+        inner = [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values()]
+        inner += [one for key in ("anyOf", "oneOf", "allOf") for one in schema.get(key, [])]
+        inner.append(schema.get("items"))
+        return found or next(filter(None, map(walk, inner)), None)
+
+    return next(filter(None, map(walk, parameters(request))), None)
+
+
+def grammar(request: dict[str, Any]) -> Reply | None:
+    """llama.cpp cannot make a grammar of most patterns, nor of long repetitions."""
+    is_long = any(one.get("maxLength", 0) > 2000 for one in schemas(parameters(request)))
+    if _holds(request, "pattern") or is_long:
+        error = {
+            "code": 400,
+            "message": "Failed to initialize samplers: failed to parse grammar",
+            "type": "invalid_request_error",
+        }
+        return Reply(status=400, body={"error": error})
+    return None
+
+
+def gemini_keywords(request: dict[str, Any]) -> Reply | None:
+    """Google's API knows a few keywords, and names the first other one."""
+    known = (
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "const",
+        "additionalProperties",
+        "$schema",
+        "title",
+        "default",
+        "format",
+        "multipleOf",
+    )
+    if key := _holds(request, *known):
+        message = f"Invalid JSON payload received. Unknown name \"{key}\" at 'tools[0].function_declarations[0].parameters': Cannot find field."
+        return Reply(
+            status=400,
+            body={"error": {"code": 400, "message": message, "status": "INVALID_ARGUMENT"}},
+        )
+    return None
+
+
+def references(request: dict[str, Any]) -> Reply | None:
+    """A gateway whose schemas are flat."""
+    if key := _holds(request, "$ref", "$defs", "anyOf", "oneOf", "allOf"):
+        return openai_error(
+            f"Invalid schema for function 'book': '{key}' is not permitted",
+            code="invalid_function_parameters",
+        )
+    return None
+
+
+def top_level_union(request: dict[str, Any]) -> Reply | None:
+    """Anthropic's API."""
+    if any({"anyOf", "oneOf", "allOf"} & one.keys() for one in parameters(request)):
+        return openai_error(
+            "tools.0.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level"
+        )
+    return None
+
+
+def empty_objects(request: dict[str, Any]) -> Reply | None:
+    """Google's API, of a property that may be any object."""
+    inner = [one for schema in parameters(request) for one in schemas(schema.get("properties", {}))]
+    if any(one.get("type") == "object" and not one.get("properties") for one in inner):
+        return openai_error(
+            "* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties[options].properties: should be non-empty for OBJECT type"
+        )
+    return None
+
+
+def _ids(request: dict[str, Any]) -> list[str]:
+    calls = [call["id"] for one in request["messages"] for call in one.get("tool_calls") or ()]
+    return [*calls, *(one["tool_call_id"] for one in request["messages"] if one["role"] == "tool")]
+
+
+def mistral_ids(request: dict[str, Any]) -> Reply | None:
+    """Mistral's template, on mlx-lm and vLLM."""
+    if not all(re.fullmatch("[a-zA-Z0-9]{9}", id_) for id_ in _ids(request)):
+        return Reply(
+            status=400,
+            body={
+                "object": "error",
+                "message": "Tool call IDs should be alphanumeric strings with length 9!",
+                "type": "BadRequestError",
+                "code": 400,
+            },
+        )
+    return None
+
+
+def plain_names(request: dict[str, Any]) -> Reply | None:
+    """OpenAI's API, of tools and of past calls."""
+    named = [tool["function"]["name"] for tool in request.get("tools", ())]
+    named += [
+        call["function"]["name"]
+        for one in request["messages"]
+        for call in one.get("tool_calls") or ()
+    ]
+    choice = request.get("tool_choice")
+    if isinstance(choice, dict):
+        named.append(choice["function"]["name"])
+    if not all(re.fullmatch("[a-zA-Z0-9_-]{1,64}", name) for name in named) or len({*named}) < len(
+        {*named}
+    ):
+        return openai_error(
+            "Invalid 'tools[0].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+            code="invalid_value",
+            param="tools[0].function.name",
+        )
+    return None
+
+
+def pairs(request: dict[str, Any]) -> Reply | None:
+    """OpenAI's API: each call is followed by its result, each result follows its call."""
+    waiting: set[str] = set()
+    for one in [*request["messages"], {"role": "end"}]:
+        if one["role"] == "tool":
+            if one["tool_call_id"] not in waiting:
+                return openai_error(
+                    "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+                    param="messages.[1].role",
+                )
+            waiting.remove(one["tool_call_id"])
+            continue
+        if waiting:
+            return openai_error(
+                f"An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: {', '.join(waiting)}",
+                param="messages.[2].role",
+            )
+        waiting = {call["id"] for call in one.get("tool_calls") or ()}
+    return None
+
+
+def pictures(request: dict[str, Any]) -> Reply | None:
+    """OpenAI's Chat Completions."""
+    for one in request["messages"]:
+        if one["role"] == "tool" and "image" in json.dumps(one["content"]):
+            return openai_error(
+                "Invalid 'messages[2]'. Image URLs are only allowed for messages with role 'user', but this message with role 'tool' contains an image URL.",
+                code="invalid_value",
+            )
+    return None
+
+
+def template_without_system(request: dict[str, Any]) -> Reply | None:
+    """A template of Gemma's, which refuses the role by an error of the server."""
+    if any(one["role"] == "system" for one in request["messages"]):
+        return Reply(
+            status=400,
+            body={
+                "object": "error",
+                "message": "System role not supported",
+                "type": "BadRequestError",
+                "code": 400,
+            },
+        )
+    return None
+
+
+def few_tools(request: dict[str, Any]) -> Reply | None:
+    """OpenAI's API takes 128 tools."""
+    if len(request.get("tools", ())) > 128:
+        return openai_error(
+            "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length 130 instead.",
+            code="array_above_max_length",
+            param="tools",
+        )
+    return None
+
+
+# --- what they are sent ---
+
+BOOK = {
+    "name": "book",
+    "description": "Book a room.",
+    "parameters": {
+        "type": "object",
+        "properties": {"city": {"type": "string"}},
+        "required": ["city"],
+    },
+}
+
+
+def tool(name: str = "book", **schema: Any) -> dict[str, Any]:
+    properties = {"city": {"type": "string"}, **schema.pop("properties", {})}
+    return {
+        **BOOK,
+        "name": name,
+        "parameters": {**BOOK["parameters"], "properties": properties, **schema},
+    }
+
+
+def called(id_: str = "call_1", name: str = "book") -> AIMessage:
+    return AIMessage("", tool_calls=[{"name": name, "args": {"city": "Rome"}, "id": id_}])
+
+
+PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
+ASKED = HumanMessage("Book a room in Paris.")
+REF = {"$ref": "#/$defs/Kind"}
+KIND = {"Kind": {"type": "string", "enum": ["single", "double"]}}
+
+
+@dataclass
+class Case:
+    """A server, and a request that it refuses."""
+
+    check: Check
+    tools: list[Any] = field(default_factory=lambda: [BOOK])
+    messages: list[BaseMessage] = field(default_factory=lambda: [ASKED])
+    requests: int = 2  # that the first turn takes
+    native: bool = True  # whether another native form works
+    options: dict[str, Any] = field(default_factory=dict)
+    name: str = "book"  # of the tool that is called
+
+
+TOLD = [
+    ASKED,
+    called(),
+    ToolMessage("Booked.", tool_call_id="call_1"),
+    HumanMessage("And in Paris?"),
+]
+CASES: dict[str, Case] = {
+    "a pattern": Case(grammar, [tool(properties={"code": {"type": "string", "pattern": "^(?=a)b$"}})]),
+    "a long text": Case(grammar, [tool(properties={"text": {"type": "string", "maxLength": 100_000}})]),
+    "a keyword": Case(gemini_keywords, [tool(properties={"nights": {"type": "integer", "exclusiveMinimum": 0}}, additionalProperties=False)]),
+    "a constant": Case(gemini_keywords, [tool(properties={"kind": {"const": "room"}})]),
+    "a reference": Case(references, [tool(properties={"kind": REF}, **{"$defs": KIND})]),
+    "a union": Case(references, [tool(properties={"when": {"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]}})]),
+    "a union at the top": Case(top_level_union, [tool(anyOf=[{"required": ["city"]}, {"properties": {"zip": {"type": "string"}}, "required": ["zip"]}])]),
+    "any object": Case(empty_objects, [tool(properties={"options": {"type": "object"}})], requests=2),
+    "foreign ids": Case(mistral_ids, messages=TOLD),
+    "stored ids of ours": Case(mistral_ids, messages=[ASKED, called("emulated_0123456789abcdef01234567"), ToolMessage("Booked.", tool_call_id="emulated_0123456789abcdef01234567")]),
+    "a name with a dot": Case(plain_names, [tool("rooms.book")], name="rooms.book"),
+    "a name with a blank": Case(plain_names, [tool("book a room")], name="book a room"),
+    "a long name": Case(plain_names, [tool("book_" * 20)], name="book_" * 20),
+    "a past name": Case(plain_names, [tool("rooms.book")], [ASKED, called(name="rooms.book"), ToolMessage("Booked.", tool_call_id="call_1", name="rooms.book")], name="rooms.book"),
+    "a call without a result": Case(pairs, messages=[ASKED, called(), HumanMessage("Hello?")]),
+    "one of two results": Case(pairs, messages=[ASKED, AIMessage("", tool_calls=[*called("a").tool_calls, *called("b").tool_calls]), ToolMessage("Booked.", tool_call_id="b"), HumanMessage("Go on.")]),
+    "a result without its call": Case(pairs, messages=[ToolMessage("Booked: room 7.", tool_call_id="call_0"), ASKED]),
+    "a picture in a result": Case(pictures, messages=[ASKED, called(), ToolMessage([{"type": "text", "text": "Here."}, PICTURE], tool_call_id="call_1")]),
+    "a system message": Case(template_without_system, messages=[SystemMessage("Be brief."), ASKED]),
+    "too many tools": Case(few_tools, [BOOK, *(tool(f"other_{n}") for n in range(129))], native=False),
+}  # fmt: skip
+
+
+def bare(check: Check) -> Check:
+    """The same server, which says nothing of what it refuses."""
+    return lambda request: (
+        Reply(status=400, body={"error": "Bad Request"}) if check(request) else None
+    )
+
+
+def answering(check: Check, name: str = "book") -> Callable[[dict[str, Any]], Reply]:
+    """A server that books a room where it takes the request: by a native call if it has tools, else as its prompt asks for one."""
+
+    def answer(request: dict[str, Any]) -> Reply:
+        if refused := check(request):
+            return refused
+        tools = request.get("tools")
+        if not tools:
+            written = json.dumps({"name": name, "arguments": {"city": "Paris"}})
+            return Reply(written)
+        return Reply(tool_calls=[(tools[0]["function"]["name"], {"city": "Paris"})])
+
+    return answer
