@@ -13,7 +13,7 @@ from langchain_core.messages import SystemMessage
 from pydantic import ValidationError
 
 from langchain_toolemu.contract.size import ContractSize
-from langchain_toolemu.errors import DOCS, DialectError, PolicyError
+from langchain_toolemu.errors import DialectError, PolicyError
 from langchain_toolemu.model_facts import (
     Axis,
     Knowledge,
@@ -309,7 +309,7 @@ def _plain_retry_failed(failure: Failure) -> stages.Decision | None:
         return None
     if retry.in_vain and hasattr(retry.error, "add_note"):
         count = f"{retry.attempts} other form{'s' * (retry.attempts > 1)}"
-        retry.error.add_note(f"The request was refused in {count} as well. ({DOCS}#other_form)")
+        retry.error.add_note(f"The request was refused in {count} as well.")
     return stages.Fail(error=retry.error, lessons=retry.in_vain)
 
 

@@ -29,7 +29,7 @@ from langchain_toolemu.turn.turn_input import Request
 from langchain_toolemu.validation.loosened import flattened, without_keywords
 
 Form = Callable[[Request], Request]
-_Message = TypeVar("_Message", bound=BaseMessage)
+_AnyMessage = TypeVar("_AnyMessage", bound=BaseMessage)
 
 _PLAIN_ID = re.compile(r"[a-zA-Z0-9]{9}")
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
@@ -263,7 +263,7 @@ def _with_names(value: Any, names: Mapping[str, str]) -> Any:
     return {**value, **held}
 
 
-def _renamed(message: _Message, names: Mapping[str, str]) -> _Message:
+def _renamed(message: _AnyMessage, names: Mapping[str, str]) -> _AnyMessage:
     """A message with other names of tools, in calls, chunks and blocks."""
     changed: dict[str, Any] = {}
     if isinstance(message, ToolMessage) and message.name and message.name in names:
@@ -284,7 +284,7 @@ def _renamed(message: _Message, names: Mapping[str, str]) -> _Message:
     return _changed(message, changed)
 
 
-def with_own_names(message: _Message, names: Mapping[str, str]) -> _Message:
+def with_own_names(message: _AnyMessage, names: Mapping[str, str]) -> _AnyMessage:
     """A reply with the tools' own names; `names` has them by the names that were sent."""
     return _renamed(message, names)
 
@@ -330,7 +330,7 @@ def _without_system_role(request: Request) -> Request:
     return replace(request, messages=[HumanMessage(simplest(said)), *talk])
 
 
-def _changed(message: _Message, changed: Mapping[str, Any]) -> _Message:
+def _changed(message: _AnyMessage, changed: Mapping[str, Any]) -> _AnyMessage:
     news = {key: value for key, value in changed.items() if getattr(message, key) != value}
     return message.model_copy(update=news) if news else message
 
