@@ -1,16 +1,20 @@
-"""`AskedFor`: a small model that has done its task goes on with what nobody asked for.
+"""`AskedFor` and `NotFromResult`: calls that nobody asked for.
 
-After an act was done, a further call is asked about if neither the user's words nor a given value speaks for it. The same call
-again is made; another one that is doubted in the same way ends the run.
+- After an act was done, a small model is asked about a further call if neither the user's words nor a given value speaks for it.
+  The same call again is made; another one that is doubted in the same way ends the run.
+- A call that stands letter for letter in a tool's result, and that nobody else gave, may be a plan or an injection. Where its tool only
+  tells something, it is asked about, and made if it comes again. Any other is never made: asking is how an injection gets run.
 """
 
 from dataclasses import dataclass
 
 from langchain_toolemu.contract import corrections
+from langchain_toolemu.policy.conversation import Conversation
 from langchain_toolemu.policy.conversation_index import name_stems
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
 from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
+from langchain_toolemu.tools import ToolSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,49 @@ class AskedFor:
             yields=True,
             must_insist=True,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class NotFromResult:
+    """Asks about a call of a tool that tells something, if it stands in a tool's result and nobody else gave it."""
+
+    def review(self, call: Call, context: CallContext) -> Review:
+        """Says nothing of a call that was demanded."""
+        if context.is_demanded or not context.conversation.results.holds(call):
+            return ACCEPT
+        correction = corrections.from_result(call.name)
+        return Review.ask(
+            "it stands in a tool result",
+            correction,
+            code="from_result",
+            yields=True,
+            must_insist=True,
+        )
+
+
+@dataclass(frozen=True)
+class CopiedCalls:
+    """The calls that stand in results, and which of them are never made: those of tools that may do something."""
+
+    conversation: Conversation
+    tools: ToolSet
+    forced: bool  # whether the caller demanded a call: then what the user speaks of may be done
+
+    def holds(self, call: Call) -> bool:
+        """Whether a call is copied from a result."""
+        return self.conversation.results.holds(call)
+
+    def forbids(self, call: Call) -> bool:
+        """Whether a call is copied from a result, and may do something that the user did not ask for."""
+        tool = self.tools.resolve(call.name)
+        if tool is None or kind_of(tool) == "tells" or not self.holds(call):
+            return False
+        spoken_of = not self.conversation.users_topics.isdisjoint(name_stems(tool.name))
+        return not (self.forced and spoken_of)
+
+    def may_hold(self, name: str) -> bool:
+        """Whether a result holds a tool's name: then its call is judged when it is whole."""
+        return self.conversation.results.may_hold(name)
 
 
 def _acts_done(context: CallContext) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import Any
 from typing_extensions import Self
 
 from langchain_toolemu.options import PolicyName, auto_policy, identity_of
-from langchain_toolemu.policy.asked_for import AskedFor
+from langchain_toolemu.policy.asked_for import AskedFor, NotFromResult
 from langchain_toolemu.policy.grounding import GivenValues, Grounded, KnownIds
 from langchain_toolemu.policy.made_up_values import NotCopied, NotPlaceholder
 from langchain_toolemu.policy.order import InOrder
@@ -16,6 +16,7 @@ from langchain_toolemu.reader.events import Call
 
 _BUILT_IN = (
     NotCopied,
+    NotFromResult,
     InOrder,
     NotPlaceholder,
     NotRepeated,
@@ -79,8 +80,9 @@ class Checks:
 TRUST = Checks()
 """Every valid call is made."""
 
-DEFAULT = Checks(NotCopied(), InOrder(), NotPlaceholder(), NotRepeated())
-"""No value of the package's own examples, no placeholder; what needs a result waits for it; a repeat is asked about."""
+DEFAULT = Checks(NotCopied(), NotFromResult(), InOrder(), NotPlaceholder(), NotRepeated())
+"""No value of the package's own examples, no placeholder; what needs a result waits for it; a repeat is asked about, and so is a
+call that stands in a result."""
 
 _SMALL_DEFAULT = DEFAULT + Checks(AskedFor(), KnownIds(), GivenValues())
 

@@ -79,6 +79,9 @@ class ResultTexts(Protocol):
     def holds(self, call: Call) -> bool:
         """Whether a call is copied from a tool result, and its values come from nowhere else."""
 
+    def forbids(self, call: Call) -> bool:
+        """Whether such a call is never made."""
+
     def may_hold(self, name: str) -> bool:
         """Whether a result may hold a call of this tool; asked before the call is complete."""
 

@@ -287,7 +287,7 @@ class Output:
 
     def _make(self, parts: Iterable[tuple[str, CallEvent]]) -> None:
         for gap, call in parts:
-            if self.results and self._is_in_result(call):
+            if self.results and isinstance(call, events.Call) and self.results.forbids(call):
                 self._uncount(1)
                 self._say(gap + call.raw)
                 self._decline([call], _IN_RESULT)

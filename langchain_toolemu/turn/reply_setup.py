@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.contract.examples import copied_answers, copied_words
 from langchain_toolemu.messages.past_reasoning import reasoning_reader
+from langchain_toolemu.policy.asked_for import CopiedCalls
 from langchain_toolemu.policy.order import ANSWER_WAITS, OUT_OF_ORDER
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, run_review
 from langchain_toolemu.reader import Reader
@@ -255,12 +256,13 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
 def _reader(judge: Judge) -> Reader | None:
     """The reader; none where nothing in the reply can be a call."""
     asked, stage, settings = judge.turn_input, judge.stage, judge.settings
+    copied = CopiedCalls(asked.conversation, asked.toolset, asked.choice.forced)
     reader = partial(
         Reader,
         tells_thoughts=settings.reasoning != "keep",
         starts_in_thought=settings.starts_in_thought,
         may_start_in_thought=settings.may_start_in_thought,
-        results=asked.conversation.results,
+        results=None if settings.policy_name == "trust" else copied,
         dialect=None if settings.dialect in DIALECTS.values() else settings.dialect,
     )
     if stage.phase == "native":

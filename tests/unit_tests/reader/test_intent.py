@@ -299,6 +299,8 @@ class Results:
     def holds(self, call):
         return call.name == self._name
 
+    forbids = holds
+
     def may_hold(self, name):
         return name == self._name
 
