@@ -531,6 +531,24 @@ NATIVE_CALLS = (
         TWO,
         calls=(PARIS, ROME),
     ),
+    *(
+        Fault(
+            f"pieces of a stream: {quirk}",
+            Reply(tool_calls=[PARIS, ROME], quirk=quirk),
+            TWO,
+            calls=(PARIS, ROME),
+        )
+        for quirk in ("name again", "cumulative", "both")
+    ),
+    Fault(
+        "two calls at one index without ids",
+        Reply(tool_calls=[PARIS, ROME], quirk="no ids", same_index=True),
+        TWO,
+        calls=(PARIS, ROME),
+    ),
+    _native(
+        "a channel at the name", ("get_weather<|channel|>commentary", PARIS[1]), PARIS, WEATHER
+    ),
     Fault(
         "arguments that are objects",
         Reply(tool_calls=[PARIS], quirk="objects"),

@@ -49,8 +49,8 @@ class Reply:
         headers: Further headers of the response.
         reasoning: What the model thinks, in `reasoning_content` next to the text; a list is streamed
             piece by piece.
-        quirk: What is odd about the calls: arguments that are objects, a last piece without a function, no ids, or one
-            for all.
+        quirk: What is odd about the calls: arguments that are objects, a last piece without a function, no ids, one
+            for all; in a stream, the name in each piece, arguments that hold all that came before, or both.
         same_index: Whether each streamed call comes at once and has index 0, as Gemini's and older
             Ollama's do.
     """
@@ -64,7 +64,9 @@ class Reply:
     breaks_after: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     same_index: bool = False
-    quirk: Literal["", "objects", "null function", "no ids", "one id"] = ""
+    quirk: Literal[
+        "", "objects", "null function", "no ids", "one id", "name again", "cumulative", "both"
+    ] = ""
     reasoning: str | Sequence[str] = ""
 
 
@@ -340,11 +342,25 @@ def _deltas(reply: Reply) -> Iterator[dict[str, Any]]:
         if reply.same_index:
             yield {"tool_calls": [{"index": 0, **_call(reply, name, args)}]}
             continue
+        if reply.quirk in ("name again", "cumulative", "both"):
+            yield from _odd_pieces(reply, index, name, _arguments(reply, args))
+            continue
         yield {"tool_calls": [{"index": index, **_call(reply, name, "")}]}
         arguments = {"arguments": _arguments(reply, args)}
         yield {"tool_calls": [{"index": index, "function": arguments}]}
         if reply.quirk == "null function":
             yield {"tool_calls": [{"index": index, "function": None}]}
+
+
+def _odd_pieces(reply: Reply, index: int, name: str, args: str) -> Iterator[dict[str, Any]]:
+    opening = _call(reply, name, "")
+    for start in range(0, len(args), 5):
+        grows = reply.quirk in ("cumulative", "both")
+        function = {"arguments": args[0 if grows else start : start + 5]}
+        if reply.quirk in ("name again", "both") or not start:
+            function["name"] = name
+        rest = {key: opening[key] for key in ("id", "type")} if not start else {}
+        yield {"tool_calls": [{"index": index, **rest, "function": function}]}
 
 
 def _call(reply: Reply, name: str, args: Mapping[str, Any] | str) -> dict[str, Any]:

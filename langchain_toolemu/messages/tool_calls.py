@@ -60,15 +60,25 @@ class CallPieces:
         self._begun: dict[int | str, int] = {}  # by index: the first call of it
         self._ids: dict[tuple[int | str, str], int] = {}
         self._unnamed: set[int] = set()  # calls whose id has not come
+        self._names: dict[int, str] = {}
+        self._args: dict[int, list[str]] = {}
 
     def number_of(self, piece: ToolCallChunk) -> int:
         """The number of the call that a piece belongs to. A piece without an index (Ollama) is a whole call."""
+        number = self._number_of(piece)
+        self._names.setdefault(number, piece.get("name") or "")
+        self._args.setdefault(number, []).append(piece.get("args") or "")
+        return number
+
+    def _number_of(self, piece: ToolCallChunk) -> int:
         index, id_ = piece.get("index"), piece.get("id")
         if index is None:
             return next(self._numbers)
         first = self._begun.get(index)
         if first is not None and not id_:
-            return first
+            if self._begins_another(first, piece):
+                self._begun[index] = next(self._numbers)
+            return self._begun[index]
         number = self._ids.get((index, id_ or ""))
         if number is None:
             number = first if first is not None and first in self._unnamed else next(self._numbers)
@@ -79,6 +89,20 @@ class CallPieces:
         else:
             self._unnamed.add(number)
         return number
+
+    def _begins_another(self, number: int, piece: ToolCallChunk) -> bool:
+        """Whether a piece without an id begins another call at the same index, and does not only repeat the name."""
+        name, args = piece.get("name"), piece.get("args") or ""
+        before = "".join(self._args[number]) if name else ""
+        if not name or not before:
+            return False
+        if name != self._names[number]:
+            return True
+        return (
+            args.startswith("{")
+            and not args.startswith(before)
+            and strict_object(before) is not None
+        )
 
 
 # --- calls that must not run: cut off, unreadable, of a tool that does not exist, or only thought ---

@@ -95,7 +95,8 @@ class ToolSet:
         """The one tool whose whole name a model has spelt: as it is; case and separators aside; with a namespace in front."""
         if found := self._by_name.get(name) or self._by_folded_name.get(fold_name(name)):
             return found
-        bare = _NAMESPACE.split(_NUMBER.sub("", name.strip()))[-1]
+        # Harmony's channel is left at some names: `read_file<|channel|>commentary`.
+        bare = _NAMESPACE.split(_NUMBER.sub("", name.partition("<|")[0].strip()))[-1]
         return self._by_name.get(bare) or self._by_folded_name.get(fold_name(bare))
 
     @cached_property

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.messages import AIMessageChunk, BaseMessage, ToolCall, ToolMessage
@@ -53,10 +54,12 @@ class _PiecedCall:
     state: Literal["open", "released", "removed"] = "open"
     value: Call | BadCall | None = None  # that comes in the place of its pieces
     broken: ReplyCall | None = None  # what cannot be made as it is, or is doubted
+    is_odd: bool = False  # whether its pieces are not to be added up as LangChain does
 
-    def add(self, piece: ToolCallChunk) -> None:
+    def add(self, piece: ToolCallChunk, *, repeats_name: bool) -> None:
         args = piece.get("args") or ""
-        self.name += piece.get("name") or ""
+        self.is_odd |= repeats_name or (bool(self.size) and args.startswith("{"))
+        self.name += "" if repeats_name else piece.get("name") or ""
         self.id = self.id or piece.get("id")
         self.args.append(args)
         self.size += len(args)
@@ -65,6 +68,15 @@ class _PiecedCall:
     def text(self) -> str:
         """Its arguments as they were written."""
         return "".join(self.args)
+
+    def take_cumulative(self) -> bool:
+        """Whether each piece holds all that came before it: then the last is the whole."""
+        pieces = [piece for piece in self.args if piece]
+        grows = all(more.startswith(less) for less, more in pairwise(pieces))
+        if len(pieces) < 2 or not grows:
+            return False
+        self.args, self.is_odd = pieces[-1:], True
+        return True
 
     def unread(self) -> str:
         """The pieces that the reader has not read yet."""
@@ -144,7 +156,8 @@ class NativeCalls:
         if call is None:
             call = self._calls[number] = _PiecedCall(piece.get("index") is None)
             self._open.append(call)
-        call.add(piece)
+        repeats = piece.get("name") == call.name and self._tools.exact(call.name) is not None
+        call.add(piece, repeats_name=repeats)
         if call.id:
             self._owners.setdefault(call.id, call)
         return call
@@ -197,6 +210,8 @@ class NativeCalls:
             self._choose(call, ended=ended)
             return
         args = exact = tool_calls.strict_object(call.text)
+        if args is None and call.is_odd and call.take_cumulative():
+            args = exact = tool_calls.strict_object(call.text)
         if args is None:
             args = _json_object(call.text)
         if not ended and (args is None or not (call.size or call.came_whole)):
@@ -258,7 +273,9 @@ class NativeCalls:
         if record.review.outcome != "accept":
             self._doubted.append(record)
         match record.verdict:
-            case "accepted" if found.name == call.name and found.id and _is_same(found, args):
+            case "accepted" if (
+                found.name == call.name and found.id and _is_same(found, args) and not call.is_odd
+            ):
                 call.state = "released"
                 self.accepted.append(found)
             case "unwanted" | "surplus":
@@ -320,6 +337,8 @@ class NativeCalls:
 
     def _release_if_certain(self, call: _PiecedCall) -> None:
         """Release a call whose last argument is a long text, as soon as nothing but its end can reject it."""
+        if call.is_odd:
+            return
         if call.reader is None:
             is_known = self._tools.exact(call.name) and self._own_id(call)
             begins = is_known and _OBJECT.match(call.text)
