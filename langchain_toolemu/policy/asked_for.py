@@ -28,14 +28,27 @@ class AskedFor:
         done = _acts_done(context)
         if not done:
             return ACCEPT
-        correction = corrections.not_asked_for(call.name, done)
+        offers = _other_tools(context)
+        correction = "" if offers else corrections.not_asked_for(call.name, done)
         return Review.ask(
             "nobody asked for it",
             correction,
             code="not_asked_for",
             yields=True,
+            offers=offers,
             must_insist=True,
         )
+
+
+def _other_tools(context: CallContext) -> tuple[str, ...]:
+    """The tools that the user's words speak of, and those that tell something; shown its call, a small model only writes it again."""
+    topics = context.conversation.users_topics
+    return tuple(
+        one.name
+        for one in context.tools
+        if one.name != context.tool.name
+        and (one.name in context.lookups or not topics.isdisjoint(name_stems(one.name)))
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,10 @@ def step(name, result="done", **told):
     return [AIMessage("", tool_calls=[call]), ToolMessage(result, tool_call_id=name, **told)]
 
 
-def review(name, asked, *messages, **facts):
+def review(name, asked, *messages, tools=TOOLS, **facts):
     [tool] = [one for one in TOOLS if one.name == name]
     said = [HumanMessage(asked)] if isinstance(asked, str) else asked
-    context = CallContext(tool, TOOLS, Conversation([*said, *messages]), **{"is_small": True, **facts})  # fmt: skip
+    context = CallContext(tool, tools, Conversation([*said, *messages]), **{"is_small": True, **facts})  # fmt: skip
     return AskedFor().review(Call(name, {"city": "Bari"}, "", "json", explicit=False), context)
 
 
@@ -51,14 +51,20 @@ def test_a_further_call_after_an_act_is_asked_about(case, name, asked, messages,
     assert found.outcome == expected
     if expected == "ask":
         assert (found.code, found.final, found.yields, found.must_insist) == ("not_asked_for", False, True, True)  # fmt: skip
-        assert f"book_flight is done, and the user said nothing of {name}" in found.correction
+        spoken_of = {"book_flight", "book_hotel", "find_flights", "get_weather"} - {name}
+        assert (found.correction, set(found.offers)) == ("", spoken_of)
 
 
 def test_all_acts_that_were_done_are_named():
-    """Each once, in their order."""
-    asked = "Book the flight and the hotel."
-    found = review("get_weather", asked, *BOOKED, *step("book_hotel"), *BOOKED)
-    assert "book_flight and book_hotel is done" in found.correction
+    """Each once, in their order, where no other tool can be offered."""
+    acts = [one for one in TOOLS if one.name in ("book_flight", "book_hotel", "send_email")]
+    done = [*BOOKED, *step("book_hotel"), *BOOKED]
+    found = review("send_email", "Do what I need for Rome.", *done, tools=acts)
+    assert found.offers == ()
+    assert (
+        "book_flight and book_hotel is done, and the user said nothing of send_email"
+        in found.correction
+    )
 
 
 @pytest.mark.parametrize("facts", [{"is_small": False}, {"forced": True}, {"is_answer": True}])
