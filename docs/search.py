@@ -16,10 +16,10 @@ WEIGHTS = {
 """How much a page counts; the others count 1."""
 
 KEYWORDS = {
-    "agents.md": ["langgraph"],
     "command-line.md": ["exit", "flag", "port"],
     "comparison.md": ["litellm", "forge", "instructor", "outlines", "baml", "smolagents"],
     "debugging.md": ["inspect"],
+    "deep-agents.md": ["deepagents"],
     "gateway.md": ["port", "proxy", "serve"],
     "hosted.md": [
         "azure",
@@ -31,8 +31,18 @@ KEYWORDS = {
         "openrouter",
         "together",
     ],
+    "langgraph.md": [
+        "langgraph",
+        "stategraph",
+        "toolnode",
+        "checkpointer",
+        "supervisor",
+        "swarm",
+        "interrupt",
+    ],
     "llama-cpp.md": ["llama"],
     "streaming.md": ["stream"],
+    "troubleshooting.md": ["support"],
 }
 """Words that lead to a page before any other, though others use them more."""
 

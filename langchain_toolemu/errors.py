@@ -28,7 +28,7 @@ from langchain_core.exceptions import (
 
 EXPLAIN = "toolemu explain"
 """The command that prints a code's paragraph of docs/errors.md; once the docs have a web address, that address."""
-_LIBRARIES = ("langchain_toolemu", "langchain_core", "langchain", "langgraph", "asyncio", "concurrent", "threading")  # fmt: skip
+_LIBRARIES = ("langchain_toolemu", "langchain_core", "langchain", "langgraph", "langsmith", "deepagents", "asyncio", "concurrent", "threading")  # fmt: skip
 
 
 class Coded(Exception):  # noqa: N818 - a warning is one, too
@@ -162,10 +162,11 @@ def _overflow_class(kind: type[Exception]) -> type[Exception]:
 
 
 def warn_user(text: str, code: str) -> None:
-    """Warn by a `ToolEmuWarning` that shows the line of whoever called LangChain: one of ours helps no one."""
-    level, frame = 1, inspect.currentframe()
-    while frame and frame.f_back:
+    """Warn by a `ToolEmuWarning` that shows the line of whoever called LangChain; of a thread of LangChain's, ours."""
+    level, frame, found = 1, inspect.currentframe(), 2
+    while frame:
         if str(frame.f_globals.get("__name__", "")).partition(".")[0] not in _LIBRARIES:
+            found = level
             break
         level, frame = level + 1, frame.f_back
-    warnings.warn(ToolEmuWarning(text, code=code), stacklevel=level)
+    warnings.warn(ToolEmuWarning(text, code=code), stacklevel=found)

@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 from langchain_core.language_models import BaseChatModel
+from langchain_openai import ChatOpenAI
 
+from langchain_toolemu import ChatToolEmu
+from langchain_toolemu.chat_models.deep_agents import DeepAgentMiddleware
+from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import ScriptedServer
 
 if sys.version_info >= (3, 11):
@@ -15,7 +19,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-PAGE = Path(__file__).parents[2] / "docs" / "agents.md"
+PAGE = Path(__file__).parents[2] / "docs" / "deep-agents.md"
 CALL = '```json\n{"name": "write_file", "arguments": {"file_path": "/hello.txt", "content": "hello"}}\n```'
 
 
@@ -51,3 +55,67 @@ def test_a_deep_agent_runs_a_call_that_the_model_wrote_as_text():
         messages = agent.invoke({"messages": [("user", "Write hello into hello.txt")]})["messages"]
     assert [message.type for message in messages] == ["human", "ai", "tool", "ai"]
     assert messages[-1].text == "The file is written."
+
+
+def get_weather(city: str) -> str:
+    """Get the weather of a city."""
+    return f"22 degrees in {city}"
+
+
+def weatherman(request):
+    """A model that writes its call as text, and answers after the result."""
+    if "22 degrees in" in str(request["messages"]):
+        return "It is 22 degrees."
+    return '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+
+
+def entry_point():
+    """What pyproject.toml names, so that Deep Agents finds it once the package is installed."""
+    project = tomllib.loads((PAGE.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    (target,) = project["project"]["entry-points"]["deepagents.harness_profiles"].values()
+    module, _, name = target.partition(":")
+    return getattr(import_module(module), name)
+
+
+@pytest.fixture
+def registered(monkeypatch):
+    """Deep Agents with our profile, as if it had found the entry point."""
+    deepagents = pytest.importorskip("deepagents", reason="deepagents is not installed: pip install deepagents")  # fmt: skip
+    profiles = import_module("deepagents.profiles.harness.harness_profiles")
+    profiles.get_harness_profile("ollama") if hasattr(profiles, "get_harness_profile") else None
+    monkeypatch.setattr(profiles, "_HARNESS_PROFILES", {})
+    entry_point()()
+    return deepagents
+
+
+def test_a_deep_agent_on_ollama_calls_tools_with_no_line_of_ours(registered, monkeypatch, caplog):
+    """The program names a model and a tool; the log says once who calls."""
+    with ScriptedOllama(weatherman, capabilities=["completion"]) as server:
+        monkeypatch.setenv("OLLAMA_HOST", server.url)
+        for _ in range(2):
+            agent = registered.create_deep_agent(model=f"ollama:{server.model}", tools=[get_weather])  # fmt: skip
+            messages = agent.invoke({"messages": [("user", "What is the weather in Paris?")]})["messages"]  # fmt: skip
+            assert [one.type for one in messages] == ["human", "ai", "tool", "ai"]
+    told = [
+        one
+        for one in caplog.messages
+        if "gives tool calling to this deep agent's ChatOllama" in one
+    ]
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize(("address", "wrapped"), [("http://127.0.0.1:9/v1", True), (None, False)])
+def test_only_local_models_of_openais_client_are_wrapped(address, wrapped):
+    """A model on its vendor's host stays as it is."""
+    model = ChatOpenAI(model="m", base_url=address, api_key="none")
+    middleware = DeepAgentMiddleware()
+    middleware._announced = []
+    assert isinstance(middleware._wrap(model), ChatToolEmu) is wrapped
+    assert bool(middleware._announced) is wrapped
+
+
+def test_one_variable_switches_the_entry_point_off(monkeypatch):
+    """It then registers nothing, and needs no Deep Agents."""
+    monkeypatch.setenv("TOOLEMU_DEEPAGENTS", "off")
+    monkeypatch.setitem(sys.modules, "deepagents", None)
+    entry_point()()

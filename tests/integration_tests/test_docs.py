@@ -29,7 +29,11 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs" / "internals").glob("*.md")),
 ]
-NEEDS = {"mcp.md": "langchain_mcp_adapters", "user-interfaces.md": "fastapi"}
+NEEDS = {
+    "langgraph.md": "langgraph.checkpoint.sqlite",
+    "mcp.md": "langchain_mcp_adapters",
+    "user-interfaces.md": "fastapi",
+}
 """What a page's snippets import besides LangChain and its models."""
 ELSEWHERE = {"hosted.md"}
 """Each of its snippets needs another package: test_hosted.py."""

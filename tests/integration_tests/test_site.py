@@ -90,6 +90,12 @@ def test_every_page_is_whole(site, browser, address):
 SEARCHES = {
     # what people see
     "does not support tools": "troubleshooting",
+    "supervisor": "langgraph",
+    "StateGraph": "langgraph",
+    "checkpointer": "langgraph",
+    "swarm": "langgraph",
+    "deepagents": "deep-agents",
+    "create_deep_agent": "deep-agents",
     "error 400 does not support tools": "troubleshooting",
     "prints json instead of calling": "troubleshooting",
     "model outputs tool call as text": "troubleshooting",
@@ -151,7 +157,7 @@ SEARCHES = {
     "think": "reasoning",
     "middleware": "middleware",
     "policy": "policy",
-    "langgraph": "agents",
+    "langgraph": "langgraph",
     "prometheus": "observability",
     "cost tokens overhead": "troubleshooting",
     "migrate OllamaFunctions": "migration",
