@@ -43,7 +43,7 @@ Rule: TypeAlias = Callable[[ReviewedReply], stages.Decision | None]
 
 def after_reply(end: ReviewedReply) -> stages.Decision:
     """What follows a reply."""
-    decision = next(decision for rule in rules_for(end) if (decision := rule(end)))
+    _, decision = decide(end)
     if end.natively:
         return decision
     dropped = () if end.reply.unremarkable else end.reply.dropped_call_warnings
@@ -53,6 +53,15 @@ def after_reply(end: ReviewedReply) -> stages.Decision:
         return decision
     warnings = (*dropped, *decision.warnings)
     return replace(decision, warnings=warnings, lessons=(*lessons, *decision.lessons))
+
+
+def decide(end: ReviewedReply) -> tuple[Rule, stages.Decision]:
+    """The first rule that fits a reply of this kind, and what it says."""
+    ways = ("native", "both") if end.natively else ("text", "both")
+    for where, rule in RULES:
+        if where in ways and (decision := rule(end)):
+            return rule, decision
+    raise AssertionError("the last rule fits every reply")
 
 
 def _check_lessons(end: ReviewedReply) -> tuple[LessonCode, ...]:
@@ -564,9 +573,3 @@ RULES: tuple[tuple[Where, Rule], ...] = (
     ("native", _worth_a_check),
     ("both", _good_enough),
 )
-
-
-def rules_for(end: ReviewedReply) -> Iterator[Rule]:
-    """The rules for a reply of this kind, in their order."""
-    way = "native" if end.natively else "text"
-    return (rule for where, rule in RULES if where in (way, "both"))

@@ -70,32 +70,40 @@ class ReplyLog:
 
     def calls(self, cursor: Cursor) -> list[tuple[int, ReplyCall, Lane]]:
         """The calls that stand in no thought, with their places."""
-        places = (place for place in self._calls if place >= cursor.calls_from)
-        return [(place, self.entries[place].item, self.entries[place].lane) for place in places]  # type: ignore[misc]
+        if not self._calls:
+            return []
+        entries, start = self.entries, cursor.calls_from
+        return [(place, *entries[place]) for place in self._calls if place >= start]  # type: ignore[misc]
 
     def accepted(self, cursor: Cursor) -> list[Call]:
         """The calls that are made, as far as nothing speaks against them any more."""
-        found = ((one, lane) for _, one, lane in self.calls(cursor) if one.verdict == "accepted")
-        return [one.call for one, lane in found if lane != "repeat" and isinstance(one.call, Call)]
+        found: list[Call] = []
+        for _, one, lane in self.calls(cursor):
+            if one.verdict == "accepted" and lane != "repeat" and isinstance(one.call, Call):
+                found.append(one.call)
+        return found
 
     def records(self, cursor: Cursor) -> list[ReplyCall]:
         """The calls so far, whatever became of them."""
         return [one for _, one, _ in self.calls(cursor) if one.verdict != "disowned"]
 
-    def in_lane(self, lane: Lane, start: int) -> Iterator[Part]:
+    def in_lane(self, lane: Lane, start: int) -> list[Part]:
         """What goes one way, from a place on."""
+        found: list[Any] = []
         for item, way in self.entries[start:]:
             if way == lane:
-                yield item.call if isinstance(item, ReplyCall) else item  # type: ignore[misc]
+                found.append(item.call if isinstance(item, ReplyCall) else item)
+        return found
 
-    def remarks(self, cursor: Cursor) -> Iterator[Remark]:
+    def remarks(self, cursor: Cursor) -> list[Remark]:
         """What was read besides calls and words; of calls in a thought nothing is said."""
-        of_thoughts = (events.MadeUpTurn, events.HalfThought)
+        found: list[Remark] = []
         for place, (item, _) in enumerate(self.entries):
-            if isinstance(item, of_thoughts) or (
+            if isinstance(item, events.MadeUpTurn | events.HalfThought) or (
                 place >= cursor.calls_from and isinstance(item, PossibleCall | DeclinedCall)
             ):
-                yield item
+                found.append(item)
+        return found
 
 
 # --- what may be shown ---
@@ -109,7 +117,7 @@ def release(log: ReplyLog, cursor: Cursor) -> tuple[Cursor, list[Part]]:
 
 def held_parts(log: ReplyLog, cursor: Cursor) -> list[Part]:
     """What is held, in its order, without the calls that are never made beside others."""
-    held = list(log.in_lane("held", cursor.held_from))
+    held = log.in_lane("held", cursor.held_from)
     if not cursor.settled:
         return held
     never = {id(one.call) for one in _never_made(log, cursor)}
@@ -213,12 +221,14 @@ def settle_doubts(log: ReplyLog, cursor: Cursor) -> Cursor:
     return replace(cursor, settled=stands)
 
 
-def _with_queue(log: ReplyLog, cursor: Cursor) -> Iterator[tuple[int, ReplyCall, Lane, bool]]:
+def _with_queue(log: ReplyLog, cursor: Cursor) -> list[tuple[int, ReplyCall, Lane, bool]]:
     """The calls, each with whether it was accepted after a doubted one, with which it waits."""
-    doubted = False
+    doubted, found = False, []
     for place, one, lane in log.calls(cursor):
         doubted |= one.verdict == "doubted"
-        yield place, one, lane, doubted and one.verdict == "accepted" and lane == "held"
+        is_queued = doubted and one.verdict == "accepted" and lane == "held"
+        found.append((place, one, lane, is_queued))
+    return found
 
 
 def _never_made(log: ReplyLog, cursor: Cursor) -> Iterator[ReplyCall]:

@@ -11,7 +11,7 @@ from langchain_toolemu.messages.content import Words
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.policy import Review
 from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
-from langchain_toolemu.turn.after_reply import after_reply, rules_for
+from langchain_toolemu.turn.after_reply import after_reply, decide
 from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.reply_log import ReplySummary
 from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
@@ -235,7 +235,7 @@ def test_what_holds_for_every_reply():
 def deciding_rules():
     """The rules that decide the cases of the table."""
     ends = [ended(**facts) for _, facts, _ in TABLE]
-    return {next(rule for rule in rules_for(end) if rule(end)) for end in ends}
+    return {decide(end)[0] for end in ends}
 
 
 def test_a_check_keeps_the_native_reply():

@@ -10,7 +10,7 @@ from langchain_toolemu.messages.content import Words
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.policy import Review
 from langchain_toolemu.reader.events import BadCall, Call, PossibleCall
-from langchain_toolemu.turn.after_reply import RULES, after_reply, rules_for
+from langchain_toolemu.turn.after_reply import RULES, after_reply, decide
 from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.reply_log import ReplySummary
 from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
@@ -393,5 +393,5 @@ def test_every_rule_decides_something():
     ends = {"ran on": RAN_ON, "closed": CLOSED, "no look-up": NO_LOOKUP}
     tables = (REASKED, ACCEPTED, ANSWERED, [("steered", STEERED), ("resumed", RESUMED)], [*ends.items()])  # fmt: skip
     ends = [end_of(facts) for table in tables for _, facts, *_ in table]
-    decided = {next(rule for rule in rules_for(end) if rule(end)) for end in ends}
+    decided = {decide(end)[0] for end in ends}
     assert decided | deciding_rules() == {rule for _, rule in RULES}
