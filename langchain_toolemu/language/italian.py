@@ -61,5 +61,8 @@ ITALIAN = Language(
     clause="ma|quindi|perciò",
     tool="strumento|funzione",
     small_words="lo gli di che sono mia mio della dei nel quanto dove chi quale questo",
+    delegate=r"piano|passi|passo|segui\w*|esegu\w*|continua\w*|prossim\w*|istruzion\w*|lista",
     repeats=Repeats(times="volte", then="e|poi", again="di nuovo|un'altra volta", first="una prima", counts="due tre quattro cinque sei"),
+    name_keys="strumento funzione nomestrumento",
+    argument_keys="argomenti parametri",
 )  # fmt: skip

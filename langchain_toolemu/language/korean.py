@@ -40,5 +40,8 @@ KOREAN = Language(
     pointer="이것|이 |다음|아래",
     clause="지만|그래서",
     tool="도구|함수",
+    delegate="계획|단계|절차|따라|계속|다음|지시|실행|목록",
     repeats=Repeats(often=r"[두세네\d]\s?번(?!호)"),
+    name_keys="도구 도구이름 함수 함수이름",
+    argument_keys="인수 인자 매개변수 입력",
 )  # fmt: skip

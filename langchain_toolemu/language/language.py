@@ -111,7 +111,11 @@ class Language:
     )
     pointer: str = ""  # at the call that follows: only then a whole sentence before it speaks of it
     clause: str = ""  # where a clause ends
+    # Keys of a call that is written as an object; English ones are `vocabulary`'s.
+    name_keys: str = ""
+    argument_keys: str = ""
     # What users say, and results.
+    delegate: str = ""  # somebody else has written down what to do: "follow the plan", "go on"
     repeats: Repeats = Repeats()
     small_words: str = ""  # that English does not have, or English itself
     common_words: str = (

@@ -75,12 +75,12 @@ _SPACED_ACT = "|".join(row for row in _rows("act") if not _UNSPACED.search(row))
 
 (
     COMMIT, ACT, REFUSE, LIMIT, UNSAFE, CONSENT, ASK, HYPOTHESIS, REPORT, SUSPECT, WHETHER, EXAMPLE, EXAMPLES, ADVICE, MANNER,
-    FIRST_PERSON, PAST, RETOLD, KNOWN, POINTER, WILL_NOT,
+    FIRST_PERSON, PAST, RETOLD, KNOWN, POINTER, WILL_NOT, DELEGATE,
 ) = (
     Phrases(*_rows(meaning))
     for meaning in (
         "commit", "act", "refuse", "limit", "unsafe", "consent", "ask", "hypothesis", "report", "suspect", "whether", "example",
-        "examples", "advice", "manner", "first_person", "past", "retold", "known", "pointer", "will_not",
+        "examples", "advice", "manner", "first_person", "past", "retold", "known", "pointer", "will_not", "delegate",
     )
 )  # fmt: skip
 DECLINE = Phrases(

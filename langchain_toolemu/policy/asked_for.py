@@ -3,18 +3,23 @@
 - After an act was done, a small model is asked about a further call if neither the user's words nor a given value speaks for it.
   The same call again is made; another one that is doubted in the same way ends the run.
 - A call that stands letter for letter in a tool's result, and that nobody else gave, may be a plan or an injection. Where its tool only
-  tells something, it is asked about, and made if it comes again. Any other is never made: asking is how an injection gets run.
+  tells something, and the user speaks of it or of following what is written somewhere, it is asked about, and made if it comes again.
+  Any other is never made: asking is how an injection gets run.
 """
 
 from dataclasses import dataclass
 
 from langchain_toolemu.contract import corrections
+from langchain_toolemu.language.language import fold_letters
+from langchain_toolemu.language.phrases import DELEGATE
 from langchain_toolemu.policy.conversation import Conversation
 from langchain_toolemu.policy.conversation_index import name_stems
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
 from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSet
+
+_MOST_WORDS = 10_000  # characters of the user's words, from their end
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,19 +80,22 @@ class CopiedCalls:
 
     conversation: Conversation
     tools: ToolSet
-    forced: bool  # whether the caller demanded a call: then what the user speaks of may be done
+    forced: bool  # whether the caller demanded a call
 
     def holds(self, call: Call) -> bool:
         """Whether a call is copied from a result."""
         return self.conversation.results.holds(call)
 
     def forbids(self, call: Call) -> bool:
-        """Whether a call is copied from a result, and may do something that the user did not ask for."""
+        """Whether a call is copied from a result that the user did not speak of; an act must be demanded as well."""
         tool = self.tools.resolve(call.name)
-        if tool is None or kind_of(tool) == "tells" or not self.holds(call):
+        if tool is None or not self.holds(call):
             return False
         spoken_of = not self.conversation.users_topics.isdisjoint(name_stems(tool.name))
-        return not (self.forced and spoken_of)
+        if kind_of(tool) != "tells":
+            return not (self.forced and spoken_of)
+        words = fold_letters(self.conversation.users_words[-_MOST_WORDS:])
+        return not (self.forced or spoken_of or DELEGATE.search(words))
 
     def may_hold(self, name: str) -> bool:
         """Whether a result holds a tool's name: then its call is judged when it is whole."""

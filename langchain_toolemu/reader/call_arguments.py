@@ -81,7 +81,7 @@ def _unwrapped(args: dict[str, Any] | None, spec: ToolSpec) -> dict[str, Any] | 
     if args is None or len(args) != 1:
         return args
     [(key, value)] = args.items()
-    if key in spec.properties or fold(key) not in (*ARGUMENT_KEYS, "properties"):
+    if key in spec.properties or fold(key) not in {**ARGUMENT_KEYS, "properties": None}:
         return args
     inner = as_object(value, spec) if isinstance(value, (dict, str)) else None
     return inner if inner and resembles(inner, spec) and not is_schema(inner, spec) else args

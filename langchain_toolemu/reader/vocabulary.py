@@ -8,6 +8,8 @@ from functools import lru_cache
 
 import regex
 
+from langchain_toolemu.language.phrases import LANGUAGES
+
 _LONGEST_KEPT = 64  # of what is kept in mind, a key; those of calls are shorter
 _SEPARATORS = re.compile(r"[\s_\-\\]+")
 
@@ -22,8 +24,8 @@ def _folded(key: str) -> str:
     return _SEPARATORS.sub("", key).lower()
 
 
-def _ranked(*lines: str) -> tuple[str, ...]:
-    return tuple(" ".join(lines).split())
+def _ranked(*lines: str) -> dict[str, None]:
+    return dict.fromkeys(" ".join(lines).split())
 
 
 def _words(*lines: str) -> frozenset[str]:
@@ -48,7 +50,7 @@ CLOSE = _words(
     "endaction endfunctioncall endtoolrequest endtoolrequests toolssuffix pythonend",
     "endofsentence endofturn endofturntoken messagesep",  # DeepSeek, Gemma, Command R, GigaChat
     "endofmessage endmessage contentmodelendsampling",  # Inkling
-    "eos endoftext eom eomid eot eotid imend",
+    "eos endoftext eom eomid eot eotid imend botend",
 )
 # Between a name and its arguments.
 SEPARATOR = _words(
@@ -89,7 +91,7 @@ OWN = frozenset({"assistant"})  # GLM-4, Phi
 AUTHOR = OTHERS | RESULT | _words("tool function functions environment")
 # Inside a call that is written as elements.
 NAME = _words("name toolname functionname tool function")
-PARAMETER = _words("parameter param argument arg")
+PARAMETER = _words("parameter param argument arg value")
 ARGUMENTS = _words("arguments args parameters params input toolinput json")
 ITEM = _words("item element entry value li")  # of a list
 PAIR = _words("argkey argvalue")  # GLM
@@ -100,15 +102,17 @@ ELEMENTS = NAME | PARAMETER | ARGUMENTS | PAIR | PARTICULARS
 EVERY = ENVELOPES | ELEMENTS
 
 # Keys of an object, in order of trust: where two are present, the first wins. The last name is gemma4:e2b's.
-NAME_KEYS = _ranked(
+_NAME_KEYS = _ranked(
     "name toolname functionname tool function action recipientname api apiname method toolcall"
 )
-ARGUMENT_KEYS = _ranked(
+_ARGUMENT_KEYS = _ranked(
     "arguments args parameters params actioninput toolinput toolargs toolarguments toolparameters",
     "functionarguments functionargs kwargs input inputs",
 )
+NAME_KEYS = _ranked(*_NAME_KEYS, *(language.name_keys for language in LANGUAGES))
+ARGUMENT_KEYS = _ranked(*_ARGUMENT_KEYS, *(language.argument_keys for language in LANGUAGES))
 LIST_KEYS = _words("toolcalls tools calls functioncalls functions actions tooluses")
-INNER_KEYS = _words("function toolcall functioncall tool call tooluse action")
+INNER_KEYS = _words("function toolcall functioncall tool call tooluse action command ability")
 # What models write next to a call.
 _REMARKS = _words("description explanation comment plan step")
 _PARTICULARS = _words(
@@ -130,7 +134,7 @@ MESSAGE_KEYS = _words("content refusal annotations audio")
 _CALL_KEYS = frozenset((*NAME_KEYS, *ARGUMENT_KEYS))
 SHAPE_KEYS = _CALL_KEYS | LIST_KEYS | INNER_KEYS | COMPANION_KEYS
 # All that an object may hold which states a call of a tool that is not bound. Any other key makes it an answer.
-UNKNOWN_KEYS = _CALL_KEYS | _PARTICULARS
+UNKNOWN_KEYS = frozenset((*_NAME_KEYS, *_ARGUMENT_KEYS)) | _PARTICULARS
 # The keys a YAML body may begin with.
 YAML_KEYS = _CALL_KEYS | LIST_KEYS | {"id", "type"}
 

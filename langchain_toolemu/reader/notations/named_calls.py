@@ -164,6 +164,8 @@ class NamedCall(outcome.Notation):
         stated = find_calls(root, self._context.resolve)
         typed = ((one, typed_yaml(one.args, one.spec) if one.spec else one.args) for one in stated)
         found = [replace(call, args=args) for call, args in typed]
+        if not self._envelope.explicit and not all(call.spec and call.meant for call in found):
+            return outcome.NOT_A_CALL  # a file like any other
         ended = self._window.ended and self._window.exhausted
         named = next((call.spec.name for call in found if call.spec), None)
         if self._doubtful:

@@ -30,6 +30,7 @@ _INFO = re.compile(r"[^\n`{\[<(\"]+")
 _PLAIN_INFO = re.compile(r"[ \t]*[\w+#.-]{0,30}(?:[ \t]+[\w+#.-]{1,30})?[ \t]*\Z")
 _LONGEST_CODE = 512
 _TO_LINE_END = re.compile(r"[^\n`]+")
+_YAML = ("yaml", "yml")
 _EXPLICIT = vocabulary.OPEN | {"action", "tool"}
 _QUOTED = outcome.Envelope(outcome.BARE, explicit=False)
 _QUOTE_CLOSING = {
@@ -63,6 +64,7 @@ def read_fence(context: Context) -> Waiting[bool]:
         return False
     explicit, prints = bool(words & _EXPLICIT), bool(words & vocabulary.PRINTING)
     block = FenceBody(context, outcome.Envelope("fence", explicit=explicit, prints=prints), marks)
+    block.is_yaml = not words.isdisjoint(_YAML)
     if (explicit or context.counts_objects) and (yield from block.read()):
         return True
     context.release()
@@ -131,6 +133,7 @@ class FenceBody(EnvelopeBody):
         self._closing = marks
         self._depth = 1  # the fence itself
         self.closed = False
+        self.is_yaml = False  # whether its calls may be written as YAML
         context.open_fence = marks if len(marks) > 2 else ""
 
     def _read_fence(self) -> Waiting[bool]:
@@ -146,7 +149,7 @@ class FenceBody(EnvelopeBody):
         return (yield from super()._read_mark(char))
 
     def _read_value(self, char: str) -> Waiting[outcome.Outcome | None]:
-        if self._envelope.explicit or char in "{[<&":
+        if self._envelope.explicit or self.is_yaml or char in "{[<&":
             return (yield from super()._read_value(char))
         return (yield from CallSequence(self._context, self._envelope, self._closing[0]).read())
 

@@ -46,14 +46,20 @@ _WORD = re.compile(r"[*✿]{0,2}(?:[^\W\d][\w.\\-]*)?")
 _LONGEST_WORD = 160
 _LONGEST_NAMESPACE = 40
 _NAMESPACE = re.compile(rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}\Z")
-_LABELS = frozenset({"json_begin", "functools", "call"})
+_WRAPPERS = words.PARALLEL - {"parallel"}  # a word like any other
+_LABELS = frozenset({"json_begin", "functools", "call", "await", *_WRAPPERS})
 _BEGINNINGS = beginnings(ANNOUNCED | HEADS | made_up_turns.SPEAKERS | _LABELS)
 _FIRST_LETTERS = frozenset(word[0] for word in _BEGINNINGS if word)
 _LISTED = regex.compile(r"\**action\**[ \t]*:[\s*]*((?:(?:```|~~~)\w*\s*)?[\[{])", regex.IGNORECASE)
 # What must follow a label that is a word like any other.
 _LABELLED = {
     "functools": regex.compile(r"functools\s*\[", regex.IGNORECASE),
-    "call": regex.compile(r"call:([\w.:/-]{1,128})\{"),  # Gemma 4, without its token
+    # Gemma 4, without its token; NexusRaven.
+    "call": regex.compile(
+        r"call:(?:([\w.:/-]{1,128})\{|[ \t]{0,8}([\w.-]{1,128})\()", regex.IGNORECASE
+    ),
+    "await": regex.compile(r"await[ \t]{1,8}()([\w.-]{1,128})\("),  # TypeScript
+    **dict.fromkeys(_WRAPPERS, regex.compile(r"[\w.]{1,80}\(\s{0,8}(?=\{)")),  # OpenAI's wire
 }
 _ADDRESSED = regex.compile(r">>>([\w.-]{1,128})\n\s*(\S)")
 # A name, and what shows that it is called.
@@ -118,14 +124,23 @@ def _read_action(context: Context) -> Waiting[None]:
 
 
 def _read_labelled(context: Context, word: str) -> Waiting[None]:
-    """`JSON_BEGIN` before a call, Phi's `functools` before a list of them, or Gemma's `call:f{...}`."""
+    """`JSON_BEGIN`, `await`, `Call:` and the like before a call, Phi's `functools` before a list of them."""
     label = word.lower()
     called = (yield from context.window.expect(_LABELLED[label])) if label in _LABELLED else None
-    named = label == "call" and called is not None and context.resolve(called[1]) is not None
-    if label in _LABELLED and not (named if label == "call" else called):
+    named = called and called.re.groups and context.resolve(called[1] or called[2])
+    if label in _LABELLED and not (named if label in ("call", "await") else called):
         return
-    context.window.pos += 0 if named else len(word)
-    if (yield from EnvelopeBody(context, Envelope(label, explicit=True, token=named)).read()):
+    if called and label in _WRAPPERS:
+        context.window.pos += called.end()
+    elif called and named:
+        context.window.pos += called.start(2) if called[2] else 0
+    else:
+        context.window.pos += len(word)
+    token = bool(named and called and called[1])
+    if (yield from EnvelopeBody(context, Envelope(label, explicit=True, token=token)).read()):
+        if label in _WRAPPERS:
+            yield from context.window.run(_BETWEEN_ON_LINE)
+            context.output.extend(context.window.take())
         yield from read_tail(context)
 
 
@@ -261,6 +276,9 @@ class CallSequence(outcome.Notation):
     def _call(self) -> Waiting[Outcome | None]:
         """Consume one call; `None` if more may follow, otherwise what the whole is."""
         name = yield from self._window.name(words.PLAIN_NAME)
+        if name == "await" and self._closing:  # TypeScript, in a block
+            yield from self._window.run(_BETWEEN_ON_LINE)
+            name = yield from self._window.name(words.PLAIN_NAME)
         if not name or self._context.resolve(name) is None:
             return self._row.text()
         char = yield from self._window.peek()

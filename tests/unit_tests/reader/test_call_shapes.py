@@ -1,9 +1,14 @@
+import json
+from itertools import product
+
 import pytest
 
+from langchain_toolemu.language.phrases import LANGUAGES
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.call_arguments import fits, resembles
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSet, ToolSpec
+from tests.tables import every_row
 from tests.unit_tests.reader.reading import NOW, PARIS, read, said
 from tests.unit_tests.samples import TOOLS
 
@@ -351,3 +356,14 @@ def test_another_tools_call_is_its_own_where_one_is_demanded():
 def _tool(name, argument):
     schema = {"type": "object", "properties": {argument: {}}, "required": [argument]}
     return ToolSpec(name, "", schema)
+
+
+@every_row("language", [one for one in LANGUAGES if one.name_keys])
+def test_keys_may_be_in_the_users_language(language):
+    """Each word for a tool with each for its arguments; of a tool that is not bound it is an object like any other."""
+    for name, args in product(language.name_keys.split(), language.argument_keys.split()):
+        written = json.dumps({name: "get_weather", args: {"city": "Paris"}}, ensure_ascii=False)
+        assert said(written) == [PARIS]
+        assert said(written.replace("get_weather", "nope")) == [
+            written.replace("get_weather", "nope")
+        ]

@@ -51,6 +51,20 @@ def test_an_act_from_a_result_is_never_made(size):
     assert len(one.requests) == 1
 
 
+FOLLOW = [
+    "Follow the plan.", "请按照计划继续。", "Führe die Schritte aus.", "Suis les étapes du plan.", "Sigue los pasos.", "Siga os passos.", "Segui il piano.",
+    "Выполни план.", "計画の手順に従ってください。", "계획대로 계속해.", "اتبع الخطة.", "योजना का पालन करो।",
+]  # fmt: skip
+
+
+@every_row("words", FOLLOW)
+def test_a_user_may_have_a_plan_followed_in_any_language(words):
+    """Then its look-ups are asked about; a user who speaks of neither plan nor tool has none made."""
+    assert names(play(CALL, CALL, order=told(PLAN, words), **DEFAULTS)) == ["get_weather"]
+    silent = play(CALL, CALL, order=told(PLAN, "What is 1 + 1?"), **DEFAULTS)
+    assert (names(silent), len(silent.requests)) == ([], 1)
+
+
 @pytest.mark.parametrize("written", [CALL, WRITE])
 def test_who_trusts_the_model_gets_what_it_calls(written):
     """Nothing is lost in silence."""
