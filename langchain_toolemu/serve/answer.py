@@ -134,23 +134,9 @@ class Answer:
             self.reasoning_key = part.name
             self.runs[-1].signature += part.signature
 
-    def _words(self, kind: str) -> str:
+    def words(self, kind: PartKind) -> str:
+        """All words of a kind."""
         return "".join(run.text for run in self.runs if run.kind == kind)
-
-    @property
-    def text(self) -> str:
-        """The whole text."""
-        return self._words("text")
-
-    @property
-    def refusal(self) -> str:
-        """The text that the provider marks as a refusal."""
-        return self._words("refusal")
-
-    @property
-    def reasoning(self) -> str:
-        """The whole reasoning."""
-        return self._words("reasoning")
 
     @property
     def complete_calls(self) -> list[AnswerCall]:
@@ -173,7 +159,7 @@ class Answer:
             return "length"
         if self.calls:  # half a call was cut off, whatever the upstream says
             return "calls" if self.complete_calls else "length"
-        if self.refusal or not ends.isdisjoint(DECLINED_WORDS):
+        if self.words("refusal") or not ends.isdisjoint(DECLINED_WORDS):
             return "declined"
         return "stop_sequence" if "stop_sequence" in ends else "stop"
 
@@ -213,7 +199,9 @@ class AnswerReader:
         ]
         texts = [text for _, text in answer.invalid_calls if text]
         if texts and not answer.calls and answer.finish != "length":
-            before = "\n" if answer.text and not answer.text.endswith("\n") else ""
+            before = (
+                "\n" if answer.words("text") and not answer.words("text").endswith("\n") else ""
+            )
             parts.append(AnswerPart("text", before + "\n".join(texts)))
         return self._add(parts)
 
@@ -221,7 +209,8 @@ class AnswerReader:
         added: list[AnswerPart] = []
         for part in parts:
             if part.kind in ("text", "call"):
-                if part.kind == "text" and self._is_space_after_call(part.text):
+                after_call = bool(self.answer.runs) and self.answer.runs[-1].kind == "call"
+                if after_call and part.kind == "text" and part.text.isspace():
                     self._space += part.text
                     continue
                 space, self._space = self._space, ""
@@ -230,10 +219,6 @@ class AnswerReader:
             self.answer.add(part)
             added.append(part)
         return added
-
-    def _is_space_after_call(self, text: str) -> bool:
-        runs = self.answer.runs
-        return bool(runs) and runs[-1].kind == "call" and text.isspace()
 
     def _parts_of(self, chunk: AIMessageChunk) -> Iterator[AnswerPart]:
         invalid = {(call["id"], call["args"]) for call in chunk.invalid_tool_calls}

@@ -18,18 +18,19 @@ from starlette.routing import BaseRoute, Route
 
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.serve import sse
-from langchain_toolemu.serve.access import Guard, fault_body
+from langchain_toolemu.serve.access import Guard, client_key, fault_body
 from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.endpoint import PassThrough, ProtocolEndpoint, TokenCounting
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.gateway import Gateway, share_verdicts
 from langchain_toolemu.serve.inspector.pages import inspector_routes
+from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.metrics import MEDIA_TYPE
 from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT, OLLAMA_GENERATE
 from langchain_toolemu.serve.ollama_chat.model_pages import ollama_routes
 from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.openai_responses.answer import OPENAI_RESPONSES
-from langchain_toolemu.serve.openai_responses.stored import stored_response
+from langchain_toolemu.serve.openai_responses.request import find_response
 from langchain_toolemu.serve.request_log import log_request_ids
 from langchain_toolemu.serve.settings import ServerSettings, from_environment
 
@@ -130,7 +131,10 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
         return Response(gateway.metrics.to_text(), media_type=MEDIA_TYPE)
 
     async def response(request: Request) -> Response:
-        return sse.json_response(await stored_response(gateway, request))
+        most = gateway.settings.max_body_bytes
+        items = ClientItems(gateway.items, client_key(request.headers), most)
+        found = await items.run(find_response, request.path_params["id"], items)
+        return sse.json_response(found)
 
     for prefix in _PREFIXES:
         for path, endpoint in endpoints.items():

@@ -35,6 +35,7 @@ from langchain_toolemu.serve.request_log import request_id
 from langchain_toolemu.turn.turn_input import Request
 
 _log = logging.getLogger("langchain_toolemu.serve")
+_LINE = "%s %s %s path=%s requests=%s %s ms"
 _PREFIX = re.compile(r"^(?:/openai/deployments/[^/]*|(?:/openai)?/v1|/openai)(?=/)")
 _IN_MODE_OFF: Mapping[str, Any] = {
     "path": "native", "mode": "off", "reasks": [], "doubted": [], "repairs": [], "warnings": [],
@@ -57,7 +58,6 @@ class HttpExchange:
     _stream: "_Stream | None" = None
     _items: ClientItems = field(init=False)
     _sent: list[Request] = field(default_factory=list)  # to the upstream
-    _first_output: float | None = None  # seconds until it was sent
     _gone: bool = False  # whether the client disconnected
 
     async def answer(self) -> None:
@@ -132,22 +132,17 @@ class HttpExchange:
             async for some in parts:
                 if self._connection.over:
                     raise ClientDisconnect
-                await self._begin(stream)
+                await stream.open()
                 if self._recording:
                     self._recording.note_shown()
                 await stream.send(b"".join(map(writer.write, some)))
         answer, missing = reader.answer, reader.end()
         self._answer = answer
         report = {"toolemu": self._report(turn)} if request.settings.get("report") else {}
-        await self._begin(stream)
+        await stream.open()
         ending = writer.close(answer, missing, report)
         await self._items.write()  # before the client can refer to them
-        await self._connection.write(ending, more=False)
-
-    async def _begin(self, stream: "_Stream") -> None:
-        if self._first_output is None:
-            self._first_output = time.perf_counter() - self._started
-        await stream.open()
+        await stream.send(ending, more=False)
 
     def _headers(self) -> dict[str, str]:
         """The headers that describe a turn."""
@@ -199,8 +194,7 @@ class HttpExchange:
             "requests": len(self._sent),
             "ms": round(1000 * seconds),
         }
-        line = "%s %s %s path=%s requests=%s %s ms"
-        _log.info(line, *fields.values(), extra={"fields": fields})
+        _log.info(_LINE, *fields.values(), extra={"fields": fields})
         self._count(report, str(fields["status"]), seconds)
 
     def _count(self, report: Mapping[str, Any], status: str, seconds: float) -> None:
@@ -210,9 +204,9 @@ class HttpExchange:
             invalid = len(answer.calls) - calls + len(answer.invalid_calls) if answer else 0
             usage = answer.usage if answer else None
             metrics.turns[self._model].add(report, calls, invalid, usage, failed=bool(self._fault))
-        endpoint = self._endpoint
         labels = {"stream": str(bool(self._stream)).lower(), "status": status}
-        metrics.add_request(self._model, seconds, self._first_output, endpoint=endpoint, **labels)
+        first = self._stream.first - self._started if self._stream and self._stream.first else None
+        metrics.add_request(self._model, seconds, first, endpoint=self._endpoint, **labels)
 
     def _turn_report(self) -> dict[str, Any]:
         """The report of `ChatToolEmu`, also of a turn that failed; a default in mode off, which has none."""
@@ -299,6 +293,7 @@ class _Stream:
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _last: float = field(default_factory=time.monotonic)  # when something was sent
     opened: bool = False
+    first: float | None = None  # when the first part of the answer was sent
 
     async def open(self) -> None:
         async with self._lock:
@@ -308,10 +303,11 @@ class _Stream:
                 self.opened = True
                 await self._connection.write(self._writer.open())
 
-    async def send(self, events: bytes) -> None:
-        if events:
+    async def send(self, events: bytes, *, more: bool = True) -> None:
+        self.first = self.first or time.perf_counter()
+        if events or not more:
             self._last = time.monotonic()
-            await self._connection.write(events)
+            await self._connection.write(events, more=more)
 
     async def fail(self, fault: Fault) -> None:
         await self.open()
@@ -332,4 +328,5 @@ class _Stream:
             await asyncio.sleep(max(seconds - silent, 0.01))
             if time.monotonic() - self._last >= seconds:
                 await self.open()
-                await self.send(self._writer.ping())
+                self._last = time.monotonic()
+                await self._connection.write(self._writer.ping())

@@ -155,9 +155,9 @@ def _without_marks(value: Any) -> Any:
 
 def _parsed_result(answer: Answer) -> dict[str, Any]:
     return {
-        "text": shorten(answer.text),
-        "thoughts": shorten(answer.reasoning),
-        "declined": answer.refusal,
+        "text": shorten(answer.words("text")),
+        "thoughts": shorten(answer.words("reasoning")),
+        "declined": answer.words("refusal"),
         "calls": [
             {"name": name, "arguments": shorten(text), "complete": complete}
             for name, text, complete in [

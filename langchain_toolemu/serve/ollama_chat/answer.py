@@ -21,8 +21,8 @@ def _write_fault(fault: Fault) -> dict[str, Any]:
 
 
 def _write_answer(request: OllamaRequest, answer: Answer) -> dict[str, Any]:
-    text = answer.text + answer.refusal
-    thought = answer.reasoning if request.shows_reasoning else ""
+    text = answer.words("text") + answer.words("refusal")
+    thought = answer.words("reasoning") if request.shows_reasoning else ""
     said = _said(request, text, thinking=thought, tool_calls=_calls(answer))
     return {**said, **_end(request, answer, request.started)}
 

@@ -16,7 +16,6 @@ from starlette.routing import BaseRoute, Route
 from typing_extensions import override
 
 from langchain_toolemu.capability import Capability, Snapshot
-from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.serve import protocol, sse
 from langchain_toolemu.serve.endpoint import HttpExchange, PassThrough, ProtocolEndpoint
 from langchain_toolemu.serve.faults import RequestError
@@ -45,9 +44,8 @@ def ollama_routes(gateway: Gateway) -> Iterator[BaseRoute]:
     yield from (Route(path, models) for path in ("/api/tags", "/api/ps"))
     yield Route("/api/version", lambda _: sse.json_response({"version": _VERSION}))
     yield Route("/api/show", ProtocolEndpoint(OLLAMA_CHAT, gateway, _ModelPage), methods=["POST"])
-    embeddings = ProtocolEndpoint(OLLAMA_CHAT, gateway, _Embeddings)
     for path in ("/api/embed", "/api/embeddings"):
-        yield Route(path, embeddings, methods=["POST"])
+        yield Route(path, ProtocolEndpoint(OLLAMA_CHAT, gateway, _Embeddings), methods=["POST"])
 
 
 def _entry(name: str) -> dict[str, Any]:
@@ -58,34 +56,25 @@ def _entry(name: str) -> dict[str, Any]:
 
 
 class _Embeddings(PassThrough):
-    """Embeddings in Ollama's protocol: of an upstream that is Ollama as they are, of any other from OpenAI's."""
+    """Embeddings in Ollama's protocol, from OpenAI's, which Ollama speaks, too."""
 
-    _is_single = _is_own = False  # one vector, of a prompt; as the upstream says it
+    _is_single = False  # one vector, of a prompt, as older clients ask
 
     @override
     async def _post(self, body: dict[str, Any], served: ServedModel, key: str | None) -> Any:
-        self._is_single, self._is_own = "prompt" in body, bool(served.ollama_client)
-        path = self._connection.scope["path"]
-        name = str(body.get("model")).removesuffix(LATEST)
-        if self._is_own:
-            return await served.post(
-                address_of(served.upstream) + path, body | {"model": name}, key
-            )
-        asked = protocol.Fields(body)
+        asked, self._is_single = protocol.Fields(body), "prompt" in body
         given = asked.take_texts("prompt" if self._is_single else "input")
         more = {"dimensions": asked.take("dimensions", int)} if "dimensions" in asked.rest else {}
-        return await served.post("/embeddings", {"model": name, "input": given, **more}, key)
+        self._name = asked.need("model", str).removesuffix(LATEST)
+        return await served.post("/embeddings", {"model": self._name, "input": given, **more}, key)
 
     @override
     def _translate(self, answer: bytes) -> bytes:
-        if self._is_own:
-            return answer
         said = json.loads(answer)
         vectors = [one["embedding"] for one in said["data"]]
-        if self._is_single:
-            return sse.dumps({"embedding": vectors[0]})
         tokens = (said.get("usage") or {}).get("prompt_tokens", 0)
-        return sse.dumps({"model": self._model, "embeddings": vectors, "prompt_eval_count": tokens})
+        told = {"model": self._name, "embeddings": vectors, "prompt_eval_count": tokens}
+        return sse.dumps({"embedding": vectors[0]} if self._is_single else told)
 
 
 class _ModelPage(HttpExchange):

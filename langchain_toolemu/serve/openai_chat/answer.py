@@ -55,11 +55,12 @@ def _head(request: ChatRequest, kind: str) -> dict[str, Any]:
 def _message(request: ChatRequest, answer: Answer) -> dict[str, Any]:
     message: dict[str, Any] = {
         "role": "assistant",
-        "content": answer.text or (None if answer.calls or answer.refusal else ""),
-        "refusal": answer.refusal or None,
+        "content": answer.words("text")
+        or (None if answer.calls or answer.words("refusal") else ""),
+        "refusal": answer.words("refusal") or None,
     }
-    if answer.reasoning:
-        message[answer.reasoning_key] = answer.reasoning
+    if answer.words("reasoning"):
+        message[answer.reasoning_key] = answer.words("reasoning")
     calls = [_call(request, call) for call in answer.calls]
     if calls and request.legacy:
         message["function_call"] = calls[0]["function"]
@@ -77,7 +78,7 @@ def _call(request: ChatRequest, call: AnswerCall) -> dict[str, Any]:
 
 
 def _finish(request: ChatRequest, answer: Answer) -> str:
-    if answer.finish == "declined" and answer.refusal:
+    if answer.finish == "declined" and answer.words("refusal"):
         return "stop"  # a refusal has a field of its own
     if answer.finish == "calls" and request.legacy:
         return "function_call"

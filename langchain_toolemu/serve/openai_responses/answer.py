@@ -88,7 +88,7 @@ class _ResponseStream(StreamWriter):
         """The whole response, which is kept for references."""
         told: dict[str, Any] = {"output": output, "usage": _usage(answer.usage)}
         reason = {"length": "max_output_tokens", "declined": "content_filter"}.get(answer.finish)
-        if reason is None or (reason == "content_filter" and answer.refusal):
+        if reason is None or (reason == "content_filter" and answer.words("refusal")):
             response = self._fields("completed", **told)
         else:
             response = self._fields("incomplete", **told, incomplete_details={"reason": reason})

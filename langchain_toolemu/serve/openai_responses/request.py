@@ -13,7 +13,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, To
 
 from langchain_toolemu.messages.content import Content, blocks_of, simplest, write_json
 from langchain_toolemu.serve import protocol
-from langchain_toolemu.serve.faults import invalid
+from langchain_toolemu.serve.faults import Fault, RequestError, invalid
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.openai_responses.tool_names import SEARCH, KnownTool, ToolNames
 from langchain_toolemu.serve.protocol import Fields
@@ -41,14 +41,9 @@ class ResponseRequest(protocol.ClientRequest):
         references = [{"type": "item_reference", "id": id_} for id_ in output]
         before = self.echoed["previous_response_id"]
         # Of what the client sent, the record has the items only: tools are long, and the same each time.
-        told = {key: one for key, one in response.items() if key not in ("tools", "instructions")}
-        told |= {"output": [], "tools": [], "instructions": None}
-        record = {
-            "previous": before,
-            "items": [*self.own_items, *references],
-            "given": len(self.own_items),
-            "response": told,
-        }
+        told = {**response, "output": [], "tools": [], "instructions": None}
+        record = {"previous": before, "items": [*self.own_items, *references]}
+        record |= {"given": len(self.own_items), "response": told}
         for id_, value in {**output, response["id"]: record}.items():
             self.items.add(id_, value)
 
@@ -131,6 +126,15 @@ def _find(id_: str, kind: str, param: str, kept: ClientItems) -> Any:
         message = f"{kind} with id '{id_}' not found: it was not stored, or has expired. Send the whole conversation."
         raise invalid(message, param, "previous_response_not_found")
     return found
+
+
+def find_response(id_: str, kept: ClientItems) -> dict[str, Any]:
+    """A stored response with its output; raises a `RequestError` if there is none."""
+    record = kept.find(id_) or {}
+    if "response" not in record:
+        raise RequestError(Fault(404, f"Response with id '{id_}' not found.", "not_found"))
+    output = [kept.find(one["id"]) for one in record["items"][record["given"] :]]
+    return {**record["response"], "output": [item for item in output if item is not None]}
 
 
 def _echo(body: Mapping[str, Any]) -> dict[str, Any]:

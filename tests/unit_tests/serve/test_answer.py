@@ -94,7 +94,7 @@ def test_a_call_that_is_not_to_be_run_is_the_models_text(args, id_):
     unread = invalid_tool_call(name="rocket", args=args, id=id_, error="no such tool")
     answer = read(AIMessage("Look.", invalid_tool_calls=[unread]))
     assert (answer.calls, answer.finish) == ([], "stop")
-    assert answer.text == f"Look.\n{args}"
+    assert answer.words("text") == f"Look.\n{args}"
     assert answer.invalid_calls == [("rocket", args)]
 
 
@@ -104,7 +104,7 @@ def test_a_call_that_is_not_to_be_run_is_left_out_next_to_one_that_is():
     made = tool_call(name="add", args={"a": 1}, id="call_1")
     answer = read(AIMessage("", tool_calls=[made], invalid_tool_calls=[unread]))
     assert [call.name for call in answer.calls] == ["add"]
-    assert (answer.text, answer.invalid_calls) == ("", [("rocket", "{")])
+    assert (answer.words("text"), answer.invalid_calls) == ("", [("rocket", "{")])
 
 
 def test_blocks_tell_where_a_call_stands():
