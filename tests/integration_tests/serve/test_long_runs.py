@@ -50,7 +50,7 @@ async def test_a_limit_that_ends_a_run_is_told(stream, caplog):
         response = await ask(app, CHAT, **more)
     assert "out_of_rounds" in response.headers["x-toolemu-warning-codes"]
     assert "max_tool_rounds=3 is reached" in caplog.text
-    assert "#out_of_rounds" in caplog.text
+    assert "out_of_rounds)" in caplog.text
     assert '"out_of_rounds"],"model"' in response.text
 
 
