@@ -233,7 +233,8 @@ class Capability:
         if record.said:
             supports |= record.said.supports
         for axis, finding in record.findings.items():
-            supports[axis] = finding.support
+            if finding.counts_for(axis):
+                supports[axis] = finding.support
         if overrides.any_override():
             provider = endpoints.provider_of(self._llm)
             supports |= overrides.overrides_for(provider, self.endpoint.model)

@@ -23,6 +23,10 @@ MAX_ENDPOINTS = 1_000
 DAY = 86_400.0
 EXPIRES_AFTER = 30 * DAY  # how long what was learned counts, if it is not seen again
 
+_EXPIRES_SOONER: Mapping[Axis, float] = {
+    "streamed_calls": DAY
+}  # what an update of a server repairs
+
 SAID_EXPIRES_AFTER = DAY
 """How long what a server said of itself counts: it may be started again with other settings."""
 
@@ -47,6 +51,10 @@ class Finding:
     support: Support
     concluded: bool = False  # and not seen
     at: float = 0.0  # seconds since 1970
+
+    def counts_for(self, axis: Axis) -> bool:
+        """Whether it has not expired."""
+        return _is_fresh(self.at, _EXPIRES_SOONER.get(axis, EXPIRES_AFTER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +125,7 @@ class Record:
                 "at": round(one.at, 3),
             }
             for axis, one in self.findings.items()
-            if _is_fresh(one.at)
+            if one.counts_for(axis)
         }
         if self.said and _is_fresh(self.said_at, SAID_EXPIRES_AFTER):
             axes = {axis: support.verdict for axis, support in self.said.supports.items()}

@@ -336,6 +336,7 @@ class TurnSetup(Wrapper):
             policy=policy,
             policy_name=policy_name,
             repairs_native=not vendor if self.repair_native == "auto" else self.repair_native,
+            asks_malformed=self.repair_native is not False,
             reviews_native=self.policy not in ("auto", "default", "trust"),
             keeps_forms=known.keeps_forms,
             on_vendor_host=vendor,

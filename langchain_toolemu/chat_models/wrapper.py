@@ -105,7 +105,8 @@ class Wrapper(BaseChatModel):
     def _send_streaming(self, request: Request) -> Generator[ChatGenerationChunk, None, None]:
         """The reply in pieces; in one piece where the wrapped model does not stream."""
         llm, request = self._resolve_model(request)
-        if not (request.delegated or _can_stream(llm, async_api=False, **request.kwargs)):
+        streams = not request.whole and _can_stream(llm, async_api=False, **request.kwargs)
+        if not (request.delegated or streams):
             yield as_chunk(self._send(request).generations[0])
             return
         if llm.rate_limiter:
@@ -121,7 +122,8 @@ class Wrapper(BaseChatModel):
 
     async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
         llm, request = self._resolve_model(request)
-        if not (request.delegated or _can_stream(llm, async_api=True, **request.kwargs)):
+        streams = not request.whole and _can_stream(llm, async_api=True, **request.kwargs)
+        if not (request.delegated or streams):
             yield as_chunk((await self._asend(request)).generations[0])
             return
         if llm.rate_limiter:

@@ -54,6 +54,7 @@ _FORMAT = ("model_provider", "output_version")
 CUT_WORDS = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"})
 DECLINED_WORDS = frozenset({"content_filter", "safety", "refusal"})
 _CALL_WORDS = ("tool_calls", "tool_use", "function_call")
+_MALFORMED_WORDS = ("malformed_function_call", "malformed_tool_call", "unexpected_tool_call")
 FINISH_KEYS = ("finish_reason", "stop_reason", "done_reason")
 
 
@@ -124,6 +125,13 @@ class TurnMetadata:
         """Whether the finish reason claims a call."""
         said = {**self.generation_info, **self.response_metadata}
         return any(said.get(key) in _CALL_WORDS for key in FINISH_KEYS)
+
+    @property
+    def malformed_call(self) -> bool:
+        """Whether the finish reason says that the model's call could not be read: Gemini's, of which nothing else comes."""
+        said = {**self.generation_info, **self.response_metadata}
+        ends = (str(said.get(key) or "").lower() for key in FINISH_KEYS)
+        return any(word in end for end in ends for word in _MALFORMED_WORDS)
 
     def format(self) -> dict[str, Any]:
         """The metadata for every chunk of a stream: the format of its content."""

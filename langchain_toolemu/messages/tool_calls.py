@@ -93,16 +93,10 @@ class CallPieces:
     def _begins_another(self, number: int, piece: ToolCallChunk) -> bool:
         """Whether a piece without an id begins another call at the same index, and does not only repeat the name."""
         name, args = piece.get("name"), piece.get("args") or ""
-        before = "".join(self._args[number]) if name else ""
-        if not name or not before:
+        before = "".join(self._args[number]) if name and self._names[number] else ""
+        if not before or strict_object(before) is None:  # a name may come late, or in halves
             return False
-        if name != self._names[number]:
-            return True
-        return (
-            args.startswith("{")
-            and not args.startswith(before)
-            and strict_object(before) is not None
-        )
+        return name != self._names[number] or (args.startswith("{") and not args.startswith(before))
 
 
 # --- calls that must not run: cut off, unreadable, of a tool that does not exist, or only thought ---

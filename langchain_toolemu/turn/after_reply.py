@@ -22,13 +22,14 @@ from langchain_toolemu.contract.response_format import (
 from langchain_toolemu.contract.rules import NO_TOOL
 from langchain_toolemu.contract.shortlist import likeliest_first
 from langchain_toolemu.messages.content import Words, write_json
-from langchain_toolemu.model_facts import LessonCode
+from langchain_toolemu.model_facts import LessonCode, OtherForm
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import stages
 from langchain_toolemu.turn.decisions import accept, ask, emulate, fault, give_up, keep
 from langchain_toolemu.turn.reasks import Reask, label_of
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of
+from langchain_toolemu.turn.reply_setup import ReplyCall
 from langchain_toolemu.turn.requests import tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.suspicion import MAX_OPENING, may_refuse_on_principle, repeats_words
@@ -119,7 +120,12 @@ def _provider_called(end: ReviewedReply) -> stages.Decision | None:
         show = (*end.held_with(further), *end.reply.bad_calls)
         warnings = (*end.reply.dropped_call_warnings, *warnings)
     path: stages.MessagePath = "rescued" if further else "native"
-    return stages.EndTurn(path=path, show=(*show, *end.native_calls.invalid), warnings=warnings)
+    # What the stream lost came whole.
+    stage = end.stage
+    is_news = stage.whole and stage.again and not (stage.reasks or end.native_calls.broken)
+    lessons = (OtherForm(("streamed_calls",)),) if is_news else ()
+    show = (*show, *end.native_calls.invalid)
+    return stages.EndTurn(path=path, show=show, warnings=warnings, lessons=lessons)
 
 
 def _never_ended(end: ReviewedReply) -> stages.Decision | None:
@@ -138,6 +144,45 @@ def _native_is_right(end: ReviewedReply) -> stages.Decision | None:
 def _calls_made(end: ReviewedReply) -> stages.Decision | None:
     made = end.reply.calls and not end.reply.misfits
     return accept(end, *_broken_warnings(end.reply.bad_calls)) if made else None
+
+
+def _malformed_call(end: ReviewedReply) -> stages.Decision | None:
+    """The server says that it could not read the model's call, and sends nothing else: once more natively, then in text."""
+    says = end.reply.raw.strip() or end.native_calls.broken
+    if not end.metadata.malformed_call or says or not end.settings.asks_malformed:
+        return None
+    told = warning("call_unreadable")
+    if end.stage.again or not end.settings.max_reasks:
+        return emulate(end, told)
+    again = replace(end.stage, again=True)
+    return stages.AskAgain(stage=again, log=(f"{told.text}, which is asked for once more",))
+
+
+def _stream_lost(end: ReviewedReply) -> stages.Decision | None:
+    """A stream's calls are broken as a server's parser breaks them: the same is asked for once more, whole."""
+    stage, broken = end.stage, end.native_calls.broken
+    if stage.reasks or end.metadata.cut or end.rescuable:
+        return None
+    if (
+        stage.whole and stage.again and broken
+    ):  # it was not the stream: a native request more would be one too many
+        return emulate(end, warning("call_unreadable"))
+    if not end.streamed or stage.again:
+        return None
+    came = any(piece.tool_call_chunks for piece in end.pieces)
+    is_missing = end.metadata.claims_call and not (came or end.reply.bad_calls or end.reply.calls)
+    if not is_missing and not (broken and all(map(_is_lost, broken))):
+        return None
+    whole = replace(stage, whole=True, again=True)
+    return stages.AskAgain(stage=whole, log=("the stream lost a call, and is asked for whole",))
+
+
+def _is_lost(broken: ReplyCall) -> bool:
+    """Whether a call's arguments are cut, or none came where some must."""
+    call = broken.call
+    if isinstance(call, BadCall):
+        return call.reason in ("cut", "unreadable")
+    return broken.verdict == "misfit" and not call.args
 
 
 def _broken_call(end: ReviewedReply) -> stages.Decision | None:
@@ -542,6 +587,8 @@ RULES: tuple[tuple[Where, Rule], ...] = (
     ("text", _never_ended),
     ("text", _native_is_right),
     ("text", _calls_made),
+    ("native", _malformed_call),
+    ("native", _stream_lost),
     ("native", _broken_call),
     ("native", _unasked_call),
     ("native", _form_missed),

@@ -38,7 +38,8 @@ def write_request(order: TurnInput, settings: Settings, stage: Stage) -> Request
         messages = prepare_reasoning(messages, stage.reasoning)
         kwargs = {**order.kwargs, **(order.native or {})}
         sent = {name: value for name, value in kwargs.items() if name not in stage.omits}
-        request = Request(messages, order.stop, sent, sends_reasoning=_sends_reasoning(stage))
+        sends = _sends_reasoning(stage)
+        request = Request(messages, order.stop, sent, whole=stage.whole, sends_reasoning=sends)
         return in_forms(request, stage.forms) if stage.forms else request
     return _InText(order, settings, stage).request()
 

@@ -44,6 +44,7 @@ class ReviewedReply:
     shown_text: str = ""  # those words
     spoke_before: bool = False  # whether it had shown words before this reply
     usage_says: TokenCount = "unclear"  # of the tools
+    streamed: bool = False  # whether it came in pieces, where the model can send them
     read_from_error: bool = False  # whether the server took it for a call that it could not parse
 
     @property

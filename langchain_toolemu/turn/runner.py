@@ -59,7 +59,11 @@ class TurnRunner:
                     self._turn.replace_knowledge(self._model.known)
 
     def feed(self, generation: ChatGenerationChunk) -> Chunks:
-        """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
+        """Take a piece of a stream; returns the chunks to show now."""
+        self._turn.streams = True
+        return self._feed(generation)
+
+    def _feed(self, generation: ChatGenerationChunk) -> Chunks:
         late, chunks = self._late, self._step(self._turn.feed, generation)
         if late:
             self._late = []
@@ -96,7 +100,7 @@ class TurnRunner:
     def take(self, result: ChatResult) -> None:
         """A whole reply: a stream of one piece."""
         self._results.append(result)
-        self._chunks += self.feed(as_chunk(result.generations[0]))
+        self._chunks += self._feed(as_chunk(result.generations[0]))
         self._chunks += self.end()
 
     def result(self) -> ChatResult:

@@ -62,6 +62,9 @@ class Stage:
     follows_decision: bool = False  # whether the model decided against a call before this answer
     writes_text: bool = False  # whether it calls in text natively, so that its rounds are limited
     omits: tuple[str, ...] = ()  # arguments that the provider has just refused natively
+    whole: bool = (
+        False  # whether a native reply is asked for whole, since the server loses calls in streams
+    )
     forms: tuple[Axis, ...] = ()  # what a native request does without, since the server refused it
     closes: bool = False  # whether the answer is asked for because the model writes only calls that are not made
 
@@ -160,7 +163,9 @@ class Reraise(Decision):
 def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> Stage:
     """How a turn asks first."""
     forms = knowledge.forms
-    natively = Stage("native", reasoning=past_reasoning(settings, knowledge), forms=forms)
+    whole = bool(turn_input.tools) and not knowledge.may_send("streamed_calls")
+    reasoning = past_reasoning(settings, knowledge)
+    natively = Stage("native", reasoning=reasoning, forms=forms, whole=whole)
     may_be_native = settings.mode == "fallback" and turn_input.native is not None
     if may_be_native and _goes_native(turn_input, settings, knowledge):
         writes_text = bool(turn_input.tools) and knowledge.evidence == "text"

@@ -65,6 +65,7 @@ class Turn:
         if falls_back and turn_input.tools and knowledge.avoids_parser:
             self.lessons.append("parser_avoided")
         self.reraises = False  # whether the last error is the caller's
+        self.streams = False  # whether replies come in pieces, where the model can
         self._failure: Failure | None = None
         self._read_error = False  # whether an error held this reply
         self._read_errors = False  # or an earlier one
@@ -293,6 +294,7 @@ class Turn:
             # An error counts no tokens, but the server looked for a call, which it had tools for.
             usage_says="counted" if self._read_error else self._usage_says,
             read_from_error=self._read_error,
+            streamed=self.streams and not self._stage.whole,
         )
         decision = after_reply(end)
         # The server took the text of a native reply for a call: that is not how the model calls.
@@ -501,6 +503,8 @@ class Turn:
         for call in (*output.calls, *output.answers):
             found += (warning("misfit", name=call.name, error=error) for error in call.errors)
         found += self._report.warnings
+        if self._stage.whole and self.streams:
+            found.append(warning("asked_whole"))
         if output.reasoning and output.reasoning.dropped:
             found.append(warning("thoughts_dropped", count=output.reasoning.dropped))
         if output.left_out:

@@ -44,6 +44,9 @@ class Settings:
     policy: CallPolicy = DEFAULT
     policy_name: str = "default"
     repairs_native: bool = True  # whether the provider's calls are fitted, and asked for again
+    asks_malformed: bool = (
+        True  # whether a call is asked for again that the server says it could not read
+    )
     reviews_native: bool = False  # whether the policy sees them: only one that the caller set
     client_parses_texts: bool = False  # ChatOllama makes objects of texts that are JSON
     keeps_forms: bool = (
@@ -143,6 +146,7 @@ class Request:
     delegated: bool = False  # whether it is the caller's own, sent exactly as LangChain would
     contract: ContractSize | None = None  # how large the contract in it is, if there is one
     names: Mapping[str, str] = field(default_factory=dict)  # tools' own, by those that are sent
+    whole: bool = False  # whether its reply is not to be streamed
     sends_reasoning: bool = False  # whether its messages' reasoning must reach the server
     reason: str = field(default="", compare=False)  # why it follows another one
     recording: Any = field(default=None, compare=False, repr=False)  # of its turn

@@ -266,14 +266,14 @@ def play(
 def _answer(turn: TurnRunner, reply: Said, size: int | None, played: Played) -> None:
     if reply.error is not None:
         for piece in reply.pieces(size)[:-1] if size and reply.text else ():
-            played.chunks += turn.feed(piece)
+            played.chunks += turn._feed(piece)
         if not turn.fail(reply.error):
             raise reply.error
     elif size is None:
         turn.take(reply.whole())
     else:
         for piece in reply.pieces(size):
-            played.chunks += turn.feed(piece)
+            played.chunks += turn._feed(piece)
         played.chunks += turn.end()
 
 

@@ -108,6 +108,17 @@ TABLE = [
     ("an answer, enough checks agreed", SETTLED, "keep"),
     ("an answer, the tools were counted", {"usage_says": "counted"}, "keep"),
     ("an answer, the tools were dropped", {"usage_says": "dropped"}, "emulate"),
+    (
+        "a call that the server could not read",
+        {"raw": "", "finish": "MALFORMED_FUNCTION_CALL"},
+        "again",
+    ),
+    ("a call that a stream lost", {"raw": "", "finish": "tool_calls", "streamed": True}, "again"),
+    (
+        "a call that a stream cut",
+        {"raw": "", "made": [piece("get_weather", '{"city": "Par')], "streamed": True},
+        "again",
+    ),
     ("dropped, enough checks agreed", {"usage_says": "dropped", **SETTLED}, "emulate"),
     ("an answer of a trusted model", TRUSTED, "keep"),
     ("dropped, a trusted model", {"usage_says": "dropped", **TRUSTED}, "keep"),

@@ -1,0 +1,127 @@
+"""Calls that a server loses: in a stream, though the whole reply has them, or altogether, as Gemini's malformed ones."""
+
+import warnings
+
+import pytest
+
+from langchain_toolemu import ChatToolEmu
+from tests.scripted_server import Reply, ScriptedServer
+from tests.ways import WAYS, ask, pieces
+
+PARIS = ("get_weather", {"city": "Paris"})
+STREAMS = ("stream", "astream")
+
+
+@pytest.fixture(autouse=True)
+def _quiet():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def get_weather(city: str) -> str:
+    """Get the weather of a city."""
+    return f"Sunny in {city}"
+
+
+def made(message):
+    return [(call["name"], call["args"]) for call in message.tool_calls]
+
+
+LOST = {
+    "empty arguments": Reply(tool_calls=[("get_weather", "")]),
+    "an empty object": Reply(tool_calls=[("get_weather", "{}")]),
+    "cut arguments": Reply(tool_calls=[("get_weather", '{"city": "Par')]),
+    "no call at all": Reply(finish_reason="tool_calls"),
+    "words and no call": Reply("Let me look.", finish_reason="tool_calls"),
+}
+
+
+def losing(lost):
+    return lambda request: lost if request.get("stream") else Reply(lost.text, tool_calls=[PARIS])
+
+
+@pytest.mark.parametrize("way", STREAMS)
+@pytest.mark.parametrize("lost", LOST.values(), ids=LOST)
+def test_what_a_stream_lost_is_asked_for_whole(lost, way):
+    """Once, and from the next turn on at once; words that were shown stand, and are not said twice."""
+    with ScriptedServer(losing(lost)) as server:
+        llm = ChatToolEmu(server.chat_model()).bind_tools([get_weather])
+        for streamed in ([True, False], [False]):
+            server.requests.clear()
+            message = ask(llm, "Paris?", way)
+            assert made(message) == [PARIS]
+            assert message.content == lost.text
+            assert [bool(one.get("stream")) for one in server.requests] == streamed
+            report = message.response_metadata["toolemu"]
+            assert (report["path"], "asked_whole" in report["warning_codes"]) == ("native", True)
+
+
+@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
+def test_whole_replies_lose_nothing(way):
+    """One request, and nothing to warn of."""
+    with ScriptedServer(losing(LOST["empty arguments"])) as server:
+        message = ask(ChatToolEmu(server.chat_model()).bind_tools([get_weather]), "Paris?", way)
+        assert (made(message), len(server.requests)) == ([PARIS], 1)
+    assert message.response_metadata["toolemu"]["warning_codes"] == []
+
+
+def test_a_good_stream_stays_one():
+    """Words are streamed, and calls without arguments are calls."""
+
+    def ring() -> str:
+        """Ring."""
+        return "ding"
+
+    with ScriptedServer([Reply(["Let ", "me."], tool_calls=[("ring", "")])]) as server:
+        shown = pieces(ChatToolEmu(server.chat_model()).bind_tools([ring]), "Ring!", "stream")
+        assert [one.content for one in shown if one.content] == ["Let ", "me."]
+        assert len(server.requests) == 1
+
+
+def test_a_model_that_writes_no_arguments_is_asked_again():
+    """If the whole reply lacks them too, it was not the stream: the model is asked in text, and nothing is remembered."""
+    written = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+    replies = [*[LOST["empty arguments"]] * 2, Reply(written)]
+    with ScriptedServer(replies) as server:
+        llm = ChatToolEmu(server.chat_model()).bind_tools([get_weather])
+        assert made(ask(llm, "Paris?", "stream")) == [PARIS]
+        server.play([Reply(tool_calls=[PARIS])])
+        ask(llm, "Paris?", "stream")
+        assert server.requests[0]["stream"]
+
+
+# --- calls that the server itself could not read ---
+
+MALFORMED = [
+    "MALFORMED_FUNCTION_CALL",
+    "function_call_filter: MALFORMED_FUNCTION_CALL",
+    "malformed_function_call",
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("ended", MALFORMED)
+def test_a_malformed_call_is_asked_for_again(ended, way):
+    """Once natively, though nothing is repaired on the vendor's own host; an empty message would end the agent."""
+    with ScriptedServer([Reply(finish_reason=ended), Reply(tool_calls=[PARIS])]) as server:
+        message = ask(ChatToolEmu(server.chat_model()).bind_tools([get_weather]), "Paris?", way)
+        assert made(message) == [PARIS]
+        assert all("tools" in one for one in server.requests)
+
+
+def test_a_malformed_call_comes_in_text_at_last():
+    """After a second one the model is asked in text."""
+    written = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+    with ScriptedServer([Reply(finish_reason=MALFORMED[0])] * 2 + [Reply(written)]) as server:
+        message = ChatToolEmu(server.chat_model()).bind_tools([get_weather]).invoke("Paris?")
+        assert made(message) == [PARIS]
+        assert ["tools" in one for one in server.requests] == [True, True, False]
+
+
+def test_repair_native_false_asks_nothing_again():
+    """What the user has turned off stays off."""
+    with ScriptedServer([Reply(finish_reason=MALFORMED[0], usage=None)] * 3) as server:
+        llm = ChatToolEmu(server.chat_model(), repair_native=False, tool_support="native")
+        llm.bind_tools([get_weather]).invoke("Paris?")
+        assert len(server.requests) == 1
