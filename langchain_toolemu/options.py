@@ -35,6 +35,9 @@ class ValueKind:
     in_python_only: bool = False  # a file cannot hold such a value
 
 
+_ALIKE = 0.7  # of 1: "auot" is "auto", "cautious" is not
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """One option of the chat models."""
@@ -83,7 +86,9 @@ class Option:
         known = f"{', '.join(first)} or {last}" if first else last
         shown = repr(value)[:80] if isinstance(value, str | int | float | None) else type(value)
         meant = list(filter(None, self.words)) if isinstance(value, str) else []
-        near = [f"Did you mean {word!r}? " for word in get_close_matches(str(value), meant, 1)]
+        near = [
+            f"Did you mean {word!r}? " for word in get_close_matches(str(value), meant, 1, _ALIKE)
+        ]
         return f"{self.name}={shown} is not known. {''.join(near)}Use {known}."
 
 

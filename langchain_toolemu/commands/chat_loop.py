@@ -20,6 +20,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, messag
 from langchain_core.messages.tool import ToolCall, ToolMessage
 from langchain_core.tools import BaseTool, tool
 
+from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.model_options import given_flags
 from langchain_toolemu.check.named_model import CheckError, explain_request_error, named_model
@@ -48,8 +49,16 @@ _FIRST_QUESTION = "What time is it?"
 class ChatLoop:
     """A conversation with a model that may call tools: the messages so far, and what they cost."""
 
-    def __init__(self, llm: BaseChatModel, tools: Sequence[BaseTool], screen: "Screen") -> None:
+    def __init__(
+        self,
+        llm: BaseChatModel,
+        tools: Sequence[BaseTool],
+        screen: "Screen",
+        *,
+        shows_replies: bool = False,
+    ) -> None:
         self.tools = {tool.name: tool for tool in tools}
+        self._shows_replies = shows_replies  # as the model wrote them, before what became of them
         self._llm = llm.bind_tools(tools) if tools else llm
         self._screen = screen
         self.history: list[BaseMessage] = []
@@ -77,10 +86,18 @@ class ChatLoop:
 
     def _turn(self) -> AIMessage:
         pieces: list[Any] = []
+        turn = TurnRecording("", "chat", "", {})
+        current_recording.set(turn if self._shows_replies else None)
         with self._screen.wait():
             for piece in self._llm.stream(self.history):
                 pieces.append(piece)
-                self._screen.answer(piece.text)
+                if not self._shows_replies:
+                    self._screen.answer(piece.text)
+        current_recording.set(None)
+        for request in turn.sent:
+            self._screen.wrote("".join(request.reply))
+        if self._shows_replies:
+            self._screen.answer("".join(piece.text for piece in pieces))
         self._screen.end_answer()
         message = message_chunk_to_message(reduce(concatenate, pieces))
         assert isinstance(message, AIMessage)  # noqa: S101 - for the type checker
@@ -136,6 +153,10 @@ class Screen:
         """The answer is complete, or interrupted."""
         self._write("\n" if self._in_answer else "")
         self._in_answer = False
+
+    def wrote(self, reply: str) -> None:
+        """A reply of the model's, as it came."""
+        self.say(self._coloured("  model wrote: ", 35) + " ".join(reply.split()))
 
     def call(self, call: ToolCall) -> None:
         """A call that the model makes."""

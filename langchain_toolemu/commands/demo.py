@@ -44,14 +44,16 @@ def _show(server: Any) -> None:
     screen.say(f"\n{_QUESTION}\nTools: get_weather(city), add(a, b)")
     screen.say("\n1. ChatOpenAI alone: the server silently ignores the tools")
     _ask(server.chat_model(), screen)
-    screen.say("\n2. ChatToolEmu(llm=ChatOpenAI(...), mode='force')")
-    report = _ask(ChatToolEmu(llm=server.chat_model(), mode="force"), screen)
+    screen.say(
+        "\n2. ChatToolEmu(llm=ChatOpenAI(...), mode='force'): what the same model wrote, and what became of it"
+    )
+    report = _ask(ChatToolEmu(llm=server.chat_model(), mode="force"), screen, shows_replies=True)
     screen.say(f"\nmessage.response_metadata['toolemu'] of the call: {report}")
     toolemu = own_name()
     screen.say(f"\nNext: {toolemu} chat, or {toolemu} check --model ollama:gemma2")
 
 
-def _ask(llm: Any, screen: Any) -> Any:
+def _ask(llm: Any, screen: Any, *, shows_replies: bool = False) -> Any:
     """Ask the question, show the conversation and its cost; returns the report of the first message."""
     from langchain_core.messages import SystemMessage
     from langchain_core.tools import tool
@@ -59,7 +61,8 @@ def _ask(llm: Any, screen: Any) -> Any:
     from langchain_toolemu.check.trials import add, get_weather
     from langchain_toolemu.commands.chat_loop import ChatLoop
 
-    loop = ChatLoop(llm, [tool(get_weather), tool(add)], screen)
+    tools = [tool(get_weather), tool(add)]
+    loop = ChatLoop(llm, tools, screen, shows_replies=shows_replies)
     loop.history.append(SystemMessage("You are a helpful assistant."))
     start = time.perf_counter()
     loop.ask(_QUESTION)

@@ -28,7 +28,9 @@ def run(options: argparse.Namespace) -> int:
         with os.fdopen(opened, "w", encoding="utf-8") as file:
             file.write(page_of_file(turns))
     except (OSError, ValueError) as error:
-        sys.stderr.write(f"toolemu: {error}\n")
+        place = getattr(error, "filename", None)
+        words = f"{place}: {error.strerror}." if isinstance(error, OSError) and place else error
+        sys.stderr.write(f"toolemu: {words}\n")
         return _WRONG
     count = "1 turn" if len(turns) == 1 else f"{len(turns)} turns"
     sys.stdout.write(f"{count}: open {page.resolve().as_uri()}\n")

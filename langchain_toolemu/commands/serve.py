@@ -131,7 +131,8 @@ def _read_keys(path: Path) -> tuple[str, ...]:
     try:
         keys = path.read_text(encoding="utf-8").split()
     except OSError as error:
-        raise SettingsError(f"The keys cannot be read: {error}. Name a file of keys.") from error
+        why = f"{path}: {error.strerror}"
+        raise SettingsError(f"The keys cannot be read: {why}. Name a file of keys.") from error
     if not keys:
         raise SettingsError(f"{path} holds no key. Write one on each line.")
     return tuple(keys)

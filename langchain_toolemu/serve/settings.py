@@ -108,7 +108,8 @@ def read_config(path: Path) -> ProcessSettings:
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise SettingsError(f"{path} cannot be read: {error}. Correct the file.") from error
+        why = getattr(error, "strerror", None) or error
+        raise SettingsError(f"{path} cannot be read: {why}. Correct the file.") from error
     with naming_lines(path):
         _check_names(said, ("server", "models"))
         tables = _checked(dict[str, dict[str, Any]], said)

@@ -288,7 +288,9 @@ def test_the_demo_shows_a_model_without_and_with_tools(monkeypatch, capsys):
     alone, wrapped = capsys.readouterr().out.split("2. ChatToolEmu")
     assert "answer: It is a lot." in alone
     assert "(1 request, " in alone
-    assert "call:   add(a=1234, b=4321)" in wrapped
+    assert 'model wrote: {"name": "add", "arguments": {"a": 1234, "b": 4321}}' in wrapped.replace("```json ", "").replace(" ```", "")  # fmt: skip
+    assert wrapped.index("model wrote:") < wrapped.index("call:   add(a=1234, b=4321)")
+    assert wrapped.count("model wrote:") == 2  # the answer, too, is the model's own
     assert "result: 5555" in wrapped
     assert "'path': 'emulated'" in wrapped
 

@@ -222,8 +222,8 @@ COMMANDS = [
     (["serve", *AT, "--host", "0.0.0.0"], 2, "can be reached from other machines: set a key with --api-key"),
     (["serve", *AT, "--inspect", "--workers", "2"], 2, "shows the turns of one worker: leave out --workers"),
     (["serve", *AT, "--config", "a.toml"], 2, "--config names the models: leave out --model"),
-    (["serve", "--config", "none.toml"], 3, "none.toml cannot be read: [Errno 2] No such file or directory: 'none.toml'. Correct the file"),
-    (["serve", *AT, "--api-key-file", "none.txt"], 3, "The keys cannot be read: [Errno 2] No such file or directory: 'none.txt'. Name a file of keys"),
+    (["serve", "--config", "none.toml"], 3, "none.toml cannot be read: No such file or directory. Correct the file"),
+    (["serve", *AT, "--api-key-file", "none.txt"], 3, "The keys cannot be read: none.txt: No such file or directory. Name a file of keys"),
 ]  # fmt: skip
 
 

@@ -167,6 +167,8 @@ def test_a_wrong_value_is_refused_in_the_same_words_whichever_way_it_comes(make,
 WRONG = [
     ("mode", "forcee", "Did you mean 'force'? Use 'off', 'fallback' or 'force'."),
     ("mode", ["force"], "Use 'off'"),
+    ("policy", "cautious", "policy='cautious' is not known. Use 'auto', 'trust'"),
+    ("policy", "carefull", "Did you mean 'careful'?"),
     ("max_reasks", -1, "max_reasks=-1 is not known. Use an integer from 0 on."),
     ("max_reasks", True, "Use an integer"),
     ("max_tool_rounds", 0, "Use an integer from 1 on."),
