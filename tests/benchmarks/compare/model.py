@@ -11,7 +11,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
 
-from tests.benchmarks.compare.replies import Failure, Reply
+from tests.benchmarks.compare.replies import Failure, Reply, read_args
 
 _NEEDS = {"tools": "tools", "choice": "tool_choice", "format": "response_format"}
 
@@ -130,11 +130,8 @@ def _written(args: Any) -> str:
 def _whole(reply: Reply) -> AIMessage:
     good, bad = [], []
     for number, (name, args) in enumerate(reply.calls):
-        try:
-            read = json.loads(_written(args) or "{}")  # as LangChain's own parser has it
-        except ValueError:
-            read = None
-        if isinstance(read, dict):
+        read = read_args(args)
+        if read is not None:
             good.append({"name": name, "args": read, "id": f"call_{number}"})
         else:
             bad.append(

@@ -159,12 +159,20 @@ def _calls_as_text(random: Random, tools: list[Tool], wanted: Call) -> str:
 
 
 def _native(random: Random, tools: list[Tool], wanted: Call) -> Reply:
-    count = random.choice([1, 1, 1, 2, 3])
-    calls = tuple(
-        _damaged(random, any_call(random, tools, wanted)) if random.random() < 0.2 else any_call(random, tools, wanted)
-        for _ in range(count)
-    )  # fmt: skip
-    return Reply(random.choice(["", "", "", *WORDS[:6], *BEFORE]), calls)
+    calls = [any_call(random, tools, wanted) for _ in range(random.choice([1, 1, 1, 2, 3]))]
+    calls = [_damaged(random, call) if random.random() < 0.2 else call for call in calls]
+    # Broken ones last: LangChain's whole message has them in a list of their own, without their places.
+    calls.sort(key=lambda call: read_args(call[1]) is None)
+    return Reply(random.choice(["", "", "", *WORDS[:6], *BEFORE]), tuple(calls))
+
+
+def read_args(args: Any) -> dict[str, Any] | None:
+    """The arguments of a native call as LangChain's own parser reads them, if it can."""
+    try:
+        read = json.loads(args or "{}") if isinstance(args, str) else args
+    except ValueError:
+        return None
+    return read if isinstance(read, dict) else None
 
 
 def _damaged(random: Random, call: Call) -> Call:
