@@ -165,8 +165,11 @@ async def _error_response(request: Request, error: Exception) -> Response:
         fault = error.fault
     else:
         status = getattr(error, "status_code", 500)
-        allowed = (getattr(error, "headers", None) or {}).get("Allow", "").replace("HEAD", "")
-        method = f"Method not allowed. Use {allowed.strip(', ')}."
+        allowed = (getattr(error, "headers", None) or {}).get("Allow", "").split(", ")
+        others = [one for one in allowed if one not in ("HEAD", request.method)]
+        method = (
+            f"{request.method} is not allowed here. Use {' or '.join(others) or 'another path'}."
+        )
         words = {404: _NO_SUCH_PATH.format(path=path), 405: method}
         fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
     _log.info("%s %r %s", request.method, path, fault.status)
