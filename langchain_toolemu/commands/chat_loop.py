@@ -18,7 +18,7 @@ from typing import Any, TextIO
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, message_chunk_to_message
 from langchain_core.messages.tool import ToolCall, ToolMessage
-from langchain_core.tools import BaseTool, tool
+from langchain_core.tools import BaseTool, StructuredTool, tool
 
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
@@ -264,9 +264,12 @@ def _load(name: str) -> BaseTool:
         raise CheckError(f"The module {module} has no {function!r}. Name {near[0]}.")
     found = getattr(loaded, function)
     try:
-        return found if isinstance(found, BaseTool) else tool(found)
-    except (TypeError, ValueError) as error:
-        fix = "Name a function that has a docstring."
+        if isinstance(found, BaseTool):
+            return found
+        # Without a docstring it is offered as a program would offer it, with the same warning.
+        return tool(found) if found.__doc__ else StructuredTool.from_function(found, description="")
+    except (AttributeError, TypeError, ValueError) as error:
+        fix = "Name a function."
         raise CheckError(f"{name} cannot be a tool: {error} {fix}") from error
 
 

@@ -31,6 +31,9 @@ def interrupt(city: str) -> str:
     """Get the weather of a city."""
     raise KeyboardInterrupt
 
+def bare(city):
+    return city
+
 nothing = 3
 '''
 
@@ -90,6 +93,14 @@ def test_a_re_ask_is_shown_when_it_happens(monkeypatch, capsys):
         assert chat(server, "Weather in Paris?\n", *options, monkeypatch=monkeypatch) == 0
     shown = capsys.readouterr().out
     assert shown.index("re-ask 1") < shown.index("call:   get_weather") < shown.index("Fine.")
+
+
+def test_a_tool_without_docstring_is_offered_with_the_librarys_warning(monkeypatch, capsys):
+    """The same words as in a program, once."""
+    with ScriptedServer(without_tools(obey)) as server:
+        assert chat(server, "Hello!\nHello!\n", "--tools", "own_tools:bare", monkeypatch=monkeypatch) == 0  # fmt: skip
+    shown = capsys.readouterr().out
+    assert shown.count("The tool 'bare' has no description and no type for 'city', so a model has to guess") == 1  # fmt: skip
 
 
 def test_a_tool_that_fails_is_told_to_the_model(monkeypatch, capsys):
