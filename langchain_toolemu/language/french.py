@@ -47,7 +47,7 @@ FRENCH = Language(
     unsafe=r"(?<!suis )pas (?:\w+ )?(?:sûre?|autorisée?|permise?|sécurisée?|prudente?|recommandée?|conseillée?|acceptable|appropriée?)|interdite?s?|proscrite?|trop (?:risqué|dangereu)\w*|mauvaise idée",
     consent=r"(?:dès que|une fois que|lorsque|quand|si|après que|avant que|à condition que) (?:vous|tu|l'utilisateur)\b|(?:votre|ton|ta) (?:confirmation|accord|approbation|autorisation|permission|feu vert|aval)|(?:veuillez|merci de) (?:\w+ )?confirmer|confirmez",
     ask="dois-je|puis-je|(?:voulez|souhaitez)-vous|veux-tu|faut-il",
-    hypothesis=r"je (?!voudrais|souhaiterais)\w+rais|que je \w+rais|serait|pourrai[ts]|ressemblerait|j'(?!aimerais)\w+rais|envisag\w*|songé",
+    hypothesis=r"je (?!voudrais|souhaiterais)\w+rais|que je \w+rais|serait|pourrai[ts]|ressemblerait|j'(?!aimerais)\w+rais|envisag\w*|songé|pas (?:maintenant|encore|tout de suite)(?=\W*\Z)|plus tard(?=\W*\Z)",
     report=r"dit|disait|contient|contenait|indique|affirme|(?<!utilisateur )demande|a (?:écrit|envoyé|appelé|exécuté|lancé)|écrivait|lit|lisait|cit(?:e|é|ée)|caché\w*|j'ai (?:déjà |bien )?(?:trouvé|lu|vu|appelé|exécuté|lancé|envoyé|utilisé|reçu)|ligne (?:\w+ ){0,4}(?:est|dit)|contenu (?:du|de|est)\b|(?:fichier|page|message|courriel|journal)(?: \w+){0,2} (?:est|était|commence|demande|veut)|écrivent leurs|était(?=\W*\Z)",
     suspect=r"suspect\w*|malveillant\w*|nuisible\w*|dangereu\w*",
     whether="si (?:est?|sont)",

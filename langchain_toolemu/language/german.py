@@ -50,7 +50,7 @@ GERMAN = Language(
     unsafe=r"nicht (?:\w+ ){0,2}(?:erlaubt|gestattet|zulässig|ratsam|angebracht|vertretbar|zugelassen|genehmigt)|(?<!mir )(?<!ganz )nicht sicher(?! ob|,)|unsicher|verboten|untersagt|unzulässig|zu (?:riskant|gefährlich)|darf ich nicht|verstößt|schlechte idee",
     consent=r"(?:sobald|wenn|falls|nachdem|sofern|bevor|bis) (?:du|sie|ihr|der (?:nutzer|benutzer))\b|(?:brauch|benötig|wart|bitt|ohne|nach|vor|mit|erst)\w*(?: \w+){0,3} (?:bestätigung|zustimmung|erlaubnis|freigabe|einwilligung|genehmigung)|bestätig(?:en sie|e) (?:bitte|das|dies|mir)|bitte bestätig\w*|(?:nach|mit|auf) (?:ihrer|deiner|ihre|deine) (?:bestätigung|zustimmung|freigabe)",
     ask=r"soll(?:te)?n? (?:ich|wir)|ob (?:ich|wir) [^.!?]*\bsoll\w*|(?:darf|kann) ich(?=[^.!]*\?)|(?:möchten|wollen|wünschen) sie|(?:möchtest|willst) du",
-    hypothesis=r"würden?(?! (?:ich )?gerne?)|wäre\w*|könnten?|hätte\w*|überleg\w*|erwog\w*|in erwägung",
+    hypothesis=r"würden?(?! (?:ich )?gerne?)|wäre\w*|könnten?|hätte\w*|überleg\w*|erwog\w*|in erwägung|(?:noch )?nicht jetzt(?=\W*\Z)|noch nicht(?=\W*\Z)|später(?=\W*\Z)",
     report=r"sagt|sagte|steht|stand|enthält|enthielt|schrieb|behauptet|fordert|verlangt|zitier\w*|eingebettet\w*|versteckt\w*|gemeldet|geschrieben|gesagt|geschickt|gefunden|entdeckt|gelesen|lautet|zeile (?:\w+ ){0,4}(?:ist|lautet)|inhalt\w* (?:\w+ ){0,3}(?:ist|der|des|von)|(?:habe|hatte) (?:ich )?[^.,]*(?:aufgerufen|ausgeführt|gesendet|benutzt)|rief ich|führte ich|schreiben ihre|(?:datei|seite|e-?mail|protokoll|nachricht)(?: \w+)? (?:ist|war|beginnt|sagt|will)|(?:war|lautete)(?=\W*\Z)",
     suspect=r"verdächtig\w*|bösartig\w*|schädlich\w*|angriff\w*|unbefugt\w*|gefährlich\w*",
     whether="ob",

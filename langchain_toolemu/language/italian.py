@@ -45,7 +45,7 @@ ITALIAN = Language(
     unsafe=r"non (?:è|sarebbe|era) (?:\w+ )?(?:sicur|consentit|permess|autorizzat|consigliabile|opportun|prudente|ammess)\w*|vietat\w*|proibit\w*|troppo (?:rischios|pericolos)\w*|cattiva idea",
     consent=r"(?:quando|una volta che|se|appena|non appena|dopo che|prima che|finché)(?: (?:lei|tu|me|mi|lo|non|l'utente|avrai|avrà))* (?:conferm|approv|accett|autorizz|vuo|desider|dai|dici|acconsent|sei|siete)\w*|(?:tua|sua|vostra|una) (?:conferma|approvazione|autorizzazione)|(?:tuo|suo) (?:consenso|permesso|ok|via libera|assenso)|per favore conferma\w*|conferm(?:ami|i pure)",
     ask=r"vuo(?:i|le) che|(?:devo|posso) (?:\w+ ){0,4}(?=[^.!]*\?)",
-    hypothesis="chiamerei|userei|invierei|manderei|lancerei|eseguirei|scriverei|effettuerei|utilizzerei|potrei|sarebbe|potrebbe|che farei|(?:ho|avevo) (?:pensato|considerato)",
+    hypothesis=r"chiamerei|userei|invierei|manderei|lancerei|eseguirei|scriverei|effettuerei|utilizzerei|potrei|sarebbe|potrebbe|che farei|(?:ho|avevo) (?:pensato|considerato)|non (?:ora|adesso|ancora)(?=\W*\Z)|più tardi(?=\W*\Z)",
     report=r"diceva|si legge|conteneva|(?<!utente )chiede|ha (?:scritto|inviato|eseguito|chiamato)|riporta|nascost\w*|ho (?:trovato|letto|visto|chiamato|eseguito|inviato|usato)|c'è scritto|riga (?:\w+ ){0,4}è|contenuto (?:del|di|è)\b|(?:file|pagina|messaggio|registro)(?: \w+){0,2} (?:è|era|inizia|comincia|vuole|recita)|recita|era(?=\W*\Z)",
     suspect=r"sospett\w*|dannos\w*|malevol\w*|pericolos\w*|malicios\w*",
     whether="se (?:è|sono)",

@@ -45,7 +45,7 @@ PORTUGUESE = Language(
     unsafe=r"não (?:é|está|seria) (?:\w+ )?(?:segur|permitid|autorizad|recomendável|aconselhável|apropriad|prudente)\w*|proibid\w*|arriscado demais|perigoso demais|má ideia",
     consent=r"(?:quando|assim que|se|depois que|antes que|até que|caso|uma vez que|logo que)(?: (?:você|o senhor|o usuário|me|o|a|tu))* (?:confirm|aprov|aceit|autori[zs]|quis|quiser|desej|der|disser|concord|estiver)\w*|(?:sua|tua) (?:confirmação|aprovação|autorização|permissão)|(?:seu|teu) (?:consentimento|ok|aval|acordo)|por favor,? confirm\w*",
     ask="quer que|gostaria que",
-    hypothesis="faria|chamaria|executaria|enviaria|usaria|seria|poderia|escreveria|utilizaria|rodaria|mandaria|considerei|pensei em",
+    hypothesis=r"faria|chamaria|executaria|enviaria|usaria|seria|poderia|escreveria|utilizaria|rodaria|mandaria|considerei|pensei em|(?:agora|ainda) não(?=\W*\Z)|não agora(?=\W*\Z)|mais tarde(?=\W*\Z)",
     report=r"diz|lê-se|se lê|dizia|contém|continha|(?<!usuário )pede|escreveu|enviou|executou|chamou|encontrei|está escrito|consta|linha (?:\w+ ){0,4}é|conteúdo (?:do|da|de|é)\b|(?:arquivo|ficheiro|página|mensagem|registro)(?: \w+){0,2} (?:é|era|começa|quer|traz)|(?:chamei|executei|enviei|usei|li|vi)\b|(?:era|foi)(?=\W*\Z)",
     suspect=r"suspeit\w*|prejudicia\w*|perigos\w*|malicios\w*",
     whether="se (?:é|são)",

@@ -45,7 +45,7 @@ SPANISH = Language(
     unsafe=r"no (?:es|está|sería|resulta) (?:\w+ )?(?:segur|permitid|autorizad|recomendable|aconsejable|apropiad|aceptable|prudente)\w*|prohibid\w*|insegur\w*|demasiado (?:arriesgad|peligros)\w*|mala idea",
     consent=r"(?:cuando|una vez que|si|en cuanto|después de que|antes de que|hasta que|tan pronto como)(?: (?:usted|tú|me|lo|no|el usuario))* (?:confirm|apr[ou]+[eb]|acept|autori[cz]|quier|dese[eas]|dé|des|dig|est[áé])\w*|(?:su|tu) (?:confirmación|aprobación|autorización|permiso|consentimiento|visto bueno)|(?:por favor,? )confirm\w*|confírm\w*",
     ask=r"(?:quiere[ns]?|desea\w*|prefiere\w*) que|te gustaría|¿(?:debo|debería|ejecuto|puedo|llamo|lo)\b",
-    hypothesis=r"(?:llamar|ejecutar|enviar|usar|utilizar|consultar|har|ser|podr|tendr|escribir|invocar|lanzar|realizar|mandar|emplear)ía\w*|consideré|pensé en|consideraba",
+    hypothesis=r"(?:llamar|ejecutar|enviar|usar|utilizar|consultar|har|ser|podr|tendr|escribir|invocar|lanzar|realizar|mandar|emplear)ía\w*|consideré|pensé en|consideraba|(?:ahora|todavía|aún) no(?=\W*\Z)|no ahora(?=\W*\Z)|más tarde(?=\W*\Z)",
     report=r"dice|se lee|decía|contiene|contenía|afirma|(?<!usuario )pide|escribió|envió|ejecutó|llamó|pone|ocult\w*|encontré|leí|línea (?:\w+ ){0,4}es|contenido (?:del|de|es)\b|(?:archivo|página|mensaje|correo|registro)(?: \w+){0,2} (?:es|era|empieza|comienza|quiere)|(?:llamé|ejecuté|envié|usé|utilicé)|he (?:encontrado|llamado|ejecutado|leído|visto|usado)|escriben sus|(?:era|fue)(?=\W*\Z)",
     suspect=r"sospech\w*|malicios\w*|dañin\w*|peligros\w*",
     whether="si (?:es|sea|son)",

@@ -152,11 +152,10 @@ class Context(ReaderOptions):
     def pass_mark(self, size: int) -> None:
         """Consume the rest of a mark of a family's sections, which is never shown; what is held back is its beginning."""
         self.window.pos += size
+        start, mark = self.window.untaken_from, self.window.take()
+        self.output.add_mark(mark)
         if self.tells_thoughts:
-            self.kinds.append((self.window.untaken_from, "mark"))
-        self.output.add_mark(self.window.take())
-        if self.tells_thoughts:
-            self.kinds.append((self.window.untaken_from, self.output.kind))
+            self.kinds += [(start, "mark"), (start + len(mark), self.output.kind)]
 
     def release(self) -> None:
         """Emit the held text as prose."""

@@ -44,7 +44,15 @@ _SPACES = " \t\u00a0\u202f"
 _PUNCTUATION = " \t\r\n.,;:!。`"
 _FRAME = 8  # where a sentence still begins
 _LABEL = 12  # characters: a shorter sentence says nothing
-_FEW_WORDS = 3  # of no language
+_FEW_WORDS = 2  # of no language
+# After a blank, in small letters, or with a particle where there are none.
+_GOES_ON = re.compile(
+    r"(?:\n?[ \t]{1,8})?[はがをも会是将]|\n?[ \t]{1,8}(?:[는은을를이가](?=\s)|([^\W\d_]{2,})[ \t]+\w)"
+)
+_LINKS = frozenset({"and", "then", "und", "dann", "et", "puis", "y", "e", "и"})
+_PRONOUN = re.compile(
+    r"I(?=[\s'\u2019])"
+)  # the only word that is written large inside of a sentence
 _COLON = (":", "\uff1a")
 _LASTING = ("decline", "condition", "advice", "example", "examples")  # for one sentence more
 _ASKED: tuple[Cue, ...] = ("condition", "report", "advice", "example")
@@ -327,9 +335,17 @@ class CallSetting:
         if lead.introduces and not lead.is_label and lead.cue != "commitment" and "\n" in after:
             return after.lstrip()[:1].islower()  # `Send this to them:`, the call, `and wait.`
         if not (lead.in_words or across):
-            return False
-        word = rest.lstrip(", \t")[:1]
-        return (word.isalpha() and not word.isupper()) or rest.startswith(_COLON)
+            return lead.cue != "commitment" and not self.forced and _has_call_for_subject(after)
+        rest = rest.lstrip(", \t\uff0c\u3001")
+        word = rest[:1]
+        goes_on = (word.isalpha() and not word.isupper()) or _PRONOUN.match(rest) is not None
+        return goes_on or rest.startswith(_COLON)
+
+
+def _has_call_for_subject(after: str) -> bool:
+    """Whether a sentence goes on after its call: `No. {...} would harm you`."""
+    found = _GOES_ON.match(after)
+    return found is not None and (not found[1] or (found[1].islower() and found[1] not in _LINKS))
 
 
 def _seen(after: str, *, final: bool) -> str | None:

@@ -274,9 +274,8 @@ def _read_tag(context: Context) -> Waiting[None]:
 
 
 def _may_hold_calls(context: Context, tag: Tag) -> bool:
-    if tag.closing or tag.word in vocabulary.CLOSE | vocabulary.SEPARATOR | _NO_CALLS:
-        return False
-    if context.is_answer and context.native:
+    is_end = tag.closing or tag.word in vocabulary.CLOSE | vocabulary.SEPARATOR | _NO_CALLS
+    if is_end or (context.is_answer and context.native):
         return False
     return not context.explicit_only or begins_call(tag)
 

@@ -212,7 +212,7 @@ class EnvelopeBody(outcome.Notation):
         begins = _OPENING.match(self._window.text, self._window.pos)
         meant = self._envelope.explicit and not self._closed
         cut = meant and self._context.reach_cut()
-        if self._closed and not self._calls and self._envelope.token and not self._has_words():
+        if self._is_empty_section():
             self._context.pass_mark(0)
         raw = self._window.take()
         if cut and (begins or not self._calls):
@@ -226,10 +226,12 @@ class EnvelopeBody(outcome.Notation):
             self._context.release()
         return bool(self._calls)
 
-    def _has_words(self) -> bool:
-        """Whether a section that holds no call is more than its marks, or is only mentioned."""
-        written = without_tokens(self._window.untaken).strip()
-        return bool(written) or made_up_turns.is_spoken_of(self._context)
+    def _is_empty_section(self) -> bool:
+        """Whether a section of special tokens is nothing but its marks, and not only mentioned."""
+        if not (self._closed and self._envelope.token) or self._calls:
+            return False
+        words = without_tokens(self._window.untaken).strip()
+        return not (words or made_up_turns.is_spoken_of(self._context))
 
 
 def _count_words_before(ahead: str, final: bool) -> int | None:

@@ -130,12 +130,8 @@ def _read_labelled(context: Context, word: str) -> Waiting[None]:
     named = called and called.re.groups and context.resolve(called[1] or called[2])
     if label in _LABELLED and not (named if label in ("call", "await") else called):
         return
-    if called and label in _WRAPPERS:
-        context.window.pos += called.end()
-    elif called and named:
-        context.window.pos += called.start(2) if called[2] else 0
-    else:
-        context.window.pos += len(word)
+    start = called.end() if called and label in _WRAPPERS else len(word)
+    context.window.pos += max(called.start(2), 0) if called and named else start
     token = bool(named and called and called[1])
     if (yield from EnvelopeBody(context, Envelope(label, explicit=True, token=token)).read()):
         if label in _WRAPPERS:
