@@ -43,6 +43,7 @@ _END_KEYS = (*FINISH_KEYS, "status", "done")
 _MOST_VARIANTS = 32
 _LIST_SECONDS = 10.0
 _CONNECT_SECONDS = 2.0
+_UNLIMITED: Mapping[str, Any] = {"max_tool_rounds": sys.maxsize}  # the client owns its loop
 # Whether the turn of this task asks for replies in one piece, as its client does.
 whole_replies: ContextVar[bool] = ContextVar("toolemu_whole_replies", default=False)
 
@@ -52,8 +53,6 @@ class ServedChatToolEmu(ChatToolEmu):
 
     A stream ends with a finish reason, or the upstream's own word for it. A connection that is only closed is no end.
     """
-
-    max_tool_rounds: int = sys.maxsize  # the client owns its loop
 
     @override
     async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
@@ -252,7 +251,7 @@ def _default_model(served: Sequence[ServedModel], name: str | None) -> ServedMod
 def _make_model(settings: ModelSettings, stack: ExitStack) -> ServedModel:
     llm = make_upstream(settings, stack)
     try:
-        made = ServedChatToolEmu(llm=llm, **settings.toolemu)
+        made = ServedChatToolEmu(llm=llm, **{**_UNLIMITED, **settings.toolemu})
     except (ToolEmuError, ValueError) as error:
         raise SettingsError(f"models.{settings.name}: {error}", "models", settings.name) from error
     return ServedModel(settings.name, made, settings.aliases, text_only=settings.text_only)
@@ -260,8 +259,9 @@ def _make_model(settings: ModelSettings, stack: ExitStack) -> ServedModel:
 
 def _wrap(llm: BaseChatModel) -> ChatToolEmu:
     if not isinstance(llm, ChatToolEmu):
-        return ServedChatToolEmu(llm=llm)
-    return llm if isinstance(llm, ServedChatToolEmu) else ServedChatToolEmu(**_settings_of(llm))
+        return ServedChatToolEmu(llm=llm, **_UNLIMITED)
+    given = {**_UNLIMITED, **_settings_of(llm)}
+    return llm if isinstance(llm, ServedChatToolEmu) else ServedChatToolEmu(**given)
 
 
 _STORES = "Name a writable folder; Redis needs `pip install langchain-community redis`."
