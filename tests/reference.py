@@ -11,11 +11,13 @@ from pathlib import Path
 
 from langchain_toolemu.chat_models import setup, wrapper
 from langchain_toolemu.commands import main
+from langchain_toolemu.model_facts import FORM_AXES
 from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve import settings
 from langchain_toolemu.serve.metrics import METRICS
 from langchain_toolemu.serve.protocol import LIMITS
 from langchain_toolemu.turn.turn_output import WARNINGS
+from tests.refusing_servers import SOURCES
 from tests.unit_tests import surfaces_page as surfaces
 from tests.unit_tests.capability import page as capability
 from tests.unit_tests.samples import page as samples
@@ -174,6 +176,12 @@ def warning_paragraphs() -> str:
     return "\n".join(f"### {code}\n\n`{text}`\n" for code, text in WARNINGS.items())
 
 
+def forms_table() -> str:
+    """The forms of a request that is refused, the cheapest first."""
+    rows = [(f"`{axis}`", *SOURCES[axis]) for axis in FORM_AXES]
+    return table("form | sent instead | refused by | reported in", rows)
+
+
 def metrics_table() -> str:
     """The figures of the gateway's `/metrics`."""
     rows = [(f"`{name}`", kind, f"`{more[-1]}`" if len(more) > 1 else "", told) for name, (kind, told, *more) in METRICS.items()]  # fmt: skip
@@ -189,6 +197,7 @@ FILES: dict[Path, Callable[[], str]] = {
     DOCS / "generated" / "warnings.md": warning_paragraphs,
     ROOT / "langchain_toolemu" / "commands" / "errors.md": lambda: page("errors.md"),
     DOCS / "generated" / "settings.md": settings_table,
+    DOCS / "generated" / "request-forms.md": forms_table,
     DOCS / "generated" / "metrics.md": metrics_table,
     samples.PAGE: samples.write_page,
     capability.PAGE: capability.write_page,

@@ -215,6 +215,19 @@ def few_tools(request: dict[str, Any]) -> Reply | None:
     return None
 
 
+# By form: what is sent then, who refuses what was sent before, in which words, and where that was reported.
+SOURCES: dict[str, tuple[str, str, str]] = {
+    "call_ids": ("ids of nine letters and digits", "Mistral's templates: `Tool call IDs should be alphanumeric strings with length 9!`", "mlx-lm 1375"),
+    "paired_results": ("for each call a result that says there is none; a result without its call as data", "OpenAI: `must be followed by tool messages`", "open-swe 1604, deer-flow 1754"),
+    "result_pictures": ("pictures of results in a user message", "OpenAI: `Image URLs are only allowed for messages with role 'user'`", "langchainjs 11684, opencode 11304"),
+    "tool_names": ("letters, digits, `_` and `-`, 64 at most; mapped back in calls", "OpenAI: `does not match pattern '^[a-zA-Z0-9_-]+$'`", "kolega-code 581, codex 8174"),
+    "parallel_tool_calls": ("no such argument; the reply is held to it", "OpenAI of some models, Mistral, Cerebras", ""),
+    "schema_keywords": ("narrowing keywords in the description", 'llama.cpp: `failed to parse grammar`; Google: `Unknown name "exclusiveMinimum"`', "llama.cpp 26596, 25923; qwen-code 10520"),
+    "schema_unions": ("references inlined, unions flattened", "Anthropic: `does not support oneOf, allOf, or anyOf at the top level`", "LibreChat 14160, langchainjs 9804"),
+    "system_role": ("the system message in the user's", "Gemma's templates: `System role not supported`", ""),
+}  # fmt: skip
+
+
 # --- what they are sent ---
 
 BOOK = {
