@@ -42,6 +42,7 @@ CHINESE = Language(
     known=r"[\u4e00-\u9fff]",
     pointer="这|以下|下面|如下",
     clause="所以|但|因此",
+    particle="会|是|将",
     tool="工具|函数|函數",
     delegate="计划|步骤|流程|按照|继续|下一步|指示|执行|清单",
     repeats=Repeats(often=r"[两二三四五\d]\s?[次遍回]"),

@@ -47,6 +47,7 @@ JAPANESE = Language(
     known=r"[\u3040-\u30ff]",
     pointer="これ|この|以下|次の",
     clause="ので|から|が、",
+    particle="は|が|を|も",
     tool="ツール|関数",
     delegate="計画|手順|ステップ|従っ|続け|次の|指示|実行|リスト",
     repeats=Repeats(often=r"[二三四五\d]\s?[回度](?!目)"),

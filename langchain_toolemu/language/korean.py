@@ -39,6 +39,7 @@ KOREAN = Language(
     known=r"[\uac00-\ud7a3]",
     pointer="이것|이 |다음|아래",
     clause="지만|그래서",
+    particle=r"[는은을를이가](?=\s)",
     tool="도구|함수",
     delegate="계획|단계|절차|따라|계속|다음|지시|실행|목록",
     repeats=Repeats(often=r"[두세네\d]\s?번(?!호)"),

@@ -111,6 +111,9 @@ class Language:
     )
     pointer: str = ""  # at the call that follows: only then a whole sentence before it speaks of it
     clause: str = ""  # where a clause ends
+    particle: str = (
+        ""  # what a sentence goes on with after its subject, where there are no small letters
+    )
     # Keys of a call that is written as an object; English ones are `vocabulary`'s.
     name_keys: str = ""
     argument_keys: str = ""

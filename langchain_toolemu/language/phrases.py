@@ -97,6 +97,8 @@ WITHOUT = Phrases(
 )
 CLAUSE_END = Phrases(*_rows("clause"), marks=r"[,;\u2014\u2013、]|\s-\s")
 TOOL = _words("tool")
+PARTICLE = _words("particle")
+LINKS = frozenset(_repeats("then").split("|"))
 
 # What users say, in any letters.
 MORE = re.compile(

@@ -45,11 +45,9 @@ _PUNCTUATION = " \t\r\n.,;:!。`"
 _FRAME = 8  # where a sentence still begins
 _LABEL = 12  # characters: a shorter sentence says nothing
 _FEW_WORDS = 2  # of no language
-# After a blank, in small letters, or with a particle where there are none.
 _GOES_ON = re.compile(
-    r"(?:\n?[ \t]{1,8})?[はがをも会是将]|\n?[ \t]{1,8}(?:[는은을를이가](?=\s)|([^\W\d_]{2,})[ \t]+\w)"
+    rf"(?:\n?[ \t]{{1,8}})?(?:{phrases.PARTICLE})|\n?[ \t]{{1,8}}([^\W\d_]{{2,}})[ \t]+\w"
 )
-_LINKS = frozenset({"and", "then", "und", "dann", "et", "puis", "y", "e", "и"})
 _PRONOUN = re.compile(
     r"I(?=[\s'\u2019])"
 )  # the only word that is written large inside of a sentence
@@ -343,9 +341,11 @@ class CallSetting:
 
 
 def _has_call_for_subject(after: str) -> bool:
-    """Whether a sentence goes on after its call: `No. {...} would harm you`."""
+    """Whether a sentence goes on after its call, in small letters or with a particle: `No. {...} would harm you`."""
     found = _GOES_ON.match(after)
-    return found is not None and (not found[1] or (found[1].islower() and found[1] not in _LINKS))
+    return found is not None and (
+        not found[1] or (found[1].islower() and found[1] not in phrases.LINKS)
+    )
 
 
 def _seen(after: str, *, final: bool) -> str | None:

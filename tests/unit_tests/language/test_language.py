@@ -22,6 +22,7 @@ INFLECTED = {"negation", "without", "stop", "examples", "past"}
 def may_lack(language):
     """The rows that a language may be without, each for a reason."""
     lacking = {"decline", "going_without", "not_without"}  # phrases besides those of other rows
+    lacking |= {"particle"} if language.name not in {"Chinese", "Japanese", "Korean"} else set()
     lacking |= ENGLISH_ONLY if language.name != "English" else {"name_keys", "argument_keys"}
     lacking |= INFLECTED if language.name in WITHIN else set()
     lacking |= {"past"} if language.name == "Russian" else set()
