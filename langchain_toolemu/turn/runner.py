@@ -37,14 +37,24 @@ class TurnRunner:
         model: LearningModel,
         known: Knowledge | None = None,
     ) -> None:
-        turn = self._turn = Turn(turn_input, settings, known or model.known)
-        self.ask, self.abandon = turn.ask, turn.abandon
-        self.emulated_messages = turn.emulated_messages
+        self._turn = Turn(turn_input, settings, known or model.known)
         self._model = model
         self._results: list[ChatResult] = []
         self._chunks: Chunks = []
         self._late: Chunks = []  # shown after an error, with what comes next
         self._own_error: Exception | None = None
+
+    def ask(self) -> Request | None:
+        """The next request to send, or `None`: the turn is done."""
+        return self._turn.ask()
+
+    def abandon(self) -> Chunks:
+        """What is left to show before an error that ends the turn."""
+        return self._turn.abandon()
+
+    def emulated_messages(self) -> list[BaseMessage]:
+        """The conversation as emulation sends it."""
+        return self._turn.emulated_messages()
 
     def _step(self, step: Callable[..., Chunks], *taken: Any) -> Chunks:
         try:

@@ -41,6 +41,8 @@ from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 from langchain_toolemu.turn.turn_output import TurnWarning, warning
 
+_FROM_ERRORS = ("read_from_error", "lost_after_call")  # warnings of words that an error held
+
 TurnState: TypeAlias = Literal["ask", "reply", "decide", "done"]
 _STATES: dict[TurnState, str] = {
     "ask": "waiting to be asked for its next request",
@@ -59,22 +61,19 @@ class Turn:
         self._knowledge = knowledge
         self._stage = stages.first_stage(turn_input, settings, knowledge)
         self._state: TurnState = "ask"
-        self._path: stages.MessagePath | None = None  # of a turn that is done
+        self._decision: stages.Decision | None = None  # the last one
         self.lessons: list[model_facts.Lesson] = []  # since somebody last emptied this
         falls_back = settings.mode == "fallback" and self._stage.phase != "native"
         if falls_back and turn_input.tools and knowledge.avoids_parser:
             self.lessons.append("parser_avoided")
-        self.reraises = False  # whether the last error is the caller's
         self.streams = False  # whether replies come in pieces, where the model can
         self._failure: Failure | None = None
         self._read_error = False  # whether an error held this reply
-        self._read_errors = False  # or an earlier one
         self._metadata = TurnMetadata()
         self._output = turn_output.OutputState(self._metadata, settings.reasoning)
         self._report = turn_output.TurnReport()
         self._called = False  # whether the provider made a call
         self._in_pieces = False  # whether requests must be streamed
-        self._reason = ""  # why the next request follows the last
         self._left_out: list[str] = []  # names of native calls that were not asked for
         self._usage_says: model_facts.TokenCount = "unclear"
         self._has_counted = False  # whether a reply in text has told its input tokens
@@ -105,7 +104,7 @@ class Turn:
         request = self._request = replace(
             request,
             kwargs={**request.kwargs, "stream": True} if self._in_pieces else request.kwargs,
-            reason=self._reason,
+            reason=self._decision.reason if isinstance(self._decision, stages.AskAgain) else "",
             report=self._report_dict,
             recording=asked.recording,
         )
@@ -118,7 +117,7 @@ class Turn:
         form = None if stage.phase == "native" else asked.form
         silent, corrects = stage.phase == "decision", bool(stage.reasks)
         self._output.open_reply(silent=silent, form=form, corrects=corrects)
-        self._judge = Judge(asked, self._settings, stage, self._output.calls_before)
+        self._judge = Judge(asked, self._settings, stage, self._output.before.calls)
         known = self._knowledge
         self._open_reply(is_trusted=known.verdict == "native" and known.evidence == "observed")
         return request
@@ -233,7 +232,7 @@ class Turn:
             refused=trouble.axis if trouble and not trouble.demanded else None,
             demanded=trouble.axis if trouble and trouble.demanded else None,
             started=started,
-            spoke_before=self._output.spoke_before,
+            spoke_before=self._output.before.spoke,
             contract=self._request.contract,
             # What came of a reply shows that its request fitted.
             too_long=not (self.received or parser) and self._knowledge.is_too_long(error),
@@ -250,7 +249,7 @@ class Turn:
         """Take the model's words in an error as if they had been sent."""
         if not self.received:  # the server took it for a call, and so it is read as one
             self._reply = Reply(self._judge, reply_setup(self._judge, is_trusted=False))
-        self._read_error = self._read_errors = True
+        self._read_error = True
         # What began as a native call is in the words.
         self._native_calls = NativeCalls(self._judge)
         self._pieces = []
@@ -265,7 +264,7 @@ class Turn:
         self._apply(decision)
         ends = isinstance(decision, stages.EndTurn) and not decision.resumes
         again = self._stage.phase == "native" and bool(self._stage.again or self._stage.reasks)
-        is_last = ends and (again or self._path == "emulated")
+        is_last = ends and (again or self.path == "emulated")
         return self._output.show(decision.show, is_last=is_last)
 
     def _after_reply(self) -> stages.Decision:
@@ -286,11 +285,11 @@ class Turn:
             native_calls=self._native_calls,
             pieces=self._pieces,
             contract=self._request.contract,
-            calls=tuple(output.calls),
+            calls=output.calls,
             provider_called=self._called,
             spoke=output.spoke,
-            shown_text="".join(output.texts),
-            spoke_before=output.spoke_before,
+            shown_text=output.text,
+            spoke_before=output.before.spoke,
             # An error counts no tokens, but the server looked for a call, which it had tools for.
             usage_says="counted" if self._read_error else self._usage_says,
             read_from_error=self._read_error,
@@ -302,6 +301,7 @@ class Turn:
         return replace(decision, lessons=()) if is_unheard else decision
 
     def _apply(self, decision: stages.Decision) -> None:
+        self._decision = decision
         self._report.warnings += decision.warnings
         if decision.log:
             self.lessons += (Notice("log", text) for text in decision.log)
@@ -312,13 +312,11 @@ class Turn:
                 self._stage = stage if failure else replace(stage, retry=None)
                 self._state = "ask"
                 self._in_pieces |= decision.in_pieces
-                self._reason = decision.reason
             case stages.EndTurn():
                 self._finish(decision)
             case stages.Fail(error=error):
                 raise self._with_report(error)
             case stages.Reraise(note=note):
-                self.reraises = True
                 if failure:
                     self._with_report(failure.error)
                 if note:
@@ -329,7 +327,7 @@ class Turn:
                     raise as_context_overflow(failure.error)
 
     def _finish(self, decision: stages.EndTurn) -> None:
-        self._path, self._state = decision.path, "done"
+        self._state = "done"
         self._report.gave_up = decision.gave_up
         returns = self._stage.native if decision.path == "native" else None
         if returns:
@@ -368,7 +366,14 @@ class Turn:
     @property
     def path(self) -> stages.MessagePath:
         """Who makes the message, as far as is known yet."""
-        return self._path or ("native" if self._stage.phase == "native" else "emulated")
+        if isinstance(self._decision, stages.EndTurn):
+            return self._decision.path
+        return "native" if self._stage.phase == "native" else "emulated"
+
+    @property
+    def reraises(self) -> bool:
+        """Whether the last error is the caller's."""
+        return isinstance(self._decision, stages.Reraise)
 
     @cached_property
     def _text_input(self) -> TurnInput:
@@ -381,10 +386,12 @@ class Turn:
 
     def result_as_it_came(self, results: Sequence[ChatResult]) -> ChatResult | None:
         """The only reply, if it is native and nothing in it was changed; its chunks are then not needed."""
-        if self.path != "native" or len(results) != 1 or self._read_errors or self._request.names:
+        if self.path != "native" or len(results) != 1 or self._request.names:
+            return None
+        if any(one.code in _FROM_ERRORS for one in self._report.warnings):
             return None
         reply, output = results[0], self._output
-        if self._native_calls.changed or "".join(output.texts) != self._reply.raw:
+        if self._native_calls.changed or output.text != self._reply.raw:
             return None
         original = reply.generations[0]
         # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.

@@ -159,23 +159,28 @@ def _shorten(value: Any) -> Any:
     return [_shorten(inner) for inner in value] if isinstance(value, list) else value
 
 
+class ShownBefore(NamedTuple):
+    """What the replies before this one showed."""
+
+    spoke: bool = False
+    thought: bool = False
+    calls: tuple[Call, ...] = ()
+
+
 class OutputState:
-    """Makes chunks of parts, and remembers what they showed."""
+    """Makes chunks of parts, and keeps what they showed."""
 
     def __init__(self, metadata: TurnMetadata, reasoning: Reasoning = "keep") -> None:
-        self.calls: list[Call] = []
+        self._shown: list[Part] = []  # all of it, in order
+        self._reply_from = 0  # where this reply begins in it
+        self.before = ShownBefore()
         self.answers: list[Call] = []  # calls that were shown as the answer's text
-        self.texts: list[str] = []  # the words that were shown
-        self.spoke = False
-        self.calls_before: tuple[Call, ...] = ()  # of earlier replies
-        self.spoke_before = False
         self._form: ResponseForm | None = None
         self._silent = False
         self._suppressed: list[Words] = []  # of a further reply
         self.left_out = 0  # characters of a further answer
         self.ended_as_answer = False  # whether the last reply held no call, not even a failed one
         self._answered = False  # whether what was shown is an answer, and not words before a call
-        self._thought = self._thought_before = False  # whether a thought was shown
         self._held_thoughts: list[Thought] = []  # of a further reply that has said nothing yet
         self._answering = False
         self._metadata = metadata
@@ -187,17 +192,37 @@ class OutputState:
         self, *, silent: bool = False, form: ResponseForm | None = None, corrects: bool = False
     ) -> None:
         """A further reply begins: a `silent` one's words are not for the caller, and what it `corrects` is no answer."""
-        self._form, self._silent, self._suppressed = form, silent, []
-        self._answered |= self.spoke and self.ended_as_answer and not corrects
-        self._thought_before, self._held_thoughts = self._thought, []
-        self.spoke_before, self.calls_before = self.spoke, tuple(self.calls)
+        self._form, self._silent, self._suppressed, self._held_thoughts = form, silent, [], []
+        if self._shown:
+            self.before = ShownBefore(self.spoke, any(map(_is_thought, self._shown)), self.calls)
+            self._reply_from = len(self._shown)
+        self._answered |= self.before.spoke and self.ended_as_answer and not corrects
         self.chunker.open_reply()
         if self.reasoning:
             self.reasoning.open_reply()
 
     def return_to_first(self) -> None:
         """The reply before this one is the answer after all: what is left of it is shown."""
-        self._silent = self.spoke_before = False
+        self._silent, self.before = False, self.before._replace(spoke=False)
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The calls that were shown and stand."""
+        since = self._shown[self._reply_from :]
+        for place in range(len(since) - 1, -1, -1):
+            if isinstance(since[place], CallsDisowned):
+                return (*self.before.calls, *_calls_in(since[place:]))
+        return (*self.before.calls, *_calls_in(since))
+
+    @property
+    def text(self) -> str:
+        """The words that were shown."""
+        return "".join(part.text for part in self._shown if isinstance(part, Words))
+
+    @property
+    def spoke(self) -> bool:
+        """Whether any words were shown."""
+        return any(isinstance(part, Words) and part.text.strip() for part in self._shown)
 
     def show(
         self, parts: Sequence[Part], carrier: BaseMessage | None = None, *, is_last: bool = False
@@ -207,7 +232,7 @@ class OutputState:
             parts = self.reasoning.split(parts)
         else:  # thoughts are kept with their marks; marks of sections never are
             parts = [one for one in parts if not (isinstance(one, Words) and one.kind == "mark")]
-        if self.spoke_before:
+        if self.before.spoke:
             if not self._silent:
                 self._suppressed += [part for part in parts if isinstance(part, Words)]
             parts = [part for part in parts if not isinstance(part, Words | Thought | ContentBlock)]
@@ -215,11 +240,11 @@ class OutputState:
                 parts += self._late_answer()
         elif self._silent:
             parts = [part for part in parts if not isinstance(part, Words)]
-        if self._thought_before:
+        if self.before.thought:
             parts = self._hold_thoughts(parts)
         if self._form:
             parts = self._answer_as_text(parts, self._form)
-        self._remember(parts)
+        self._shown += parts
         metadata = self._metadata
         return self.chunker.chunks(parts, carrier, metadata.format(), metadata.response_metadata)
 
@@ -234,27 +259,10 @@ class OutputState:
                 self._held_thoughts = []
         return shown
 
-    def _remember(self, parts: Sequence[Part]) -> None:
-        for part in parts:
-            match part:
-                case Thought():
-                    self._thought = True
-                case ContentBlock(block=block):
-                    self._thought |= content.is_reasoning(block)
-                case Words():
-                    self.texts.append(part.text)
-                    self.spoke |= bool(part.text.strip())
-                case CallsDisowned():
-                    self.calls = list(self.calls_before)
-                case Call():
-                    self.calls.append(part)
-                case Delta(ends=Call() as call):
-                    self.calls.append(call)
-
     def _late_answer(self) -> list[Words]:
         """The words of a further reply of which no call came; after an answer they would read as a second one."""
         text = "".join(part.text for part in self._suppressed).strip()
-        if not text or text in "".join(self.texts):
+        if not text or text in self.text:
             return []
         if self._answered:
             self.left_out = len(text)
@@ -284,3 +292,9 @@ class OutputState:
 def _calls_in(parts: Sequence[Part]) -> list[Call]:
     ended = [part.ends if isinstance(part, Delta) else part for part in parts]
     return [part for part in ended if isinstance(part, Call)]
+
+
+def _is_thought(part: Part) -> bool:
+    if isinstance(part, ContentBlock):
+        return content.is_reasoning(part.block)
+    return isinstance(part, Thought)
