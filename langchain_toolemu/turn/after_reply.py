@@ -7,6 +7,7 @@
 - How a re-ask travels, natively or in text, is not a rule's matter: see `decisions`.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Literal, TypeAlias
@@ -181,8 +182,17 @@ def _is_lost(broken: ReplyCall) -> bool:
     """Whether a call's arguments are cut, or none came where some must."""
     call = broken.call
     if isinstance(call, BadCall):
-        return call.reason in ("cut", "unreadable")
+        # Arguments that are JSON, but no object, are the model's own.
+        return call.reason == "cut" or (call.reason == "unreadable" and not _is_json_text(call.raw))
     return broken.verdict == "misfit" and not call.args
+
+
+def _is_json_text(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _broken_call(end: ReviewedReply) -> stages.Decision | None:
