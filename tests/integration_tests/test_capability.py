@@ -239,8 +239,11 @@ def test_silent_forms(name, way):
         first = ask(llm.bind_tools([get_weather], tool_choice=silence.choice), QUESTION, way)
         second = ask(llm.bind_tools([get_weather], tool_choice=silence.choice), QUESTION, way)
         asked = len(server.requests)
-    assert (report(first)["requests"], report(second)["requests"]) == silence.requests
-    assert asked == sum(silence.requests)
+    # A stream that ends by calls and has none is asked for whole, once a turn.
+    more = name == "an end by calls, and none" and "stream" in way
+    expected = tuple(count + more for count in silence.requests)
+    assert (report(first)["requests"], report(second)["requests"]) == expected
+    assert asked == sum(expected)
     assert report(first)["path"] == silence.path
     assert (first.content, calls(first)) == silence.result
     assert llm.tool_support.verdict == silence.verdict

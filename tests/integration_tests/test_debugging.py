@@ -134,13 +134,24 @@ def by_file(failure, folder):
     return read_turns(file)
 
 
+LOST_IN_STREAM = [
+    "the stream lost a call, and is asked for whole",
+    "the native reply contains a call that cannot be read; the turn goes on emulated",
+    "re-ask 1 (reader: unreadable_call)",
+    "re-ask 2 (reader: unreadable_call)",
+    "no re-ask was left (reader: unreadable_call): the reply is used as it is",
+]
+
+
 @pytest.mark.parametrize("name", FAILURES)
 @pytest.mark.parametrize("way", [by_gateway, by_file])
 def test_the_reason_is_in_the_data(name, way, tmp_path):
     """The newest turn shows why the agent failed, whoever recorded it, and the turns of an agent are one run."""
     failure = FAILURES[name]
     newest, *rest = way(failure, tmp_path)
-    assert failure.shows(newest) == failure.why
+    # A streamed call that is cut is first asked for whole.
+    streamed = way is by_gateway and name == "broken native arguments"
+    assert failure.shows(newest) == (LOST_IN_STREAM if streamed else failure.why)
     assert newest["upstream"] == "scripted"
     assert len({turn["run"] for turn in (newest, *rest)}) == len(failure.questions)
     assert name != "loop" or [called(turn) for turn in rest] == [PARIS] * 4
