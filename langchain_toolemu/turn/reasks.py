@@ -23,7 +23,7 @@ class ReaskKind:
     """Where to look: at what could not be read, at the arguments, at what the model was told, or at what it chose to do."""
 
     asks_about_call: bool = (
-        False  # leaves the model free to answer in words; those before the call stand
+        False  # the model is free to answer in words; those before the call stand
     )
     nudges: bool = False  # asks a model to go on that stopped short
     once: bool = False  # in a turn: a refusal that is repeated is an answer, and a call that comes again is meant

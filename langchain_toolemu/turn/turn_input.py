@@ -44,13 +44,11 @@ class Settings:
     policy: CallPolicy = DEFAULT
     policy_name: str = "default"
     repairs_native: bool = True  # whether the provider's calls are fitted, and asked for again
-    asks_malformed: bool = (
-        True  # whether a call is asked for again that the server says it could not read
-    )
+    asks_malformed: bool = True  # whether a call is asked for again that the server could not read
     reviews_native: bool = False  # whether the policy sees them: only one that the caller set
     client_parses_texts: bool = False  # ChatOllama makes objects of texts that are JSON
     keeps_forms: bool = (
-        False  # whether the server decodes under a schema, so that no answer misses its form
+        False  # whether the server decodes under a schema: no answer misses its form
     )
     on_vendor_host: bool = False  # replies are read strictly: a call in their text is an example
     recipe: str = ""  # which one the contract is written by, and why
