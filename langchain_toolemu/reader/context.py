@@ -108,6 +108,7 @@ class Context(ReaderOptions):
     """The reply's window and output, and the tools that decide what a text means."""
 
     cut: bool = field(default=False, init=False)  # whether the reply ended by the length limit
+    keeps_marks: bool = field(default=False, init=False)  # a thought is shown as it came
     open_fence: str = field(default="", init=False)  # the marks of one left before it closed
     quotes_marks: bool = field(default=False, init=False)  # whether marks are only mentioned
     judged_marks: int = field(default=0, init=False)  # how many were looked at for that
@@ -150,10 +151,10 @@ class Context(ReaderOptions):
         self.window.flowing = False
 
     def pass_mark(self, size: int) -> None:
-        """Consume the rest of a mark of a family's sections, which is never shown; what is held back is its beginning."""
+        """Consume the rest of a section's mark; it is shown only with a thought that it ends. What is held is its beginning."""
         self.window.pos += size
         start, mark = self.window.untaken_from, self.window.take()
-        self.output.add_mark(mark)
+        (self.output.add_text if self.keeps_marks else self.output.add_mark)(mark)
         if self.tells_thoughts:
             self.kinds += [(start, "mark"), (start + len(mark), self.output.kind)]
 

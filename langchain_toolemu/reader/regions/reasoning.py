@@ -37,11 +37,10 @@ _FIRST_MARKS = TagSet(
     vocabulary.THOUGHTS | vocabulary.OPEN | vocabulary.SECTION | {"channel", "start"}
 )
 _LONGEST_DOUBT = 32_000  # characters that are held back for that
-_INNER_TAGS = TagSet(
-    vocabulary.THOUGHT | vocabulary.THOUGHT_END | vocabulary.OPEN | vocabulary.SECTION
-)
-_CLOSERS = TagSet(
-    vocabulary.THOUGHT | vocabulary.THOUGHT_END | vocabulary.SECTION
+_ENDS = vocabulary.THOUGHT | vocabulary.THOUGHT_END | vocabulary.SECTION
+_INNER_TAGS, _CLOSERS = (
+    TagSet(_ENDS | vocabulary.OPEN),
+    TagSet(_ENDS),
 )  # where nothing can be called
 _RESULT_CLOSERS = TagSet(vocabulary.RESULT | vocabulary.RESULT_END)
 _REASONING_TAGS = TagSet(vocabulary.THOUGHTS | vocabulary.CHANNEL | vocabulary.MARKS | {"start"})
@@ -246,9 +245,8 @@ def _pass_to(context: Context, tags: TagSet) -> Waiting[bool]:
             continue
         if tag and tag.word in vocabulary.SECTION and not tag.is_mark:
             tag = None
-        closes = tag is not None and (
-            tag.is_mark or (tag.word not in vocabulary.OPEN and ends_region(tag))
-        )
+        is_call = tag is not None and tag.word in vocabulary.OPEN
+        closes = tag is not None and (tag.is_mark or (not is_call and ends_region(tag)))
         if closes and context.output.kind == "thought":
             _turn_to(context, "mark")
         window.pos += len(tag.raw) if tag else 1
@@ -294,6 +292,7 @@ def read_channel(context: Context) -> Waiting[None]:
         context.pass_mark(size)
     elif begins:
         _turn_to(context, "mark", held=True)
+        context.keeps_marks = not context.tells_thoughts
     context.release()
     if thinks:
         yield from _pass_analysis(context, size, apart=begins)

@@ -117,3 +117,14 @@ def test_hostile_text_is_text(unit):
     events = read(text, size=4)
     rejoined = "".join(event.text if isinstance(event, Text) else event.raw for event in events)
     assert rejoined == text
+
+
+def test_the_marks_around_a_thought_stay_where_thoughts_do():
+    """A thought that is shown as it came ends where it ended: its text does not run into the answer."""
+    text = (
+        "<|channel|>analysis<|message|>Only a test.<|end|>"
+        "<|start|>assistant<|channel|>final<|message|>It is late.<|return|>"
+    )
+    reading = reader.Reader(TOOLS)
+    events = (*reading.feed(text), *reading.close(cut=False))
+    assert "".join(event.text for event in events if event.kind != "mark") == text
