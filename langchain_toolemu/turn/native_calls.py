@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.messages import AIMessageChunk, BaseMessage, ToolCall, ToolMessage
@@ -54,11 +53,14 @@ class _PiecedCall:
     state: Literal["open", "released", "removed"] = "open"
     value: Call | BadCall | None = None  # that comes in the place of its pieces
     broken: ReplyCall | None = None  # what cannot be made as it is, or is doubted
+    grows: bool = True  # whether each piece holds all that came before it
     is_odd: bool = False  # whether its pieces are not to be added up as LangChain does
 
     def add(self, piece: ToolCallChunk, *, repeats_name: bool) -> None:
         args = piece.get("args") or ""
-        self.is_odd |= repeats_name or (bool(self.size) and args.startswith("{"))
+        if args and self.size:
+            self.grows &= args.startswith(next(one for one in reversed(self.args) if one))
+        self.is_odd |= repeats_name or (self.grows and bool(self.size and args))
         self.name += "" if repeats_name else piece.get("name") or ""
         self.id = self.id or piece.get("id")
         self.args.append(args)
@@ -72,8 +74,7 @@ class _PiecedCall:
     def take_cumulative(self) -> bool:
         """Whether each piece holds all that came before it: then the last is the whole."""
         pieces = [piece for piece in self.args if piece]
-        grows = all(more.startswith(less) for less, more in pairwise(pieces))
-        if len(pieces) < 2 or not grows:
+        if len(pieces) < 2 or not self.grows:
             return False
         self.args, self.is_odd = pieces[-1:], True
         return True
