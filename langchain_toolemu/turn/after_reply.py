@@ -164,9 +164,8 @@ def _stream_lost(end: ReviewedReply) -> stages.Decision | None:
     stage, broken = end.stage, end.native_calls.broken
     if stage.reasks or end.metadata.cut or end.rescuable:
         return None
-    if (
-        stage.whole and stage.again and broken
-    ):  # it was not the stream: a native request more would be one too many
+    if stage.whole and stage.again and broken:
+        # It was not the stream: one more native request would be one too many.
         return emulate(end, warning("call_unreadable"))
     if not end.streamed or stage.again:
         return None

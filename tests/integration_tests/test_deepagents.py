@@ -118,4 +118,6 @@ def test_one_variable_switches_the_entry_point_off(monkeypatch):
     """It then registers nothing, and needs no Deep Agents."""
     monkeypatch.setenv("TOOLEMU_DEEPAGENTS", "off")
     monkeypatch.setitem(sys.modules, "deepagents", None)
+    loaded = set(sys.modules)
     entry_point()()
+    assert not [name for name in set(sys.modules) - loaded if name.startswith("deepagents")]

@@ -165,12 +165,14 @@ def test_an_agent_goes_on():
 
 def test_ids_of_ours_need_no_other_form():
     """An emulated call's id is one that Mistral's template takes from the start."""
-    llm = ChatToolEmu
     with ScriptedServer(answering(mistral_ids)) as server:
-        emulated = llm(server.chat_model(), mode="force").bind_tools([BOOK]).invoke([ASKED])
+        llm = ChatToolEmu(server.chat_model(), mode="force").bind_tools([BOOK])
+        emulated = llm.invoke([ASKED])
         (call,) = emulated.tool_calls
         history = [ASKED, emulated, ToolMessage("Booked.", tool_call_id=call["id"])]
-        server.chat_model().bind_tools([BOOK]).invoke(history)
+        asked = len(server.requests)
+        server.chat_model(max_retries=0).bind_tools([BOOK]).invoke(history)
+        assert len(server.requests) == asked + 1
 
 
 def test_a_loosened_schema_still_binds_the_call():
