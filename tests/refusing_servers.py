@@ -217,6 +217,7 @@ def few_tools(request: dict[str, Any]) -> Reply | None:
 
 # By form: what is sent then, who refuses what was sent before, in which words, and where that was reported.
 SOURCES: dict[str, tuple[str, str, str]] = {
+    "call_extras": ("calls without the fields that another provider added", "OpenAI: `Unknown parameter: 'messages[1].tool_calls[0].extra_content'`", ""),
     "call_ids": ("ids of nine letters and digits", "Mistral's templates: `Tool call IDs should be alphanumeric strings with length 9!`", "mlx-lm 1375"),
     "paired_results": ("for each call a result that says there is none; a result without its call as data", "OpenAI: `must be followed by tool messages`", "open-swe 1604, deer-flow 1754"),
     "result_pictures": ("pictures of results in a user message", "OpenAI: `Image URLs are only allowed for messages with role 'user'`", "langchainjs 11684, opencode 11304"),
@@ -225,6 +226,7 @@ SOURCES: dict[str, tuple[str, str, str]] = {
     "schema_keywords": ("narrowing keywords in the description", 'llama.cpp: `failed to parse grammar`; Google: `Unknown name "exclusiveMinimum"`', "llama.cpp 26596, 25923; qwen-code 10520"),
     "schema_unions": ("references inlined, unions flattened", "Anthropic: `does not support oneOf, allOf, or anyOf at the top level`", "LibreChat 14160, langchainjs 9804"),
     "system_role": ("the system message in the user's", "Gemma's templates: `System role not supported`", ""),
+    "call_signatures": ("Google's `skip_thought_signature_validator` on calls that came without a signature", "Google: `Function call is missing a thought_signature`", "langchain 37347, AstrBot 9217"),
 }  # fmt: skip
 
 

@@ -51,6 +51,7 @@ class Reply:
             piece by piece.
         quirk: What is odd about the calls: arguments that are objects, a last piece without a function, no ids, one
             for all; in a stream, the name in each piece, arguments that hold all that came before, or both.
+        signed: Whether each call has a thought signature, as Gemini's have.
         same_index: Whether each streamed call comes at once and has index 0, as Gemini's and older
             Ollama's do.
     """
@@ -68,6 +69,7 @@ class Reply:
         "", "objects", "null function", "no ids", "one id", "name again", "cumulative", "both"
     ] = ""
     reasoning: str | Sequence[str] = ""
+    signed: bool = False
 
 
 Script: TypeAlias = Sequence[Reply | str] | Callable[[dict[str, Any]], Reply | str]
@@ -367,7 +369,13 @@ def _call(reply: Reply, name: str, args: Mapping[str, Any] | str) -> dict[str, A
     function = {"name": name, "arguments": _arguments(reply, args)}
     odd = {"no ids": None, "one id": "call_0"}
     id_ = odd[reply.quirk] if reply.quirk in odd else _id("call")
-    return {"id": id_, "type": "function", "function": function}
+    call = {"id": id_, "type": "function", "function": function}
+    return {**call, "extra_content": signature(id_)} if reply.signed else call
+
+
+def signature(id_: str | None) -> dict[str, Any]:
+    """What Gemini sends next to a call."""
+    return {"google": {"thought_signature": f"signature of {id_}"}}
 
 
 def _arguments(reply: Reply, args: Mapping[str, Any] | str) -> Any:

@@ -12,6 +12,7 @@ from langchain_toolemu.capability.error_text import codes, is_among, links, stat
 from langchain_toolemu.model_facts import Axis, Refusal
 
 _NAMED: Mapping[Axis, str] = {
+    "call_extras": r"extra_content|provider_specific_fields",
     "call_ids": r"\b(?:tool|call|function|use)[_ .]?(?:call|use)?[_ .]?ids?\b|\.id\b|\bids? (?:must|should|was|has|is)\b",
     "paired_results": (
         r"tool_calls?\b|tool_use|tool_result|tooluse|toolresult|function (?:call|response)|role\W{0,3}(?:tool|function)"
@@ -26,6 +27,7 @@ _NAMED: Mapping[Axis, str] = {
         r"|unique_?items|exclusive_?m(?:in|ax)imum|multiple_?of|additional_?properties|property_?names|\bkeyword\b"
     ),
     "schema_unions": r"\$ref|\$defs|definitions|\brefs?\b|any_?of|one_?of|all_?of|union|recursi|non-empty|missing (?:type|properties)|top level",
+    "call_signatures": r"signature",
 }
 _TOO_MANY = r"\btoo many (?:tools|functions)|\b(?:tools|functions)\b.{0,60}\b(?:at most|maximum|max|exceed|limit|too long)"
 _TEMPLATE = r"\btemplate|jinja|grammar|json schema|raise_exception|schema conversion"

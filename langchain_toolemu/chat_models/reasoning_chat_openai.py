@@ -1,10 +1,9 @@
-"""`ReasoningChatOpenAI`: ChatOpenAI that keeps the reasoning which servers send next to the content.
+"""`ReasoningChatOpenAI`: ChatOpenAI that keeps the reasoning and the signatures which servers send next to content and calls.
 
-ChatOpenAI drops it, and fails at calls in other forms than OpenAI's. What is sent back is not decided here, but by the turn, and added by the wrapper.
+ChatOpenAI drops them, and fails at calls in other forms than OpenAI's. What is sent back is not decided here, but by the turn, and added by the wrapper.
 """
 
 import json
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -12,6 +11,7 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from typing_extensions import override
 
+from langchain_toolemu.messages.call_extras import extras_in, get_field, set_field
 from langchain_toolemu.messages.content import write_json
 from langchain_toolemu.messages.past_reasoning import all_reasoning_in
 
@@ -23,14 +23,17 @@ class ReasoningChatOpenAI(ChatOpenAI):
     def _create_chat_result(
         self, response: Any, generation_info: dict[str, Any] | None = None
     ) -> ChatResult:
-        choices = _get(response, "choices") or ()
+        choices = get_field(response, "choices") or ()
+        extras = [extras_in(get_field(choice, "message")) for choice in choices]
         for choice in choices:
-            _read_arguments(_get(choice, "message"))
+            _read_arguments(get_field(choice, "message"))
         result = super()._create_chat_result(response, generation_info)
-        for generation, choice in zip(result.generations, choices, strict=False):
-            message = _get(choice, "message")
-            generation.message.additional_kwargs.update(all_reasoning_in(message))
-            if refusal := _get(message, "refusal"):  # which ChatOpenAI takes from an object only
+        for generation, choice, extra in zip(result.generations, choices, extras, strict=False):
+            message = get_field(choice, "message")
+            generation.message.additional_kwargs.update(all_reasoning_in(message) | extra)
+            if refusal := get_field(
+                message, "refusal"
+            ):  # which ChatOpenAI takes from an object only
                 generation.message.additional_kwargs["refusal"] = refusal
         return result
 
@@ -43,10 +46,12 @@ class ReasoningChatOpenAI(ChatOpenAI):
     ) -> ChatGenerationChunk | None:
         for choice in chunk.get("choices") or ():
             _read_arguments(choice.get("delta"), in_pieces=True)
+        delta = next((one.get("delta") for one in chunk.get("choices") or ()), None)
+        kept = {**all_reasoning_in(delta), **extras_in(delta)}
         given = chunk, default_chunk_class, base_generation_info
         generation = super()._convert_chunk_to_generation_chunk(*given)
-        if generation is not None and (choices := chunk.get("choices")):
-            generation.message.additional_kwargs.update(all_reasoning_in(choices[0].get("delta")))
+        if generation is not None:
+            generation.message.additional_kwargs.update(kept)
         return generation
 
 
@@ -56,26 +61,15 @@ def _read_arguments(message: Any, *, in_pieces: bool = False) -> None:
     It takes arguments only as the text of an object: not as an object itself, nor, in a whole reply, as a text that was
     encoded twice. Each piece of a call must have a function.
     """
-    for call in _get(message, "tool_calls") or ():
-        function = _get(call, "function")
+    for call in get_field(message, "tool_calls") or ():
+        function = get_field(call, "function")
         if function is None and in_pieces:
-            _set(call, "function", {})
+            set_field(call, "function", {})
             continue
-        written = _get(function, "arguments")
+        written = get_field(function, "arguments")
         if isinstance(written, str) and not in_pieces and written.lstrip().startswith('"'):
             with suppress(ValueError):
                 written = json.loads(written)
         if function is not None and written is not None:
             text = written if isinstance(written, str) else write_json(written)
-            _set(function, "arguments", text)
-
-
-def _get(holder: Any, name: str) -> Any:
-    return holder.get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)
-
-
-def _set(holder: Any, name: str, value: Any) -> None:
-    if isinstance(holder, dict):
-        holder[name] = value
-    else:
-        setattr(holder, name, value)
+            set_field(function, "arguments", text)

@@ -20,6 +20,7 @@ from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.chat_models import constructor
 from langchain_toolemu.chat_models.bindings import MODEL
 from langchain_toolemu.chat_models.diagnostics import observe_request
+from langchain_toolemu.messages.call_extras import has_extras, with_extras
 from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.messages.content import BlockNumbers, in_standard_blocks
 from langchain_toolemu.messages.past_reasoning import reasoning_fields
@@ -166,7 +167,7 @@ class Wrapper(BaseChatModel):
     def _resolve_model(self, request: Request) -> tuple[BaseChatModel, Request]:
         kwargs = dict(request.kwargs)
         llm = kwargs.pop(MODEL, self.llm)
-        return llm, _with_reasoning_in_body(llm, replace(request, kwargs=kwargs))
+        return llm, _with_fields_in_body(llm, replace(request, kwargs=kwargs))
 
     # --- what the wrapped model answers for itself ---
 
@@ -273,23 +274,27 @@ def _can_stream(llm: BaseChatModel, *, async_api: bool, **kwargs: Any) -> bool:
     return llm._should_stream(async_api=async_api, **{**kwargs, "stream": True})
 
 
-def _with_reasoning_in_body(llm: BaseChatModel, request: Request) -> Request:
-    """A request whose past messages keep their reasoning on the way, where it must reach the server.
+def _with_fields_in_body(llm: BaseChatModel, request: Request) -> Request:
+    """A request whose past messages keep their signatures on the way, and their reasoning where it must reach the server.
 
     ChatOllama sends what a message holds. Clients in OpenAI's protocol, such as ChatOpenAI and ChatDeepSeek, write only the
     fields that OpenAI knows: the messages are handed to them in `extra_body` too, which they add to the request as it is.
     """
     write = getattr(llm, "_get_request_payload", None)
-    if not (request.sends_reasoning and write and hasattr(llm, "extra_body")):
+    if request.delegated or not (write and hasattr(llm, "extra_body")):
         return request
-    held = [reasoning_fields(message) for message in request.messages]
-    if not any(held):
+    sends = request.sends_reasoning
+    held = [reasoning_fields(message) if sends else {} for message in request.messages]
+    if not (any(held) or any(map(has_extras, request.messages))):
         return request
     written = write(request.messages, stop=request.stop, **request.kwargs).get("messages")
     if not isinstance(written, list) or len(written) != len(held):  # the Responses API
         return request
     body = request.kwargs.get("extra_body") or getattr(llm, "extra_body", None) or {}
-    messages = [{**one, **fields} for one, fields in zip(written, held, strict=True)]
+    messages = [
+        with_extras(message, {**one, **fields})
+        for message, one, fields in zip(request.messages, written, held, strict=True)
+    ]
     kwargs = {**request.kwargs, "extra_body": {**body, "messages": messages}}
     return replace(request, kwargs=kwargs)
 

@@ -14,6 +14,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
 from langchain_core.outputs.chat_generation import merge_chat_generation_chunks
 from typing_extensions import override
 
+from langchain_toolemu.messages.call_extras import CALL_EXTRAS
 from langchain_toolemu.messages.content import (
     OWN_INDEX,
     REASONING,
@@ -248,7 +249,11 @@ class Chunker:
         kwargs = message.additional_kwargs
         self._carried = {**kwargs, **self._carried}
         extras: dict[str, Any] = {"id": self._id} if new_id and self._id else {}
-        if new := {key: kwargs[key] for key in kwargs if key not in self._carried_before}:
+        if new := {
+            key: kwargs[key]
+            for key in kwargs
+            if key not in self._carried_before or key == CALL_EXTRAS
+        }:
             extras["additional_kwargs"] = new
         if pieces := message.tool_call_chunks:
             add = self._calls.add_native

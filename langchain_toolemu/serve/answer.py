@@ -16,6 +16,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.messages.ai import UsageMetadata, add_usage
 from langchain_core.messages.tool import ToolCallChunk
 
+from langchain_toolemu.messages.call_extras import extras_of
 from langchain_toolemu.messages.metadata import CUT_WORDS, DECLINED_WORDS, FINISH_KEYS
 from langchain_toolemu.messages.past_reasoning import REASONING_KEYS, reasoning_in
 from langchain_toolemu.messages.tool_calls import BREAKER, CallPieces, own_text
@@ -35,15 +36,15 @@ class AnswerPart:
     signature: str = ""  # the provider's, of the reasoning
     number: int = -1  # of the call in the answer, counted from 0
     id: str = ""  # of the call
+    extras: Mapping[str, Any] = field(default_factory=dict)  # the provider's, next to the call
 
 
 class AnswerCall:
     """A call of an answer. One that was cut off while it was sent is not complete."""
 
-    def __init__(self, id_: str, name: str, arguments: str = "") -> None:
-        self.id = id_
-        self.name = name
-        self._pieces = [arguments]
+    def __init__(self, part: AnswerPart) -> None:
+        self.id, self.name, self.extras = part.id, part.name, part.extras
+        self._pieces: list[str] = []
 
     def add(self, piece: str) -> None:
         """Take a further piece of the arguments."""
@@ -124,7 +125,7 @@ class Answer:
             self.calls[part.number].add(part.text)
             return
         if part.kind == "call":
-            self.calls.append(AnswerCall(part.id, part.name))
+            self.calls.append(AnswerCall(part))
             self.runs.append(AnswerRun("call", self.calls[-1]))
             return
         if not (self.runs and self.runs[-1].kind == part.kind != "encrypted"):
@@ -180,10 +181,12 @@ class AnswerReader:
         self._unnamed: dict[int, str] = {}  # ids of calls whose names have not come
         self._invalid: dict[int, tuple[str, list[str]]] = {}  # name and text of calls that are not
         self._space = ""  # after a call, until words follow
+        self._extras: dict[str, Any] = {}  # of calls, by their ids
 
     def feed(self, chunk: AIMessageChunk) -> list[AnswerPart]:
         """The parts that a chunk holds."""
         self.answer.metadata |= chunk.response_metadata
+        self._extras |= extras_of(chunk)
         if chunk.usage_metadata:
             self.answer.usage = add_usage(self.answer.usage, chunk.usage_metadata)
         return self._add(self._parts_of(chunk))
@@ -248,7 +251,8 @@ class AnswerReader:
                 return
             self._numbers[key] = len(self._numbers)
             id_ = piece["id"] or self._unnamed.get(key) or f"call_{uuid4().hex[:24]}"
-            yield AnswerPart("call", name=piece["name"], number=self._numbers[key], id=id_)
+            place = {"number": self._numbers[key], "extras": self._extras.get(id_, {})}
+            yield AnswerPart("call", name=piece["name"], id=id_, **place)
         if args:
             yield AnswerPart("arguments", args, number=self._numbers[key])
 

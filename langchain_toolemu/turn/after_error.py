@@ -24,7 +24,7 @@ from langchain_toolemu.model_facts import (
     ToolsRefused,
 )
 from langchain_toolemu.turn import stages
-from langchain_toolemu.turn.forms import fingerprint, forms_left
+from langchain_toolemu.turn.forms import NAMED_ONLY, fingerprint, forms_left
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 from langchain_toolemu.turn.turn_output import TurnWarning, warning
 
@@ -42,6 +42,7 @@ and where that was nothing, to the system message."""
 MAX_FORMS = 3  # further requests
 
 _FORM_WORDS: Mapping[Axis, str] = {
+    "call_extras": "without the fields that another provider added to calls",
     "call_ids": "with ids of nine letters and digits",
     "paired_results": "with a result for each call",
     "result_pictures": "with the pictures of results in a user message",
@@ -50,9 +51,11 @@ _FORM_WORDS: Mapping[Axis, str] = {
     "schema_keywords": "with fewer keywords in schemas",
     "schema_unions": "with flat schemas",
     "system_role": "without a system message",
+    "call_signatures": "with a signature on each call",
 }
 _DOCUMENTED: frozenset[Axis] = frozenset({
-    "call_ids", "paired_results", "result_pictures", "tool_names", "schema_keywords", "schema_unions",
+    "call_extras", "call_ids", "paired_results", "result_pictures", "tool_names", "schema_keywords", "schema_unions",
+    "call_signatures",
 })  # fmt: skip
 """What vendors say of their own APIs; anything else that they refuse is the caller's."""
 
@@ -219,6 +222,7 @@ def _next_forms(failure: Failure, refusal: Refusal, request: Request) -> list[Ax
     named = [axis for axis in left if axis in refusal.named or axis == failure.refused]
     if named or refusal.is_callers or refusal.too_many:
         return named
+    left = [axis for axis in left if axis not in NAMED_ONLY]
     return left if failure.stage.retry else left[:1]
 
 

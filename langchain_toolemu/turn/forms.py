@@ -23,6 +23,11 @@ from langchain_core.messages import (
 )
 
 from langchain_toolemu.contract.dialects import write_result
+from langchain_toolemu.messages.call_extras import (
+    with_renamed_ids,
+    with_some_signature,
+    without_extras,
+)
 from langchain_toolemu.messages.content import blocks_of, simplest
 from langchain_toolemu.model_facts import Axis
 from langchain_toolemu.turn.turn_input import Request
@@ -85,7 +90,7 @@ def _with_ids(message: BaseMessage) -> BaseMessage:
     if isinstance(message.content, list):
         blocks = [_in_block(block) if _is_call_part(block) else block for block in message.content]
         changed["content"] = blocks
-    return _changed(message, changed)
+    return _changed(with_renamed_ids(message, _plain_id), changed)
 
 
 def _is_call_part(block: Any) -> bool:
@@ -105,6 +110,16 @@ def _plain_id(id_: str) -> str:
         return id_
     number = int.from_bytes(hashlib.sha256(id_.encode()).digest()[:8], "big")
     return "".join(_ID_CHARS[(number // 62**place) % 62] for place in range(9))
+
+
+def _without_extras(request: Request) -> Request:
+    """Calls without what another provider sent next to them."""
+    return replace(request, messages=[without_extras(one) for one in request.messages])
+
+
+def _with_signatures(request: Request) -> Request:
+    """A signature on each past call."""
+    return replace(request, messages=[with_some_signature(one) for one in request.messages])
 
 
 # --- calls and results that belong together ---
@@ -336,6 +351,7 @@ def _changed(message: _AnyMessage, changed: Mapping[str, Any]) -> _AnyMessage:
 
 
 FORMS: Mapping[Axis, Form] = {
+    "call_extras": _without_extras,
     "call_ids": _with_plain_ids,
     "paired_results": _with_paired_results,
     "result_pictures": _with_lifted_pictures,
@@ -344,5 +360,8 @@ FORMS: Mapping[Axis, Form] = {
     "schema_keywords": partial(_with_schemas, without_keywords),
     "schema_unions": partial(_with_schemas, flattened),
     "system_role": _without_system_role,
+    "call_signatures": _with_signatures,
 }
 """By what a server lacks."""
+NAMED_ONLY: frozenset[Axis] = frozenset({"call_extras", "call_signatures"})
+"""What only an error that names it asks for: fields that one provider insists on and others do not know."""

@@ -124,7 +124,7 @@ class _MessageStream(StreamWriter):
             return b""
         ended = self._end_call()
         if part.kind == "call" and not self._request.eager:
-            self._call = AnswerCall(part.id, part.name)
+            self._call = AnswerCall(part)
             return ended
         return ended + self._block(part)
 

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from langchain_core.messages.ai import UsageMetadata
 
+from langchain_toolemu.messages.call_extras import signed
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason
 from langchain_toolemu.serve.faults import Fault
@@ -74,7 +75,7 @@ def _call(request: ChatRequest, call: AnswerCall) -> dict[str, Any]:
         custom = {"name": call.name, "input": call.text_input()}
         return {"id": call.id, "type": "custom", "custom": custom}
     function = {"name": call.name, "arguments": call.arguments}
-    return {"id": call.id, "type": "function", "function": function}
+    return signed({"id": call.id, "type": "function", "function": function}, call.extras)
 
 
 def _finish(request: ChatRequest, answer: Answer) -> str:
@@ -162,17 +163,16 @@ class _ChatStream(StreamWriter):
             case "arguments" if part.number in self._whole:
                 pass
             case "call":
-                function = {"name": part.name, "arguments": ""}
-                return self._call_delta(part, function, id=part.id, type="function")
+                return self._call_delta(part, **_call(self._request, AnswerCall(part)))
             case "arguments":
-                return self._call_delta(part, {"arguments": part.text})
+                return self._call_delta(part, function={"arguments": part.text})
         return {}
 
-    def _call_delta(self, part: AnswerPart, said: dict[str, str], **head: str) -> dict[str, Any]:
+    def _call_delta(self, part: AnswerPart, **call: Any) -> dict[str, Any]:
         if not self._request.legacy:
-            return {"tool_calls": [{"index": part.number, **head, "function": said}]}
+            return {"tool_calls": [{"index": part.number, **call}]}
         # A message has one `function_call` at most.
-        return {} if part.number else {"function_call": said}
+        return {} if part.number else {"function_call": call["function"]}
 
 
 OPENAI_CHAT = WireProtocol("openai_chat", read_request, _write_answer, _ChatStream, write_fault)

@@ -9,6 +9,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
+from langchain_toolemu.messages.call_extras import extras_in
 from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
 from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.faults import invalid
@@ -149,6 +150,7 @@ def _assistant(fields: Fields, at: int, legacy_ids: dict[str, str]) -> AIMessage
         legacy_ids[name] = f"function_{at}"  # such a call has no id
         calls.add(name, legacy.take("arguments", str, dict), legacy_ids[name])
     extra = {name: fields.rest[name] for name in _KEPT if name in fields.rest}
+    extra |= extras_in(fields.body)
     content, name_ = _content(fields), fields.take("name", str)
     return AIMessage(content, name=name_, additional_kwargs=extra, **vars(calls))
 

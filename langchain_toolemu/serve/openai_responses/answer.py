@@ -113,7 +113,7 @@ class _ResponseStream(StreamWriter):
     def _show(self, part: AnswerPart) -> bytes:
         match part.kind:
             case "call":
-                return self._begin_item(_CallItem(self._request, AnswerCall(part.id, part.name)))
+                return self._begin_item(_CallItem(self._request, AnswerCall(part)))
             case "arguments" if self._item:
                 return self._events(self._item.grow(part))
         type_ = _ITEM_TYPES.get(part.kind)
