@@ -17,6 +17,7 @@ from langchain_toolemu.serve import settings
 from langchain_toolemu.serve.metrics import METRICS
 from langchain_toolemu.serve.protocol import LIMITS
 from langchain_toolemu.turn.turn_output import WARNINGS
+from tests.benchmarks.leaderboard import page as leaderboard
 from tests.refusing_servers import SOURCES
 from tests.unit_tests import surfaces_page as surfaces
 from tests.unit_tests.capability import page as capability
@@ -202,6 +203,7 @@ FILES: dict[Path, Callable[[], str]] = {
     samples.PAGE: samples.write_page,
     capability.PAGE: capability.write_page,
     surfaces.PAGE: surfaces.write_page,
+    leaderboard.PAGE: leaderboard.write_page,
 }
 """What is written, and by what."""
 

@@ -15,7 +15,13 @@ from typing import Any
 from tests.benchmarks.agents.acting import Called, acts_of, changes
 from tests.benchmarks.agents.outside import Factory, OutsideTask, acts_in, by_turns, tools_of
 from tests.benchmarks.bfcl.cases import data_folder
-from tests.benchmarks.trust.bfcl_turns import _lines, _parsed, _properties, _tools_of
+from tests.benchmarks.trust.bfcl_turns import (
+    _lines,
+    _parsed,
+    _properties,
+    _tools_of,
+    docs_of,
+)
 from tests.benchmarks.trust.imports import add_folder, enter
 
 _CATEGORY = "multi_turn_base"
@@ -33,8 +39,16 @@ def load(folder: str | None, limit: int) -> Iterator[Factory]:
     yield from islice((partial(_task, row) for row in by_turns(groups)), limit)
 
 
-def _task(row: Mapping[str, Any]) -> OutsideTask:
+def conversations() -> Iterator[tuple[str, Mapping[str, Any], Factory]]:
+    """Every conversation: its name, BFCL's descriptions of its functions, and its factory. Its acts are not looked for."""
+    for row in _rows():
+        docs = {one["name"]: one for one in docs_of(row)}
+        yield row["id"], docs, partial(_task, row, frozenset())
+
+
+def _task(row: Mapping[str, Any], acts: frozenset[str] | None = None) -> OutsideTask:
     world, log, ends = _World(row), list[tuple[str, dict[str, Any], bool]](), list[int]()
+    acts = _acts() if acts is None else acts
     return OutsideTask(
         name=f"bfcl/{_domain(row)}/{row['id']}",
         turns=[said["content"] for turn in row["question"] for said in turn],
@@ -42,8 +56,8 @@ def _task(row: Mapping[str, Any]) -> OutsideTask:
         system="",
         check=lambda _: world.is_done(_by_turn([(name, args) for name, args, _ in log], ends)),
         log=log,
-        acts=_acts() & {tool["function"]["name"] for tool in world.described},
-        given_acts=acts_in(world.truth, _acts()),
+        acts=acts & {tool["function"]["name"] for tool in world.described},
+        given_acts=acts_in(world.truth, acts),
         truth=world.truth,
         end_turn=lambda: ends.append(len(log)),
     )

@@ -79,6 +79,14 @@ def _tools_of(row: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The tools of all classes; what the data adds later is there from the start."""
     return [
         _tool(one["name"], one["description"], json_schema(one["parameters"]))
+        for one in docs_of(row)
+    ]
+
+
+def docs_of(row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The functions of all classes, as the data describes them."""
+    return [
+        one
         for name in row["involved_classes"]
         for one in _lines(data_folder() / "multi_turn_func_doc" / f"{_CLASSES[name]}.json")
         if one["name"] not in row.get("excluded_function", ())

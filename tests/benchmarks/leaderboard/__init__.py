@@ -1,0 +1,1 @@
+"""The leaderboard: one model, asked in several ways, over the same suites."""
