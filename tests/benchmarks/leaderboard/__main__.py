@@ -85,10 +85,12 @@ def _head(options: argparse.Namespace, name: str, way: str) -> dict[str, Any]:
 
 def _commit() -> str:
     """The commit that is run, or the version where there is no repository."""
-    told = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
-    )
-    return told.stdout.strip() or __version__
+    asked = ["git", "rev-parse", "--short", "HEAD"]
+    try:
+        told = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+    except OSError:
+        told = ""
+    return told or __version__
 
 
 def _parser() -> argparse.ArgumentParser:
