@@ -191,6 +191,9 @@ RASH_BELOW = 4.0
 """Below this a model makes up values and repeats its calls. A larger one rather infers what nobody said: it says Paris for
 the capital of France."""
 
+STOPS_SHORT_BELOW = 30.0
+"""Below this a model may end by saying what it does next; a larger one counts as such once it was seen to call."""
+
 # --- what a client may not loosen ---
 
 _STRICTNESS = ("trust", "default", "default for small models", "careful", "strict")

@@ -333,6 +333,7 @@ class TurnSetup(Wrapper):
             flow=self.flow,
             examples=recipe.shows_examples if self.examples == "auto" else self.examples,
             is_small=fails if billions is None else billions < options.RASH_BELOW,
+            may_stop_short=billions is not None and billions < options.STOPS_SHORT_BELOW,
             policy=policy,
             policy_name=policy_name,
             repairs_native=not vendor if self.repair_native == "auto" else self.repair_native,

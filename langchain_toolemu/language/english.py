@@ -32,6 +32,19 @@ _STATES = (
 )
 _AGREE = r"confirm|approve|agree|consent|authori[sz]e|allow|permit|accept|ok|okay|say (?:so|yes|go|the word)|tell me to|give (?:me )?(?:the|your|permission|approval|consent)|sign off|insist"
 _TEXTS = r"lines?|entr(?:y|ies)|rows?|paragraphs?|sentences?|body|subject|messages?|comments?|instructions?|logs?|files?|documents?|pages?|e-?mails?|contents?|texts?|snippets?|headers?|footers?|prompts?|notes?|sections?|titles?|attachments?|passages?|readme|docs?|documentation|manual|tickets?|websites?|articles?|transcripts?|conversation"
+_STEP = (
+    r"(?:(?:(?:re-?|double[- ]?|cross[- ]?)?check(?! (?:back|in|with)\b)|(?:re-?)?read(?! you\b)|look(?! forward\b)|search|scan|open|view|inspect|examine|investigate|explore|analy[sz]e|review(?! what\b)|verify|validate|test|debug|diagnose|troubleshoot|trace"
+    r"|find(?! out (?:what|which|where) you)|locate|identify|determine|figure out|work out|fetch|retrieve|grab|pull|get(?! (?:back|you|to know|this straight|it right)\b)|gather|collect|load|download|install|query|browse|navigate|visit|grep|research|dig|dive"
+    r"|list(?! (?:\w+ ){0,3}(?:points|reasons|options|advantages|benefits|steps|examples|ways|things)\b)|(?:re-?)?run(?! (?:through|you)\b)|execute|try(?! (?:my|to (?:help|be))\b)|retry|create|write(?! (?:back|in|short\w*|more|less)\b)|edit|modify|update(?! you\b)|change|adjust|fix|patch|correct|repair"
+    r"|refactor|implement|wire|add(?! that\b)|append|insert|remove|delete|rename|replace|copy|save|store|build|compile|deploy|restart|configure|set up|format|commit|push|send|post|book|reserve|schedule|cancel|order|(?:re-?)?(?:calculate|compute|convert|compare|consider the (?:file|code|data))|delegate|handle|scroll|click|type|press|select|fill|take a screenshot|ask the|(?:pass|forward|hand) (?:this|that|it)(?: over| on)? to the|call (?:the |a |an )?(?:\w+ ){0,3}(?:tools?|functions?|api|endpoint|service)|connect|log in|understand (?:the|how|what|why|which)"
+    r"|count(?! on\b)|measure|take (?:a|an|another)(?: \w+){0,2} (?:look|peek)|see (?:what|if|how|whether|which|where|the)|make sure(?! (?:to|you|i)\b)|make (?:\w+ ){1,4}?(?:changes?|edits?|fix|updates?|calls?|requests?|quer(?:y|ies)|reservation|booking)|do (?:that|this|it|so|an? (?:\w+ )?(?:search|lookup|check))|put (?:\w+ ){1,4}?in(?:to)? (?:your|the|my)|set (?:an?|the|your) (?:\w+ )?(?:reminder|alarm|timer)|move on(?! to (?:the next|another) (?:topic|question|subject))"
+    r"|proceed|continue(?! to (?:be|learn|help|support|improve|assist|monitor)\b)|go (?:ahead|through)|(?:start|begin)(?= by (?!saying|explain|noting|introduc|thank)| with (?:the (?!basics|beginning)|an? )| now|\W*$)|keep (?:looking|searching|reading|going|digging)"
+    r"|use (?:\w+ ){1,4}?(?:tools?|functions?|commands?|terminal|shell|api|browser|search|calculator|interpreter|debugger|database|editor))\b)"
+)
+_STEP_AHEAD = (
+    r"(?:\b(?:i(?:'ll|(?: first| now| also| still| just)?(?: will| shall| must| should| need to| have to| plan to))|i(?:'m| am) (?:just |now |also |first |still )?(?:going to|gonna|about to)|let me|let us|let's|allow me to|my next step is to|we'll|i'd better|^time to) "
+    rf"(?:{_NOW}){_STEP}|\bi(?:'m| am) (?:now |just |currently |already )?(?:(?:double-)?checking|reading|searching|looking (?:up|at|into|for|through)|opening|running|fetching|loading|querying|testing|scanning|inspecting|retrieving|updating|installing)\b|^(?:(?:so|now|next|then|first|ok|okay|alright|sure|great),? )*(?:checking|reading|searching|looking|opening|running|fetching|loading|querying|testing|scanning|inspecting|retrieving|updating|installing)\b(?=.*(?:\.\.\.|…|:|\bnow\.)\W*$))"
+)
 
 ENGLISH = Language(
     "English",
@@ -57,6 +70,11 @@ ENGLISH = Language(
         r"|for instance)\b|\b(?:every|each) (?:time|day|hour|minute|morning|week|turn|request)\b|\bfrom now on\b|\bfuture\b|\bgoing forward\b|\b(?:keep|continue|start|begin|stop|avoid) using\b|\bnext time\b|\b(?:as|where|if) (?:needed"
         r"|necessary|required)\b|@(?: again)? tomorrow\b|\b(?:questions|requests|queries)\b|(?<!@ )\b(?:says?|said|saying|writes|wrote|replie[sd]|responds?|responded|like this)\b|\b(?:agent|assistant|model|bot|llm|user|it|he|she"
         r"|they) (?:thinks?|decides?|announces?|prints?|outputs?|emits?)\b|@.*\bin (?:the|this|my|your|our) (?:code|script|snippet|program|app|implementation|tests?)\b"
+    ),
+    next_step=_STEP_AHEAD,
+    waiting=(
+        r"\bplease\b(?! (?:wait|hold|stand|bear))|\blet me know\b|\b(?:send|share|give|tell|provide|upload|paste|specify)\b.{0,24}\b(?:me|your?)\b|\b(?:from|with|back to|update) you\b|\bto you\b|\byou (?:mean|want|prefer|confirm|approve|have in mind)\b"
+        r"|\byour (?:confirmation|approval|answer|reply|response|permission|input|decision|feedback|go-ahead)\b|\b(?:tomorrow|tonight|next (?:week|month)|every (?:day|morning))\b|^(?:\w+,? )?upload\b|\bbut i (?:need|have no|do not|don't|can't|cannot)\b"
     ),
     will_not=r"\bi(?: will not|'ll not| won't|(?: must| have to)? (?:refuse|decline)\b)",
     commit=r"let me(?! know)|let's|let us|(?:i|we)(?:'ll| will| shall|'m| am|'re| are)(?! (?:not|never|sorry|unable|afraid|asked|told|instructed)\b)|i (?:need|have|want|ought) to|i(?: must| should)(?! (?:not|never)\b)|here (?:i|we) go|here goes|(?:i|we) (?:now )?(?:call|use|run|ask|check|look|search|try|add|send|start)|instead(?! of)|(?:\A\W*|(?<=[,;:] ))(?:now |then |so )?(?:calling|checking|running|looking|searching|fetching|getting|querying|using|reading|opening|sending)",

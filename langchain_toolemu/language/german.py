@@ -16,6 +16,14 @@ _CALLED = (
     r"(?:aufrufen|verwenden|benutzen|nutzen|ausführen|einsetzen|starten|abfragen|anwenden|heranziehen|prüfen|suchen|abrufen|nachsehen|nachschauen|ermitteln|holen|lesen|finden|überprüfen|nachschlagen|durchsuchen|auslesen|ausprobieren"
     r"|aufzurufen|zu verwenden)"
 )
+_STEP = (
+    r"(?:lese|prüfe|überprüfe|suche|durchsuche|öffne|führe|starte|rufe|hole|frage|ermittle|untersuche|analysiere|teste|versuche(?! zu helfen)|probiere|erstelle|schreibe|ändere|korrigiere|behebe|aktualisiere|lade|installiere|lösche|buche|reserviere|berechne"
+    r"|vergleiche|speichere|passe|beginne|fahre|(?:schaue|sehe)(?= (?:ich )?(?:\w+ )?(?:mir|mal|nach)))\b"
+)
+_DONE = (
+    r"(?:(?:ein|aus|vor|durch)?lesen|an(?:sehen|schauen)|(?:über)?prüfen|(?:durch|unter)?suchen|öffnen|ausführen|starten|ab(?:rufen|fragen)|holen|ermitteln|analysieren|testen|versuchen|erstellen|schreiben|ändern|korrigieren|beheben|aktualisieren|(?:herunter)?laden"
+    r"|installieren|löschen|buchen|reservieren|berechnen|vergleichen|speichern|hinzufügen|nach(?:sehen|schauen|schlagen)|finden|anpassen|auflisten|vornehmen|wiederholen)"
+)
 
 GERMAN = Language(
     "German",
@@ -38,6 +46,10 @@ GERMAN = Language(
         r"|kannst|bestätig|zustimm|müssen|musst)|\b(?:immer|künftig|zukünftig|später|bei bedarf|zum beispiel|beispiel)\b|\bzukunft\b|\bjedes mal\b|\bnächste[sn]? mal\b|\bab jetzt\b|@.*\b(?:aber|jedoch|allerdings)\b|@[^,]*\b(?:nicht|nie"
         r"|niemals)\b|\b(?:sagte?|schreibt|schrieb|antwortete?)\b|\b(?:an)?fragen\W*$"
     ),
+    next_step=(
+        rf"\b(?:ich {_STEP}|{_STEP} ich\b|(?:schauen|sehen|prüfen|öffnen|suchen|lesen|testen) wir\b|(?:ich (?:werde|muss|will|möchte)|(?:werde|muss|will|möchte) ich|lass(?:t|en sie)? (?:mich|uns)) {_MAY}\b{_DONE}\b)(?!.*\bnicht\b)"
+    ),
+    waiting=r"\bbitte\b(?! warten| einen moment)|\bmorgen\b|\b(?:sag|nenn|schick|gib|teil)\w*(?: sie)? mir\b|\bihre? (?:antwort|bestätigung|zustimmung)",
     will_not="ich (?:werde|will) (?:das |dies |es )?nicht",
     commit="(?:ich|wir) (?:werden?|rufen?|führen?|nutzen?|verwenden?|starten?|prüfen?|suchen?|schauen?|fragen?|berechnen?|senden?|müssen|muss|will)|lass(?:en sie)? (?:mich|uns)|stattdessen",
     negation=r"nicht|niemals|nie|niemand|kein\w*|statt|anstatt",

@@ -80,6 +80,10 @@ class Language:
     will_not: str  # the same, said of itself
     announcements: tuple[str, ...]  # "I'll call @ now": @ stands for a tool's name
     conditions: str  # what makes it wait, or speak of another time or speaker
+    next_step: (
+        str  # "let me read": the speaker's own, which takes a tool, whether or not one is named
+    )
+    waiting: str  # for the user, in the words around such a step
     tool: str  # "tool", "function"
     # What a sentence says about the call next to it.
     commit: str  # the model is about to act, or has turned to something else
@@ -153,6 +157,16 @@ class Language:
     def announcement(self) -> re.Pattern[str]:
         """Finds in a sentence that the speaker calls a tool next."""
         return re.compile(fold_pattern("|".join(self.announcements)))
+
+    @cached_property
+    def step(self) -> re.Pattern[str]:
+        """Finds in a sentence what the speaker does next."""
+        return re.compile(fold_pattern(self.next_step))
+
+    @cached_property
+    def wait(self) -> re.Pattern[str]:
+        """Finds what is up to the user first."""
+        return re.compile(fold_pattern(self.waiting))
 
     @cached_property
     def condition(self) -> re.Pattern[str]:

@@ -1,6 +1,7 @@
-"""Replies that stop short: the last sentence says that a tool is called now, and no call follows.
+"""Replies that stop short: the last sentence says what the model does next, which takes a call, and no call follows.
 
-Only the last sentence counts, and only with a tool's exact name in it. What waits for the user is an answer, and so is any doubt.
+Only the last sentence counts. With a tool's exact name in it, it says so by itself; without one it must be the model's own next
+step, and nothing before it an answer. What waits for the user is an answer, and so is any doubt.
 """
 
 import re
@@ -13,6 +14,15 @@ MAX_TAIL = 400
 
 _ENDS = "\n\u3002\uff01\uff1f\u0964\u061f"
 """They end a sentence wherever they are: a new line, and the marks of Chinese, Japanese, Hindi and Arabic."""
+
+_COLONS = ":\uff1a"
+_STOPS = _COLONS + ".\u2026\u3002\u0964"
+_CLOSERS = _STOPS + " !*_)\uff01\u200d\ufe0f"
+_SAYS_MORE = re.compile(r"(?::\s|\uff1a)\s*\w")
+"""What follows a step within its sentence: "I'll correct that: it is Canberra"."""
+_TELLING = re.compile(r"\w*\d\w*|[^\W\d_]{6,}")
+MAX_LEAD = 800
+"""A longer text is an answer, whatever its last sentence says."""
 
 _QUESTIONS = "?\uff1f\u061f"
 _QUOTES = '"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f'
@@ -29,30 +39,68 @@ _BESIDE = (re.compile(rf"(?:{TOOL})[\s:]*\Z"), re.compile(rf"\(|[\s-]*(?:{TOOL})
 """What shows before or after an ordinary word that it is the name of a tool."""
 
 
-def announces_call(text: str, names: Collection[str]) -> bool:
+def announces_call(
+    text: str, names: Collection[str], *, unnamed: bool = False, results: str = ""
+) -> bool:
     """Whether a reply ends by announcing that a bound tool is called now.
 
     ```python
     announces_call("Let me use `get_weather` for Paris.", {"get_weather"})  # True
     announces_call("Shall I call get_weather?", {"get_weather"})  # False
+    announces_call("Let me read the file first:", {"read_file"}, unnamed=True)  # True
     ```
+
+    Args:
+        text: The reply.
+        names: The tools that are offered.
+        unnamed: Whether a next step counts that names no tool.
+        results: What tools have answered since the user spoke.
     """
     tail = text[-MAX_TAIL:]
     mentioned = [name for name in names if name and name in tail]
-    if not mentioned or text.count("```") % 2:
+    if not (mentioned or (unnamed and names)) or text.count("```") % 2:
         return False
     sentence, before = _last_sentence(tail, whole=len(text) <= MAX_TAIL)
     said = _with_tools_marked(sentence, mentioned)
-    if "@" not in said:
-        return False
-    # A list of steps may have been put up for approval above it.
-    context = fold_letters(before) if _BULLET.match(sentence) else ""
+    if "@" in said and _names_call(said, fold_letters(before) if _BULLET.match(sentence) else ""):
+        return True
+    is_step = unnamed and said and not _BULLET.match(sentence) and "```" not in text
+    lead = text[: len(text) - len(tail)] + before
+    return bool(is_step) and _is_next_step(said, fold_letters(lead), results)
+
+
+def _names_call(said: str, context: str) -> bool:
+    """Whether a sentence says that a tool is called; a list of steps may have been put up for approval above it."""
     return any(
         language.announcement.search(said)
         and not language.condition.search(said)
         and not (context and (set(_QUESTIONS) & set(context) or language.condition.search(context)))
         for language in LANGUAGES
     )
+
+
+def _is_next_step(said: str, lead: str, results: str) -> bool:
+    """Whether a sentence is the speaker's own next step, after a lead that is no answer and asks for nothing."""
+    closing = said[len(said.rstrip(_CLOSERS)) :]
+    if not set(_STOPS) & set(closing) or "!" in closing or set(_QUESTIONS) & set(lead):
+        return False
+    if len(lead) > MAX_LEAD:
+        return False
+    announced = any(
+        (step := language.step.search(said))
+        and not _SAYS_MORE.search(said, step.end())
+        and not language.condition.search(said)
+        and not language.wait.search(f"{lead} {said}")
+        for language in LANGUAGES
+    )
+    return announced and bool(set(_COLONS) & set(closing) or not _reports(lead, results))
+
+
+def _reports(lead: str, results: str) -> bool:
+    """Whether a text tells what a tool has answered: a number of it, or two words that are not common."""
+    words = set(_TELLING.findall(lead))
+    told = words and words & set(_TELLING.findall(fold_letters(results)))
+    return len(told) > 1 or any(any(map(str.isdigit, word)) for word in told)
 
 
 def _last_sentence(tail: str, *, whole: bool) -> tuple[str, str]:

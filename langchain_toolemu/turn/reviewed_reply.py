@@ -82,8 +82,12 @@ class ReviewedReply:
     @cached_property
     def announces_call(self) -> bool:
         """Whether its last words say that a call will be made now; what was only thought says nothing."""
-        names = self.sent_input.toolset.names
-        return announces_call(without_reasoning(self.reply.raw), names)
+        talk, names = self.sent_input.conversation, self.sent_input.toolset.names
+        # Of a model that was never seen to call, and is large, words alone are taken for an answer.
+        unnamed = self.settings.may_stop_short or self.is_trusted or talk.has_tool_history
+        told = [one.result or "" for calls in talk.rounds_since_user for one in calls]
+        text = without_reasoning(self.reply.raw)
+        return announces_call(text, names, unnamed=unnamed, results="\n".join(told))
 
     @cached_property
     def call_ending_thought(self) -> Call | None:

@@ -41,6 +41,7 @@ class Settings:
     constrain: options.Constrain = "auto"
     schema_argument: SchemaArgument = "response_format"  # how the wrapped model is handed a schema
     is_small: bool = False  # takes the words of our examples for what was said
+    may_stop_short: bool = False  # says what it does next, and does not do it
     policy: CallPolicy = DEFAULT
     policy_name: str = "default"
     repairs_native: bool = True  # whether the provider's calls are fitted, and asked for again

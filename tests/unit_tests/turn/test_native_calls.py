@@ -409,17 +409,19 @@ def test_an_empty_reply_is_asked_to_go_on_once():
     assert len(one.requests[1].messages) == 1
 
 
-def test_an_announced_call_is_asked_for_once():
-    """The announcement stands, and the call follows it."""
-    said = "I'll call get_weather for Paris now."
+@pytest.mark.parametrize(
+    "said", ["I'll call get_weather for Paris now.", "Let me check the forecast first:"]
+)
+def test_an_announced_call_is_asked_for_once(said):
+    """The announcement stands, and the call follows it, whether or not the tool is named."""
     one = ask(said, GOOD)
     assert (one.message.content, calls(one)) == (said, [PARIS])
     one = ask(said, said)
     assert (one.message.content, len(one.requests)) == (said, 2)
     one = ask(said, "In Paris it is sunny.")
     assert one.message.content == f"{said}\n\nIn Paris it is sunny."
-    one = ask(Said(said, finish="length"))
-    assert len(one.requests) == 1
+    assert len(ask(Said(said, finish="length")).requests) == 1
+    assert len(ask(said, choice="none").requests) == 1
 
 
 @pytest.mark.parametrize("mode", ["fallback", "force"])
