@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, TypeAlias
 
 import regex
@@ -12,6 +12,7 @@ import regex
 from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.call_shapes import NONE_FORCED, ForcedTools
 from langchain_toolemu.reader.events import ResultTexts, TextKind
+from langchain_toolemu.reader.intent import CallSetting
 from langchain_toolemu.reader.literals.texts import property_names
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
@@ -122,7 +123,8 @@ class Context(ReaderOptions):
     def __post_init__(self) -> None:
         tools, forced = self.tools, self.forced
         self.window = Window()
-        self.output = Output(self.native, forced is not None, self.results)
+        setting = partial(CallSetting, native=self.native, forced=forced is not None)
+        self.output = Output(setting, self.results)
         self.prose = self.output.prose
         self.keys: Container[str] = KnownKeys(tools)
         self.marks = own_marks(self.dialect) if self.dialect else None

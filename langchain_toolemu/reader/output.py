@@ -5,7 +5,7 @@ the last value (`_open`) while their envelope may grow; and calls after words (`
 until their intent is known. Repeats of a call in another envelope are dropped. A call in a tool result is never made.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -17,12 +17,13 @@ IN_CODE = "code"  # the label of what is between back-ticks in a line
 _TOO_MANY = f"a reply may hold {MAX_CALLS} calls at most; what follows is not read"
 _SEPARATORS = " \t\r\n,;"
 _MOST_JUDGED = 64  # groups of calls in one reply; the others are what the last one was
-_MOST_DECLINED = 8  # events of one reply
+_MOST_REMARKS = {events.PossibleCall: 1, events.DeclinedCall: 8}  # in one reply
 _DOUBT = "the words around it leave open whether it is meant"
 _DECLINED = "the reply declines it"
 _IN_RESULT = "it stands in a tool result"
 
 CallEvent: TypeAlias = events.Call | events.BadCall
+Remark: TypeAlias = events.PossibleCall | events.DeclinedCall
 
 
 @dataclass(slots=True)
@@ -49,37 +50,42 @@ class PendingCalls:
 class Output:
     """Collects events until they are drained."""
 
-    native: bool
-    forced: bool
+    setting: Callable[..., intent.CallSetting]  # of a call, with what holds for the whole reply
     results: events.ResultTexts | None
     prose: ProseHistory = field(default_factory=ProseHistory)  # the prose so far
     kind: events.TextKind = "answer"  # of the text that comes now
     in_reasoning: bool = False  # whether a call that comes now is in a thought
-    full: bool = False  # whether the reply holds more calls than are ever read from one
-    is_broken: bool = False  # whether the call that came last could not be read
     cut: bool = False  # whether the reply ended by the length limit
     _events: list[events.Event] = field(default_factory=list)
     _separators_after: list[events.Text] | None = field(default_factory=list)  # at the start, too
     _separators: str | None = None  # which characters: at the start, white space
     _open: PendingCalls | None = None
     _undecided: PendingCalls | None = None
-    _made: list[events.Call] = field(default_factory=list)
-    # Each with how many were made before it.
-    _unread: list[tuple[events.BadCall, int]] = field(default_factory=list)
-    _count: int = 0
+    _calls: list[CallEvent] = field(default_factory=list)  # that were made, good or bad
+    _remarks: list[Remark] = field(default_factory=list)
+    _count: int = 0  # of calls that are not text
     _judged: int = 0
-    _declined: int = 0
     _last_intent: intent.Intent = "made"
     _has_started: bool = False  # whether the call that comes next was begun to be emitted
-    _has_asked: bool = False  # about a call that may be meant: once is enough
     _is_made_up: bool = False  # whether the model writes a made-up turn
 
     @property
     def has_acted(self) -> bool:
         """Whether a call was or may be made, good or bad."""
-        if self._made or self._unread or (self._open and self._open.may_be_made):
+        if self._calls or (self._open and self._open.may_be_made):
             return True
         return self._undecided is not None and self._undecided.may_be_made
+
+    @property
+    def full(self) -> bool:
+        """Whether the reply holds more calls than are ever read from one."""
+        return self._count > MAX_CALLS
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the call that has just come could not be read."""
+        last = self._open.parts[-1][1] if self._open else None
+        return isinstance(last, events.BadCall) and last.reason == "unreadable"
 
     @property
     def speaks_of_calls(self) -> bool:
@@ -132,13 +138,11 @@ class Output:
         self._separators = _SEPARATORS
         setting = self._setting(calls[0].envelope, calls[0].explicit, calls, token=token)
         self.prose.add_call()
-        self.is_broken = isinstance(calls[-1], events.BadCall) and calls[-1].reason == "unreadable"
         parts = []
         for call in calls:
             if self.full:
                 break
-            self.full = self._count >= MAX_CALLS
-            self._count += not self.full
+            self._count += 1
             if self.full:
                 place = call.raw, call.envelope, call.explicit
                 call = events.BadCall(call.name, *place, "unreadable", _TOO_MANY)
@@ -159,25 +163,19 @@ class Output:
     ) -> intent.CallSetting | None:
         """What decides on a call's intent; `None` if it begins the answer, or follows another call."""
         if self.in_reasoning:
-            return intent.CallSetting(intent.Preamble("neutral"), explicit, in_reasoning=True)
+            return self.setting(intent.Preamble("neutral"), explicit, in_reasoning=True)
         before, in_code = self.prose.recent, label == IN_CODE
         begins = not in_code and not (before and intent.without_tokens(before).strip(_SEPARATORS))
         if begins or self._judged >= _MOST_JUDGED:
             return None
-        return intent.CallSetting(
+        return self.setting(
             intent.read_preamble(before, self._last_intent if self.prose.has_call else None),
             explicit,
             token=token,
             in_code=in_code,
-            native=self.native,
             alone=not self.prose.has_call and len(before.strip()) < 2,
-            forced=self.forced,
             bound=not any(map(_is_of_unknown_tool, calls)),
         )
-
-    def _uncount(self, calls: int) -> None:
-        self._count -= calls - self.full
-        self.full = False
 
     def extend(self, raw: str) -> None:
         """Add text to the last call while its envelope is open; without a call it is text."""
@@ -186,7 +184,7 @@ class Output:
             raw = call.raw + _joined(self._separators_after or ()) + raw
             self._open.parts[-1] = (gap, replace(call, raw=raw))
             self._separators_after = []
-        elif self._undecided or not (self._made or self._unread):
+        elif self._undecided or not self._calls:
             self.add_text(raw)
 
     def retract(self) -> None:
@@ -194,7 +192,7 @@ class Output:
         if not self._open or self._has_started:
             return
         calls, self._open = self._open, None
-        self._uncount(len(calls.parts))
+        self._count -= len(calls.parts)
         text = calls.text + _joined(self._separators_after or ())
         self._separators_after = None
         if self._undecided:
@@ -204,11 +202,11 @@ class Output:
 
     def may_start_call(self, started: events.CallStarted, label: str, *, explicit: bool) -> bool:
         """Whether a long call may be streamed: not if it may be text, a repeat, or one too many."""
-        if self._undecided or self._unread or self._count >= MAX_CALLS:
+        good = _good(self._calls)
+        if self._undecided or len(good) < len(self._calls) or self._count >= MAX_CALLS:
             return False
-        given = started.args.items()
-        named = [call.args for call in self._made if call.name == started.name]
-        if any(all(args.get(key) == value for key, value in given) for args in named):
+        named, given = [call.args for call in good if call.name == started.name], started.args
+        if any(all(args.get(key) == given[key] for key in given) for args in named):
             return False
         if self.results and self.results.may_hold(started.name):
             return False
@@ -261,67 +259,63 @@ class Output:
 
     def _speak_of(self, pending: PendingCalls, meaning: intent.Intent) -> None:
         calls = [call for _, call in pending.parts]
-        self._uncount(len(calls))
+        self._count -= len(calls)
         self._say(pending.text, pending.kind)
-        held = [call for call in calls if self._is_in_result(call)]
+        good = _good(calls)
+        in_result = [call for call in good if self.results and self.results.holds(call)]
         if meaning == "declined":
-            self._decline(calls, _DECLINED)
-        elif held:
-            self._decline(held, _IN_RESULT)
-        elif meaning == "asked" and not (self._has_asked or _is_of_unknown_tool(calls[0])):
-            call = calls[0]
-            args = call.args if isinstance(call, events.Call) else {}
-            asked = events.PossibleCall(call.name, args, call.raw, call.envelope, _DOUBT)
-            self._events.append(asked)
-            self._has_asked = True
+            self._remark(events.DeclinedCall, good, _DECLINED)
+        elif in_result:
+            self._remark(events.DeclinedCall, in_result, _IN_RESULT)
+        elif meaning == "asked" and not _is_of_unknown_tool(calls[0]):
+            self._remark(events.PossibleCall, calls[:1], _DOUBT)
 
-    def _decline(self, calls: Iterable[CallEvent], detail: str) -> None:
-        for one in calls:
-            if isinstance(one, events.Call) and self._declined < _MOST_DECLINED:
-                self._declined += 1
-                declined = events.DeclinedCall(one.name, one.args, one.raw, one.envelope, detail)
-                self._events.append(declined)
-
-    def _is_in_result(self, call: CallEvent) -> bool:
-        return bool(self.results and isinstance(call, events.Call) and self.results.holds(call))
+    def _remark(self, kind: type[Remark], calls: Iterable[CallEvent], detail: str) -> None:
+        """Emit remarks about calls, until there are enough of their kind."""
+        for call in calls:
+            if sum(isinstance(one, kind) for one in self._remarks) < _MOST_REMARKS[kind]:
+                args = call.args if isinstance(call, events.Call) else {}
+                place = call.raw, call.envelope
+                self._remarks.append(kind(call.name, args, *place, detail))  # type: ignore[arg-type]
+                self._events.append(self._remarks[-1])
 
     def _make(self, parts: Iterable[tuple[str, CallEvent]]) -> None:
         for gap, call in parts:
             if self.results and isinstance(call, events.Call) and self.results.forbids(call):
-                self._uncount(1)
+                self._count -= 1
                 self._say(gap + call.raw)
-                self._decline([call], _IN_RESULT)
+                self._remark(events.DeclinedCall, [call], _IN_RESULT)
                 continue
-            if isinstance(call, events.BadCall):
-                self._unread.append((call, len(self._made)))
-            elif (self._made or self._unread) and self._is_restated(call):
+            if isinstance(call, events.Call) and self._calls and self._is_restated(call):
                 continue
-            else:
-                self._made.append(call)
+            self._calls.append(call)
             self._events.append(replace(call, raw=gap + call.raw) if gap.strip() else call)
 
     def _is_restated(self, call: events.Call) -> bool:
         """Whether the reply has stated a call before, in another envelope. Sample restated-out-of-order."""
-        equal = (made for made in self._made if (made.name, made.args) == (call.name, call.args))
+        good = _good(self._calls)
+        equal = (made for made in good if (made.name, made.args) == (call.name, call.args))
         if (first := next(equal, None)) and first.envelope != call.envelope:
             return True
-        late = [bad for bad, came in self._unread if came < len(self._made)]
-        other = [bad for bad in late if bad.envelope != call.envelope]
-        return any(call.name == bad.name if bad.name else call.name in bad.raw for bad in other)
+        places = [at for at, one in enumerate(self._calls) if isinstance(one, events.Call)]
+        before_good = self._calls[: max(places, default=0)]
+        bad = [one for one in before_good if isinstance(one, events.BadCall)]
+        other = [one for one in bad if one.envelope != call.envelope]
+        return any(call.name == one.name if one.name else call.name in one.raw for one in other)
 
     def disown(self) -> None:
         """Everything so far was a thought: its calls are not made."""
         self.settle()
         if calls := self._undecided:
-            self._uncount(len(calls.parts))
+            self._undecided = None
+            self._count -= len(calls.parts)
             self._say(calls.text, calls.kind)
             self._events += calls.after
-            self._undecided = None
-        if self._made or self._unread or self._has_asked or self._declined:
+        if self._calls or self._remarks:
             self._events.append(events.CallsDisowned())
-        self._has_asked, self._declined, self._last_intent = False, 0, "made"
-        self._made.clear()
-        self._unread.clear()
+        self._last_intent = "made"
+        self._calls.clear()
+        self._remarks.clear()
 
     def begin_answer(self) -> None:
         """The end of a thought: what comes next begins the answer."""
@@ -356,6 +350,10 @@ class Output:
 
 def _joined(texts: Iterable[events.Text]) -> str:
     return "".join(text.text for text in texts)
+
+
+def _good(calls: Iterable[CallEvent]) -> list[events.Call]:
+    return [call for call in calls if isinstance(call, events.Call)]
 
 
 def _is_of_unknown_tool(call: CallEvent) -> bool:
