@@ -13,7 +13,6 @@ from langchain_toolemu.contract import corrections
 from langchain_toolemu.language.language import fold_letters
 from langchain_toolemu.language.phrases import DELEGATE
 from langchain_toolemu.policy.conversation import Conversation
-from langchain_toolemu.policy.conversation_index import name_stems
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
 from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
@@ -28,7 +27,11 @@ class AskedFor:
 
     def review(self, call: Call, context: CallContext) -> Review:
         """Says nothing of a call that was demanded, nor before an act was done."""
-        if context.is_demanded or not context.is_small or _is_spoken_of(context):
+        if (
+            context.is_demanded
+            or not context.is_small
+            or context.conversation.speaks_of(context.tool.name)
+        ):
             return ACCEPT
         done = _acts_done(context)
         if not done:
@@ -47,12 +50,11 @@ class AskedFor:
 
 def _other_tools(context: CallContext) -> tuple[str, ...]:
     """The tools that the user's words speak of, and those that tell something; shown its call, a small model only writes it again."""
-    topics = context.conversation.users_topics
+    speaks_of = context.conversation.speaks_of
     return tuple(
         one.name
         for one in context.tools
-        if one.name != context.tool.name
-        and (one.name in context.lookups or not topics.isdisjoint(name_stems(one.name)))
+        if one.name != context.tool.name and (one.name in context.lookups or speaks_of(one.name))
     )
 
 
@@ -91,7 +93,7 @@ class CopiedCalls:
         tool = self.tools.resolve(call.name)
         if tool is None or not self.holds(call):
             return False
-        spoken_of = not self.conversation.users_topics.isdisjoint(name_stems(tool.name))
+        spoken_of = self.conversation.speaks_of(tool.name)
         if kind_of(tool) != "tells":
             return not (self.forced and spoken_of)
         words = fold_letters(self.conversation.users_words[-_MOST_WORDS:])
@@ -111,8 +113,3 @@ def _acts_done(context: CallContext) -> tuple[str, ...]:
             one.call.name for one in past if one.call.name in acts and one.result is not None
         )
     )
-
-
-def _is_spoken_of(context: CallContext) -> bool:
-    """Whether the user's words have a word of the tool's name."""
-    return not context.conversation.users_topics.isdisjoint(name_stems(context.tool.name))

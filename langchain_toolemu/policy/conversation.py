@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_toolemu.contract.history import has_tool_history
 from langchain_toolemu.messages.content import words_of
 from langchain_toolemu.messages.past_calls import PastCall, PastResult, calls_of, results_of, speaks
-from langchain_toolemu.policy.conversation_index import ConversationIndex, topic_stems
+from langchain_toolemu.policy.conversation_index import ConversationIndex, name_stems, topic_stems
 from langchain_toolemu.reader.events import Call
 
 _ESCAPES = re.compile(r"\\+(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U000([\da-fA-F]{5})|[nrt])?")
@@ -122,6 +122,10 @@ class Conversation:
     def users_topics(self) -> frozenset[str]:
         """The stems of all words of the user that may tell which tool is meant."""
         return topic_stems("\n".join(self._messages[n].text for n in self._user_spoke_at))
+
+    def speaks_of(self, tool: str) -> bool:
+        """Whether the user's words have a word of a tool's name."""
+        return not self.users_topics.isdisjoint(name_stems(tool))
 
     @property
     def rounds(self) -> int:

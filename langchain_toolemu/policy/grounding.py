@@ -118,12 +118,11 @@ def _lookups_for(argument: str, value: Any, context: CallContext) -> tuple[str, 
         return ()
     if re.search(r"[\d@]", str(value)) or context.given.is_foreign:
         return context.lookups
-    said = context.conversation.users_topics
+    speaks_of = context.conversation.speaks_of
     return tuple(
         one.name
         for one in context.tools
-        if one.name in untried
-        and (could_tell(one, argument) or said & conversation_index.name_stems(one.name))
+        if one.name in untried and (could_tell(one, argument) or speaks_of(one.name))
     )
 
 

@@ -241,6 +241,23 @@ def _no_function_offered(end: ReviewedReply) -> stages.Decision | None:
     return None if end.sent_input.offers_functions else keep(end)
 
 
+def _first_call_in_text(end: ReviewedReply) -> stages.Decision | None:
+    """A small model, given tools that its server only claims to pass on, calls one whatever is said: it is asked in text."""
+    is_new = end.knowledge.evidence != "text" and end.settings.is_small and end.can_ask
+    is_plain = end.rescuable and end.reply.unremarkable and not (end.spoke or end.sent_input.form)
+    if not (is_new and is_plain) or end.forced:
+        return None
+    if any(map(end.sent_input.conversation.speaks_of, (call.name for call in end.rescuable))):
+        return None
+    return stages.AskAgain(
+        stage=end.text_stage(end.as_native_reply()),
+        log=(
+            "a call written as text, of a tool that the user did not speak of, is asked for again",
+        ),
+        lessons=("call_in_text",),
+    )
+
+
 def _call_in_text(end: ReviewedReply) -> stages.Decision | None:
     if not end.rescuable or (end.forced and any(call.errors for call in end.rescuable)):
         return None  # a demanded call that does not fit is asked for again
@@ -602,6 +619,7 @@ RULES: tuple[tuple[Where, Rule], ...] = (
     ("native", _unasked_call),
     ("native", _form_missed),
     ("native", _no_function_offered),
+    ("native", _first_call_in_text),
     ("native", _call_in_text),
     ("both", _call_in_thought),
     ("both", _refused_on_principle),

@@ -125,3 +125,32 @@ def test_repair_native_false_asks_nothing_again():
         llm = ChatToolEmu(server.chat_model(), repair_native=False, tool_support="native")
         llm.bind_tools([get_weather]).invoke("Paris?")
         assert len(server.requests) == 1
+
+
+FIRST_CALL = '<tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}</tool_call>'
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_small_models_first_call_in_text_that_nobody_spoke_of_is_asked_for_again(way):
+    """In text, until that is known of the endpoint: given tools natively, small models call one to answer a greeting."""
+    with ScriptedServer([Reply(FIRST_CALL), Reply("Hello there!")]) as server:
+        llm = ChatToolEmu(server.chat_model(model="m-1.5b")).bind_tools([get_weather])
+        message = ask(llm, "Good morning!", way)
+        assert (message.content, message.tool_calls) == ("Hello there!", [])
+        assert ["tools" in request for request in server.requests] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("model", "words", "bound"),
+    [
+        ("m-1.5b", "What's the weather in Paris?", {}),
+        ("m-8b", "Good morning!", {}),
+        ("m-1.5b", "Good morning!", {"tool_choice": "any"}),
+    ],
+    ids=["spoken of", "a larger model", "demanded"],
+)
+def test_other_first_calls_in_text_are_made(model, words, bound):
+    """In one request."""
+    with ScriptedServer([Reply(FIRST_CALL)]) as server:
+        llm = ChatToolEmu(server.chat_model(model=model)).bind_tools([get_weather], **bound)
+        assert made(ask(llm, words, "invoke")) == [PARIS]
