@@ -7,7 +7,7 @@ import concurrent.futures
 import platform
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from importlib.metadata import PackageNotFoundError, version
@@ -20,7 +20,9 @@ from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import model_name_of, speaks_ollama
 from langchain_toolemu.capability.error_text import links, statuses
 from langchain_toolemu.capability.probe import run_probe, with_short_replies
+from langchain_toolemu.capability.refused_forms import refusal_of
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+from langchain_toolemu.check.minimised import KINDS, refused_kinds
 from langchain_toolemu.check.named_model import NamedModel, problem_and_advice
 from langchain_toolemu.check.server_identity import ServerIdentity, identify_server
 from langchain_toolemu.check.trials import TOOLS, TRIALS
@@ -72,6 +74,8 @@ class Diagnosis:
         yield "claims", f"native tools: {known.support.verdict}, {known.support.reason}"
         first, why = self._plan()
         yield "native call", self._native_call(server)
+        if self.is_usable:
+            yield "schemas", self._schemas()
         yield "text call", self._text_call()
         later, since = self._plan()
         begins = "" if first == later else f"at first {first} ({why}), then "
@@ -122,6 +126,27 @@ class Diagnosis:
             self._change(f"For native calls, docs/{guide}.md has the server's settings.")
         self.is_usable |= support.verdict == "native"
         return "; ".join([f"{_ANSWERS[support.verdict]}, {support.reason}", *said])
+
+    def _schemas(self) -> str:
+        """Which kinds of schemas and names the server refuses in native requests."""
+        brief = with_short_replies(self._llm, 1)
+
+        def takes(kinds: Sequence[str]) -> bool:
+            bound = brief.bind_tools([KINDS[kind] for kind in kinds])
+            try:
+                call_within(self._seconds, lambda: bound.invoke("Say hello."))
+            except Exception as error:
+                if refusal_of(error) is None:
+                    raise
+                return False
+            return True
+
+        try:
+            refused = refused_kinds(takes)
+        except Exception as error:  # noqa: BLE001 - whatever a provider raises is a fact
+            return f"not clear: {type(error).__name__}: {error}"
+        named = f"refuses {', '.join(refused)}: sent in another form, see --minimise"
+        return named if refused else f"takes all of {len(KINDS)} kinds that some servers refuse"
 
     def _text_call(self) -> str:
         llm = ChatToolEmu(self._llm, **{**self._settings, "mode": "force", "max_reasks": 0})

@@ -1,8 +1,10 @@
 """Say what a chat model and its server do with tools, and what to change: `toolemu doctor`.
 
-It asks the server about itself and sends up to six short requests. Keys are read from the providers' own environment variables, and never shown.
+It asks the server about itself and sends up to seven short requests, and more where the server refuses a schema. With `--minimise`
+it shrinks a request that is refused, and names the tool and the keyword. Keys are read from the providers' own environment variables, and never shown.
 
-Exit codes: 0, tools can be used with this model; 1, they cannot, or it could not be asked; 2, invalid usage; 130, it was stopped.
+Exit codes: 0, tools can be used with this model, or the smallest request was found; 1, they cannot, the request is taken, or nobody
+could be asked; 2, invalid usage; 130, it was stopped.
 """
 
 import argparse
@@ -10,6 +12,7 @@ import json
 import sys
 import warnings
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 from langchain_toolemu.check import model_options
@@ -18,6 +21,8 @@ from langchain_toolemu.check import model_options
 _OPTIONS: model_options.ArgumentTable = (
     ("--timeout", {"type": model_options.number_between(0.1, 3600), "default": 60.0, "metavar": "SECONDS"},
      "how long each request may take; default: 60"),
+    ("--minimise", {"type": Path, "metavar": "FILE"},
+     "shrink the request in a file, or its list of tools, to the smallest that the server still refuses"),
     ("--json", {"action": "store_true"}, "print one JSON object"),
 )
 # fmt: on
@@ -32,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         with ExitStack() as stack, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the facts include what they say
-            return _run(options, stack)
+            return (_minimise if options.minimise else _run)(options, stack)
     except KeyboardInterrupt:
         sys.stderr.write("\nStopped.\n")
         return _STOPPED
@@ -49,10 +54,7 @@ def _run(options: argparse.Namespace, stack: ExitStack) -> int:
     def show(name: str, words: str) -> None:
         shown[name.replace(" ", "_")] = words
         if not options.json:
-            # A server's text stays one line, and cannot control the terminal.
-            line = "".join(one if one.isprintable() else " " for one in words[:_MAX_CHARS])
-            sys.stdout.write(f"{name + ':':<14}{line}\n")
-            sys.stdout.flush()
+            _print_fact(name, words)
 
     try:
         named = named_model(options, stack, temperature=0, max_tokens=_MAX_TOKENS)
@@ -69,6 +71,46 @@ def _run(options: argparse.Namespace, stack: ExitStack) -> int:
         told = {**shown, "to_change": changes, "usable": is_usable}
         sys.stdout.write(json.dumps(told, indent=2, ensure_ascii=False) + "\n")
     return 0 if is_usable else 1
+
+
+def _minimise(options: argparse.Namespace, stack: ExitStack) -> int:
+    """Print the smallest request that is refused, and what of it is to blame."""
+    from langchain_toolemu.check.minimised import minimise, read_body
+    from langchain_toolemu.check.named_model import named_model
+    from langchain_toolemu.check.raw_requests import raw_sender
+    from langchain_toolemu.errors import ToolEmuError
+
+    try:
+        llm = named_model(options, stack).llm
+        found = minimise(read_body(options.minimise), raw_sender(llm, options.timeout))
+    except ToolEmuError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    told: dict[str, Any] = {"refused": False}
+    if found:
+        blamed = [{"tool": tool, "what": what} for tool, what in found.blamed]
+        told = {"refused": True, "error": str(found.refusal), "requests": found.requests}
+        told |= {"blamed": blamed, "smallest": found.body}
+    if options.json:
+        sys.stdout.write(json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+        return 0 if found else 1
+    if not found:
+        _print_fact("refused", "no: the server takes this request")
+        return 1
+    _print_fact("refused", told["error"])
+    for one in told["blamed"]:
+        _print_fact("tool", f"{one['tool']}: {one['what']}")
+    _print_fact("requests", str(found.requests))
+    smallest = json.dumps(found.body, indent=1, ensure_ascii=True)
+    sys.stdout.write(f"smallest:\n{smallest}\n")
+    return 0
+
+
+def _print_fact(name: str, words: str) -> None:
+    # A server's text stays one line, and cannot control the terminal.
+    line = "".join(one if one.isprintable() else " " for one in words[:_MAX_CHARS])
+    sys.stdout.write(f"{name + ':':<14}{line}\n")
+    sys.stdout.flush()
 
 
 def add_command(commands: Any) -> None:
