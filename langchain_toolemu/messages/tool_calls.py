@@ -7,8 +7,8 @@ OpenAI's protocol) number every call 0; only the ids tell those calls apart.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import count, repeat
+from dataclasses import dataclass, field
+from itertools import repeat
 from secrets import choice
 from string import ascii_letters, digits
 from typing import Any, TypeGuard
@@ -52,51 +52,46 @@ def _replace_id(block: Any, ids: Mapping[str, str]) -> Any:
     return block | {key: ids[block[key]] for key in ("id", "call_id") if block.get(key) in ids}
 
 
-class CallPieces:
-    """Numbers the calls of one reply by their pieces."""
+@dataclass(slots=True, eq=False)
+class BegunCall:
+    """A call of a reply, as far as its pieces tell it from others."""
 
-    def __init__(self) -> None:
-        self._numbers = count()
-        self._begun: dict[int | str, int] = {}  # by index: the first call of it
-        self._ids: dict[tuple[int | str, str], int] = {}
-        self._unnamed: set[int] = set()  # calls whose id has not come
-        self._names: dict[int, str] = {}
-        self._args: dict[int, list[str]] = {}
+    name: str  # in its first piece
+    shares_index: bool  # with an earlier call
+    awaits_id: bool
+    args: list[str] = field(default_factory=list)
 
-    def number_of(self, piece: ToolCallChunk) -> int:
-        """The number of the call that a piece belongs to. A piece without an index (Ollama) is a whole call."""
-        number = self._number_of(piece)
-        self._names.setdefault(number, piece.get("name") or "")
-        self._args.setdefault(number, []).append(piece.get("args") or "")
-        return number
-
-    def _number_of(self, piece: ToolCallChunk) -> int:
-        index, id_ = piece.get("index"), piece.get("id")
-        if index is None:
-            return next(self._numbers)
-        first = self._begun.get(index)
-        if first is not None and not id_:
-            if self._begins_another(first, piece):
-                self._begun[index] = next(self._numbers)
-            return self._begun[index]
-        number = self._ids.get((index, id_ or ""))
-        if number is None:
-            number = first if first is not None and first in self._unnamed else next(self._numbers)
-        self._begun.setdefault(index, number)
-        if id_:
-            self._ids[index, id_] = number
-            self._unnamed.discard(number)
-        else:
-            self._unnamed.add(number)
-        return number
-
-    def _begins_another(self, number: int, piece: ToolCallChunk) -> bool:
+    def is_over(self, piece: ToolCallChunk) -> bool:
         """Whether a piece without an id begins another call at the same index, and does not only repeat the name."""
         name, args = piece.get("name"), piece.get("args") or ""
-        before = "".join(self._args[number]) if name and self._names[number] else ""
+        before = "".join(self.args) if name and self.name else ""
         if not before or strict_object(before) is None:  # a name may come late, or in halves
             return False
-        return name != self._names[number] or (args.startswith("{") and not args.startswith(before))
+        return name != self.name or (args.startswith("{") and not args.startswith(before))
+
+
+class CallPieces:
+    """Tells which call of a reply a piece belongs to."""
+
+    def __init__(self) -> None:
+        # By index and id. Without an id: the first call of the index, or what began after it without one.
+        self._calls: dict[tuple[int | str | None, str], BegunCall] = {}
+
+    def call_of(self, piece: ToolCallChunk) -> BegunCall:
+        """The call that a piece belongs to. A piece without an index (Ollama) is a whole call."""
+        index, id_ = piece.get("index"), piece.get("id") or ""
+        first, call = self._calls.get((index, "")), self._calls.get((index, id_))
+        if call is None and first and first.awaits_id:
+            call = first
+        if call is None or (not id_ and call.is_over(piece)):
+            call = BegunCall(piece.get("name") or "", first is not None, not (id_ or first))
+        call.args.append(piece.get("args") or "")
+        if index is not None:
+            self._calls[index, id_] = call
+            if id_:
+                self._calls.setdefault((index, ""), call)
+                call.awaits_id = False
+        return call
 
 
 # --- calls that must not run: cut off, unreadable, of a tool that does not exist, or only thought ---
@@ -179,30 +174,28 @@ class ShownCalls:
         self.shown: dict[CallPlace, str | None] = {}  # why each cannot run; `None` if it can
         self._args: dict[CallPlace, list[str]] = {}  # of calls that come in pieces
         self._pieces = CallPieces()
-        self._places: dict[int, CallPlace] = {}  # of a provider's calls, by their number
-        self._taken: set[int | None] = set()  # indexes of a provider's calls
-        self._open_index = 0
-        self._open_id = ""
+        self._places: dict[BegunCall, CallPlace] = {}  # of a provider's calls
+        self._open: ToolCallChunk  # the first piece of the call that is being written
 
     def open_reply(self) -> None:
         """Begin a further reply, with new calls."""
         self._first_index = self._next_index
-        self._pieces, self._places, self._taken = CallPieces(), {}, set()
+        self._pieces, self._places = CallPieces(), {}
 
     def add(self, call: Call | BadCall | Delta) -> ToolCallChunk:
         """The chunk of a call or a piece; the first piece carries name and id."""
         match call:
             case Call():
-                return self._open(call.name, write_json(call.args), id_=call.id)
+                return self._begin(call.name, write_json(call.args), id_=call.id)
             case BadCall():
                 why = reason_with_length(call.detail, call.raw)
-                return self._open(call.name, make_unreadable(call.raw), why, call.id)
+                return self._begin(call.name, make_unreadable(call.raw), why, call.id)
         if call.opens:
-            chunk = self._open(call.name, call.args)
-            self._open_index, self._open_id = self._next_index - 1, chunk["id"] or ""
+            chunk = self._open = self._begin(call.name, call.args)
         else:
-            chunk = tool_call_chunk(name=None, args=call.args, id=None, index=self._open_index)
-        place = CallPlace(self._open_index)
+            index = self._open["index"]
+            chunk = tool_call_chunk(name=None, args=call.args, id=None, index=index)
+        place = CallPlace(self._open["index"])
         self._args.setdefault(place, []).append(call.args)
         if isinstance(call.ends, BadCall):
             self.shown[place] = call.ends.detail
@@ -215,7 +208,7 @@ class ShownCalls:
         if not (isinstance(call, Delta) and isinstance(call.ends, Call)):
             return None
         args = write_json(call.ends.args)
-        return tool_call_chunk(name=call.name, args=args, id=self._open_id, index=chunk["index"])
+        return {**self._open, "args": args}
 
     def add_native(self, piece: ToolCallChunk, *, in_blocks: bool) -> ToolCallChunk:
         """A piece of a provider's call with our index, or with the provider's if calls are also blocks."""
@@ -244,7 +237,7 @@ class ShownCalls:
                 told.append(reason or _CUT_ARGUMENTS)
         return told
 
-    def _open(
+    def _begin(
         self, name: str | None, args: str, reason: str | None = None, id_: str | None = None
     ) -> ToolCallChunk:
         index = self._new_index()
@@ -259,14 +252,11 @@ class ShownCalls:
         """The place of a piece of a provider's call. A piece without an index (Ollama) is a whole call."""
         if piece["index"] is None:
             return CallPlace(self._new_index() if piece["name"] or piece["id"] else None)
-        number = self._pieces.number_of(piece)
-        if number not in self._places:
-            index = piece["index"]
-            shared = piece["id"] if index in self._taken else None
-            place = CallPlace(index, shared) if in_blocks else CallPlace(self._new_index())
-            self._places[number] = place
-            self._taken.add(index)
-        return self._places[number]
+        call = self._pieces.call_of(piece)
+        if call not in self._places:
+            shared = CallPlace(piece["index"], piece["id"] if call.shares_index else None)
+            self._places[call] = shared if in_blocks else CallPlace(self._new_index())
+        return self._places[call]
 
 
 def _is_json(args: str, kind: type = object) -> bool:

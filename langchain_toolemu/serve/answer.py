@@ -19,7 +19,7 @@ from langchain_core.messages.tool import ToolCallChunk
 from langchain_toolemu.messages.call_extras import extras_of
 from langchain_toolemu.messages.metadata import CUT_WORDS, DECLINED_WORDS, FINISH_KEYS
 from langchain_toolemu.messages.past_reasoning import REASONING_KEYS, reasoning_in
-from langchain_toolemu.messages.tool_calls import BREAKER, CallPieces, own_text
+from langchain_toolemu.messages.tool_calls import BREAKER, BegunCall, CallPieces, own_text
 
 # Only Anthropic's protocol has a place for encrypted reasoning.
 PartKind: TypeAlias = Literal["text", "refusal", "reasoning", "encrypted", "call", "arguments"]
@@ -177,9 +177,10 @@ class AnswerReader:
         # Calls of whole replies, by id: blocks tell where each stands.
         self._waiting: dict[Any, tuple[ToolCallChunk, Collection[Any]]] = {}
         self._pieces = CallPieces()
-        self._numbers: dict[int, int] = {}  # of calls that are shown, by their numbers in the reply
-        self._unnamed: dict[int, str] = {}  # ids of calls whose names have not come
-        self._invalid: dict[int, tuple[str, list[str]]] = {}  # name and text of calls that are not
+        self._numbers: dict[BegunCall, int] = {}  # of calls that are shown
+        self._unnamed: dict[BegunCall, str] = {}  # ids of calls whose names have not come
+        # Name and text of calls that are not.
+        self._invalid: dict[BegunCall, tuple[str, list[str]]] = {}
         self._space = ""  # after a call, until words follow
         self._extras: dict[str, Any] = {}  # of calls, by their ids
 
@@ -240,7 +241,7 @@ class AnswerReader:
             yield from self._call_parts(call, invalid)
 
     def _call_parts(self, piece: ToolCallChunk, invalid: Collection[Any]) -> Iterator[AnswerPart]:
-        key, args = self._pieces.number_of(piece), piece["args"] or ""
+        key, args = self._pieces.call_of(piece), piece["args"] or ""
         if key not in self._numbers:
             if key in self._invalid or (piece["id"], piece["args"]) in invalid:
                 self._invalid.setdefault(key, (piece["name"] or "", []))[1].append(args)

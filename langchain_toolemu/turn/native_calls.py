@@ -9,7 +9,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.messages import AIMessageChunk, BaseMessage, ToolCall, ToolMessage
@@ -26,8 +26,8 @@ from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
 from langchain_toolemu.turn.turn_output import Doubt
 
-Handling: TypeAlias = Literal["choose", "repair", "take"]
-"""What is done with a call: dropped if it was not asked for; repaired and judged, too; or handed on as a value."""
+Handling: TypeAlias = Literal["pass", "choose", "repair", "take"]
+"""What is done with a call: nothing; dropped if it was not asked for; repaired and judged, too; or handed on as a value."""
 
 NATIVE = "native"  # the envelope of a call that the provider made
 
@@ -50,9 +50,9 @@ class _PiecedCall:
     tried_at: int = -1  # the size at which it was last looked at
     reader: Reader | Literal["none"] | None = None  # of long arguments
     read: int = 0  # how many pieces it has read
-    state: Literal["open", "released", "removed"] = "open"
+    state: Literal["open", "released", "left out", "replaced", "broken"] = "open"
     value: Call | BadCall | None = None  # that comes in the place of its pieces
-    broken: ReplyCall | None = None  # what cannot be made as it is, or is doubted
+    record: ReplyCall | None = None  # what it is worth, where that was judged
     grows: bool = True  # whether each piece holds all that came before it
     is_odd: bool = False  # whether its pieces are not to be added up as LangChain does
 
@@ -70,6 +70,11 @@ class _PiecedCall:
     def text(self) -> str:
         """Its arguments as they were written."""
         return "".join(self.args)
+
+    @property
+    def broken(self) -> ReplyCall | None:
+        """Why it cannot be made as it is, or is doubted."""
+        return self.record if self.state == "broken" else None
 
     def take_cumulative(self) -> bool:
         """Whether each piece holds all that came before it: then the last is the whole."""
@@ -90,30 +95,31 @@ class NativeCalls:
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
-        asked = judge.turn_input
-        self._tools: ToolSet = asked.functions
-        self._handling: Handling = "choose"
-        if judge.stage.phase != "native":
-            self._handling = "take"
-        elif judge.settings.repairs_native and self._tools and asked.choice.kind != "none":
-            self._handling = "repair"
-        self._demanded = asked.demanded_tool
-        choosy = self._demanded or asked.parallel is False or asked.choice.kind == "none"
-        self._passes_all = self._handling == "choose" and not choosy
         self._pieces = tool_calls.CallPieces()
-        self._calls: dict[int, _PiecedCall] = {}
+        self._calls: dict[tool_calls.BegunCall, _PiecedCall] = {}
         self._owners: dict[str, _PiecedCall] = {}  # of each id: the first call that came with it
         self._open: deque[_PiecedCall] = deque()
         self._held: list[tuple[AIMessageChunk, list[_PiecedCall]]] = []
-        self._left_out: list[_PiecedCall] = []
         self.accepted: list[Call] = []
-        self._doubted: list[ReplyCall] = []  # by the policy, whether made or not
-        self.changed = False  # whether anything is not as it came
+
+    @cached_property
+    def _tools(self) -> ToolSet:
+        return self._judge.turn_input.functions
+
+    @cached_property
+    def _handling(self) -> Handling:
+        asked, settings = self._judge.turn_input, self._judge.settings
+        if self._judge.stage.phase != "native":
+            return "take"
+        if settings.repairs_native and asked.offers_functions:
+            return "repair"
+        choosy = asked.demanded_tool or asked.parallel is False or asked.choice.kind == "none"
+        return "choose" if choosy else "pass"
 
     def feed(self, chunk: AIMessageChunk) -> Sequence[AIMessageChunk | Call | BadCall]:
         """Take a chunk; returns what is decided by now, in its order."""
         pieces = chunk.tool_call_chunks
-        if self._passes_all or not (pieces or self._held):
+        if not (pieces or self._held) or self._handling == "pass":
             return (chunk,)
         self._held.append((chunk, [self._add(piece) for piece in pieces]))
         # In the order in which they began: on it depends which call is one too many.
@@ -138,7 +144,7 @@ class NativeCalls:
 
     def has_made(self, call: Call, reply: Sequence[AIMessageChunk]) -> bool:
         """Whether one of the provider's calls that stand is the same."""
-        if self._passes_all and not self._calls:
+        if self._handling == "pass" and not self._calls:
             for piece in (piece for chunk in reply for piece in chunk.tool_call_chunks):
                 self._add(piece).state = "released"
         if any((call.name, call.args) == (made.name, made.args) for made in self.accepted):
@@ -149,13 +155,19 @@ class NativeCalls:
     @property
     def left_out(self) -> Sequence[str]:
         """The names of calls that were not asked for."""
-        return [call.name or "a tool" for call in self._left_out]
+        gone = (call for call in self._calls.values() if call.state == "left out")
+        return [call.name or "a tool" for call in gone]
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything is not as it came."""
+        return any(call.state not in ("open", "released") for call in self._calls.values())
 
     def _add(self, piece: ToolCallChunk) -> _PiecedCall:
-        number = self._pieces.number_of(piece)
-        call = self._calls.get(number)
+        begun = self._pieces.call_of(piece)
+        call = self._calls.get(begun)
         if call is None:
-            call = self._calls[number] = _PiecedCall(piece.get("index") is None)
+            call = self._calls[begun] = _PiecedCall(piece.get("index") is None)
             self._open.append(call)
         repeats = piece.get("name") == call.name and self._tools.exact(call.name) is not None
         call.add(piece, repeats_name=repeats)
@@ -176,7 +188,7 @@ class NativeCalls:
             if any(call.state == "open" for call in calls):
                 break
             done += 1
-            gone = [call.state == "removed" for call in calls]
+            gone = [call.state != "released" for call in calls]
             if not any(gone):
                 yield chunk
                 continue
@@ -234,7 +246,7 @@ class NativeCalls:
         """A whole call in a reply that was cut: only the caller's choice counts."""
         found = Call(call.name, args, call.text, NATIVE, explicit=True, id=self._own_id(call))
         if self._judge.find_unwanted(found, self.accepted, native=True):
-            self._leave_out(call)
+            call.state = "left out"
             return
         self.accepted.append(found)
         if self._handling == "choose" or found.id:
@@ -245,17 +257,13 @@ class NativeCalls:
     def _choose(self, call: _PiecedCall, *, ended: bool) -> None:
         """Drop a call that was not asked for, as soon as its name says so: a call that was shown cannot be retracted."""
         named = ended or (call.name and call.size)
-        demanded = self._demanded or ""
+        demanded = self._judge.turn_input.demanded_tool or ""
         if not named and call.name != demanded and demanded.startswith(call.name):
             return
         self._pass_as_it_came(call, {})
 
-    def _leave_out(self, call: _PiecedCall) -> None:
-        call.state, self.changed = "removed", True
-        self._left_out.append(call)
-
     def _replace(self, call: _PiecedCall, value: Call | BadCall | None) -> None:
-        call.state, call.value, self.changed = "removed", value, True
+        call.state, call.value = "replaced", value
 
     def _judge_call(
         self,
@@ -268,30 +276,24 @@ class NativeCalls:
         """Pass, repair, leave out or keep a call; what changes it waits for the end: a reply that is cut is not repaired."""
         if isinstance(found, BadCall):
             if ended:
-                self._break(call, ReplyCall(found, "bad"))
+                call.state, call.record = "broken", ReplyCall(found, "bad")
             return
-        record = self._judge.classify(found, self.accepted, self._records, native=True)
-        if record.review.outcome != "accept":
-            self._doubted.append(record)
-        match record.verdict:
+        call.record = self._judge.classify(found, self.accepted, self._records, native=True)
+        match call.record.verdict:
             case "accepted" if (
                 found.name == call.name and found.id and _is_same(found, args) and not call.is_odd
             ):
                 call.state = "released"
                 self.accepted.append(found)
             case "unwanted" | "surplus":
-                self._leave_out(call)
+                call.state = "left out"
             case _ if not ended:
                 return
             case "accepted":
                 self.accepted.append(found)
                 self._replace(call, found)
             case _:
-                self._break(call, record)
-
-    def _break(self, call: _PiecedCall, record: ReplyCall) -> None:
-        call.broken = record
-        self._replace(call, None)
+                call.state = "broken"
 
     def _read(
         self, call: _PiecedCall, args: Mapping[str, Any] | None, *, cut: bool
@@ -377,7 +379,8 @@ class NativeCalls:
     @property
     def doubts(self) -> Iterator[Doubt]:
         """What the policy says against the provider's calls."""
-        return (one.doubt for one in self._doubted)
+        records = (call.record for call in self._calls.values())
+        return (one.doubt for one in records if one and one.review.outcome != "accept")
 
     def answer(
         self, reply: Sequence[AIMessageChunk], correct: Callable[[ReplyCall], str]
