@@ -5,7 +5,7 @@ Only the last chunk of a stream carries it: LangChain concatenates strings when 
 """
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from langchain_core.messages import BaseMessage
 from langchain_core.messages.ai import UsageMetadata
@@ -57,52 +57,49 @@ _CALL_WORDS = ("tool_calls", "tool_use", "function_call")
 _MALFORMED_WORDS = ("malformed_function_call", "malformed_tool_call", "unexpected_tool_call")
 FINISH_KEYS = ("finish_reason", "stop_reason", "done_reason")
 
+_NOTHING: dict[str, Any] = {}  # never changed
 
-class TurnMetadata:
-    """The metadata of one turn's replies."""
 
-    def __init__(self) -> None:
-        self.requests = 0
-        self.received = False  # whether anything came of this reply, even an empty piece
-        self._refused = False
-        self._called_natively = False
-        self.usage: UsageMetadata | None = None  # of all requests
-        self.last_usage: UsageMetadata | None = None
-        self.response_metadata: dict[str, Any] = {}
-        self.generation_info: dict[str, Any] = {}
+class TurnMetadata(NamedTuple):
+    """The metadata of one turn's replies: a value that each piece replaces."""
 
-    def open_reply(self) -> None:
-        """Begin the reply to a new request: its metadata replaces the last one's, its usage is added."""
-        self.requests += 1
-        self.received = self._refused = self._called_natively = False
-        self.response_metadata = {}
-        self.generation_info = {}
-        self.last_usage = None
+    requests: int = 0
+    usage: UsageMetadata | None = None  # of all requests
+    # Of this reply.
+    received: bool = False  # whether anything came, even an empty piece
+    refused: bool = False
+    called_natively: bool = False
+    last_usage: UsageMetadata | None = None
+    response_metadata: dict[str, Any] = _NOTHING
+    generation_info: dict[str, Any] = _NOTHING
 
-    def restore(self, metadata: Mapping[str, Any], info: Mapping[str, Any]) -> None:
-        """Use an earlier reply's metadata; the usage stays that of all requests."""
-        self.response_metadata, self.generation_info = dict(metadata), dict(info)
+    def open_reply(self) -> "TurnMetadata":
+        """The reply to a new request begins: its metadata replaces the last one's, its usage is added."""
+        return TurnMetadata(self.requests + 1, self.usage)
 
-    def note(self, generation: ChatGeneration, *, native: bool) -> None:
-        """Record the metadata of one piece of a reply."""
+    def note(self, generation: ChatGeneration, *, native: bool) -> "TurnMetadata":
+        """With the metadata of one piece of a reply."""
         message = generation.message
-        self.received = True
-        # Words that the provider marks as a refusal: in a field of their own, or as a block of that type.
-        self._refused |= bool(message.additional_kwargs.get("refusal"))
-        if isinstance(message.content, list):
-            blocks = [block for block in message.content if isinstance(block, dict)]
-            self._refused |= any(block.get("type") == "refusal" for block in blocks)
-        self._called_natively |= native and bool(getattr(message, "tool_call_chunks", None))
+        said, info = self.response_metadata, self.generation_info
         if generation.generation_info:
-            self.generation_info = merge_dicts(self.generation_info, generation.generation_info)
+            info = merge_dicts(info, generation.generation_info)
         if message.response_metadata:
-            self.response_metadata = merge_dicts(self.response_metadata, message.response_metadata)
+            said = merge_dicts(said, message.response_metadata)
             if not (native or is_standard(message)):
                 # The wrapped model's blocks lack the calls: LangChain must make them anew.
-                self.response_metadata.pop("output_version", None)
+                said.pop("output_version", None)
         used = usage_of(message)
-        self.usage = add_usage(self.usage, used)
-        self.last_usage = add_usage(self.last_usage, used)
+        calls = native and bool(getattr(message, "tool_call_chunks", None))
+        return TurnMetadata(
+            self.requests,
+            add_usage(self.usage, used),
+            received=True,
+            refused=self.refused or _is_refusal(message),
+            called_natively=self.called_natively or calls,
+            last_usage=add_usage(self.last_usage, used),
+            response_metadata=said,
+            generation_info=info,
+        )
 
     @property
     def cut(self) -> bool:
@@ -112,7 +109,7 @@ class TurnMetadata:
     @property
     def declined(self) -> bool:
         """Whether the provider reports a refusal or a content filter, which is respected."""
-        return self._refused or self._ended_by(DECLINED_WORDS)
+        return self.refused or self._ended_by(DECLINED_WORDS)
 
     def _ended_by(self, words: frozenset[str]) -> bool:
         said = {**self.generation_info, **self.response_metadata}
@@ -143,7 +140,7 @@ class TurnMetadata:
         metadata = self.with_summed_usage(self.response_metadata)
         if left_out:
             return _ended_as_answer(metadata)
-        if not called or self._called_natively:
+        if not called or self.called_natively:
             return metadata
         return {**metadata, **(_call_ending(metadata) or {"finish_reason": "tool_calls"})}
 
@@ -152,7 +149,7 @@ class TurnMetadata:
         info = self.generation_info
         if left_out:
             return _ended_as_answer(info)
-        ending = _call_ending(info) if called and not self._called_natively else {}
+        ending = _call_ending(info) if called and not self.called_natively else {}
         return {**info, **ending}
 
     def with_summed_usage(self, said: Mapping[str, Any]) -> dict[str, Any]:
@@ -165,6 +162,14 @@ class TurnMetadata:
             "total_tokens": self.usage["total_tokens"],
         }
         return {**said, "token_usage": tokens}
+
+
+def _is_refusal(message: BaseMessage) -> bool:
+    """Whether the provider marks words as a refusal: in a field of their own, or as a block of that type."""
+    if message.additional_kwargs.get("refusal"):
+        return True
+    blocks = message.content if isinstance(message.content, list) else ()
+    return any(isinstance(block, dict) and block.get("type") == "refusal" for block in blocks)
 
 
 def _ended_as_answer(said: Mapping[str, Any]) -> dict[str, Any]:

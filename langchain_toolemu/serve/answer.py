@@ -179,8 +179,7 @@ class AnswerReader:
         self._pieces = CallPieces()
         self._numbers: dict[BegunCall, int] = {}  # of calls that are shown
         self._unnamed: dict[BegunCall, str] = {}  # ids of calls whose names have not come
-        # Name and text of calls that are not.
-        self._invalid: dict[BegunCall, tuple[str, list[str]]] = {}
+        self._invalid: dict[BegunCall, tuple[str, list[str]]] = {}  # name and text of others
         self._space = ""  # after a call, until words follow
         self._extras: dict[str, Any] = {}  # of calls, by their ids
 

@@ -24,7 +24,6 @@ from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import EXPLAIN, TurnOrderError, as_context_overflow
 from langchain_toolemu.messages.chunks import Chunks, sum_of
 from langchain_toolemu.messages.content import Part
-from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.model_facts import InputTokens, Knowledge, Notice
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn import stages, turn_output
@@ -69,8 +68,7 @@ class Turn:
         self.streams = False  # whether replies come in pieces, where the model can
         self._failure: Failure | None = None
         self._read_error = False  # whether an error held this reply
-        self._metadata = TurnMetadata()
-        self._output = turn_output.OutputState(self._metadata, settings.reasoning)
+        self._output = turn_output.OutputState(settings.reasoning)
         self._report = turn_output.TurnReport()
         self._called = False  # whether the provider made a call
         self._in_pieces = False  # whether requests must be streamed
@@ -113,7 +111,6 @@ class Turn:
             if request.contract.warnings:
                 self._warn_of_size(request.contract)
         self._state, self._read_error = "reply", False
-        self._metadata.open_reply()
         form = None if stage.phase == "native" else asked.form
         silent, corrects = stage.phase == "decision", bool(stage.reasks)
         self._output.open_reply(silent=silent, form=form, corrects=corrects)
@@ -133,7 +130,8 @@ class Turn:
         message = generation.message
         if self._request.names:
             message = with_own_names(message, self._request.names)
-        self._metadata.note(generation, native=self._stage.phase == "native")
+        natively, output = self._stage.phase == "native", self._output
+        output.metadata = output.metadata.note(generation, native=natively)
         if not isinstance(message, AIMessageChunk):
             return self._read(message)
         self._pieces.append(message)
@@ -174,7 +172,7 @@ class Turn:
     @property
     def received(self) -> bool:
         """Whether anything of the reply came, were it an empty piece."""
-        return self._metadata.received
+        return self._output.metadata.received
 
     @property
     def reply_too_long(self) -> bool:
@@ -185,7 +183,7 @@ class Turn:
         """The reply has ended: returns the chunks to show now. What follows is decided next."""
         self._expect("reply")
         # What an error holds may end where the model was stopped.
-        cut = self._metadata.cut or self._reply.too_long or self._read_error
+        cut = self._output.metadata.cut or self._reply.too_long or self._read_error
         calls = self._native_calls
         chunks = self._read_all(calls.end(cut=cut))
         self._left_out += calls.left_out
@@ -272,7 +270,7 @@ class Turn:
         if not reply.unremarkable:
             self._report.add_doubts(reply.doubts)
         self._report.add_doubts(self._native_calls.doubts)
-        calls = reply.calls or self._metadata.claims_call or not reply.unremarkable
+        calls = reply.calls or self._output.metadata.claims_call or not reply.unremarkable
         calls = calls or any(piece.tool_call_chunks for piece in self._pieces)
         output.ended_as_answer = not calls
         if self._input_tokens:
@@ -280,7 +278,7 @@ class Turn:
         end = ReviewedReply(
             judge=self._judge,
             reply=reply,
-            metadata=self._metadata,
+            metadata=self._output.metadata,
             knowledge=self._knowledge,
             native_calls=self._native_calls,
             pieces=self._pieces,
@@ -331,7 +329,9 @@ class Turn:
         self._report.gave_up = decision.gave_up
         returns = self._stage.native if decision.path == "native" else None
         if returns:
-            self._metadata.restore(returns.response_metadata, returns.generation_info)
+            said, info = dict(returns.response_metadata), dict(returns.generation_info)
+            metadata = self._output.metadata
+            self._output.metadata = metadata._replace(response_metadata=said, generation_info=info)
         if returns or decision.resumes:
             self._output.return_to_first()
 
@@ -347,7 +347,7 @@ class Turn:
             self.lessons.append(
                 Notice("warning", f"{report['warnings'][-1]} ({EXPLAIN} out_of_rounds)")
             )
-        said, chunker = self._metadata, self._output.chunker
+        said, chunker = self._output.metadata, self._output.chunker
         ends = {"called": called, "left_out": bool(self._left_out) and not chunker.shows_calls}
         metadata = {**said.closing_metadata(**ends), "toolemu": report}
         closing = chunker.closing(metadata, said.closing_info(**ends), said.usage)
@@ -412,7 +412,7 @@ class Turn:
         """What whole replies amount to: the sum of their chunks."""
         if not results:  # errors held all that came
             return ChatResult(generations=[sum_of(chunks)])
-        llm_output = self._metadata.with_summed_usage(results[-1].llm_output or {})
+        llm_output = self._output.metadata.with_summed_usage(results[-1].llm_output or {})
         llm_output = self._output.chunker.readable_metadata(llm_output)
         return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
 
@@ -420,7 +420,7 @@ class Turn:
 
     def _learn_from_usage(self) -> None:
         """Whether the tokens of a native reply can hold the tools, and those of one in text the contract, once a turn."""
-        metadata, asked = self._metadata, self._input
+        metadata, asked = self._output.metadata, self._input
         native = self._stage.phase == "native"
         usage = metadata.usage if native else metadata.last_usage
         self._input_tokens, self._usage_says = None, "unclear"
@@ -478,7 +478,7 @@ class Turn:
         return {
             "path": self.path,
             "mode": settings.mode,
-            "requests": self._metadata.requests,
+            "requests": self._output.metadata.requests,
             "reasks": [label_of(reask.reason) for reask in self._judge.stage.reasks],
             "dialect": settings.dialect.name,
             "recipe": settings.recipe,

@@ -170,7 +170,7 @@ class ShownBefore(NamedTuple):
 class OutputState:
     """Makes chunks of parts, and keeps what they showed."""
 
-    def __init__(self, metadata: TurnMetadata, reasoning: Reasoning = "keep") -> None:
+    def __init__(self, reasoning: Reasoning = "keep") -> None:
         self._shown: list[Part] = []  # all of it, in order
         self._reply_from = 0  # where this reply begins in it
         self.before = ShownBefore()
@@ -183,7 +183,7 @@ class OutputState:
         self._answered = False  # whether what was shown is an answer, and not words before a call
         self._held_thoughts: list[Thought] = []  # of a further reply that has said nothing yet
         self._answering = False
-        self._metadata = metadata
+        self.metadata = TurnMetadata()
         # Thoughts stay in the text, or are taken out of it.
         self.reasoning = None if reasoning == "keep" else ReasoningSplitter(reasoning)
         self.chunker = Chunker(gives_thoughts=reasoning == "blocks")
@@ -197,6 +197,7 @@ class OutputState:
             self.before = ShownBefore(self.spoke, any(map(_is_thought, self._shown)), self.calls)
             self._reply_from = len(self._shown)
         self._answered |= self.before.spoke and self.ended_as_answer and not corrects
+        self.metadata = self.metadata.open_reply()
         self.chunker.open_reply()
         if self.reasoning:
             self.reasoning.open_reply()
@@ -245,7 +246,7 @@ class OutputState:
         if self._form:
             parts = self._answer_as_text(parts, self._form)
         self._shown += parts
-        metadata = self._metadata
+        metadata = self.metadata
         return self.chunker.chunks(parts, carrier, metadata.format(), metadata.response_metadata)
 
     def _hold_thoughts(self, parts: Sequence[Part]) -> list[Part]:

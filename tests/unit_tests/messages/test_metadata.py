@@ -20,8 +20,8 @@ def test_usage_is_added_and_metadata_replaced():
     """Each request adds its tokens; of what replies say about themselves, the last one's counts."""
     metadata = TurnMetadata()
     for tokens, reason in ((10, "stop"), (20, "length")):
-        metadata.open_reply()
-        metadata.note(
+        metadata = metadata.open_reply()
+        metadata = metadata.note(
             piece(usage=usage(tokens), finish_reason=reason, token_usage={"total_tokens": 1}),
             native=False,
         )
@@ -51,9 +51,8 @@ CUT = [
 @pytest.mark.parametrize(("said", "cut"), CUT)
 def test_a_cut_is_recognised_in_every_providers_words(said, cut):
     """OpenAI, Anthropic, Ollama, Google and the Responses API each say it their own way."""
-    metadata = TurnMetadata()
-    metadata.open_reply()
-    metadata.note(piece(**said), native=True)
+    metadata = TurnMetadata().open_reply()
+    metadata = metadata.note(piece(**said), native=True)
     assert metadata.cut is cut
 
 
@@ -67,9 +66,8 @@ def test_a_cut_is_recognised_in_every_providers_words(said, cut):
 )
 def test_a_turn_with_calls_ends_as_a_native_one(said, expected):
     """The ending is told in the words of the provider."""
-    metadata = TurnMetadata()
-    metadata.open_reply()
-    metadata.note(piece(**said), native=False)
+    metadata = TurnMetadata().open_reply()
+    metadata = metadata.note(piece(**said), native=False)
     assert metadata.closing_metadata(called=True) == expected
     assert metadata.closing_metadata(called=False) == said
 
@@ -77,9 +75,8 @@ def test_a_turn_with_calls_ends_as_a_native_one(said, expected):
 def test_the_wrapped_models_block_format_is_not_ours():
     """Blocks that lack the calls are not passed off as LangChain's standard ones."""
     for native in (True, False):
-        metadata = TurnMetadata()
-        metadata.open_reply()
-        metadata.note(piece(model_provider="openai", output_version="v1"), native=native)
+        metadata = TurnMetadata().open_reply()
+        metadata = metadata.note(piece(model_provider="openai", output_version="v1"), native=native)
         assert set(metadata.format()) == (
             {"model_provider", "output_version"} if native else {"model_provider"}
         )
@@ -90,11 +87,10 @@ def test_the_wrapped_models_block_format_is_not_ours():
 )
 def test_a_native_call_ends_as_its_provider_says(said):
     """An ending that tells of a cut is not covered up, and none is made up."""
-    metadata = TurnMetadata()
-    metadata.open_reply()
+    metadata = TurnMetadata().open_reply()
     made = piece(info=dict(said), **said)
     made.message.tool_call_chunks = [{"name": "f", "args": "{}", "id": "1", "index": 0}]
-    metadata.note(made, native=True)
+    metadata = metadata.note(made, native=True)
     assert metadata.closing_metadata(called=True) == said
     assert metadata.closing_info(called=True) == said
 

@@ -47,8 +47,7 @@ def ended(
     **facts,
 ):
     thought = {"reasoning_content": thought} if thought else {}
-    metadata = TurnMetadata()
-    metadata.response_metadata = {"finish_reason": finish}
+    metadata = TurnMetadata(response_metadata={"finish_reason": finish})
     reply = ReplySummary(
         raw=raw,
         calls=tuple(calls),

@@ -70,8 +70,7 @@ def ended(
     stage = stage or Stage("call")
     options = {"is_small": True, **(settings or {})}
     judge = Judge(asked, Settings("force", JSON, **options), stage, tuple(before))
-    metadata = TurnMetadata()
-    metadata.response_metadata = {"finish_reason": finish}
+    metadata = TurnMetadata(response_metadata={"finish_reason": finish})
     facts = {"spoke": spoke, "spoke_before": spoke_before, "calls": tuple(calls)}
     facts |= {"knowledge": Known(), "native_calls": NativeCalls(judge)}
     reply = ReplySummary(**{"raw": "something", **read})
