@@ -105,21 +105,30 @@ SERVER_SETTINGS = [one.name for one in fields(ProcessSettings) if one.name != "m
 
 def read_config(path: Path) -> ProcessSettings:
     """The settings in a file; raises a `SettingsError` if it cannot be read or has an unknown key or value."""
+    with naming_lines(path):
+        return read_tables(load_tables(path))
+
+
+def load_tables(path: Path) -> dict[str, Any]:
+    """The tables of a file, unchecked."""
     try:
-        said = tomllib.loads(path.read_text(encoding="utf-8"))
+        return dict(tomllib.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise SettingsError(f"{path} cannot be read: {why}. Correct the file.") from error
-    with naming_lines(path):
-        _check_names(said, ("server", "models"))
-        tables = _checked(dict[str, dict[str, Any]], said)
-        server, models = tables.get("server", {}), tables.get("models", {})
-        _check_names(server, SERVER_SETTINGS, "server")
-        if not models:
-            raise SettingsError(f"{path} has no models: add a table such as [models.small].")
-        models = _checked(dict[str, dict[str, Any]], models, "models")
-        served = tuple(_model(name, given) for name, given in models.items())
-        return replace(_checked(ProcessSettings, server, "server"), models=served)
+
+
+def read_tables(said: Mapping[str, Any]) -> ProcessSettings:
+    """The settings in the tables of a file; raises a `SettingsError` for the first mistake."""
+    _check_names(said, ("server", "models"))
+    tables = _checked(dict[str, dict[str, Any]], said)
+    server, models = tables.get("server", {}), tables.get("models", {})
+    _check_names(server, SERVER_SETTINGS, "server")
+    if not models:
+        raise SettingsError("The file has no models: add a table such as [models.small].")
+    models = _checked(dict[str, dict[str, Any]], models, "models")
+    served = tuple(_model(name, given) for name, given in models.items())
+    return replace(_checked(ProcessSettings, server, "server"), models=served)
 
 
 @contextmanager
@@ -130,8 +139,14 @@ def naming_lines(path: Path | None) -> Iterator[None]:
     except SettingsError as error:
         if path is None or not error.place:
             raise
-        line = _line_of(path.read_text(encoding="utf-8").split("\n"), error.place)
-        raise SettingsError(f"{path}, line {line}: {error}") from error
+        raise SettingsError(in_file(error, path)) from error
+
+
+def in_file(error: SettingsError, path: Path) -> str:
+    """An error's message with the file, and the line if it is about a key."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    line = f", line {_line_of(lines, error.place)}" if error.place else ""
+    return f"{path}{line}: {error.args[0]}"
 
 
 def _line_of(lines: list[str], place: tuple[str, ...]) -> int:

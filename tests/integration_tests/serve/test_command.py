@@ -248,6 +248,22 @@ WRONG_FILES = [
 ]  # fmt: skip
 
 
+def test_all_mistakes_of_a_file_are_named(tmp_path, capsys):
+    """`--check-config` names every wrong key and value at once, each with its line."""
+    path = tmp_path / "toolemu.toml"
+    path.write_text(
+        "[server]\nprot = 1\nport = 'x'\n[models.a]\nmode = 'loud'\naliases = ['x', 5]\n[models.b]\nbase = 1"
+    )
+    assert main(["serve", "--config", str(path), "--check-config"]) == 1
+    assert sorted(re.findall(r"line (\d+): ([\w.]+)", capsys.readouterr().err)) == [
+        ("2", "server.prot"),
+        ("3", "server.port"),
+        ("5", "models.a"),
+        ("6", "models.a.aliases.1"),
+        ("8", "models.b.base"),
+    ]
+
+
 @pytest.mark.parametrize(("content", "words"), WRONG_FILES, ids=[words for _, words in WRONG_FILES])
 def test_a_wrong_file_says_what_is_wrong(tmp_path, capsys, content, words):
     """The file, the line, the name that is wrong, and the one that was meant; checked or served alike."""
