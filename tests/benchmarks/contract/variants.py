@@ -16,6 +16,7 @@ from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.contract.examples import (
     Example,
     ExampleWriter,
+    write_examples,
     write_four,
     write_three,
 )
@@ -29,6 +30,7 @@ from tests.benchmarks.contract.rivals import AdHoc, Elsewhere, FewShot
 
 _GREETING = ("Hello!", "Hello! How can I help you?")
 _THANKS = ("Thank you!", "You are welcome!")
+_ANSWERS = ("Done: example result.", "The result is example result.")
 _FACT = ("How do magnets work?", "Magnets pull on iron because of their magnetic field.")
 
 
@@ -61,6 +63,16 @@ def _taught(*steps: Any) -> Callable[[BaseChatModel], Any]:
                 case _:
                     turns.append(step)
         return tuple(turns)
+
+    return _recipe(examples=write)
+
+
+def _answering(words: str) -> Callable[[BaseChatModel], Any]:
+    """The examples with other words around a result."""
+
+    def write(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
+        found = write_examples(tools, dialect, continuation)
+        return tuple((asked, words if said in _ANSWERS else said) for asked, said in found)
 
     return _recipe(examples=write)
 
@@ -140,6 +152,19 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     "a fact, no question": _taught(_GREETING, (1, 2), 3, _FACT, 1),
     "the fact last": _taught(_GREETING, (1, 2), [3], 1, _FACT),
     "calls only": _taught((1, 2), [3], 1),
+    **{
+        f"answers {words}": _answering(f"{words} example result.".removeprefix("Bare: "))
+        for words in (
+            "Done:",
+            "It is",
+            "The result is",
+            "The answer is",
+            "Here is the result:",
+            "Here you go:",
+            "I got",
+            "Bare:",
+        )
+    },  # fmt: skip
     "question repeated": _recipe(continuation=f"The user asked: {{question}}\n{CONTINUATION}"),
     "no re-asks": _ours(max_reasks=0),
     "shortlist off": _ours(max_tools_shown=None),
