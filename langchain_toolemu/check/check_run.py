@@ -15,6 +15,7 @@ from langchain_toolemu.capability.support import UNKNOWN
 from langchain_toolemu.check import check_report
 from langchain_toolemu.check.model_options import given_flags
 from langchain_toolemu.check.named_model import CheckError, explain_request_error, named_model
+from langchain_toolemu.check.terminal import GREEN, RED, coloured
 from langchain_toolemu.check.trial_runs import Check, Findings, ShowStep
 from langchain_toolemu.check.trials import TRIALS
 from langchain_toolemu.errors import ToolEmuError, ToolEmuWarning
@@ -87,7 +88,9 @@ def _print(findings: Findings, advice: check_report.Advice, options: argparse.Na
         sys.stdout.write(check_report.markdown(findings))
     # Only the table goes to stdout, for redirection into a file.
     out = sys.stderr if options.markdown else sys.stdout
-    out.write(check_report.write_text(findings, advice))
+    colour = GREEN if advice.lines else RED
+    text = check_report.write_text(findings, advice)
+    out.write(text.replace(advice.heading, coloured(advice.heading, colour, out)))
     if options.report:
         try:
             options.report.write_text(check_report.write_page(findings, advice), encoding="utf-8")

@@ -24,6 +24,7 @@ from langchain_toolemu.chat_models.recording import TurnRecording, current_recor
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.model_options import given_flags
 from langchain_toolemu.check.named_model import CheckError, explain_request_error, named_model
+from langchain_toolemu.check.terminal import coloured
 from langchain_toolemu.commands.wait_notice import wait_notice
 from langchain_toolemu.errors import ToolEmuError, ToolEmuWarning
 
@@ -180,7 +181,7 @@ class Screen:
         self._write(f"{text}\n")
 
     def _coloured(self, text: str, colour: int) -> str:
-        return f"\x1b[{colour}m{text}\x1b[0m" if self._is_terminal else text
+        return coloured(text, colour, self._out)
 
     def _draw_sign(self, words: str) -> None:
         self._write(self._coloured(f"  {words}", 2), is_sign=True)

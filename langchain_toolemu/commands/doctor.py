@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from langchain_toolemu.check import model_options
+from langchain_toolemu.check.terminal import GREEN, RED
 
 # fmt: off
 _OPTIONS: model_options.ArgumentTable = (
@@ -29,6 +30,7 @@ _OPTIONS: model_options.ArgumentTable = (
 _MAX_TOKENS = 256
 _MAX_CHARS = 600
 _STOPPED = 130
+_COLOURS = {("usable", "yes"): GREEN, ("usable", "no"): RED}  # of a fact's name
 
 
 def run(options: argparse.Namespace) -> int:

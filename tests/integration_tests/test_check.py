@@ -265,6 +265,15 @@ def test_progress_is_lines_where_there_is_no_terminal(capsys):
     assert re.search(r"\r\x1b\[K2/9 force: What.*\n$", capsys.readouterr().err)
 
 
+@pytest.mark.parametrize(("least", "colour"), [("0", 32), ("1", 31)])
+def test_a_terminal_shows_the_verdict_in_colour(least, colour, capsys, monkeypatch):
+    """Green for a model that can be used, red for one that cannot."""
+    with ScriptedServer(without_tools(lambda _: "No.")) as server:
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        check(server, "--cases", "1", "--least", least)
+    assert re.search(rf"\x1b\[{colour}m(Recommended|No way)", capsys.readouterr().out)
+
+
 def test_a_way_that_cannot_win_is_ended_early(capsys):
     """Where another did better already; `--full` goes on."""
 

@@ -63,6 +63,16 @@ def test_a_model_with_tools_is_asked_natively(capsys):
     assert facts["to change"] == "nothing"
 
 
+@pytest.mark.parametrize(("no_color", "marks"), [("", 1), ("1", 0)])
+def test_a_terminal_shows_colours(no_color, marks, capsys, monkeypatch):
+    """The verdict is green there, unless NO_COLOR asks for none."""
+    monkeypatch.setenv("NO_COLOR", no_color)
+    with ScriptedServer(obey) as server:
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        main(["doctor", "--model", "openai:some-7b", "--base-url", server.base_url])
+    assert capsys.readouterr().out.count("\x1b[32musable:") == marks
+
+
 def test_a_vllm_without_a_parser_is_asked_in_text(capsys):
     """Server, version and window, its own words, that the turn goes on in text, and where its settings are described."""
     pages = {

@@ -164,7 +164,7 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
             "I got",
             "Bare:",
         )
-    },  # fmt: skip
+    },
     "question repeated": _recipe(continuation=f"The user asked: {{question}}\n{CONTINUATION}"),
     "no re-asks": _ours(max_reasks=0),
     "shortlist off": _ours(max_tools_shown=None),
