@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from langchain_toolemu.check import model_options
-from langchain_toolemu.check.terminal import GREEN, RED
+from langchain_toolemu.check.terminal import BOLD, GREEN, RED, coloured
 
 # fmt: off
 _OPTIONS: model_options.ArgumentTable = (
@@ -111,7 +111,9 @@ def _minimise(options: argparse.Namespace, stack: ExitStack) -> int:
 def _print_fact(name: str, words: str) -> None:
     # A server's text stays one line, and cannot control the terminal.
     line = "".join(one if one.isprintable() else " " for one in words[:_MAX_CHARS])
-    sys.stdout.write(f"{name + ':':<14}{line}\n")
+    colour = _COLOURS.get((name, words), BOLD)
+    head = coloured(f"{name + ':':<14}", colour, sys.stdout)
+    sys.stdout.write(f"{head}{line}\n")
     sys.stdout.flush()
 
 
