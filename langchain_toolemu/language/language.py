@@ -110,14 +110,10 @@ class Language:
     first_person: str = ""
     past: str = ""  # how another call went: "the call did not go through"
     retold: str = ""  # after a call, of one that was made before
-    known: str = (
-        ""  # in every sentence: where none is, the language is one that nothing is known of
-    )
+    known: str = ""  # in every sentence: without one, nothing is known of the language
     pointer: str = ""  # at the call that follows: only then a whole sentence before it speaks of it
     clause: str = ""  # where a clause ends
-    particle: str = (
-        ""  # what a sentence goes on with after its subject, where there are no small letters
-    )
+    particle: str = ""  # what follows a subject, where there are no small letters
     # Keys of a call that is written as an object; English ones are `vocabulary`'s.
     name_keys: str = ""
     argument_keys: str = ""
@@ -125,9 +121,7 @@ class Language:
     delegate: str = ""  # somebody else has written down what to do: "follow the plan", "go on"
     repeats: Repeats = Repeats()
     small_words: str = ""  # that English does not have, or English itself
-    common_words: str = (
-        ""  # tell nothing of what is asked for, or stand in every tool's description
-    )
+    common_words: str = ""  # tell nothing, or stand in every tool's description
     numbers: Mapping[str, float] = field(default_factory=dict)
     hours: str = ""  # what a time of day may stand for
     days: str = ""

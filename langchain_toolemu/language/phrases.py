@@ -28,6 +28,7 @@ _OTHERS = """
 """
 _OTHER_REPEATS = Repeats(times="keer|gånger|razy|kez", first="eerste")
 _OTHER_NEGATIONS = "dont|nie|niet|inte"
+_UNSPACED_NEGATIONS = r"不|没|ません|ない|않|못|لن |لا |لم |ليس|नहीं|(?<!\S)[मन]त? "
 
 _UNSPACED = re.compile(r"[\u0600-\u06ff\u0900-\u097f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
 
@@ -95,6 +96,7 @@ NOT_WITHOUT = Phrases(
 WITHOUT = Phrases(
     rf"(?:{_WITHOUT})\s+(?:(?:\w+ ){{0,2}})(?:{_SPACED_ACT})", *_rows("going_without")
 )
+NEGATIVE = Phrases(_NEGATION, _UNSPACED_NEGATIONS)
 CLAUSE_END = Phrases(*_rows("clause"), marks=r"[,;\u2014\u2013、]|\s-\s")
 TOOL = _words("tool")
 PARTICLE = _words("particle")

@@ -319,9 +319,7 @@ def may_be_tool(name: str) -> bool:
     return bool(_TOOL_NAME.match(name))
 
 
-def _call_of(
-    part: dict[str, Any], keys: Mapping[str, str], name_key: str, spec: ToolSpec
-) -> FoundCall:
+def _call_of(part: Object, keys: Mapping[str, str], name_key: str, spec: ToolSpec) -> FoundCall:
     rest = dict(part)
     written = rest.pop(name_key)
     place = _argument_key(rest, keys, spec)

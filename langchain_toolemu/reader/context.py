@@ -114,9 +114,7 @@ class Context(ReaderOptions):
     quotes_marks: bool = field(default=False, init=False)  # whether marks are only mentioned
     judged_marks: int = field(default=0, init=False)  # how many were looked at for that
     in_message: bool = field(default=False, init=False)  # whether a header has begun one
-    is_answer: bool = field(
-        default=False, init=False
-    )  # whether that is the answer: no call is in it
+    is_answer: bool = field(default=False, init=False)  # whether no call is in that
     # Where a text of another kind begins, if thoughts are distinguished from the answer.
     kinds: list[tuple[int, TextKind]] = field(default_factory=list, init=False)
 

@@ -24,15 +24,16 @@ _LOOKAHEAD = 240
 _SENTENCES = 2
 
 # Marks of other widths and writings, as the ones that the patterns know.
-_FOLDED: dict[int, int | str] = {
-    **str.maketrans("\uff1a\uff0c\uff1b\u2019", ":,;'"),
-    0xFF01: "。",
-    0xFF1F: "?。",
-}
-_SENTENCE_END = re.compile(
-    r"[.!?…\uff01\uff1f][\"')\]*_]*(?=\s+[^\sa-z])|[。\uff01\uff1f]|\n[ \t]*\n"
+_FOLDED: dict[int, int | str] = {0xFF1F: "?。", 0x61F: "?。"}
+_FOLDED |= str.maketrans(
+    "\uff1a\uff0c\uff1b\u2019\u060c\u061b\u0964\uff01\uff08\uff09", ":,;',;。。()"
 )
+_SENTENCE_END = re.compile(
+    r"[.!?…\uff01\uff1f][\"')\]*_]*(?=\s+[^\sa-z])|[。\u0964\u061f\uff01\uff1f]|\n[ \t]*\n"
+)
+_OPEN_END = re.compile(r"[^\W_]\s*\Z|[,\u0900-\u0963]\s*\Z")  # no sentence ends so
 _ENDS = (".", "!", "?", "…", "。", ")")
+_REMARK = re.compile(r"\(([^()]{1,120})\)\W*\Z")  # `Step 3 (not now):`
 _MARKUP = re.compile(r"[*_#`]+")
 _ITEM = re.compile(r"(?:\A|\n)[ \t>]*(?:[-*+•]|\d{1,3}[.)]|\(?[a-zA-Z][.)])?[ \t]*\Z")
 _TOKEN = re.compile(r"<[|\uff5c][^<>|\uff5c\n]{0,40}[|\uff5c]>")
@@ -44,13 +45,15 @@ _SPACES = " \t\u00a0\u202f"
 _PUNCTUATION = " \t\r\n.,;:!。`"
 _FRAME = 8  # where a sentence still begins
 _LABEL = 12  # characters: a shorter sentence says nothing
+_TITLE = 4  # words on a line of their own
+# A letter that says as much as two.
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _FEW_WORDS = 2  # of no language
 _GOES_ON = re.compile(
     rf"(?:\n?[ \t]{{1,8}})?(?:{phrases.PARTICLE})|\n?[ \t]{{1,8}}([^\W\d_]{{2,}})[ \t]+\w"
 )
-_PRONOUN = re.compile(
-    r"I(?=[\s'\u2019])"
-)  # the only word that is written large inside of a sentence
+# The only word that is written large inside of a sentence.
+_PRONOUN = re.compile(r"I(?=[\s'\u2019])")
 _COLON = (":", "\uff1a")
 _LASTING = ("decline", "condition", "advice", "example", "examples")  # for one sentence more
 _ASKED: tuple[Cue, ...] = ("condition", "report", "advice", "example")
@@ -94,7 +97,8 @@ class Sentence:
             return "condition"
         # There is no way without the call: `I can't tell without running it`.
         declines = phrases.DECLINE.search(self.text) and not phrases.WITHOUT.search(self.text)
-        if phrases.NOT_WITHOUT.search(self.text) and not declines:
+        is_own = not _OPEN_END.search(self.text) or phrases.FIRST_PERSON.search(self.text)
+        if phrases.NOT_WITHOUT.search(self.text) and is_own and not declines:
             return "commitment"
         commits = "commitment" if self._committed_clause >= 0 else None
         return self._refusal() or self._mention() or commits  # type: ignore[return-value]
@@ -125,9 +129,12 @@ class Sentence:
             frames = starts and shows and starts[0] < _FRAME  # whatever it goes on with
             said = starts and (frames or self._stands(starts[-1]))
             acts = said and cue in ("advice", "condition") and self.acts
-            # It must be about the call that follows it.
-            if said and (self.runs_on or acts or shows or phrases.POINTER.search(self.text)):
+            # It must be about the call that follows it: `How does one write it?`.
+            about = self.runs_on or acts or shows or self.text.endswith("?")
+            if said and (about or phrases.POINTER.search(self.text)):
                 return cue
+        if (remark := _REMARK.search(self.text)) and phrases.NEGATIVE.search(remark[1]):
+            return "condition"
         manner = phrases.MANNER.search(self.text)
         return "advice" if manner and not phrases.FIRST_PERSON.search(self.text) else None
 
@@ -160,6 +167,7 @@ class Preamble:
     known: bool = True  # whether its language is one that cues are known in
     is_label: bool = False  # whether it is so short that it says nothing
     is_open: bool = False  # whether it ends in the middle of a sentence, on whatever line
+    has_object: bool = False  # whether that is somebody else's sentence, and the call its object
     introduces: bool = False  # whether it ends in a colon
 
     @property
@@ -178,8 +186,7 @@ class Preamble:
     @property
     def in_words(self) -> bool:
         """Whether a sentence has begun on the call's line."""
-        mark = self.line.rstrip()[-1:]
-        return mark.isalnum() or mark == ","
+        return bool(_OPEN_END.search(self.line))
 
     @property
     def is_glued(self) -> bool:
@@ -207,13 +214,19 @@ def read_preamble(before: str, last: Intent | None = None) -> Preamble:
     cue = sentence.cue or (before_that if before_that in _LASTING else None) or "neutral"
     if last and (cue == "neutral" or (sentence.asks and not sentence.acts)):
         cue = _LIKE.get(last, "examples")  # what it asks is about the call before
+    wide, words = len(_WIDE.findall(sentence.text)), len(sentence.text.split())
+    is_open = bool(_OPEN_END.search(text))
+    is_label = len(sentence.text) + wide <= _LABEL
+    is_title = is_label or (not line and words + wide // 2 <= _TITLE)
+    says_little = is_title and not phrases.NEGATIVE.search(sentence.text)
     return Preamble(
         cue,
         line,
         sentence.runs_on,
         known=bool(phrases.KNOWN.search(sentence.text)),
-        is_label=len(sentence.text) <= _LABEL,
-        is_open=text[-1:].isalnum(),
+        is_label=is_label,
+        is_open=is_open,
+        has_object=is_open and not (says_little or phrases.FIRST_PERSON.search(sentence.text)),
         introduces=text.endswith(":"),
     )
 
@@ -298,6 +311,9 @@ class CallSetting:
             return "quoted"
         if cue in _ASKED and not (cue == "advice" and self.forced):
             return "asked"
+        counts = cue == "neutral" and not (self.preamble.is_label or self.forced or self.token)
+        if counts and phrases.NEGATIVE.search(fold_letters(near)):
+            return "asked"
         words = fold_letters(window)
         asks = "?" in words and phrases.ASK.search(words) and phrases.ACT.search(words)
         if asks or words.startswith("?") or phrases.CONSENT.search(words):
@@ -312,16 +328,20 @@ class CallSetting:
         # Words before it on its line, and more of them after it.
         line = without_tokens(after.lstrip(" \t")[:_LOOKAHEAD].partition("\n")[0])
         inside = lead.line.strip(" \t`") and line.strip(_PUNCTUATION)
-        if self._goes_on(after) or (self.explicit and inside):
+        commits, counts = lead.cue == "commitment", not (lead.is_label or self.forced)
+        if self._goes_on(after) or (inside and not commits and (self.explicit or counts)):
             return False
-        if lead.cue == "commitment" or self.forced:
+        if commits or self.forced:
             return True
+        if lead.has_object:
+            return False
         if lead.in_words:
             return self.explicit or (lead.is_label and not window.startswith(_ENDS))
         if not lead.runs_on:
             return True
         words = fold_letters(window)
-        known = lead.known or phrases.KNOWN.search(words) or len(words.split()) < _FEW_WORDS
+        tells = lead.is_label and phrases.KNOWN.search(words)  # the language, if the lead does not
+        known = lead.known or tells or len(words.split()) < _FEW_WORDS
         return bool(known and not phrases.RETOLD.search(words))
 
     def _goes_on(self, after: str) -> bool:
@@ -334,7 +354,7 @@ class CallSetting:
             return after.lstrip()[:1].islower()  # `Send this to them:`, the call, `and wait.`
         if not (lead.in_words or across):
             return lead.cue != "commitment" and not self.forced and _has_call_for_subject(after)
-        rest = rest.lstrip(", \t\uff0c\u3001")
+        rest = rest.lstrip(", \t\uff0c\u3001\u060c")
         word = rest[:1]
         goes_on = (word.isalpha() and not word.isupper()) or _PRONOUN.match(rest) is not None
         return goes_on or rest.startswith(_COLON)

@@ -59,9 +59,7 @@ SEPARATOR = _words(
 )
 BEFORE_ID = frozenset({"callid"})  # Mistral: says which call, not what
 # Not the model's answer: its thoughts.
-THOUGHT = _words(
-    "think thinking thought thoughts reasoning reflection analysis scratchpad longcatthink"
-)
+THOUGHT = _words("think thinking thought thoughts reasoning reflection analysis scratchpad")
 THOUGHT_BEGIN = _words("startthinking beginofthought innerprefix")  # Command, Apertus
 THOUGHT_END = _words("endthinking endofthought innersuffix")
 # Nor are results it made up.

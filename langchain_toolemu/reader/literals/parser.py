@@ -423,9 +423,8 @@ class Parser:
 
     def _follower(self, quote: str) -> LongText | None:
         """The object that streams a string argument, if nothing before it was repaired."""
-        own = (
-            {_BARE_KEYS} if quote in TOKENS else set()
-        )  # models that write those never quote a key
+        # Models that write those never quote a key.
+        own = {_BARE_KEYS} if quote in TOKENS else set()
         if self.notes.keys() - own or self.implied or self.doubtful or self.bare_words:
             return None
         return self._listener.long_text(self.frames, quote)

@@ -29,9 +29,7 @@ _ESCAPES_TWICE = r"(?:\\\\(?:\\.|[^\\])|\\[^\\\"]){1,200}|(?P<half>\\{1,3})"
 
 # Where a string between tokens ends that lacks the last one, and what may become that or a token. Sample gemma-open-string.
 _CALL_END = r"(?P<end>[\]}]*(?:<tool_call\|>|<end_function_call>))"
-_LONGEST_OPEN = (
-    1024  # characters in which the last token of a string is looked for after its call's end
-)
+_LONGEST_OPEN = 1024  # characters after a call's end in which a string's last token is looked for
 _MAY_END = re.compile(r"(?:[\]}]{1,8}(?:<[\w|\"]{0,18})?|<[\w|\"]{0,18})\Z")
 
 

@@ -11,29 +11,14 @@ from typing import Any
 
 import regex
 
+from langchain_toolemu.reader import call_shapes
 from langchain_toolemu.reader import vocabulary as words
 from langchain_toolemu.reader.call_arguments import FoundCall, may_be_misplaced
-from langchain_toolemu.reader.call_shapes import (
-    NONE_FORCED,
-    ForcedTools,
-    Named,
-    find_calls,
-    find_plain_calls,
-    may_be_given,
-    may_be_listing,
-    may_be_unknown,
-    may_follow,
-)
 from langchain_toolemu.reader.context import Context, OwnMarks
 from langchain_toolemu.reader.events import BadCallReason, CallStarted
+from langchain_toolemu.reader.literals import strings
 from langchain_toolemu.reader.literals.frames import Frame, given_twice
 from langchain_toolemu.reader.literals.parser import Parser
-from langchain_toolemu.reader.literals.strings import (
-    Listener,
-    LongText,
-    RunningDecoder,
-    RunningText,
-)
 from langchain_toolemu.reader.literals.texts import argument_kinds
 from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.vocabulary import ENVELOPE_END, fold
@@ -47,7 +32,7 @@ _LONGEST_END = 8
 
 
 @dataclass(eq=False)
-class CallWatch(Listener):
+class CallWatch(strings.Listener):
     """Follows the members of an object."""
 
     _context: Context
@@ -61,7 +46,7 @@ class CallWatch(Listener):
     slices: list[str] = field(default_factory=list)  # the objects of an outer list, as they closed
     awaits_name: bool = False  # whether the tool's name is being read
     unknown: str = ""  # the name of a tool that is not bound, if given
-    _followed: LongText | None = None
+    _followed: strings.LongText | None = None
     _arguments: frozenset[str] | None = None  # of the named tool
     _message: bool = False
 
@@ -82,7 +67,7 @@ class CallWatch(Listener):
         if self._arguments is not None:  # sample undeclared-argument
             self.stated |= word in words.ARGUMENT_KEYS or word in self._arguments
         elif self.unknown:
-            return self._goes_on(may_follow(self.unknown, word))
+            return self._goes_on(call_shapes.may_follow(self.unknown, word))
         return self._goes_on(
             self.stated
             or word in words.SHAPE_KEYS
@@ -95,14 +80,14 @@ class CallWatch(Listener):
         """Whether an object with this member can still be a call."""
         self.awaits_name = False
         if self.unknown and fold(key) in words.ARGUMENT_KEYS:
-            return self._goes_on(may_be_given(value))
+            return self._goes_on(call_shapes.may_be_given(value))
         if fold(key) not in words.NAME_KEYS or not isinstance(value, str):
             return True
         if spec := self._context.resolve(value):
             self._arguments = frozenset(map(fold, spec.properties))
         bound = self._arguments is not None
         known = bound or value in words.PARALLEL or key in self._context.parameters
-        if not known and self._context.counts_unknown and may_be_unknown(value):
+        if not known and self._context.counts_unknown and call_shapes.may_be_unknown(value):
             self.unknown = value
         return self._goes_on(known or bool(self.unknown))
 
@@ -111,12 +96,13 @@ class CallWatch(Listener):
         """Whether it is being streamed, so that it cannot become text any more."""
         return self._followed is not None and self._followed.begun
 
-    def long_text(self, frames: Sequence[Frame], quote: str) -> LongText | None:
+    def long_text(self, frames: Sequence[Frame], quote: str) -> strings.LongText | None:
         """Streams a string argument, unless another was streamed, or words may come before the call."""
         if self.begun or self.before or len(frames) > 2 or quote not in ('"', *words.TOKENS):
             return None
-        decoder = RunningText(keeps_ends=True) if quote in words.TOKENS else RunningDecoder()
-        self._followed = LongText(self._context.output, lambda: self._beginning(frames), decoder)
+        as_is, output = quote in words.TOKENS, self._context.output
+        decoder = strings.RunningText(keeps_ends=True) if as_is else strings.RunningDecoder()
+        self._followed = strings.LongText(output, lambda: self._beginning(frames), decoder)
         return self._followed
 
     def takes_raw(self, frames: Sequence[Frame]) -> bool:
@@ -152,7 +138,8 @@ class CallWatch(Listener):
     def element(self, value: Any) -> None:
         """Keep the text of each call in a list apart."""
         self.slices.append(self._context.window.take())
-        self.stated |= any(call.meant for call in find_calls(value, self._context.resolve))
+        found = call_shapes.find_calls(value, self._context.resolve)
+        self.stated |= any(call.meant for call in found)
 
     def _goes_on(self, possible: bool) -> bool:
         if self.releases and not possible and not self.begun:
@@ -165,7 +152,7 @@ class CallWatch(Listener):
 class ObjectReader(outcome.Notation):
     """Reads one JSON value."""
 
-    _named: Named | None = None  # the name that comes before it, if it is the arguments of one
+    _named: call_shapes.Named | None = None  # the name before it, if it is the arguments of one
     _quote: str = ""  # before it
 
     def __post_init__(self) -> None:
@@ -241,7 +228,11 @@ class ObjectReader(outcome.Notation):
         if (parser.implied or not parser.closed) and may_be_misplaced(found, parser.root):
             return self._bad(outcome.TWO_BRACKETINGS)
         several = len(found) > 1
-        if several and not self._envelope.explicit and may_be_listing(parser.root, found):
+        if (
+            several
+            and not self._envelope.explicit
+            and call_shapes.may_be_listing(parser.root, found)
+        ):
             return self._bad("it may only list tools: none of them has arguments")
         if not parser.closed and any(call.lacks for call in found):
             return self._bad(outcome.INCOMPLETE, "cut")
@@ -275,12 +266,14 @@ class ObjectReader(outcome.Notation):
                 return True
         return not counted
 
-    def _find(self, forced: ForcedTools = NONE_FORCED) -> list[FoundCall]:
+    def _find(self, forced: call_shapes.ForcedTools = call_shapes.NONE_FORCED) -> list[FoundCall]:
         root, resolve = self._parser.root, self._context.resolve
-        if self._watch.own_keys and (own := find_plain_calls(root, resolve)):
+        if self._watch.own_keys and (own := call_shapes.find_plain_calls(root, resolve)):
             return own
         named = self._named
-        return named.found(root, resolve) if named else find_calls(root, resolve, forced)
+        return (
+            named.found(root, resolve) if named else call_shapes.find_calls(root, resolve, forced)
+        )
 
     def _ambiguity(self, found: list[FoundCall]) -> str:
         if self._parser.doubtful:
@@ -317,14 +310,14 @@ class ObjectReader(outcome.Notation):
         if self._named or outer.kind != "array":
             return []
         closed = outer.items[:-1] if inner else outer.items
-        return find_calls(closed, self._context.resolve, self._context.forced_tools)
+        return call_shapes.find_calls(closed, self._context.resolve, self._context.forced_tools)
 
     def _lists_calls(self, frame: Frame) -> bool:
         """Whether the open member of an object is its list of calls, and not an argument. Sample cut-argument."""
         if fold(frame.key or "") not in words.LIST_KEYS or frame.key in self._context.parameters:
             return False
         before = {key: value for key, value in frame.items.items() if key != frame.key}
-        return not find_calls(before, self._context.resolve)
+        return not call_shapes.find_calls(before, self._context.resolve)
 
     def _is_meant(self) -> bool:
         if self._envelope.explicit or self._named_tool() is not None or self._has_arguments():
@@ -337,7 +330,7 @@ class ObjectReader(outcome.Notation):
 
     def _named_tool(self) -> str | None:
         parser, forced = self._parser, self._context.forced_tools
-        inner = find_calls(parser.root, self._context.resolve) if self._named else []
+        inner = call_shapes.find_calls(parser.root, self._context.resolve) if self._named else []
         for call in [*self._find(), *inner]:
             if call.spec and not call.echo:
                 return call.spec.name

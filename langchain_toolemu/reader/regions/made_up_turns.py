@@ -27,9 +27,7 @@ _NAMED_LINE = regex.compile(
     regex.IGNORECASE,
 )
 # A message of another role, as the wire format of OpenAI has it.
-_MESSAGE = regex.compile(
-    r"\{\s*\"role\"\s*:\s*\"(?:tool|function|user|human|system|developer|ipython)\""
-)
+_OTHER = regex.compile(r'\{\s*"role"\s*:\s*"(?:tool|function|user|human|system|developer|ipython)"')
 _HEADING = regex.compile(
     r"#{2,4} ?(?:(Instruction|Human|User)|Response|Input|Output|Result|Observation|Tool|System) ?:[ \t]*(\n|[^\n]|\Z)"
 )
@@ -95,7 +93,7 @@ def begins_result(context: Context, *, as_object: bool) -> Waiting[bool]:
     """Whether somebody else's message begins here, after a call: `Tool response:`, or as an object."""
     if not context.output.has_acted:
         return False
-    pattern = _MESSAGE if as_object else _NAMED_LINE
+    pattern = _OTHER if as_object else _NAMED_LINE
     return (yield from context.window.expect(pattern)) is not None
 
 

@@ -15,16 +15,8 @@ from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.call_shapes import Named
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import HalfThought, TextKind
+from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.notations.objects import ObjectReader
-from langchain_toolemu.reader.notations.outcome import (
-    CUT,
-    Bad,
-    Envelope,
-    conclude,
-    ends_region,
-    read_tail,
-    unknown_tool,
-)
 from langchain_toolemu.reader.regions import made_up_turns
 from langchain_toolemu.reader.regions.envelopes import EnvelopeBody
 from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet
@@ -38,16 +30,13 @@ _FIRST_MARKS = TagSet(
 )
 _LONGEST_DOUBT = 32_000  # characters that are held back for that
 _ENDS = vocabulary.THOUGHT | vocabulary.THOUGHT_END | vocabulary.SECTION
-_INNER_TAGS, _CLOSERS = (
-    TagSet(_ENDS | vocabulary.OPEN),
-    TagSet(_ENDS),
-)  # where nothing can be called
+_CLOSERS, _INNER_TAGS = TagSet(_ENDS), TagSet(_ENDS | vocabulary.OPEN)
 _RESULT_CLOSERS = TagSet(vocabulary.RESULT | vocabulary.RESULT_END)
 _REASONING_TAGS = TagSet(vocabulary.THOUGHTS | vocabulary.CHANNEL | vocabulary.MARKS | {"start"})
 _QUOTES = frozenset("`\"'")
 _AFTER_WORD = frozenset(" \t.,;:!?)")
 
-_CHANNEL_ENVELOPE = Envelope("channel", explicit=True)
+_CHANNEL_ENVELOPE = outcome.Envelope("channel", explicit=True)
 _CHANNEL_TAG = re.compile(r"<(?=[|c]|\Z)")
 _ENDS = frozenset({"call", "end", "return", "eom", "eot", "endmessage", "stop"})
 _CHANNEL_END = TagSet(_ENDS | vocabulary.CHANNEL | {"start"})
@@ -108,7 +97,7 @@ def read_reasoning_tag(context: Context) -> Waiting[None]:
 
 def pass_region(context: Context, tag: Tag) -> Waiting[None]:
     """Emit a thought or a result as text, from its opening tag to its closing tag or the end."""
-    if ends_region(tag):
+    if outcome.ends_region(tag):
         _close_unopened(context, tag)
         return
     context.window.pos += len(tag.raw)
@@ -176,7 +165,9 @@ def pass_begun_thought(context: Context) -> Waiting[None]:
     yield from window.run(SPACE)
     tags = _CLOSERS if context.only_thoughts else _INNER_TAGS
     tag = yield from tags.peek(window)
-    if window.exhausted or (tag and tag.word in vocabulary.THOUGHTS and not ends_region(tag)):
+    if window.exhausted or (
+        tag and tag.word in vocabulary.THOUGHTS and not outcome.ends_region(tag)
+    ):
         context.release()
         return
     _turn_to(context, "thought", held=True)
@@ -190,7 +181,7 @@ def pass_doubtful_beginning(context: Context) -> Waiting[None]:
     context.hold()
     start = window.offset
     tag, calls = yield from _first_mark(context, start)
-    ends = tag is not None and tag.word in vocabulary.THOUGHTS and ends_region(tag)
+    ends = tag is not None and tag.word in vocabulary.THOUGHTS and outcome.ends_region(tag)
     if tag is None and window.exhausted and window.ended:
         ends = context.cut and not calls and window.untaken.lstrip()[:1].isalpha()
         if ends or not context.cut:
@@ -239,14 +230,14 @@ def _pass_to(context: Context, tags: TagSet) -> Waiting[bool]:
             return False
         if tag and tag.word in vocabulary.OPEN and not tag.closing:
             context.hold()  # a call, which may be what ends the thought
-            yield from EnvelopeBody(context, Envelope(tag.label, explicit=True)).read()
+            yield from EnvelopeBody(context, outcome.Envelope(tag.label, explicit=True)).read()
             context.release()
             context.output.settle()
             continue
         if tag and tag.word in vocabulary.SECTION and not tag.is_mark:
             tag = None
         is_call = tag is not None and tag.word in vocabulary.OPEN
-        closes = tag is not None and (tag.is_mark or (not is_call and ends_region(tag)))
+        closes = tag is not None and (tag.is_mark or (not is_call and outcome.ends_region(tag)))
         if closes and context.output.kind == "thought":
             _turn_to(context, "mark")
         window.pos += len(tag.raw) if tag else 1
@@ -277,7 +268,11 @@ def read_channel(context: Context) -> Waiting[None]:
     if recipient and end is None and context.cut and len(header) < _LONGEST_HEADER:
         context.window.pos += size
         spec = context.resolve(recipient)
-        conclude(context, _CHANNEL_ENVELOPE, Bad("cut", CUT, spec.name if spec else recipient))
+        outcome.conclude(
+            context,
+            _CHANNEL_ENVELOPE,
+            outcome.Bad("cut", outcome.CUT, spec.name if spec else recipient),
+        )
         return
     channel = _CHANNEL_NAME.match(header)
     reasons = named == "self" or end == _THINKING or (channel and channel[1] in vocabulary.THOUGHT)
@@ -324,11 +319,12 @@ def _channel_call(context: Context, written: str, *, begins: bool) -> Waiting[No
     if begins:
         context.output.begin_answer()
     if tag:
-        yield from EnvelopeBody(context, Envelope(tag.label, explicit=True, token=True)).read()
+        envelope = outcome.Envelope(tag.label, explicit=True, token=True)
+        yield from EnvelopeBody(context, envelope).read()
     else:
         reader = ObjectReader(context, _CHANNEL_ENVELOPE, Named(written, certain=True))
-        conclude(context, _CHANNEL_ENVELOPE, (yield from reader.read()))
-    yield from read_tail(context)
+        outcome.conclude(context, _CHANNEL_ENVELOPE, (yield from reader.read()))
+    yield from outcome.read_tail(context)
 
 
 def _pass_to_unknown(context: Context, written: str) -> Waiting[None]:
@@ -340,10 +336,10 @@ def _pass_to_unknown(context: Context, written: str) -> Waiting[None]:
         if tag and tag.raw.startswith("<|"):
             break
         window.pos += not window.exhausted
-    bad = Bad("unknown_tool", unknown_tool(written), written)
+    bad = outcome.Bad("unknown_tool", outcome.unknown_tool(written), written)
     context.output.begin_answer()
-    conclude(context, _CHANNEL_ENVELOPE, bad)
-    yield from read_tail(context)
+    outcome.conclude(context, _CHANNEL_ENVELOPE, bad)
+    yield from outcome.read_tail(context)
 
 
 def _pass_analysis(context: Context, size: int, *, apart: bool) -> Waiting[None]:
