@@ -34,12 +34,12 @@ class Runs:
         self._runs: dict[bytes, str] = {}  # by a digest of all messages of a turn
 
     def find(self, model: str, messages: Iterable[Mapping[str, Any]], id_: str) -> str:
-        """The run of the longest known beginning of the turn's messages, else a new one."""
-        digest, run = model.encode(), id_
+        """The run of the longest known beginning of the turn's messages, else a new one: asked again, a question begins one."""
+        digest, run, before = model.encode(), id_, id_
         for message in messages:
             text = json.dumps(_without_marks(message), sort_keys=True, default=str)
             digest = hashlib.blake2b(digest + text.encode(), digest_size=16).digest()
-            run = self._runs.get(digest, run)
+            run, before = before, self._runs.get(digest, before)
         self._runs.pop(digest, None)
         self._runs[digest] = run
         while len(self._runs) > _MOST_TURNS:

@@ -127,6 +127,18 @@ async def test_turns_of_an_agent_are_one_run():
     assert newest["run"] == newest["id"]
 
 
+async def test_a_question_that_is_asked_again_begins_a_run_of_its_own():
+    """Two clients with the same question have nothing to do with each other; what follows belongs to the later one."""
+    talks = [["Hi"], ["Hi"], ["Hi", "Ho"]]
+    async with client_of(recorded("Hello.")) as client:
+        for talk in talks:
+            messages = [{"role": "user", "content": said} for said in talk]
+            await client.post(CHAT.path, json={**CHAT.ask, "messages": messages})
+        newest, second, oldest = (await client.get("/inspector/turns")).json()
+    assert oldest["run"] == oldest["id"]
+    assert newest["run"] == second["run"] == second["id"]
+
+
 async def test_a_response_that_refers_to_another_is_in_its_run():
     """What a client of Responses leaves out, since the gateway keeps it, counts as sent."""
     async with client_of(recorded("Hello.")) as client:
@@ -259,7 +271,7 @@ def script(request):
         return f"Blue. {EVIL}"
     if "fail" in said:
         return Reply(status=500, body={"error": {"message": "the GPU fell off the bus"}})
-    return f"Let me see.\n{CALL}"
+    return "" if "nothing" in said else f"Let me see.\n{CALL}"
 
 
 @pytest.mark.more("a browser")
@@ -321,6 +333,9 @@ def test_a_browser_clicks_through_the_page():
         page.click("#back")
         page.wait_for("getComputedStyle(document.querySelector('#list')).display !== 'none'")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        silent = {"model": "scripted", "messages": [{"role": "user", "content": "Say nothing."}]}
+        httpx.post(server.url + CHAT.path, json=silent, trust_env=False)
+        page.wait_for("document.querySelector('#list').innerText.includes('an empty reply')")
         page.click("#clear")
         page.wait_for("document.querySelector('#detail').innerText.includes('No turns yet')")
         assert page.failures == []
