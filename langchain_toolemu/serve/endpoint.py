@@ -25,13 +25,14 @@ from langchain_toolemu.serve import protocol, sse
 from langchain_toolemu.serve.access import client_key
 from langchain_toolemu.serve.answer import Answer, AnswerReader
 from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
-from langchain_toolemu.serve.forwarding import wire_of
+from langchain_toolemu.serve.forwarding import known_outcomes, wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import HttpConnection, while_connected
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 from langchain_toolemu.serve.request_log import request_id
+from langchain_toolemu.serve.straight_turn import NotStraightError, StraightTurn, straight_turn
 from langchain_toolemu.turn.turn_input import Request
 
 _log = logging.getLogger("langchain_toolemu.serve")
@@ -54,7 +55,7 @@ class HttpExchange:
     _answer: Answer | None = None
     _fault: Fault | None = None
     _recording: TurnRecording | None = None
-    _turn: PreparedTurn | None = None
+    _turn: PreparedTurn | StraightTurn | None = None
     _stream: "_Stream | None" = None
     _items: ClientItems = field(init=False)
     _sent: list[Request] = field(default_factory=list)  # to the upstream
@@ -87,12 +88,20 @@ class HttpExchange:
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         gateway, connection = self._gateway, self._connection
         own = self._forwarded_key()
+        key = client_key(connection.headers)
+        self._items = ClientItems(gateway.items, key, gateway.settings.max_body_bytes)
         if gateway.recordings is not None:
             about = (request_id.get(), self._protocol.wire, body, connection.scope)
             self._recording = gateway.recordings.begin(*about)
             current_recording.set(self._recording)
-        key = client_key(connection.headers)
-        self._items = ClientItems(gateway.items, key, gateway.settings.max_body_bytes)
+        elif straight := await straight_turn(self._protocol.wire, body, served, own):
+            try:
+                await self._go_straight(straight)
+                return
+            except NotStraightError as known:
+                self._sent.clear()
+                self._answer = None
+                known_outcomes.set([known.outcome])
         verbatim = wire_of(served.upstream) == self._protocol.wire
         raw = RawRequest(body, connection.headers, verbatim, self._items)
         request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
@@ -100,6 +109,19 @@ class HttpExchange:
         if gateway.recordings is not None and self._recording is not None:
             gateway.recordings.find_run(self._recording, turn.messages)
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
+
+    async def _go_straight(self, turn: StraightTurn) -> None:
+        self._turn = turn
+        report = {**_IN_MODE_OFF, "mode": turn.model.mode}
+        self._sent.append(Request([], None, {}, report=lambda: report))
+        self._answer = turn.answer
+        if not turn.is_streamed:
+            await self._respond(await turn.whole(), self._report(turn))
+            return
+        async with aclosing(turn.stream()) as chunks:
+            stream = await self._pump(chunks, sse.data, turn.writer)
+        await stream.open()
+        await stream.send(sse.DONE, more=False)
 
     @property
     def _endpoint(self) -> str:
@@ -118,7 +140,9 @@ class HttpExchange:
         answer = self._answer = await turn.answer()
         report = self._report(turn)
         told = {"toolemu": report} if request.settings.get("report") else {}
-        body = {**self._protocol.write(request, answer), **told}
+        await self._respond({**self._protocol.write(request, answer), **told}, report)
+
+    async def _respond(self, body: Mapping[str, Any], report: Mapping[str, Any]) -> None:
         counts = {**report, "reasks": len(report["reasks"])}
         done = {f"x-toolemu-{name}": str(counts[name]) for name in ("path", "requests", "reasks")}
         await self._items.write()
@@ -126,16 +150,8 @@ class HttpExchange:
 
     async def _send_stream(self, request: ClientRequest, turn: PreparedTurn) -> None:
         reader, writer = AnswerReader(), self._protocol.stream(request)
-        ping_seconds = self._gateway.settings.ping_seconds
-        self._stream = stream = _Stream(self._connection, writer, self._headers)
-        async with stream.pinging(ping_seconds), aclosing(turn.stream(reader)) as parts:
-            async for some in parts:
-                if self._connection.over:
-                    raise ClientDisconnect
-                await stream.open()
-                if self._recording:
-                    self._recording.note_shown()
-                await stream.send(b"".join(map(writer.write, some)))
+        async with aclosing(turn.stream(reader)) as parts:
+            stream = await self._pump(parts, lambda some: b"".join(map(writer.write, some)), writer)
         answer, missing = reader.answer, reader.end()
         self._answer = answer
         report = {"toolemu": self._report(turn)} if request.settings.get("report") else {}
@@ -143,6 +159,22 @@ class HttpExchange:
         ending = writer.close(answer, missing, report)
         await self._items.write()  # before the client can refer to them
         await stream.send(ending, more=False)
+
+    async def _pump(
+        self, parts: AsyncIterator[Any], write: Callable[[Any], bytes], writer: StreamWriter
+    ) -> "_Stream":
+        """Send parts as they come; the stream is left open."""
+        begun = self._stream is not None and self._stream.opened  # by a ping on the straight way
+        self._stream = stream = _Stream(self._connection, writer, self._headers, opened=begun)
+        async with stream.pinging(self._gateway.settings.ping_seconds):
+            async for part in parts:
+                if self._connection.over:
+                    raise ClientDisconnect
+                await stream.open()
+                if self._recording:
+                    self._recording.note_shown()
+                await stream.send(write(part))
+        return stream
 
     def _headers(self) -> dict[str, str]:
         """The headers that describe a turn."""
@@ -172,7 +204,7 @@ class HttpExchange:
         match error:
             case RequestError() | ToolSpecError():
                 return fault_of(error)
-            case TurnError(__cause__=Exception() as cause) if self._turn:
+            case TurnError(__cause__=Exception() as cause) if isinstance(self._turn, PreparedTurn):
                 where = self._turn.address or self._model
                 _log.warning("%s at %s", type(cause).__name__, where)
                 return self._turn.fault_of(cause, asked=bool(self._sent))
@@ -213,7 +245,7 @@ class HttpExchange:
         said = self._sent[-1].report() if self._sent else self._answer and self._answer.report
         return {**(said or _IN_MODE_OFF), "requests": len(self._sent)}
 
-    def _report(self, turn: PreparedTurn) -> dict[str, Any]:
+    def _report(self, turn: PreparedTurn | StraightTurn) -> dict[str, Any]:
         """The report that clients get: also what the upstream was not sent."""
         cap = {"max_tokens": turn.limit.cap} if turn.limit.cap else {}
         known = {"model": turn.upstream_name, "dropped": list(turn.dropped), **cap}
@@ -283,19 +315,29 @@ class ProtocolEndpoint:
         await self.kind(self.protocol, self.gateway, connection).answer()
 
 
+_MOST_WAITING = 64  # events
+
+
 @dataclass
 class _Stream:
-    """A stream of events that begins with its first event, or with a ping."""
+    """A stream of events that begins with its first event, or with a ping.
+
+    Events that come at once are sent at once, when nothing more is to be read: each time costs as much as a turn's event.
+    """
 
     _connection: HttpConnection
     _writer: StreamWriter
     _headers: Callable[[], Mapping[str, str]]  # read when the first event is sent
-    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _last: float = field(default_factory=time.monotonic)  # when something was sent
     opened: bool = False
     first: float | None = None  # when the first part of the answer was sent
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _last: float = field(default_factory=time.monotonic)  # when something was sent
+    _waiting: list[bytes] = field(default_factory=list)
+    _sending: "asyncio.Future[None] | None" = None
 
     async def open(self) -> None:
+        if self.opened:
+            return
         async with self._lock:
             if not self.opened:
                 headers = {**self._headers(), "content-type": self._writer.media_type}
@@ -305,13 +347,23 @@ class _Stream:
 
     async def send(self, events: bytes, *, more: bool = True) -> None:
         self.first = self.first or time.perf_counter()
-        if events or not more:
-            self._last = time.monotonic()
-            await self._connection.write(events, more=more)
+        self._last = time.monotonic()
+        self._waiting.append(events)
+        if not more or len(self._waiting) >= _MOST_WAITING:
+            await self._flush(more=more)
+        elif self._sending is None or self._sending.done():
+            self._sending = asyncio.ensure_future(self._flush())
+
+    async def _flush(self, *, more: bool = True) -> None:
+        async with self._lock:
+            events = b"".join(self._waiting)
+            self._waiting.clear()
+            if events or not more:
+                await self._connection.write(events, more=more)
 
     async def fail(self, fault: Fault) -> None:
         await self.open()
-        await self._connection.write(self._writer.fail(fault), more=False)
+        await self.send(self._writer.fail(fault), more=False)
 
     @asynccontextmanager
     async def pinging(self, seconds: float) -> AsyncIterator[None]:
@@ -328,5 +380,4 @@ class _Stream:
             await asyncio.sleep(max(seconds - silent, 0.01))
             if time.monotonic() - self._last >= seconds:
                 await self.open()
-                self._last = time.monotonic()
-                await self._connection.write(self._writer.ping())
+                await self.send(self._writer.ping())

@@ -12,12 +12,15 @@ from contextlib import aclosing
 from typing import Any
 
 from langchain_core.language_models import LanguageModelInput
-from openai import AsyncOpenAI, AsyncStream
+from langchain_core.messages import BaseMessage
+from langchain_core.outputs import ChatResult
+from openai import APIError, AsyncOpenAI, AsyncStream
 from pydantic import model_validator
 from typing_extensions import Self, override
 
 from langchain_toolemu.chat_models.reasoning_chat_openai import ReasoningChatOpenAI
 from langchain_toolemu.messages.past_reasoning import reasoning_fields
+from langchain_toolemu.serve.forwarding import known_outcomes
 
 
 class ForwardingChatOpenAI(ReasoningChatOpenAI):
@@ -45,6 +48,23 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
             # ChatOpenAI would have the reply checked by it.
             payload["extra_body"] = {"response_format": form, **(payload.get("extra_body") or {})}
         return payload
+
+    @override
+    async def _agenerate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: Any = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        """The same without a thread: ChatOpenAI reads every reply in one, which takes longer than to read it."""
+        payload = self._get_request_payload(messages, stop=stop, **kwargs)
+        if "messages" in payload and not self.include_response_headers:
+            try:
+                return self._create_chat_result(await self.async_client.create(**payload))
+            except APIError as error:  # ChatOpenAI knows errors of its own for some
+                known_outcomes.set([error])
+        return await super()._agenerate(messages, stop, run_manager, **kwargs)
 
 
 _LAST_EVENT = re.compile(rb"[\r\n]data: ?\[DONE\]")
@@ -95,6 +115,11 @@ class _PlainCompletions:
 
     async def create(self, *, extra_body: Any = None, **payload: Any) -> Any:
         """Send a payload; returns a reply or a stream."""
+        if known := known_outcomes.get([]):
+            outcome = known.pop()
+            if isinstance(outcome, Exception):
+                raise outcome
+            return outcome
         given = {name: payload.pop(key, None) for key, name in _OPTIONS.items()}
         own = {name: value for name, value in given.items() if value is not None}
         made: Any = await self._client.post(
