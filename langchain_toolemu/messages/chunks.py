@@ -5,7 +5,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
 from langchain_core.messages.ai import UsageMetadata, add_ai_message_chunks
@@ -46,6 +46,19 @@ _OWN_TEXT = {"type": "text", "index": OWN_INDEX}
 _CARRIERS = {"tool_call_chunks", "additional_kwargs"}
 
 
+class _Place(NamedTuple):
+    """Where the next block goes: LangChain merges blocks of one index."""
+
+    template: dict[str, Any] = _OWN_TEXT  # of words that came without a block
+    replies: int = 0  # earlier ones, from the first that showed something
+    offset: int = 0  # of this reply's indexes
+    last_index: int = -1
+    thoughts: int = 0  # how many times one has begun
+    in_thought: bool = False
+    texts: int = 0  # how often words have followed a call
+    after_call: bool = False
+
+
 class Chunker:
     """Makes the chunks of one turn.
 
@@ -57,28 +70,20 @@ class Chunker:
         self.started = False
         self._calls = ShownCalls()
         self._gives_thoughts = gives_thoughts
-        self._thoughts = 0  # how many times one has begun
-        self._thinking = False
-        self._template: dict[str, Any] = _OWN_TEXT
         self._format: dict[str, Any] = {}
         self._in_blocks = False
         self._call_block: CallBlockFormat | Literal["unknown"] | None = "unknown"
         self._id: str | None = None
         self._carried: dict[str, Any] = {}
         self._carried_before: frozenset[str] = frozenset()
-        self._earlier = 0  # replies that showed something
-        self._last_index = -1
-        self._offset = 0
-        self._texts = 0  # how often words have followed a call
-        self._after_call = False
+        self._place = _Place()
 
     def open_reply(self) -> None:
         """Begin a further reply; what was shown stays."""
         self._calls.open_reply()
-        self._template = _OWN_TEXT
-        self._carried_before = frozenset(self._carried)
-        self._earlier += self.started
-        self._offset = self._last_index + 1
+        self._carried_before = frozenset(self._carried) - {CALL_EXTRAS}
+        replies, offset = self._place.replies + self.started, self._place.last_index + 1
+        self._place = self._place._replace(template=_OWN_TEXT, replies=replies, offset=offset)
 
     def chunks(
         self,
@@ -92,14 +97,12 @@ class Chunker:
         metadata = self._format = {**metadata, **self._format}
         if not parts and carrying is None:
             return []
-        extras: dict[str, Any] = {}
         if carrying is not None:
             self._in_blocks |= is_standard(carrying) or needs_blocks(carrying.content)
         if self._gives_thoughts and not self._in_blocks:
             # Until it is known whether there is a thought: the last chunk says it.
             metadata = without_blind_provider(metadata)
-        if isinstance(carrying, AIMessageChunk):
-            extras = self._extras(carrying)
+        extras = self._extras(carrying) if isinstance(carrying, AIMessageChunk) else {}
         told = {**(said or {}), **metadata}
         messages = [one for part in join_parts(parts) for one in self._messages(part, told)]
         if extras and messages and not _CARRIERS & messages[0].keys():
@@ -142,7 +145,7 @@ class Chunker:
 
     def readable_metadata(self, metadata: dict[str, Any]) -> dict[str, Any]:
         """The metadata, without a provider for which LangChain finds no thoughts next to the content."""
-        if self._in_blocks or not (self._thoughts or self.has_hidden_thought):
+        if self._in_blocks or not (self._place.thoughts or self.has_hidden_thought):
             return metadata
         return without_blind_provider(metadata)
 
@@ -170,7 +173,7 @@ class Chunker:
         if isinstance(part, Thought):
             yield self._thought(part)
             return
-        self._thinking = False
+        self._place = self._place._replace(in_thought=False)
         if isinstance(part, Words | ContentBlock):
             yield self._speech(part)
         elif isinstance(part, CallsDisowned):
@@ -183,7 +186,7 @@ class Chunker:
         self, part: Call | BadCall | Delta, metadata: Mapping[str, Any]
     ) -> Iterator[dict[str, Any]]:
         call = self._calls.add(part)
-        self._after_call = True
+        self._place = self._place._replace(after_call=True)
         if self._in_blocks and self._call_block == "unknown":
             carried = {"id": self._id, "additional_kwargs": self._carried}
             self._call_block = find_call_block_format(**carried, response_metadata=metadata)
@@ -204,56 +207,53 @@ class Chunker:
             return {"content": [self._placed_block(part.block)]}
         if not self._in_blocks:
             return {"content": part.text}
-        block = part.block or self._template
-        self._template = place_of(block)
+        block = part.block or self._place.template
+        self._place = self._place._replace(template=place_of(block))
         placed = self._placed_block({**block, "text": part.text})
         return {"content": [self._separate_after_call(placed)]}
 
     def _thought(self, part: Thought) -> dict[str, Any]:
         """A thought as in LangChain's own models: a standard block among standard blocks, else next to the content."""
-        starts = not self._thinking
-        self._thoughts += starts
-        self._thinking = True
-        between = _BETWEEN if starts and self._thoughts == 1 and REASONING in self._carried else ""
+        starts = not self._place.in_thought
+        thoughts = self._place.thoughts + starts
+        self._place = self._place._replace(thoughts=thoughts, in_thought=True)
+        between = _BETWEEN if starts and thoughts == 1 and REASONING in self._carried else ""
         apart = {REASONING: between + part.text}
         if not (self._in_blocks and self._format.get("output_version") == "v1"):
             return {"content": self._nothing(), "additional_kwargs": apart}
-        self._after_call = True  # words after it are a block of their own
-        index = f"{OWN_INDEX}_thought_{self._thoughts}"
+        # Words after it are a block of their own.
+        self._place = self._place._replace(after_call=True)
+        index = f"{OWN_INDEX}_thought_{thoughts}"
         text = part.text.lstrip() if starts else part.text  # no other thought is before it here
         block = {"type": "reasoning", "reasoning": text, "index": index}
         return {"content": [block], "additional_kwargs": apart}
 
     def _separate_after_call(self, block: dict[str, Any]) -> dict[str, Any]:
         """Words after a call, with their own index: else LangChain appends them to the words before it. OpenAI's are one item."""
-        self._texts += self._after_call
-        self._after_call = False
-        index = block.get("index")
+        texts, index = self._place.texts + self._place.after_call, block.get("index")
+        self._place = self._place._replace(texts=texts, after_call=False)
         is_item = self._format.get("model_provider") == "openai" and not _is_own_index(index)
-        if not self._texts or index is None or is_item or says_more(block):
+        if not texts or index is None or is_item or says_more(block):
             return block
-        return {**block, "index": f"{OWN_INDEX}_{index}_after_{self._texts}"}
+        return {**block, "index": f"{OWN_INDEX}_{index}_after_{texts}"}
 
     def _placed_block(self, block: dict[str, Any]) -> dict[str, Any]:
         """A block with an index that no earlier reply used."""
-        index = block.get("index")
-        if isinstance(index, str) and self._earlier:
-            return {**block, "index": f"{index}_{self._earlier}"}
+        index, place = block.get("index"), self._place
+        if isinstance(index, str) and place.replies:
+            return {**block, "index": f"{index}_{place.replies}"}
         if not isinstance(index, int):
             return block
-        self._last_index = max(self._last_index, index + self._offset)
-        return {**block, "index": index + self._offset}
+        placed = index + place.offset
+        self._place = place._replace(last_index=max(place.last_index, placed))
+        return {**block, "index": placed}
 
     def _extras(self, message: AIMessageChunk) -> dict[str, Any]:
         new_id, self._id = self._id is None, self._id or message.id
         kwargs = message.additional_kwargs
         self._carried = {**kwargs, **self._carried}
         extras: dict[str, Any] = {"id": self._id} if new_id and self._id else {}
-        if new := {
-            key: kwargs[key]
-            for key in kwargs
-            if key not in self._carried_before or key == CALL_EXTRAS
-        }:
+        if new := {key: kwargs[key] for key in kwargs if key not in self._carried_before}:
             extras["additional_kwargs"] = new
         if pieces := message.tool_call_chunks:
             add = self._calls.add_native

@@ -114,7 +114,7 @@ class Turn:
         form = None if stage.phase == "native" else asked.form
         silent, corrects = stage.phase == "decision", bool(stage.reasks)
         self._output.open_reply(silent=silent, form=form, corrects=corrects)
-        self._judge = Judge(asked, self._settings, stage, self._output.before.calls)
+        self._judge = Judge(asked, self._settings, stage, self._output.reply.calls_before)
         known = self._knowledge
         self._open_reply(is_trusted=known.verdict == "native" and known.evidence == "observed")
         return request
@@ -230,7 +230,7 @@ class Turn:
             refused=trouble.axis if trouble and not trouble.demanded else None,
             demanded=trouble.axis if trouble and trouble.demanded else None,
             started=started,
-            spoke_before=self._output.before.spoke,
+            spoke_before=self._output.reply.spoke_before,
             contract=self._request.contract,
             # What came of a reply shows that its request fitted.
             too_long=not (self.received or parser) and self._knowledge.is_too_long(error),
@@ -272,7 +272,7 @@ class Turn:
         self._report.add_doubts(self._native_calls.doubts)
         calls = reply.calls or self._output.metadata.claims_call or not reply.unremarkable
         calls = calls or any(piece.tool_call_chunks for piece in self._pieces)
-        output.ended_as_answer = not calls
+        output.reply = output.reply._replace(is_answer=not calls)
         if self._input_tokens:
             self._warn_of_truncation(self._input_tokens)
         end = ReviewedReply(
@@ -287,7 +287,7 @@ class Turn:
             provider_called=self._called,
             spoke=output.spoke,
             shown_text=output.text,
-            spoke_before=output.before.spoke,
+            spoke_before=output.reply.spoke_before,
             # An error counts no tokens, but the server looked for a call, which it had tools for.
             usage_says="counted" if self._read_error else self._usage_says,
             read_from_error=self._read_error,
@@ -514,8 +514,8 @@ class Turn:
             found.append(warning("asked_whole"))
         if output.reasoning and output.reasoning.dropped:
             found.append(warning("thoughts_dropped", count=output.reasoning.dropped))
-        if output.left_out:
-            found.append(warning("further_words", count=output.left_out))
+        if output.reply.left_out:
+            found.append(warning("further_words", count=output.reply.left_out))
         found += (warning("native_call_not_asked_for", name=name) for name in self._left_out)
         most, may_end = self._settings.max_tool_rounds, in_text and not asked.choice.forced
         if may_end and asked.tools and asked.conversation.rounds >= most:

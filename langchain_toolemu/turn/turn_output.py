@@ -159,12 +159,18 @@ def _shorten(value: Any) -> Any:
     return [_shorten(inner) for inner in value] if isinstance(value, list) else value
 
 
-class ShownBefore(NamedTuple):
-    """What the replies before this one showed."""
+class OpenReply(NamedTuple):
+    """The reply that is being shown: how it was asked for, and what the replies before it showed."""
 
-    spoke: bool = False
-    thought: bool = False
-    calls: tuple[Call, ...] = ()
+    form: ResponseForm | None = None
+    silent: bool = False  # whether its words are not for the caller
+    start: int = 0  # in what was shown
+    spoke_before: bool = False
+    thought_before: bool = False
+    calls_before: tuple[Call, ...] = ()
+    answered_before: bool = False  # with an answer, and not with words before a call
+    is_answer: bool = False  # whether the last that ended held no call, not even a failed one
+    left_out: int = 0  # characters of a further answer
 
 
 class OutputState:
@@ -172,17 +178,10 @@ class OutputState:
 
     def __init__(self, reasoning: Reasoning = "keep") -> None:
         self._shown: list[Part] = []  # all of it, in order
-        self._reply_from = 0  # where this reply begins in it
-        self.before = ShownBefore()
-        self.answers: list[Call] = []  # calls that were shown as the answer's text
-        self._form: ResponseForm | None = None
-        self._silent = False
+        self.reply = OpenReply()
+        self._answer: list[Call | Delta] = []  # what was shown as the answer's text
         self._suppressed: list[Words] = []  # of a further reply
-        self.left_out = 0  # characters of a further answer
-        self.ended_as_answer = False  # whether the last reply held no call, not even a failed one
-        self._answered = False  # whether what was shown is an answer, and not words before a call
         self._held_thoughts: list[Thought] = []  # of a further reply that has said nothing yet
-        self._answering = False
         self.metadata = TurnMetadata()
         # Thoughts stay in the text, or are taken out of it.
         self.reasoning = None if reasoning == "keep" else ReasoningSplitter(reasoning)
@@ -192,11 +191,18 @@ class OutputState:
         self, *, silent: bool = False, form: ResponseForm | None = None, corrects: bool = False
     ) -> None:
         """A further reply begins: a `silent` one's words are not for the caller, and what it `corrects` is no answer."""
-        self._form, self._silent, self._suppressed, self._held_thoughts = form, silent, [], []
-        if self._shown:
-            self.before = ShownBefore(self.spoke, any(map(_is_thought, self._shown)), self.calls)
-            self._reply_from = len(self._shown)
-        self._answered |= self.before.spoke and self.ended_as_answer and not corrects
+        last, spoke = self.reply, self.spoke
+        self.reply = OpenReply(
+            form,
+            silent,
+            start=len(self._shown),
+            spoke_before=spoke,
+            thought_before=any(map(_is_thought, self._shown)),
+            calls_before=self.calls,
+            answered_before=last.answered_before or (spoke and last.is_answer and not corrects),
+            is_answer=last.is_answer,
+        )
+        self._suppressed, self._held_thoughts = [], []
         self.metadata = self.metadata.open_reply()
         self.chunker.open_reply()
         if self.reasoning:
@@ -204,16 +210,21 @@ class OutputState:
 
     def return_to_first(self) -> None:
         """The reply before this one is the answer after all: what is left of it is shown."""
-        self._silent, self.before = False, self.before._replace(spoke=False)
+        self.reply = self.reply._replace(silent=False, spoke_before=False)
 
     @property
     def calls(self) -> tuple[Call, ...]:
         """The calls that were shown and stand."""
-        since = self._shown[self._reply_from :]
+        since, before = self._shown[self.reply.start :], self.reply.calls_before
         for place in range(len(since) - 1, -1, -1):
             if isinstance(since[place], CallsDisowned):
-                return (*self.before.calls, *_calls_in(since[place:]))
-        return (*self.before.calls, *_calls_in(since))
+                return (*before, *_calls_in(since[place:]))
+        return (*before, *_calls_in(since))
+
+    @property
+    def answers(self) -> list[Call]:
+        """The calls that were shown as the answer's text."""
+        return _calls_in(self._answer)
 
     @property
     def text(self) -> str:
@@ -233,18 +244,19 @@ class OutputState:
             parts = self.reasoning.split(parts)
         else:  # thoughts are kept with their marks; marks of sections never are
             parts = [one for one in parts if not (isinstance(one, Words) and one.kind == "mark")]
-        if self.before.spoke:
-            if not self._silent:
+        reply = self.reply
+        if reply.spoke_before:
+            if not reply.silent:
                 self._suppressed += [part for part in parts if isinstance(part, Words)]
             parts = [part for part in parts if not isinstance(part, Words | Thought | ContentBlock)]
             if is_last and not (self.calls or _calls_in(parts)):
                 parts += self._late_answer()
-        elif self._silent:
+        elif reply.silent:
             parts = [part for part in parts if not isinstance(part, Words)]
-        if self.before.thought:
+        if reply.thought_before:
             parts = self._hold_thoughts(parts)
-        if self._form:
-            parts = self._answer_as_text(parts, self._form)
+        if reply.form:
+            parts = self._answer_as_text(parts, reply.form)
         self._shown += parts
         metadata = self.metadata
         return self.chunker.chunks(parts, carrier, metadata.format(), metadata.response_metadata)
@@ -265,17 +277,16 @@ class OutputState:
         text = "".join(part.text for part in self._suppressed).strip()
         if not text or text in self.text:
             return []
-        if self._answered:
-            self.left_out = len(text)
+        if self.reply.answered_before:
+            self.reply = self.reply._replace(left_out=len(text))
             return []
         first, *rest = self._suppressed
         return [replace(first, text=f"\n\n{first.text.lstrip()}"), *rest]
 
     def _answer_as_text(self, parts: Sequence[Part], form: ResponseForm) -> Sequence[Part]:
         """The parts with the call that is the answer as the answer's text, and without other words."""
-        answers = [one for one in parts if getattr(one, "name", None) == form.name]
-        self._answering |= any(not isinstance(part, BadCall) for part in answers)
-        self.answers += _calls_in(answers)
+        answers = (part for part in parts if isinstance(part, Call | Delta))
+        self._answer += (part for part in answers if part.name == form.name)
         shown: list[Part] = []
         for part in parts:
             match part:
@@ -283,7 +294,7 @@ class OutputState:
                     shown.append(Words(content.write_json(form.answer(part.args))))
                 case BadCall(name=form.name, raw=text) | Delta(name=form.name, args=text):
                     shown.append(Words(text))
-                case Words() if self._answering:
+                case Words() if self._answer:
                     pass
                 case _:
                     shown.append(part)
