@@ -40,8 +40,7 @@ class TurnRunner:
         self._turn = Turn(turn_input, settings, known or model.known)
         self._model = model
         self._results: list[ChatResult] = []
-        self._chunks: Chunks = []
-        self._late: Chunks = []  # shown after an error, with what comes next
+        self._pending: Chunks = []  # of whole replies; of an error, which are shown with what comes next
         self._own_error: Exception | None = None
 
     def ask(self) -> Request | None:
@@ -74,10 +73,9 @@ class TurnRunner:
         return self._feed(generation)
 
     def _feed(self, generation: ChatGenerationChunk) -> Chunks:
-        late, chunks = self._late, self._step(self._turn.feed, generation)
-        if late:
-            self._late = []
-        return [*late, *chunks] if late else chunks
+        chunks = self._step(self._turn.feed, generation)
+        pending, self._pending = self._pending, []
+        return [*pending, *chunks] if pending else chunks
 
     @property
     def reply_too_long(self) -> bool:
@@ -95,30 +93,28 @@ class TurnRunner:
 
     def fail(self, error: Exception) -> bool:
         """Whether the turn does without this reply: the error refuses what is not needed, or only spoiled a check."""
-        if (
-            error is self._own_error
-        ):  # raised here while a stream was read: it says nothing of the provider
+        # Raised here while a stream was read, it says nothing of the provider.
+        if error is self._own_error:
             return False
-        self._late += self._step(self._turn.fail, error)
-        self._late += self._step(self._turn.decide)
+        self._pending += self._step(self._turn.fail, error)
+        self._pending += self._step(self._turn.decide)
         return not self._turn.reraises
 
     def close(self) -> Chunks:
         """The turn is done: returns its last chunks."""
-        return [*self._late, *self._step(self._turn.close)]
+        return [*self._pending, *self._step(self._turn.close)]
 
     def take(self, result: ChatResult) -> None:
         """A whole reply: a stream of one piece."""
         self._results.append(result)
-        self._chunks += self._feed(as_chunk(result.generations[0]))
-        self._chunks += self.end()
+        self._pending = self._feed(as_chunk(result.generations[0]))
+        self._pending += self.end()
 
     def result(self) -> ChatResult:
         """What the whole replies amount to: the sum of the chunks that a stream would have shown."""
         if kept := self._turn.result_as_it_came(self._results):
             return kept
-        self._chunks += self.close()
-        return self._turn.whole_result(self._results, self._chunks)
+        return self._turn.whole_result(self._results, self.close())
 
     @property
     def path(self) -> MessagePath:

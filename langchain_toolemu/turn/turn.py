@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
@@ -51,6 +51,28 @@ _STATES: dict[TurnState, str] = {
 }
 
 
+class _Exchange(NamedTuple):
+    """A request and its reply, as far as it has come."""
+
+    request: Request
+    judge: Judge
+    reply: Reply
+    native_calls: NativeCalls
+    pieces: list[AIMessageChunk]
+    server_called: bool = False  # whether the server made a call of a reply in text
+    read_error: bool = False  # whether an error held the reply
+    usage_says: model_facts.TokenCount = "unclear"
+
+
+class _Seen(NamedTuple):
+    """What the turn has seen of the provider."""
+
+    called: bool = False  # whether it made a call
+    left_out: tuple[str, ...] = ()  # names of native calls that were not asked for
+    in_pieces: bool = False  # whether requests must be streamed
+    counted_in: int = 0  # the first request in text whose reply told its input tokens
+
+
 class Turn:
     """The core: decides what is sent, reads what comes back, and knows when it is done."""
 
@@ -60,34 +82,22 @@ class Turn:
         self._knowledge = knowledge
         self._stage = stages.first_stage(turn_input, settings, knowledge)
         self._state: TurnState = "ask"
-        self._decision: stages.Decision | None = None  # the last one
+        self._outcome: Failure | stages.Decision | None = None  # of the last reply
         self.lessons: list[model_facts.Lesson] = []  # since somebody last emptied this
         falls_back = settings.mode == "fallback" and self._stage.phase != "native"
         if falls_back and turn_input.tools and knowledge.avoids_parser:
             self.lessons.append("parser_avoided")
         self.streams = False  # whether replies come in pieces, where the model can
-        self._failure: Failure | None = None
-        self._read_error = False  # whether an error held this reply
         self._output = turn_output.OutputState(settings.reasoning)
         self._report = turn_output.TurnReport()
-        self._called = False  # whether the provider made a call
-        self._in_pieces = False  # whether requests must be streamed
-        self._left_out: list[str] = []  # names of native calls that were not asked for
-        self._usage_says: model_facts.TokenCount = "unclear"
-        self._has_counted = False  # whether a reply in text has told its input tokens
-        self._input_tokens: InputTokens | None = None  # of this reply, if it first tells them
-        self._judge: Judge
-        self._native_calls: NativeCalls
-        self._pieces: list[AIMessageChunk]  # of the reply
-        self._server_called: bool  # whether it made a call of a reply in text
-        self._reply: Reply
-        self._request: Request
+        self._seen = _Seen()
+        self._exchange: _Exchange
 
     def replace_knowledge(self, knowledge: Knowledge) -> None:
         """Go by what is known since the last step taught something."""
         self._knowledge = knowledge
-        if self._failure:
-            self._failure = replace(self._failure, knowledge=knowledge)
+        if isinstance(self._outcome, Failure):
+            self._outcome = replace(self._outcome, knowledge=knowledge)
 
     # --- the steps ---
 
@@ -99,10 +109,10 @@ class Turn:
         stage = self._stage
         asked = self._input if stage.phase == "native" else self._text_input
         request = write_request(asked, self._settings, stage)
-        request = self._request = replace(
+        request = replace(
             request,
-            kwargs={**request.kwargs, "stream": True} if self._in_pieces else request.kwargs,
-            reason=self._decision.reason if isinstance(self._decision, stages.AskAgain) else "",
+            kwargs={**request.kwargs, "stream": True} if self._seen.in_pieces else request.kwargs,
+            reason=self._outcome.reason if isinstance(self._outcome, stages.AskAgain) else "",
             report=self._report_dict,
             recording=asked.recording,
         )
@@ -110,32 +120,29 @@ class Turn:
             self._settings.contracts.tokens = request.contract.tokens
             if request.contract.warnings:
                 self._warn_of_size(request.contract)
-        self._state, self._read_error = "reply", False
+        self._state = "reply"
         form = None if stage.phase == "native" else asked.form
         silent, corrects = stage.phase == "decision", bool(stage.reasks)
         self._output.open_reply(silent=silent, form=form, corrects=corrects)
-        self._judge = Judge(asked, self._settings, stage, self._output.reply.calls_before)
+        judge = Judge(asked, self._settings, stage, self._output.reply.calls_before)
         known = self._knowledge
-        self._open_reply(is_trusted=known.verdict == "native" and known.evidence == "observed")
+        is_trusted = known.verdict == "native" and known.evidence == "observed"
+        reply = Reply(judge, reply_setup(judge, is_trusted=is_trusted))
+        self._exchange = _Exchange(request, judge, reply, NativeCalls(judge), [])
         return request
-
-    def _open_reply(self, *, is_trusted: bool) -> None:
-        self._reply = Reply(self._judge, reply_setup(self._judge, is_trusted=is_trusted))
-        self._native_calls = NativeCalls(self._judge)
-        self._pieces, self._server_called = [], False
 
     def feed(self, generation: ChatGenerationChunk) -> Chunks:
         """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
         self._expect("reply")
-        message = generation.message
-        if self._request.names:
-            message = with_own_names(message, self._request.names)
+        message, exchange = generation.message, self._exchange
+        if exchange.request.names:
+            message = with_own_names(message, exchange.request.names)
         natively, output = self._stage.phase == "native", self._output
         output.metadata = output.metadata.note(generation, native=natively)
         if not isinstance(message, AIMessageChunk):
             return self._read(message)
-        self._pieces.append(message)
-        return self._read_all(self._native_calls.feed(message))
+        exchange.pieces.append(message)
+        return self._read_all(exchange.native_calls.feed(message))
 
     def _read_all(self, items: Sequence[AIMessageChunk | Call | BadCall]) -> Chunks:
         shown: Chunks = []
@@ -144,7 +151,7 @@ class Turn:
         return shown
 
     def _read(self, message: BaseMessage) -> Chunks:
-        parts = self._reply.feed(message.content)
+        parts = self._exchange.reply.feed(message.content)
         if not (isinstance(message, AIMessageChunk) and message.tool_call_chunks):
             return self._output.show(parts, message)
         return self._output.show([*parts, *self._note_call()], message)
@@ -153,21 +160,22 @@ class Turn:
         """A native call that is not shown as it came: repaired, or made by a server that was asked in text."""
         if self._stage.phase == "native":
             return self._output.show([*self._note_call(), call])
-        if self._server_called or not self._reply.shows_call:
-            words = [] if self._server_called else self._reply.as_text()
-            self._server_called = True
-            return self._output.show([*words, *self._reply.take(call)])
+        reply, has_called = self._exchange.reply, self._exchange.server_called
+        if has_called or not reply.shows_call:
+            words = [] if has_called else reply.as_text()
+            self._exchange = self._exchange._replace(server_called=True)
+            return self._output.show([*words, *reply.take(call)])
         # The server read the text too, and sends as calls what we have as calls already.
         return []
 
     def _note_call(self) -> list[Part]:
         """The provider made a call: returns the words that need not wait any more."""
-        if not self._called:
+        if not self._seen.called:
             forced = self._input.choice.forced
             self.lessons += ["native_call", "demanded_call"] if forced else ["native_call"]
-        self._called = True
-        strict = self._settings.on_vendor_host
-        return self._reply.as_text() if strict else self._reply.release_words()
+            self._seen = self._seen._replace(called=True)
+        reply, strict = self._exchange.reply, self._settings.on_vendor_host
+        return reply.as_text() if strict else reply.release_words()
 
     @property
     def received(self) -> bool:
@@ -177,24 +185,24 @@ class Turn:
     @property
     def reply_too_long(self) -> bool:
         """Whether the reply exceeds MAX_CHARS: it may never end."""
-        return self._reply.too_long
+        return self._exchange.reply.too_long
 
     def end(self) -> Chunks:
         """The reply has ended: returns the chunks to show now. What follows is decided next."""
         self._expect("reply")
+        reply, calls = self._exchange.reply, self._exchange.native_calls
+        in_error, natively = self._exchange.read_error, self._stage.phase == "native"
         # What an error holds may end where the model was stopped.
-        cut = self._output.metadata.cut or self._reply.too_long or self._read_error
-        calls = self._native_calls
+        cut = self._output.metadata.cut or reply.too_long or in_error
         chunks = self._read_all(calls.end(cut=cut))
-        self._left_out += calls.left_out
-        if self._reply.too_long:
+        self._seen = self._seen._replace(left_out=(*self._seen.left_out, *calls.left_out))
+        if reply.too_long:
             self._report.warnings.append(warning("reply_too_long", most=MAX_CHARS))
-        parts = self._reply.close(cut=cut)
-        chunks += self._output.show(parts)
-        if lacking := self._reply.half_thoughts:
+        chunks += self._output.show(reply.close(cut=cut))
+        if lacking := reply.half_thoughts:
             self._warn_of_half_thoughts(lacking)
         self._learn_from_usage()
-        if self._stage.phase == "native" and self._knowledge.parser_failed and not self._read_error:
+        if natively and self._knowledge.parser_failed and not in_error:
             self.lessons.append("parser_worked")
         if self._stage.retry:  # it went well, so our additions were to blame
             self.lessons += self._stage.retry.lessons
@@ -204,19 +212,19 @@ class Turn:
     def fail(self, error: Exception) -> Chunks:
         """An error came instead of a reply, or of the rest of it, which it may hold. What follows is decided next."""
         self._expect("reply")
+        exchange, called = self._exchange, self._seen.called
         parser = self._knowledge.parser_failure(error)
-        if self._called and self._output.chunker.broken_calls():
+        if called and self._output.chunker.broken_calls():
             parser = None  # half a call was shown, which nothing makes whole
         if parser:
             told = Notice("parser_failed", parser.notice)
             self.lessons += ["parser_failed", told] if self._stage.phase == "native" else [told]
-            parser = replace(parser, is_call=parser.is_call or self._native_calls.is_open)
-            sent = self._reply.summary().raw
-            words = "" if self._called else words_to_read(parser, self._judge, sent)
+            parser = replace(parser, is_call=parser.is_call or exchange.native_calls.is_open)
+            words = "" if called else words_to_read(parser, exchange.judge, exchange.reply.raw)
             if words is not None:
-                code = "lost_after_call" if self._called else "read_from_error"
+                code = "lost_after_call" if called else "read_from_error"
                 self._report.warn_once([warning(code, server=parser.server)])
-                return self._read_words(words, is_call=parser.is_call or self._called)
+                return self._read_words(words, is_call=parser.is_call or called)
         started, stage = self._output.chunker.started, self._stage
         # An error about what we added to a native request says nothing of the model.
         spoilt = parser or started or (stage.phase == "native" and stage.reasks)
@@ -224,33 +232,34 @@ class Turn:
         if trouble:
             self.lessons.append(trouble)
         asked = (self._input, self._settings, self._knowledge, stage)
-        self._failure = Failure(
+        self._outcome = Failure(
             error,
             *asked,
             refused=trouble.axis if trouble and not trouble.demanded else None,
             demanded=trouble.axis if trouble and trouble.demanded else None,
             started=started,
             spoke_before=self._output.reply.spoke_before,
-            contract=self._request.contract,
+            contract=exchange.request.contract,
             # What came of a reply shows that its request fitted.
             too_long=not (self.received or parser) and self._knowledge.is_too_long(error),
             parser=parser.server if parser else "",
             parser_repeats=bool(parser and parser.repeats),
             refusal=None if spoilt else self._knowledge.refusal_of(error),
-            request=self._request,
-            in_pieces=self._in_pieces,
+            request=exchange.request,
+            in_pieces=self._seen.in_pieces,
         )
         self._state = "decide"
         return []
 
     def _read_words(self, words: str, *, is_call: bool) -> Chunks:
         """Take the model's words in an error as if they had been sent."""
+        exchange, judge = self._exchange, self._exchange.judge
         if not self.received:  # the server took it for a call, and so it is read as one
-            self._reply = Reply(self._judge, reply_setup(self._judge, is_trusted=False))
-        self._read_error = True
+            reply = Reply(judge, reply_setup(judge, is_trusted=False))
+            exchange = exchange._replace(reply=reply)
         # What began as a native call is in the words.
-        self._native_calls = NativeCalls(self._judge)
-        self._pieces = []
+        calls = NativeCalls(judge)
+        self._exchange = exchange._replace(native_calls=calls, pieces=[], read_error=True)
         ended = {"finish_reason": "tool_calls" if is_call else "stop"}
         piece = ChatGenerationChunk(message=AIMessageChunk(content=words), generation_info=ended)
         return [*self.feed(piece), *self.end()]
@@ -258,58 +267,60 @@ class Turn:
     def decide(self) -> Chunks:
         """Decide what follows the reply or the error; returns the chunks to show now."""
         self._expect("decide")
-        decision = after_error(self._failure) if self._failure else self._after_reply()
-        self._apply(decision)
+        failure = self._outcome if isinstance(self._outcome, Failure) else None
+        decision = after_error(failure) if failure else self._after_reply()
+        self._apply(decision, failure)
         ends = isinstance(decision, stages.EndTurn) and not decision.resumes
         again = self._stage.phase == "native" and bool(self._stage.again or self._stage.reasks)
         is_last = ends and (again or self.path == "emulated")
         return self._output.show(decision.show, is_last=is_last)
 
     def _after_reply(self) -> stages.Decision:
-        output, reply = self._output, self._reply.summary()
+        output, exchange, seen = self._output, self._exchange, self._seen
+        reply, metadata = exchange.reply.summary(), output.metadata
         if not reply.unremarkable:
             self._report.add_doubts(reply.doubts)
-        self._report.add_doubts(self._native_calls.doubts)
-        calls = reply.calls or self._output.metadata.claims_call or not reply.unremarkable
-        calls = calls or any(piece.tool_call_chunks for piece in self._pieces)
+        self._report.add_doubts(exchange.native_calls.doubts)
+        calls = reply.calls or metadata.claims_call or not reply.unremarkable
+        calls = calls or any(piece.tool_call_chunks for piece in exchange.pieces)
         output.reply = output.reply._replace(is_answer=not calls)
-        if self._input_tokens:
-            self._warn_of_truncation(self._input_tokens)
+        if seen.counted_in == metadata.requests and metadata.last_usage:
+            self._warn_of_truncation(metadata.last_usage["input_tokens"])
         end = ReviewedReply(
-            judge=self._judge,
+            judge=exchange.judge,
             reply=reply,
-            metadata=self._output.metadata,
+            metadata=metadata,
             knowledge=self._knowledge,
-            native_calls=self._native_calls,
-            pieces=self._pieces,
-            contract=self._request.contract,
+            native_calls=exchange.native_calls,
+            pieces=exchange.pieces,
+            contract=exchange.request.contract,
             calls=output.calls,
-            provider_called=self._called,
+            provider_called=seen.called,
             spoke=output.spoke,
             shown_text=output.text,
             spoke_before=output.reply.spoke_before,
             # An error counts no tokens, but the server looked for a call, which it had tools for.
-            usage_says="counted" if self._read_error else self._usage_says,
-            read_from_error=self._read_error,
+            usage_says="counted" if exchange.read_error else exchange.usage_says,
+            read_from_error=exchange.read_error,
             streamed=self.streams and not self._stage.whole,
         )
         decision = after_reply(end)
         # The server took the text of a native reply for a call: that is not how the model calls.
-        is_unheard = self._stage.phase == "native" and self._read_error
+        is_unheard = self._stage.phase == "native" and exchange.read_error
         return replace(decision, lessons=()) if is_unheard else decision
 
-    def _apply(self, decision: stages.Decision) -> None:
-        self._decision = decision
+    def _apply(self, decision: stages.Decision, failure: Failure | None) -> None:
+        self._outcome = decision
         self._report.warnings += decision.warnings
         if decision.log:
             self.lessons += (Notice("log", text) for text in decision.log)
         self.lessons += decision.lessons
-        failure, self._failure = self._failure, None
         match decision:
             case stages.AskAgain(stage=stage):
                 self._stage = stage if failure else replace(stage, retry=None)
                 self._state = "ask"
-                self._in_pieces |= decision.in_pieces
+                in_pieces = self._seen.in_pieces or decision.in_pieces
+                self._seen = self._seen._replace(in_pieces=in_pieces)
             case stages.EndTurn():
                 self._finish(decision)
             case stages.Fail(error=error):
@@ -326,7 +337,6 @@ class Turn:
 
     def _finish(self, decision: stages.EndTurn) -> None:
         self._state = "done"
-        self._report.gave_up = decision.gave_up
         returns = self._stage.native if decision.path == "native" else None
         if returns:
             said, info = dict(returns.response_metadata), dict(returns.generation_info)
@@ -338,9 +348,9 @@ class Turn:
     def close(self) -> Chunks:
         """The turn is done: returns its last chunks."""
         self._expect("done")
-        called = self._called or bool(self._output.calls)
+        called = self._seen.called or bool(self._output.calls)
         emulated = self._settings.mode == "fallback" and self.path == "emulated"
-        if emulated and self._judge.turn_input.tools:
+        if emulated and self._exchange.judge.turn_input.tools:
             self.lessons.append(Notice("emulated"))
         report = self._report_dict()
         if "out_of_rounds" in report["warning_codes"]:
@@ -348,7 +358,7 @@ class Turn:
                 Notice("warning", f"{report['warnings'][-1]} ({EXPLAIN} out_of_rounds)")
             )
         said, chunker = self._output.metadata, self._output.chunker
-        ends = {"called": called, "left_out": bool(self._left_out) and not chunker.shows_calls}
+        ends = {"called": called, "left_out": bool(self._seen.left_out) and not chunker.shows_calls}
         metadata = {**said.closing_metadata(**ends), "toolemu": report}
         closing = chunker.closing(metadata, said.closing_info(**ends), said.usage)
         return [*chunker.broken_calls(), closing]
@@ -366,14 +376,14 @@ class Turn:
     @property
     def path(self) -> stages.MessagePath:
         """Who makes the message, as far as is known yet."""
-        if isinstance(self._decision, stages.EndTurn):
-            return self._decision.path
+        if isinstance(self._outcome, stages.EndTurn):
+            return self._outcome.path
         return "native" if self._stage.phase == "native" else "emulated"
 
     @property
     def reraises(self) -> bool:
         """Whether the last error is the caller's."""
-        return isinstance(self._decision, stages.Reraise)
+        return isinstance(self._outcome, stages.Reraise)
 
     @cached_property
     def _text_input(self) -> TurnInput:
@@ -386,12 +396,13 @@ class Turn:
 
     def result_as_it_came(self, results: Sequence[ChatResult]) -> ChatResult | None:
         """The only reply, if it is native and nothing in it was changed; its chunks are then not needed."""
-        if self.path != "native" or len(results) != 1 or self._request.names:
+        if self.path != "native" or len(results) != 1 or self._exchange.request.names:
             return None
         if any(one.code in _FROM_ERRORS for one in self._report.warnings):
             return None
         reply, output = results[0], self._output
-        if self._native_calls.changed or output.text != self._reply.raw:
+        exchange = self._exchange
+        if exchange.native_calls.changed or output.text != exchange.reply.raw:
             return None
         original = reply.generations[0]
         # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.
@@ -420,30 +431,29 @@ class Turn:
 
     def _learn_from_usage(self) -> None:
         """Whether the tokens of a native reply can hold the tools, and those of one in text the contract, once a turn."""
-        metadata, asked = self._output.metadata, self._input
+        metadata, asked, request = self._output.metadata, self._input, self._exchange.request
         native = self._stage.phase == "native"
         usage = metadata.usage if native else metadata.last_usage
-        self._input_tokens, self._usage_says = None, "unclear"
         if usage is None:
             return
         tokens = usage["input_tokens"]
         cached = usage.get("input_token_details", {}).get("cache_read", 0)
-        if native and asked.offers_functions and not self._called:
+        if native and asked.offers_functions and not self._seen.called:
             judge = self._knowledge.judge_token_count
-            self._usage_says = judge(tokens, asked.messages, asked.tools, cached=cached)
-            if self._usage_says == "dropped":
+            says = judge(tokens, asked.messages, asked.tools, cached=cached)
+            self._exchange = self._exchange._replace(usage_says=says)
+            if says == "dropped":
                 self.lessons.append(model_facts.ToolsDropped(tokens))
-        elif self._request.contract and not self._has_counted:
-            self._has_counted = True
-            self._input_tokens = InputTokens(tokens, cached, self._request.messages)
-            self.lessons.append(self._input_tokens)
+        elif request.contract and not self._seen.counted_in:
+            self._seen = self._seen._replace(counted_in=metadata.requests)
+            self.lessons.append(InputTokens(tokens, cached, request.messages))
 
-    def _warn_of_truncation(self, counted: InputTokens) -> None:
+    def _warn_of_truncation(self, tokens: int) -> None:
         """Tell the user if the server is known to cut off what it is sent."""
-        size = self._request.contract
+        size = self._exchange.request.contract
         if size and self._knowledge.prompt_truncated:
             sizes = {"size": size.in_words, "what_helps": size.what_helps}
-            told = warning("prompt_truncated", tokens=counted.tokens, **sizes)
+            told = warning("prompt_truncated", tokens=tokens, **sizes)
             self._report.warnings.append(told)
             self.lessons.append(Notice("prompt_truncated", told.text))
 
@@ -464,26 +474,27 @@ class Turn:
         if self._stage.checks:
             return
         began = [warning("began_in_thought")] if "beginning" in lacking else []
-        called = self._called or self._reply.shows_call
+        called = self._seen.called or self._exchange.reply.shows_call
         ended = [warning("ended_in_thought")] if "end" in lacking and not called else []
         self._report.warn_once(began + ended)
 
     def _report_dict(self) -> dict[str, Any]:
-        output, settings, report = self._output, self._settings, self._report
+        output, settings, exchange = self._output, self._settings, self._exchange
         read, warnings = [*output.calls, *output.answers], self._warnings()
-        facts: dict[str, Any] = {"gave_up": label_of(report.gave_up)} if report.gave_up else {}
-        size = self._request.contract
+        gave_up = self._outcome.gave_up if isinstance(self._outcome, stages.EndTurn) else None
+        facts: dict[str, Any] = {"gave_up": label_of(gave_up)} if gave_up else {}
+        size = exchange.request.contract
         if size and size.described_tools is not None:
             facts |= {"tools_shown": len(size.described_tools), "tools_offered": size.tools}
         return {
             "path": self.path,
             "mode": settings.mode,
             "requests": self._output.metadata.requests,
-            "reasks": [label_of(reask.reason) for reask in self._judge.stage.reasks],
+            "reasks": [label_of(reask.reason) for reask in exchange.judge.stage.reasks],
             "dialect": settings.dialect.name,
             "recipe": settings.recipe,
             "policy": settings.policy_name,
-            "doubted": report.doubted_calls([*read, *self._native_calls.accepted]),
+            "doubted": self._report.doubted_calls([*read, *exchange.native_calls.accepted]),
             "verdict": self._knowledge.verdict,
             "repairs": [f"{call.name}: {note}" for call in read for note in call.notes],
             "warnings": [one.text for one in warnings],
@@ -516,7 +527,7 @@ class Turn:
             found.append(warning("thoughts_dropped", count=output.reasoning.dropped))
         if output.reply.left_out:
             found.append(warning("further_words", count=output.reply.left_out))
-        found += (warning("native_call_not_asked_for", name=name) for name in self._left_out)
+        found += (warning("native_call_not_asked_for", name=name) for name in self._seen.left_out)
         most, may_end = self._settings.max_tool_rounds, in_text and not asked.choice.forced
         if may_end and asked.tools and asked.conversation.rounds >= most:
             found.append(warning("out_of_rounds", most=most))

@@ -18,7 +18,6 @@ from langchain_toolemu.messages.content import ContentBlock, Delta, Part, Though
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.options import Reasoning, redact
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
-from langchain_toolemu.turn.reasks import ReaskReason
 from langchain_toolemu.turn.reasoning_text import ReasoningSplitter
 
 WARNINGS = {
@@ -122,7 +121,6 @@ class TurnReport:
     """Collects what a turn reports: its warnings, and the doubted calls of its replies, each once."""
 
     warnings: list[TurnWarning] = field(default_factory=list)
-    gave_up: ReaskReason | None = None
     _doubts: list[Doubt] = field(default_factory=list)
 
     def warn_once(self, warnings: Iterable[TurnWarning]) -> None:
