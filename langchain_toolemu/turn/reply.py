@@ -4,7 +4,7 @@ Streamed text cannot be retracted, so anything undecided is held: prose while a 
 refusal, everything after the first call in the text of a native reply, and a call after words, which may turn out to be a thought.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -36,7 +36,6 @@ class Reply:
         holds = suspects or setup.hold in ("prose", "everything")
         self._cursor = Cursor(setup.hold, suspects=suspects, holds=holds)
         self._partial: PartialCall | None = None  # a call that is shown while it is being written
-        self._shown = 0  # characters
 
     @property
     def too_long(self) -> bool:
@@ -88,15 +87,12 @@ class Reply:
             return shown
         # Thoughts without words go with the calls: they are not shown before those are judged.
         cleared = self._check_opening(ended=True)
-        self._shown += _length(cleared)
-        return [*shown, *cleared]
+        return [*shown, *self._count(cleared)]
 
     def summary(self) -> ReplySummary:
         """What was read, once the reply has ended."""
         unshown = self._unshown()
-        return reply_log.summarize(
-            self._log, self._cursor, raw=self.raw, shown=self._shown, unshown=unshown
-        )
+        return reply_log.summarize(self._log, self._cursor, raw=self.raw, unshown=unshown)
 
     def release_words(self) -> list[Part]:
         """The provider made a call: words need not wait any more, but for those after a call that is written as text."""
@@ -104,16 +100,14 @@ class Reply:
         self._set(hold=hold, suspects=False)
         if self._log.records(self._cursor) or not self._cursor.holds:
             return []
-        released = self._release()
-        self._shown += _length(released)
-        return released
+        return self._count(self._release())
 
     def as_text(self) -> list[Part]:
         """Nothing in this reply is a call: read no further, and return what was not shown, to the letter."""
         rest = self._unshown()
-        self._shown = self._text.size
         self._release()
-        self._set(hold="nothing", doubts=False, text_before=len(self._log.entries))
+        end, size = len(self._log.entries), self._text.size
+        self._set(hold="nothing", doubts=False, text_before=end, shown=size)
         tells_thoughts = self._setup.tells_thoughts
         self._text.stop_reading(tells_thoughts=tells_thoughts)
         if tells_thoughts and self._text.reader:
@@ -123,9 +117,9 @@ class Reply:
     def _unshown(self) -> list[Part]:
         """What came and was not shown, in the blocks it came in."""
         held = reply_log.held_parts(self._log, self._cursor)
-        if not held and self._shown == self._text.size:
+        if not held and self._cursor.shown == self._text.size:
             return []
-        return self._text.after(self._shown, held)
+        return self._text.after(self._cursor.shown, held)
 
     # --- what is read ---
 
@@ -133,10 +127,9 @@ class Reply:
         shown: list[Part] = []
         for part in parts:
             if self._setup.may_be_documentation and self._is_documentation(part):
-                self._shown += _length(shown)
-                return [*shown, *self.as_text()]
+                return [*self._count(shown), *self.as_text()]
             shown += self.take(self._repaired(part))
-        self._shown += _length(shown)
+        self._count(shown)
         return content.join_parts(shown) if len(shown) > 1 else shown
 
     def _repaired(self, part: ReplyPart) -> ReplyPart:
@@ -211,9 +204,8 @@ class Reply:
         check = self._setup.opening_check
         opened = reply_log.opening(self._log, self._cursor) if self._cursor.suspects else ""
         if opened and check and check.is_echo(opened):
-            self._set(
-                held_from=len(self._log.entries)
-            )  # our own question, which is not the model's
+            # Our own question, which is not the model's.
+            self._set(held_from=len(self._log.entries))
         if self._cursor.doubts:
             self._log.add(record, "held")
             return []
@@ -267,7 +259,13 @@ class Reply:
     # --- what may be shown ---
 
     def _set(self, **changed: object) -> None:
-        self._cursor = replace(self._cursor, **changed)  # type: ignore[arg-type]
+        self._cursor = self._cursor._replace(**changed)  # type: ignore[arg-type]
+
+    def _count(self, parts: list[Part]) -> list[Part]:
+        """Parts that are shown now, and counted."""
+        words = sum(len(part.text) for part in parts if isinstance(part, Words))
+        self._set(shown=self._cursor.shown + words)
+        return parts
 
     def _release(self) -> list[Part]:
         self._cursor, shown = reply_log.release(self._log, self._cursor)
@@ -291,7 +289,3 @@ class Reply:
             return []
         self._set(suspects=False)
         return self._release() if cursor.hold in ("nothing", "calls") else []
-
-
-def _length(parts: Sequence[Part]) -> int:
-    return sum(len(part.text) for part in parts if isinstance(part, Words))

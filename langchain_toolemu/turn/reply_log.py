@@ -33,8 +33,7 @@ class Entry(NamedTuple):
     lane: Lane
 
 
-@dataclass(frozen=True, slots=True)
-class Cursor:
+class Cursor(NamedTuple):
     """How far a reply was shown, and what holds the rest back."""
 
     hold: Hold  # what is held back by the way of asking
@@ -45,13 +44,12 @@ class Cursor:
     repeats: bool = False  # whether identical calls wait to be counted
     waits: bool = False  # whether a call waits for the end
     spoke: bool = False  # whether any words came
+    shown: int = 0  # characters of words
     held_from: int = 0  # of the lane "held", what stands before this was shown
     waiting_from: int = 0  # the same of the lane "waiting"
     calls_from: int = 0  # calls before this were thoughts
     text_before: int = 0  # doubted calls before this are text
-    settled: bool = (
-        False  # whether the doubted calls next to which another one stands were decided on
-    )
+    settled: bool = False  # whether doubted calls next to one that stands were decided on
     endless: Call | BadCall | None = None  # the call that the reply did not stop repeating
 
 
@@ -112,7 +110,7 @@ class ReplyLog:
 def release(log: ReplyLog, cursor: Cursor) -> tuple[Cursor, list[Part]]:
     """Show what is held."""
     held = held_parts(log, cursor)
-    return replace(cursor, held_from=len(log.entries), holds=False), held
+    return cursor._replace(held_from=len(log.entries), holds=False), held
 
 
 def held_parts(log: ReplyLog, cursor: Cursor) -> list[Part]:
@@ -129,9 +127,9 @@ def release_waiting(log: ReplyLog, cursor: Cursor) -> tuple[Cursor, list[Part]]:
     if not cursor.waits:
         return cursor, []
     waiting = log.in_lane("waiting", cursor.waiting_from)
-    cursor, words = release(log, replace(cursor, waits=False))
+    cursor, words = release(log, cursor._replace(waits=False))
     shown = [*words, *waiting]
-    return replace(cursor, waiting_from=len(log.entries)), shown
+    return cursor._replace(waiting_from=len(log.entries)), shown
 
 
 def opening(log: ReplyLog, cursor: Cursor) -> str:
@@ -160,8 +158,8 @@ def disown(log: ReplyLog, cursor: Cursor) -> tuple[Cursor, list[Part]]:
     held = [_as_text(part) for part in log.in_lane("held", cursor.held_from)]
     text = [_as_text(part) for part in _hidden(log, cursor)]
     end = len(log.entries)
-    cursor = replace(
-        cursor, held_from=end, waiting_from=end, calls_from=end, text_before=0,
+    cursor = cursor._replace(
+        held_from=end, waiting_from=end, calls_from=end, text_before=0,
         doubts=False, repeats=False, waits=False,
     )  # fmt: skip
     for one in shown:
@@ -212,13 +210,13 @@ def count_repeats(
     if not (cut or alike + FREE_REPEATS > _MOST_REPEATS):
         return cursor, waiting
     others = [one for one in waiting if not is_same(one.call, first)]
-    return replace(cursor, endless=first), others
+    return cursor._replace(endless=first), others
 
 
 def settle_doubts(log: ReplyLog, cursor: Cursor) -> Cursor:
     """Decide on the doubted calls next to which another one stands."""
     stands = any(is_queued for *_, is_queued in _with_queue(log, cursor))
-    return replace(cursor, settled=stands)
+    return cursor._replace(settled=stands)
 
 
 def _with_queue(log: ReplyLog, cursor: Cursor) -> list[tuple[int, ReplyCall, Lane, bool]]:
@@ -340,10 +338,8 @@ _FIELDS = {
 """Where the summary has the calls of a verdict, as they are; of the others it has what the policy says, too."""
 
 
-def summarize(
-    log: ReplyLog, cursor: Cursor, *, raw: str, shown: int, unshown: Iterable[Part]
-) -> ReplySummary:
-    """What was read, once the reply has ended; `shown`: so many characters of its words were."""
+def summarize(log: ReplyLog, cursor: Cursor, *, raw: str, unshown: Iterable[Part]) -> ReplySummary:
+    """What was read, once the reply has ended."""
     found: defaultdict[str, list[Any]] = defaultdict(list)
     for place, one, lane, is_queued in _with_queue(log, cursor):
         if one.review.outcome != "accept":
@@ -360,7 +356,7 @@ def summarize(
         unshown=tuple(unshown),
         suspicion=cursor.suspicion,
         unremarkable=found.keys() <= {"calls"} and not remarks,
-        only_calls=not (words or found["bad_calls"] or raw[:shown].strip()),
+        only_calls=not (words or found["bad_calls"] or raw[: cursor.shown].strip()),
         **{name: tuple(calls) for name, calls in found.items()},
     )
 

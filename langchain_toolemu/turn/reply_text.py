@@ -21,7 +21,6 @@ class ReplyText:
         self._block: dict[str, Any] | None = None  # of the text that is being read
         self._kinds: list[tuple[int, events.TextKind]] = []  # told by an earlier reader
         self._read_from = 0  # where the reader began
-        self._inside = False  # whether that was inside a thought
 
     @property
     def raw(self) -> str:
@@ -62,11 +61,9 @@ class ReplyText:
         """Nothing in this reply is a call: what follows is text, or is only told from thoughts."""
         if self.reader is None or not tells_thoughts:
             self.reader = None
-            return
-        idle = self._read_from == self.size > 0  # it was made for a piece that has not come yet
-        self._inside = self._inside if idle else self.reader.kind == "thought"
-        self._kinds, self._read_from = self._all_kinds(), self.size
-        self.reader = reasoning_reader(starts_in_thought=self._inside)
+        elif not 0 < self.size == self._read_from:  # else it was made for a piece that has not come
+            self._kinds, self._read_from = self._all_kinds(), self.size
+            self.reader = reasoning_reader(starts_in_thought=self.reader.kind == "thought")
 
     def _all_kinds(self) -> list[tuple[int, events.TextKind]]:
         """Where in the reply a text of another kind begins."""
