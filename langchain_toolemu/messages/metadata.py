@@ -102,33 +102,32 @@ class TurnMetadata(NamedTuple):
         )
 
     @property
+    def ends(self) -> set[str]:
+        """Why the reply ended, in the provider's words; some clients give them as members of an enum."""
+        said = {**self.generation_info, **self.response_metadata}
+        reason = (said.get("incomplete_details") or {}).get("reason")
+        ends = (*map(said.get, FINISH_KEYS), reason)
+        return {end if isinstance(end, str) else str(end) for end in ends if end}
+
+    @property
     def cut(self) -> bool:
         """Whether the reply ended by the length limit."""
-        return self._ended_by(CUT_WORDS)
+        return not CUT_WORDS.isdisjoint(map(str.lower, self.ends))
 
     @property
     def declined(self) -> bool:
         """Whether the provider reports a refusal or a content filter, which is respected."""
-        return self.refused or self._ended_by(DECLINED_WORDS)
-
-    def _ended_by(self, words: frozenset[str]) -> bool:
-        said = {**self.generation_info, **self.response_metadata}
-        reason = (said.get("incomplete_details") or {}).get("reason")
-        ends = (*map(said.get, FINISH_KEYS), reason)
-        return any(isinstance(end, str) and end.lower() in words for end in ends)
+        return self.refused or not DECLINED_WORDS.isdisjoint(map(str.lower, self.ends))
 
     @property
     def claims_call(self) -> bool:
         """Whether the finish reason claims a call."""
-        said = {**self.generation_info, **self.response_metadata}
-        return any(said.get(key) in _CALL_WORDS for key in FINISH_KEYS)
+        return not self.ends.isdisjoint(_CALL_WORDS)
 
     @property
     def malformed_call(self) -> bool:
         """Whether the finish reason says that the model's call could not be read: Gemini's, of which nothing else comes."""
-        said = {**self.generation_info, **self.response_metadata}
-        ends = (str(said.get(key) or "").lower() for key in FINISH_KEYS)
-        return any(word in end for end in ends for word in _MALFORMED_WORDS)
+        return any(word in end.lower() for end in self.ends for word in _MALFORMED_WORDS)
 
     def format(self) -> dict[str, Any]:
         """The metadata for every chunk of a stream: the format of its content."""

@@ -71,11 +71,6 @@ class _PiecedCall:
         """Its arguments as they were written."""
         return "".join(self.args)
 
-    @property
-    def broken(self) -> ReplyCall | None:
-        """Why it cannot be made as it is, or is doubted."""
-        return self.record if self.state == "broken" else None
-
     def take_cumulative(self) -> bool:
         """Whether each piece holds all that came before it: then the last is the whole."""
         pieces = [piece for piece in self.args if piece]
@@ -155,13 +150,12 @@ class NativeCalls:
     @property
     def left_out(self) -> Sequence[str]:
         """The names of calls that were not asked for."""
-        gone = (call for call in self._calls.values() if call.state == "left out")
-        return [call.name or "a tool" for call in gone]
+        return [call.name or "a tool" for call in self._calls.values() if call.state == "left out"]
 
     @property
     def changed(self) -> bool:
         """Whether anything is not as it came."""
-        return any(call.state not in ("open", "released") for call in self._calls.values())
+        return bool({call.state for call in self._calls.values()} - {"open", "released"})
 
     def _add(self, piece: ToolCallChunk) -> _PiecedCall:
         begun = self._pieces.call_of(piece)
@@ -185,16 +179,16 @@ class NativeCalls:
         """What need not wait any more: all before the first chunk with a piece of an undecided call."""
         done = 0
         for chunk, calls in self._held:
-            if any(call.state == "open" for call in calls):
+            states = [call.state for call in calls]
+            if "open" in states:
                 break
             done += 1
-            gone = [call.state != "released" for call in calls]
-            if not any(gone):
+            pieces = zip(chunk.tool_call_chunks, states, strict=True)
+            gone = [piece for piece, state in pieces if state != "released"]
+            if not gone:
                 yield chunk
                 continue
-            pieces = zip(chunk.tool_call_chunks, gone, strict=True)
-            left_out = [piece for piece, is_gone in pieces if is_gone]
-            for part in tool_calls.split_at_calls(chunk, left_out):
+            for part in tool_calls.split_at_calls(chunk, gone):
                 if isinstance(part, AIMessageChunk):
                     yield part
                 elif value := calls[part].value:
@@ -367,20 +361,21 @@ class NativeCalls:
     # --- calls that cannot be made as they are ---
 
     @property
-    def broken(self) -> tuple[ReplyCall, ...]:
+    def broken(self) -> Sequence[ReplyCall]:
         """The calls that cannot be run, do not fit, or are doubted."""
-        return tuple(call.broken for call in self._calls.values() if call.broken)
+        calls = self._calls.values()
+        return [call.record for call in calls if call.record and call.state == "broken"]
 
     @property
-    def invalid(self) -> tuple[BadCall, ...]:
+    def invalid(self) -> Sequence[BadCall]:
         """The calls that cannot be made, where another one stands."""
-        return tuple(one.as_invalid for one in self.broken)
+        return [one.as_invalid for one in self.broken]
 
     @property
-    def doubts(self) -> Iterator[Doubt]:
+    def doubts(self) -> Sequence[Doubt]:
         """What the policy says against the provider's calls."""
-        records = (call.record for call in self._calls.values())
-        return (one.doubt for one in records if one and one.review.outcome != "accept")
+        records = [call.record for call in self._calls.values() if call.record]
+        return [one.doubt for one in records if one.review.outcome != "accept"]
 
     def answer(
         self, reply: Sequence[AIMessageChunk], correct: Callable[[ReplyCall], str]
@@ -393,7 +388,8 @@ class NativeCalls:
             id_ = call.id if call.id and call.id not in calls else tool_calls.new_call_id()
             args = tool_calls.strict_object(call.text) or {}
             calls[id_] = tool_call(name=name, args=args, id=id_)
-            text = correct(call.broken) if call.broken else _NOT_RUN
+            broken = call.record if call.state == "broken" else None
+            text = correct(broken) if broken else _NOT_RUN
             results.append(ToolMessage(text, tool_call_id=id_, status="error"))
         said = message_chunk_to_message(sum_of_chunks(tool_calls.without_arguments(reply)))
         return (tool_calls.with_calls(said, [*calls.values()]), *results)

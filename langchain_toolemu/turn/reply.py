@@ -263,8 +263,8 @@ class Reply:
 
     def _count(self, parts: list[Part]) -> list[Part]:
         """Parts that are shown now, and counted."""
-        words = sum(len(part.text) for part in parts if isinstance(part, Words))
-        self._set(shown=self._cursor.shown + words)
+        if words := [len(part.text) for part in parts if isinstance(part, Words)]:
+            self._set(shown=self._cursor.shown + sum(words))
         return parts
 
     def _release(self) -> list[Part]:

@@ -480,7 +480,8 @@ class Turn:
 
     def _report_dict(self) -> dict[str, Any]:
         output, settings, exchange = self._output, self._settings, self._exchange
-        read, warnings = [*output.calls, *output.answers], self._warnings()
+        calls, answers = output.calls, output.answers
+        read, warnings = [*calls, *answers], self._warnings(calls, answers)
         gave_up = self._outcome.gave_up if isinstance(self._outcome, stages.EndTurn) else None
         facts: dict[str, Any] = {"gave_up": label_of(gave_up)} if gave_up else {}
         size = exchange.request.contract
@@ -509,16 +510,16 @@ class Turn:
             error.toolemu_report = report  # type: ignore[attr-defined]
         return error
 
-    def _warnings(self) -> list[TurnWarning]:
+    def _warnings(self, calls: Sequence[Call], answers: Sequence[Call]) -> list[TurnWarning]:
         """All that the report warns of: what was done, what was found, and what was not done because the caller said so."""
         output, asked = self._output, self._input
         in_text = self._stage.phase != "native"
-        emulated = [call for call in output.calls if call.envelope != NATIVE]
+        emulated = [call for call in calls if call.envelope != NATIVE]
         found = [warning("calls_emulated")] if emulated else []
-        found += [warning("form_emulated")] if output.answers else []
+        found += [warning("form_emulated")] if answers else []
         built_ins = asked.built_in_names if in_text else ()
         found += (warning("built_in_left_out", name=name) for name in built_ins)
-        for call in (*output.calls, *output.answers):
+        for call in (*calls, *answers):
             found += (warning("misfit", name=call.name, error=error) for error in call.errors)
         found += self._report.warnings
         if self._stage.whole and self.streams:

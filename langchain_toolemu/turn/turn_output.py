@@ -213,11 +213,7 @@ class OutputState:
     @property
     def calls(self) -> tuple[Call, ...]:
         """The calls that were shown and stand."""
-        since, before = self._shown[self.reply.start :], self.reply.calls_before
-        for place in range(len(since) - 1, -1, -1):
-            if isinstance(since[place], CallsDisowned):
-                return (*before, *_calls_in(since[place:]))
-        return (*before, *_calls_in(since))
+        return (*self.reply.calls_before, *_calls_in(self._shown[self.reply.start :]))
 
     @property
     def answers(self) -> list[Call]:
@@ -300,8 +296,15 @@ class OutputState:
 
 
 def _calls_in(parts: Sequence[Part]) -> list[Call]:
-    ended = [part.ends if isinstance(part, Delta) else part for part in parts]
-    return [part for part in ended if isinstance(part, Call)]
+    """The calls that stand: none of those that were in a thought."""
+    found: list[Call] = []
+    for part in parts:
+        ended = part.ends if isinstance(part, Delta) else part
+        if isinstance(ended, Call):
+            found.append(ended)
+        elif isinstance(ended, CallsDisowned):
+            found.clear()
+    return found
 
 
 def _is_thought(part: Part) -> bool:
