@@ -23,7 +23,7 @@ _DECLINED = "the reply declines it"
 _IN_RESULT = "it stands in a tool result"
 
 CallEvent: TypeAlias = events.Call | events.BadCall
-Remark: TypeAlias = events.PossibleCall | events.DeclinedCall
+CallRemark: TypeAlias = events.PossibleCall | events.DeclinedCall
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class Output:
     _open: PendingCalls | None = None
     _undecided: PendingCalls | None = None
     _calls: list[CallEvent] = field(default_factory=list)  # that were made, good or bad
-    _remarks: list[Remark] = field(default_factory=list)
+    _remarks: list[CallRemark] = field(default_factory=list)
     _count: int = 0  # of calls that are not text
     _judged: int = 0
     _last_intent: intent.Intent = "made"
@@ -270,7 +270,7 @@ class Output:
         elif meaning == "asked" and not _is_of_unknown_tool(calls[0]):
             self._remark(events.PossibleCall, calls[:1], _DOUBT)
 
-    def _remark(self, kind: type[Remark], calls: Iterable[CallEvent], detail: str) -> None:
+    def _remark(self, kind: type[CallRemark], calls: Iterable[CallEvent], detail: str) -> None:
         """Emit remarks about calls, until there are enough of their kind."""
         for call in calls:
             if sum(isinstance(one, kind) for one in self._remarks) < _MOST_REMARKS[kind]:
