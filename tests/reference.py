@@ -21,6 +21,7 @@ from tests.benchmarks.leaderboard import page as leaderboard
 from tests.refusing_servers import SOURCES
 from tests.unit_tests import surfaces_page as surfaces
 from tests.unit_tests.capability import page as capability
+from tests.unit_tests.samples import formats_page as formats
 from tests.unit_tests.samples import page as samples
 
 ROOT = Path(__file__).parents[1]
@@ -201,6 +202,7 @@ FILES: dict[Path, Callable[[], str]] = {
     DOCS / "generated" / "request-forms.md": forms_table,
     DOCS / "generated" / "metrics.md": metrics_table,
     samples.PAGE: samples.write_page,
+    formats.PAGE: formats.write_page,
     capability.PAGE: capability.write_page,
     surfaces.PAGE: surfaces.write_page,
     leaderboard.PAGE: leaderboard.write_page,

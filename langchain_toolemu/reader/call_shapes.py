@@ -10,18 +10,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from langchain_toolemu.reader import call_arguments
 from langchain_toolemu.reader import vocabulary as words
-from langchain_toolemu.reader.call_arguments import (
-    SCHEMA,
-    FoundCall,
-    are_known,
-    as_object,
-    fits,
-    found_call,
-    hold_arguments,
-    is_schema,
-    resembles,
-)
+from langchain_toolemu.reader.call_arguments import FoundCall, fits, found_call, is_schema
 from langchain_toolemu.reader.literals.texts import read_whole
 from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, NAME_KEYS, UNKNOWN_KEYS, fold
 from langchain_toolemu.tools import ToolSpec
@@ -175,8 +166,8 @@ class Named:
         stated = any(call.meant for call in inner)
         if spec is None:
             return inner if stated else [FoundCall(self.written, None, {}, stated=self.certain)]
-        takes = self.certain or resembles(args, spec)
-        if not stated or are_known(args, spec):  # sample argument-names-a-tool
+        takes = self.certain or call_arguments.resembles(args, spec)
+        if not stated or call_arguments.are_known(args, spec):  # sample argument-names-a-tool
             return [found_call(self.written, spec, args)] if takes else []
         is_word = self.before and not takes
         if not is_word and any(call.spec is not spec for call in inner):
@@ -250,7 +241,7 @@ def _without_place(part: dict[str, Any], forced: ForcedTools, only: ToolSpec) ->
     [(key, value)] = part.items()
     if fold(key) not in ARGUMENT_KEYS or not isinstance(value, dict):
         return part
-    if key in only.properties and not hold_arguments(value, only, key):
+    if key in only.properties and not call_arguments.hold_arguments(value, only, key):
         return part
     is_whole = forced.fits(part, only) and not forced.fits(value, only)
     return part if is_whole else value
@@ -263,11 +254,12 @@ def _keyed_by_tool(part: Object, resolve: Resolve) -> list[FoundCall]:
         spec = resolve(key)
         if spec is None and _is_companion(key):
             continue
-        if spec and not value and (value is None or isinstance(value, dict | str)):
+        if spec is None:
+            return []
+        takes = isinstance(value, dict) and call_arguments.resembles(value, spec)
+        if not value and (value is None or isinstance(value, dict | str)):
             takes = not spec.required
-        else:
-            takes = spec is not None and isinstance(value, dict) and resembles(value, spec)
-        if spec is None or not takes:
+        if not takes:
             return []
         calls.append(found_call(key, spec, value))
     return calls
@@ -331,11 +323,12 @@ def _call_of(part: Object, keys: Mapping[str, str], name_key: str, spec: ToolSpe
     given = rest.pop(place)
     is_schema_key = fold(place) == "parameters"
     if not given and is_schema_key and described:
-        return FoundCall(written, spec, {}, (), SCHEMA, echo=True)
+        return FoundCall(written, spec, {}, (), call_arguments.SCHEMA, echo=True)
     known = [key for key in rest if key.replace("\\_", "_") in spec.properties]
     others = {key: rest[key] for key in known if not _is_companion(key, rest[key])}
     call = found_call(written, spec, given, others=others)  # sample schema-as-arguments
-    return _with_all(rest, replace(call, stated=call.fault == SCHEMA and not is_schema_key))
+    stated = call.fault == call_arguments.SCHEMA and not is_schema_key
+    return _with_all(rest, replace(call, stated=stated))
 
 
 def _with_all(rest: Object, call: FoundCall) -> FoundCall:
@@ -351,7 +344,7 @@ def _says_more(key: str, value: Any, call: FoundCall) -> bool:
         return False
     if fold(key) not in ARGUMENT_KEYS:
         return _may_hold_calls(key, value)
-    args = as_object(value, call.spec)
+    args = call_arguments.as_object(value, call.spec)
     return args is None or not (is_schema(args, call.spec) or args.items() <= call.args.items())
 
 
@@ -370,6 +363,7 @@ def _argument_key(rest: Object, keys: Mapping[str, str], spec: ToolSpec) -> str 
         if key not in spec.properties:
             return key
         flat = {name: value for name, value in rest.items() if name in spec.properties}
-        if hold_arguments(rest[key], spec, key) and not (len(flat) > 1 and fits(flat, spec)):
+        is_flat = len(flat) > 1 and fits(flat, spec)
+        if not is_flat and call_arguments.hold_arguments(rest[key], spec, key):
             return key
     return None

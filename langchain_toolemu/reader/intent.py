@@ -25,9 +25,7 @@ _SENTENCES = 2
 
 # Marks of other widths and writings, as the ones that the patterns know.
 _FOLDED: dict[int, int | str] = {0xFF1F: "?。", 0x61F: "?。"}
-_FOLDED |= str.maketrans(
-    "\uff1a\uff0c\uff1b\u2019\u060c\u061b\u0964\uff01\uff08\uff09", ":,;',;。。()"
-)
+_FOLDED |= str.maketrans("\uff1a\uff0c\uff1b\u2019\u060c\u0964\uff01\uff08\uff09", ":,;',。。()")
 _SENTENCE_END = re.compile(
     r"[.!?…\uff01\uff1f][\"')\]*_]*(?=\s+[^\sa-z])|[。\u0964\u061f\uff01\uff1f]|\n[ \t]*\n"
 )

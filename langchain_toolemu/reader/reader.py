@@ -28,7 +28,7 @@ from langchain_toolemu.reader.tags import Tag
 from langchain_toolemu.reader.window import Waiting, finish
 
 # Each alternative is one character and what it must be followed by, if that is already there.
-_MARKUP = "(?P<tag>[<\u25c1](?![^\\w/|\uff5c])|&(?=l|\\Z)|\\](?=<\\]|<?\\Z))|(?P<fence>`|~(?![^~]))"
+_MARKUP = "(?P<tag>[<◁](?![^\\w/|<\uff5c])|&(?=l|\\Z)|\\](?=<\\]|<?\\Z))|(?P<fence>`|~(?![^~]))"
 _EXPLICIT = re.compile(rf"{_MARKUP}|(?P<list>\[(?![^A-Z/]))")
 _OBJECT_OPENER = "(?P<object>\\{(?![^\\s\"'\u201c\u201d\u201e\u2018\u2019`&{}\\w$/#\\\\]))"
 _FIRST_OBJECT = re.compile(rf"{_EXPLICIT.pattern}|{_OBJECT_OPENER}")
@@ -157,13 +157,9 @@ def _read_line_starts(context: Context) -> Waiting[None]:
     """Read calls at the start of a line, each of which may end at the start of another."""
     context.flush()
     window, line = context.window, -1
+    is_off = context.explicit_only or context.only_thoughts
     while window.at_line_start and window.line > line:
-        if (
-            context.explicit_only
-            or context.only_thoughts
-            or context.output.full
-            or context.is_answer
-        ):
+        if is_off or context.output.full or context.is_answer:
             return
         line = window.line
         if context.marks and (yield from own_dialect.at_opening(context)):

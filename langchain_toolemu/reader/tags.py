@@ -12,7 +12,7 @@ from html import unescape
 from langchain_toolemu.reader.vocabulary import FENCE_MARKS, SECTION
 from langchain_toolemu.reader.window import Waiting, Window
 
-MAYBE_TAG = "<(?=[/|\uff5c\\w]|\\Z)|&(?=l|\\Z)|\\](?=<|\\Z)"
+MAYBE_TAG = "<(?=[/|\uff5c\\w]|<f|<?\\Z)|&(?=l|\\Z)|\\](?=<|\\Z)"
 """Where a tag may begin in a text; in pieces, or in truth."""
 
 _LIMIT = 200
@@ -21,7 +21,7 @@ MINIMAX = "]<]minimax[>["
 """M3 writes it before every tag."""
 
 _NOISE = re.compile("[\\s_.\\-\u2581|\uff5c\\\\]+")
-_START = re.compile("(<\\|open\\|>|<\\|close\\|>|<|&lt;|\\[|\u25c1)(?![^\\w/|\uff5c])")
+_START = re.compile("(<\\|open\\|>|<\\|close\\|>|<<(?=f)|<|&lt;|\\[|\u25c1)(?![^\\w/|\uff5c])")
 # A value in quotes may hold anything; a quote that follows no equals sign is a character like any other.
 _QUOTED = "=\\s*(?:\"[^\"\n]*\"|'[^'\n]*')|=(?!\\s*[\"'])"
 _END = {
@@ -31,6 +31,7 @@ _END = {
     "\u25c1": re.compile("[^<\n{\\[]*?(\u25b7)"),  # Kimi-VL
     "<|open|>": re.compile(rf"(?:{_QUOTED}|[^<\n=])*(<\|sep\|>)"),  # Kimi K3
     "<|close|>": re.compile(r"[^<\n]*(<\|sep\|>)"),
+    "<<": re.compile("function(>>)"),  # Gorilla
 }
 _FOREIGN = re.compile(r"[<\n{\[]")  # never inside a tag, unless it is quoted
 _DECORATION = "|\uff5c \t"
@@ -45,7 +46,7 @@ _SPACED = re.compile(r"[a-z_][a-z0-9_]{0,40}(?:\.([\w.-]*))?(?:>|&(?:gt?)?;?)?\Z
 _NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}:")
 _MAY_BE_NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}\Z")
 _INFO = re.compile(r"[\w ]+")
-_PREFIXES = ("dsml", "longcat", "dots")  # DeepSeek, LongCat, dots
+_PREFIXES = ("dsml", "longcat", "dots", "gcml", "ifm")  # DeepSeek, LongCat, dots, GigaChat, K2
 _SPACED_PREFIX = re.compile("(?i:dsml)[|\uff5c][ \t]+")  # sample deepseek-blank-after-bar
 _TOKEN_MARKS = frozenset("|\uff5c\u25c1")
 _TOKEN_WORDS = frozenset({"startfunctioncall"})  # FunctionGemma
@@ -192,7 +193,7 @@ def parse_tag(text: str) -> Tag | None:
 
 @lru_cache(maxsize=256)
 def _read(token: str, raw: str, opening: str, ending: str) -> Tag:
-    inner = raw[len(opening) : len(raw) - len(ending)]
+    inner = raw[len(opening) : len(raw) - len(ending)] + ("call" if opening == "<<" else "")
     escaped = opening == "&lt;"
     inner = unescape(inner) if escaped else inner
     # Gemma 4 puts the bar where the tag's inside is: `<|tool_call>` opens, `<tool_call|>` closes.

@@ -59,7 +59,9 @@ SEPARATOR = _words(
 )
 BEFORE_ID = frozenset({"callid"})  # Mistral: says which call, not what
 # Not the model's answer: its thoughts.
-THOUGHT = _words("think thinking thought thoughts reasoning reflection analysis scratchpad")
+THOUGHT = _words(
+    "think thinking thinkfast thinkfaster thought thoughts reasoning reflection analysis scratchpad"
+)
 THOUGHT_BEGIN = _words("startthinking beginofthought innerprefix")  # Command, Apertus
 THOUGHT_END = _words("endthinking endofthought innersuffix")
 # Nor are results it made up.
@@ -110,7 +112,9 @@ _ARGUMENT_KEYS = _ranked(
 NAME_KEYS = _ranked(*_NAME_KEYS, *(language.name_keys for language in LANGUAGES))
 ARGUMENT_KEYS = _ranked(*_ARGUMENT_KEYS, *(language.argument_keys for language in LANGUAGES))
 LIST_KEYS = _words("toolcalls tools calls functioncalls functions actions tooluses")
-INNER_KEYS = _words("function toolcall functioncall tool call tooluse action command ability")
+# What `type` says of a call, rather than to it.
+KINDS_OF_CALL = _words("function functioncall tool toolcall tooluse call object action")
+INNER_KEYS = KINDS_OF_CALL - {"object"} | _words("usetool command ability")
 # What models write next to a call.
 _REMARKS = _words("description explanation comment plan step")
 _PARTICULARS = _words(
@@ -119,8 +123,6 @@ _PARTICULARS = _words(
 COMPANION_KEYS = _PARTICULARS | _REMARKS
 # A name that models trained on OpenAI's wire give to a list of calls. Sample parallel-wrapper.
 PARALLEL = _words("multi_tool_use.parallel parallel functions.multi_tool_use.parallel")
-# What `type` says of a call, rather than to it.
-KINDS_OF_CALL = _words("function functioncall tool toolcall tooluse call object action")
 # The roles of the model's own messages. A call in a message of another role is not the model's.
 OWN_ROLES = _words("assistant ai model bot agent")
 # How the `type` of a result ends, and what names the call that a result belongs to.

@@ -228,11 +228,8 @@ class ObjectReader(outcome.Notation):
         if (parser.implied or not parser.closed) and may_be_misplaced(found, parser.root):
             return self._bad(outcome.TWO_BRACKETINGS)
         several = len(found) > 1
-        if (
-            several
-            and not self._envelope.explicit
-            and call_shapes.may_be_listing(parser.root, found)
-        ):
+        may_list = several and not self._envelope.explicit
+        if may_list and call_shapes.may_be_listing(parser.root, found):
             return self._bad("it may only list tools: none of them has arguments")
         if not parser.closed and any(call.lacks for call in found):
             return self._bad(outcome.INCOMPLETE, "cut")

@@ -17,7 +17,7 @@ from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting, Window
 from langchain_toolemu.tools import ToolSpec
 
 REACT = outcome.Envelope("react", explicit=False)
-HEADS = frozenset({"action", "tool", "function"})
+HEADS = frozenset({"action", "tool", "function", "name"})
 _NO_TOOLS = frozenset({"none", "null", "na", "finish", "finalanswer", "answer", "respond"})
 
 _HEAD = regex.compile(

@@ -50,7 +50,12 @@ _WRAPPERS = words.PARALLEL - {"parallel"}  # a word like any other
 _LABELS = frozenset({"json_begin", "functools", "call", "await", *_WRAPPERS})
 _BEGINNINGS = beginnings(ANNOUNCED | HEADS | made_up_turns.SPEAKERS | _LABELS)
 _FIRST_LETTERS = frozenset(word[0] for word in _BEGINNINGS if word)
-_LISTED = regex.compile(r"\**action\**[ \t]*:[\s*]*((?:(?:```|~~~)\w*\s*)?[\[{])", regex.IGNORECASE)
+_LISTED = regex.compile(
+    r"\**action\**[ \t]*:[\s*]*((?:(?:```|~~~)\w*\s*)?[\[{])"
+    r"|(?:action|tool|function|name):[ \t]{1,8}[\w.-]{1,128}[ \t]{0,8}\n"  # YAML
+    r"(?:arg(?:ument)?s|param(?:eter)?s|input):[ \t]{0,8}\n[ \t]{1,8}\w",
+    regex.IGNORECASE,
+)
 # What must follow a label that is a word like any other.
 _LABELLED = {
     "functools": regex.compile(r"functools\s*\[", regex.IGNORECASE),
@@ -115,8 +120,9 @@ def _read_action(context: Context) -> Waiting[None]:
     """`Action: f`, or `Action:` before an object or a list, as Command R and LangChain's chat agents write it."""
     listed = yield from context.window.expect(_LISTED)
     if listed:
-        context.window.pos += listed.start(1)
-        called = yield from EnvelopeBody(context, Envelope("react", explicit=True)).read()
+        context.window.pos += max(listed.start(1), 0)
+        envelope = Envelope("react" if listed[1] else "yaml", explicit=bool(listed[1]))
+        called = yield from EnvelopeBody(context, envelope).read()
     else:
         called = conclude(context, REACT, (yield from React(context, REACT).read()))
     if called:

@@ -9,6 +9,7 @@ from tests.tables import every_row
 from tests.thoroughness import FULL_PRODUCTS
 from tests.unit_tests.reader.families import ELEMENTS, FAMILIES, QUOTED
 from tests.unit_tests.reader.reading import outline, read
+from tests.unit_tests.samples import formats_page as matrix
 
 CALLS = [
     ("now", {}),
@@ -146,3 +147,18 @@ def test_a_list_that_the_limit_cuts_is_cut_as_a_whole(size):
     """Of one value a part is no value."""
     text = '[get_weather(city="Oslo"), get_weather(city="Par'
     assert outline(read(text, size=size, cut=True)) == [(None, "cut")]
+
+
+@every_row("family", matrix.FAMILIES)
+def test_a_family_of_the_page_has_samples_with_sources(family):
+    """Documented or observed ones, and its thoughts are told from the answer."""
+    origins = [one["origin"].partition(":")[0] for one in matrix.samples_of(family)]
+    assert {"documented", "observed"}.intersection(origins)
+    assert not family.thoughts or matrix.tells_thoughts(family)
+
+
+def test_every_parser_of_the_engines_has_a_family():
+    """Or a line that says why not; and the page names none that is not theirs."""
+    left_out = set(" ".join(matrix.NOT_READ).split())
+    for engine, names in matrix.KNOWN_PARSERS.items():
+        assert set(names.split()) - left_out == matrix.parsers()[engine]
