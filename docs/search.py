@@ -8,19 +8,24 @@ WEIGHTS = {
     "troubleshooting.md": 1.5,
     "quickstart.md": 1.5,
     "api.md": 0.5,
+    "api-policy.md": 0.5,
+    "api-prompts.md": 0.5,
+    "api-more.md": 0.5,
     "changelog.md": 0.25,
     "compatibility.md": 0.5,
+    "leaderboard.md": 0.5,
     "contributing.md": 0.25,
     "releasing.md": 0.25,
 }
 """How much a page counts; the others count 1."""
 
 KEYWORDS = {
+    "agents.md": ["max_reasks"],
     "command-line.md": ["exit", "flag", "port"],
     "comparison.md": ["litellm", "forge", "instructor", "outlines", "baml", "smolagents"],
     "debugging.md": ["inspect"],
     "deep-agents.md": ["deepagents"],
-    "gateway.md": ["port", "proxy", "serve"],
+    "gateway.md": ["port", "proxy", "serve", "workers"],
     "hosted.md": [
         "azure",
         "bedrock",
@@ -42,7 +47,7 @@ KEYWORDS = {
     ],
     "llama-cpp.md": ["llama"],
     "streaming.md": ["stream"],
-    "troubleshooting.md": ["support"],
+    "troubleshooting.md": ["outputs", "support"],
 }
 """Words that lead to a page before any other, though others use them more."""
 

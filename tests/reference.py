@@ -211,8 +211,8 @@ FILES: dict[Path, Callable[[], str]] = {
 
 
 def page(name: str) -> str:
-    """A page of the docs as the site has it: with the fragments that it takes in."""
-    text = (DOCS / name).read_text(encoding="utf-8")
+    """A page of the docs as the site has it, with the fragments that it takes in; or all pages that fit a pattern."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(DOCS.glob(name)))
     return _SNIPPET.sub(lambda found: page(found[1]), text)
 
 

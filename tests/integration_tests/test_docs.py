@@ -15,6 +15,7 @@ import pytest
 
 import langchain_toolemu
 from langchain_toolemu.turn.reasks import REASKS, label_of
+from tests import reference
 from tests.playground import playground
 from tests.tables import every_row
 
@@ -189,9 +190,9 @@ def test_links_lead_somewhere(page):
     assert broken == []
 
 
-@every_row("name", re.findall(r"^::: (\S+)$", text_of("api.md"), re.MULTILINE))
+@every_row("name", re.findall(r"^::: (\S+)$", reference.page("api*.md"), re.MULTILINE))
 def test_what_the_reference_names_is_there(name):
-    """Each name of docs/api.md can be imported, so that the site can be built."""
+    """Each name of the API pages can be imported, so that the site can be built."""
     assert pkgutil.resolve_name(name) is not None
 
 

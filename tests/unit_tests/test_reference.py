@@ -42,7 +42,7 @@ def test_what_is_written_by_a_program_is_current(path):
 
 def exported():
     """The names of the package, and of its modules that the page has a section for."""
-    modules = re.findall(r"^## .*`(langchain_toolemu\.\w+)`$", page("api.md"), re.MULTILINE)
+    modules = re.findall(r"^## .*`(langchain_toolemu\.\w+)`$", page("api*.md"), re.MULTILINE)
     homes = [langchain_toolemu, *map(import_module, modules)]
     return {name for home in homes for name in getattr(home, "__all__", ())}
 
@@ -147,7 +147,7 @@ class Kind:
 _ROW = r"^\|[^|]*`{}`[^|]*\|"
 _PARAGRAPH = r"^### {}$"
 KINDS = {
-    "exported name": Kind(exported, "api.md", r"^::: [\w.]+\.{0}$|`(?:langchain_toolemu\.)?{0}`"),
+    "exported name": Kind(exported, "api*.md", r"^::: [\w.]+\.{0}$|`(?:langchain_toolemu\.)?{0}`"),
     "option": Kind(OPTIONS.keys, "api.md", r"^\| `{}` \|"),
     "metadata key": Kind(metadata_keys, "modes.md", _ROW),
     "warning code": Kind(WARNINGS.keys, "errors.md", _PARAGRAPH),
