@@ -27,6 +27,7 @@ SECONDS = 2.0
 _MAX_BYTES = 1_000_000
 _OLLAMA_PORT = ":11434"  # elsewhere a POST might be taken for a request to a model
 _NUM_CTX = re.compile(r"num_ctx\s+(\d+)")
+_BEGUN = re.compile(r"(?:<[\w:]*think(?:ing)?>|\[THINK\])(?:\\n|\s)*['\"{]")  # ends the prompt
 _NAME_KEYS = ("id", "name", "model")
 _TOOL_WORDS = ("tools", "tool_use", "tool_calling", "function_calling")
 
@@ -126,7 +127,7 @@ def _measures(answer: Any) -> tuple[float | None, int | None]:
 
 def _by_llama_server(answer: Any) -> _Answer:
     """A template that does not mention tools gets none, silently; any can be held to a schema or a grammar."""
-    window = (answer.get("default_generation_settings") or {}).get("n_ctx")
+    settings = answer.get("default_generation_settings") or {}
     caps, axes = answer.get("chat_template_caps"), dict[Axis, Verdict]()
     if isinstance(caps, Mapping) and "supports_tools" in caps:  # older ones do not say it
         able: Verdict = "native" if caps["supports_tools"] else "none"
@@ -136,7 +137,11 @@ def _by_llama_server(answer: Any) -> _Answer:
             "response_format": "native",
             "grammar": "native",
         }
-    return _Answer(axes, window=endpoints.positive_count(window))
+    _, asks, prompt = str(answer.get("chat_template")).rpartition("add_generation_prompt")
+    if asks:  # a server that tells thoughts apart leaves none in the text
+        leaves = (settings.get("params") or {}).get("reasoning_format", "none") == "none"
+        axes["begun_thought"] = "native" if leaves and _BEGUN.search(prompt) else "none"
+    return _Answer(axes, window=endpoints.positive_count(settings.get("n_ctx")))
 
 
 def _by_listing(answer: Any, model: str) -> _Answer:

@@ -134,6 +134,30 @@ def test_a_window_does_not_depend_on_what_else_is_told(caps):
     assert (told.window, told.supports) == (4096, {})
 
 
+_ASKED = "{%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n"
+
+
+@pytest.mark.parametrize(
+    ("template", "format_", "expected"),
+    [
+        (_ASKED + "<think>\\n' }}{%- endif %}", "none", "native"),
+        (_ASKED + "' }}<think>\n{%- endif %}", "none", "native"),
+        (_ASKED + "<think>\\n' }}{%- endif %}", "deepseek", "none"),
+        (_ASKED + "<think>\\n\\n</think>\\n\\n' }}{%- endif %}", "none", "none"),
+        ("{{ '<think>' }}" + _ASKED + "' }}{%- endif %}", "none", "none"),
+        ("{{ messages }}", "none", None),
+    ],
+)
+def test_a_template_tells_whether_it_begins_the_thought(template, format_, expected):
+    """In what it adds to ask for the reply; a server that tells thoughts apart leaves none in the text."""
+    props = {
+        "chat_template": template,
+        "default_generation_settings": {"params": {"reasoning_format": format_}},
+    }
+    with ScriptedOllama(capabilities=None, pages={"/props": props}) as server:
+        assert said_by(openai_chat(server), server.model).get("begun_thought") == expected
+
+
 @pytest.mark.parametrize("name", ["local", "gpt-3.5-turbo", "qwen3-coder-plus-1m"])
 def test_a_model_alone_on_its_server_is_known_by_any_name(name):
     """Size, window and tools are the same whether the client says the listed name or another one."""
