@@ -90,24 +90,19 @@ class Snapshot:
     window: int | None  # how many tokens fit into a request and its reply
     told_window: int | None  # the same, if the server itself tells it
     read_window: int | None  # how many tokens it read of a request whose beginning it cut off
-    on_vendor_host: (
-        bool  # of a vendor whose native calls come as they should, and whose text is no call
-    )
+    # Of a vendor whose native calls come as they should, and whose text is no call.
+    on_vendor_host: bool
     adapts_recipe: bool  # whether its replies decide on its recipe: nobody says its size, and it is not on a vendor's host
-    follows_capable: (
-        bool  # not after replies showed that it cannot follow the recipe for capable models
-    )
-    hands_over_grammars: (
-        bool  # whether its client adds to its requests what it is told to, as OpenAI's does
-    )
+    # Not after replies showed that it cannot follow the recipe for capable models.
+    follows_capable: bool
+    # Whether its client adds to its requests what it is told to, as OpenAI's does.
+    hands_over_grammars: bool
     wants_check: bool  # whether a native reply without a call is to be checked by emulation
     parser_failed: bool  # whether the server's parser failed in the last native request
-    avoids_parser: (
-        bool  # whether that happened so often that the model is asked in text for a while
-    )
-    prompt_truncated: (
-        bool  # whether the server is known to cut off the beginning of what it was last sent
-    )
+    # Whether that happened so often that the model is asked in text for a while.
+    avoids_parser: bool
+    # Whether the server is known to cut off the beginning of what it was last sent.
+    prompt_truncated: bool
 
     at_vendor: bool  # whether requests go to a vendor's own host
     forms: tuple[Axis, ...]  # what native requests do without, since the server refused it

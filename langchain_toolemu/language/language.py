@@ -80,9 +80,8 @@ class Language:
     will_not: str  # the same, said of itself
     announcements: tuple[str, ...]  # "I'll call @ now": @ stands for a tool's name
     conditions: str  # what makes it wait, or speak of another time or speaker
-    next_step: (
-        str  # "let me read": the speaker's own, which takes a tool, whether or not one is named
-    )
+    # "let me read": the speaker's own, which takes a tool, whether or not one is named.
+    next_step: str
     waiting: str  # for the user, in the words around such a step
     tool: str  # "tool", "function"
     # What a sentence says about the call next to it.

@@ -37,9 +37,8 @@ class ToolSpec:
     description: str
     parameters: Mapping[str, Any]
     is_deferred: bool = False  # whether it is described only once it may be needed
-    acts: bool | None = (
-        None  # whether it changes something, or only tells something, if its author says so
-    )
+    # Whether it changes something, or only tells something, if its author says so.
+    acts: bool | None = None
 
     @cached_property
     def schema(self) -> CompiledSchema:

@@ -78,9 +78,8 @@ class Failure:
     in_pieces: bool = False  # whether the request was streamed for the client's sake
     parser: str = ""  # the server that could not parse a reply of which the error holds no word
     parser_repeats: bool = False  # whether it would fail in the same way again
-    refusal: Refusal | None = (
-        None  # whether the request was refused for its form, before anything came
-    )
+    # Whether the request was refused for its form, before anything came.
+    refusal: Refusal | None = None
     request: Request | None = None  # as it was sent
 
 

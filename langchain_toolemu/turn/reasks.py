@@ -22,9 +22,8 @@ class ReaskKind:
     concerns: Literal["reader", "validation", "contract", "policy"]
     """Where to look: at what could not be read, at the arguments, at what the model was told, or at what it chose to do."""
 
-    asks_about_call: bool = (
-        False  # the model is free to answer in words; those before the call stand
-    )
+    # The model is free to answer in words; those before the call stand.
+    asks_about_call: bool = False
     nudges: bool = False  # asks a model to go on that stopped short
     once: bool = False  # in a turn: a refusal that is repeated is an answer, and a call that comes again is meant
     is_unread: bool = False  # a call came and cannot be read
@@ -65,9 +64,8 @@ class Reask:
     calls: tuple[Call, ...] = ()  # doubted ones, made if the model says nothing to the question
     offers: tuple[str, ...] = ()  # the only tools that are offered
     must_insist: bool = False  # whether the doubted calls are made only if the very same come again
-    messages: tuple[
-        BaseMessage, ...
-    ] = ()  # the reply and the correction as a native request has them
+    # The reply and the correction as a native request has them.
+    messages: tuple[BaseMessage, ...] = ()
 
     @property
     def kind(self) -> ReaskKind:

@@ -48,9 +48,8 @@ class Settings:
     asks_malformed: bool = True  # whether a call is asked for again that the server could not read
     reviews_native: bool = False  # whether the policy sees them: only one that the caller set
     client_parses_texts: bool = False  # ChatOllama makes objects of texts that are JSON
-    keeps_forms: bool = (
-        False  # whether the server decodes under a schema: no answer misses its form
-    )
+    # Whether the server decodes under a schema: no answer misses its form.
+    keeps_forms: bool = False
     on_vendor_host: bool = False  # replies are read strictly: a call in their text is an example
     recipe: str = ""  # which one the contract is written by, and why
     tools_shown: ToolLimit | None = None  # how many tools the contract describes; `None`: all
