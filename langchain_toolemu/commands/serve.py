@@ -125,6 +125,7 @@ def _base_settings(options: argparse.Namespace) -> "ProcessSettings":
         model=options.model,
         base_url=options.base_url,
         text_only=bool(options.text_only),
+        keep_volatile=bool(options.keep_volatile),
         options={"gguf": str(options.gguf)} if options.gguf else {},
     )
     return settings.ProcessSettings(models=(model,))
@@ -182,6 +183,7 @@ _MODEL: model_options.ArgumentTable = (
     ("--base-url", {"metavar": "URL"}, "where the model's server is"),
     ("--name", {}, "the clients' name for the model; any other name works, too"),
     ("--text-only", _FLAG, "replace images in tool results with a note"),
+    ("--keep-volatile", _FLAG, "leave Claude Code's billing line in the system prompt"),
 )
 _MORE_MODELS: model_options.ArgumentTable = (
     ("--gguf", {"type": Path, "metavar": "FILE"}, "weights for the embedded model"),

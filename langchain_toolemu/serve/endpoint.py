@@ -88,8 +88,9 @@ class HttpExchange:
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         gateway, connection = self._gateway, self._connection
         own = self._forwarded_key()
+        most, is_large = gateway.settings.max_body_bytes, connection.is_large
         key = client_key(connection.headers)
-        self._items = ClientItems(gateway.items, key, gateway.settings.max_body_bytes)
+        self._items = ClientItems(gateway.items, key, most, is_large=is_large)
         if gateway.recordings is not None:
             about = (request_id.get(), self._protocol.wire, body, connection.scope)
             self._recording = gateway.recordings.begin(*about)

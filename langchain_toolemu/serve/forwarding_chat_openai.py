@@ -12,7 +12,7 @@ from contextlib import aclosing
 from typing import Any
 
 from langchain_core.language_models import LanguageModelInput
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatResult
 from openai import APIError, AsyncOpenAI, AsyncStream
 from pydantic import model_validator
@@ -36,14 +36,17 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
     def _get_request_payload(
         self, input_: LanguageModelInput, *, stop: list[str] | None = None, **kwargs: Any
     ) -> dict[str, Any]:
-        payload: dict[str, Any] = super()._get_request_payload(input_, stop=stop, **kwargs)
-        if "messages" not in payload:  # the Responses API
-            return payload
+        if self._use_responses_api({**self._default_params, **kwargs}):
+            return super()._get_request_payload(input_, stop=stop, **kwargs)
+        messages = self._convert_input(input_).to_messages()
+        emptied = [*map(_without_text, messages)]
+        payload: dict[str, Any] = super()._get_request_payload(emptied, stop=stop, **kwargs)
         if "max_tokens" in kwargs:
             payload["max_tokens"] = payload.pop("max_completion_tokens")
-        messages = self._convert_input(input_).to_messages()
-        for message, written in zip(messages, payload["messages"], strict=False):
+        for message, sent, written in zip(messages, emptied, payload["messages"], strict=True):
             written.update(reasoning_fields(message))
+            if sent is not message:
+                written["content"] = message.content
         if form := payload.pop("response_format", None):
             # ChatOpenAI would have the reply checked by it.
             payload["extra_body"] = {"response_format": form, **(payload.get("extra_body") or {})}
@@ -65,6 +68,12 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
             except APIError as error:  # ChatOpenAI knows errors of its own for some
                 known_outcomes.set([error])
         return await super()._agenerate(messages, stop, run_manager, **kwargs)
+
+
+def _without_text(message: BaseMessage) -> BaseMessage:
+    """A message without its text, if that is an assistant's: ChatOpenAI looks through it letter by letter."""
+    is_text = isinstance(message, AIMessage) and isinstance(message.content, str)
+    return message.model_copy(update={"content": ""}) if is_text and message.content else message
 
 
 _LAST_EVENT = re.compile(rb"[\r\n]data: ?\[DONE\]")

@@ -21,7 +21,7 @@ from langchain_core.outputs import ChatGenerationChunk
 from typing_extensions import override
 
 from langchain_toolemu.capability import Capability, Support, model_name_of, set_verdict_store
-from langchain_toolemu.capability.endpoints import address_of, is_local, speaks_ollama
+from langchain_toolemu.capability.endpoints import address_of, is_local, speaks_ollama, vendor_at
 from langchain_toolemu.capability.store import FileStore
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolEmuError
@@ -75,12 +75,21 @@ class ServedModel:
     """One model of a gateway: its name, its aliases (`*` matches anything), and `base`, with the operator's settings."""
 
     def __init__(
-        self, name: str, base: ChatToolEmu, aliases: Sequence[str] = (), *, text_only: bool = False
+        self,
+        name: str,
+        base: ChatToolEmu,
+        aliases: Sequence[str] = (),
+        *,
+        text_only: bool = False,
+        keep_volatile: bool = False,
     ) -> None:
         self.name = name
         self.base = base
         self.aliases = tuple(aliases)
         self.text_only = text_only
+        # Anthropic's own servers read that line.
+        is_anthropic = vendor_at(address_of(base.llm)) == "anthropic"
+        self.drops_volatile = not (keep_volatile or is_anthropic)
         self.upstream: BaseChatModel = base.llm
         self.upstream_name = model_name_of(base.llm) or type(base.llm).__name__
         self.takes_any_name = self.upstream_name == ANY_NAME  # and forwards the client's
@@ -254,7 +263,8 @@ def _make_model(settings: ModelSettings, stack: ExitStack) -> ServedModel:
         made = ServedChatToolEmu(llm=llm, **{**_UNLIMITED, **settings.toolemu})
     except (ToolEmuError, ValueError) as error:
         raise SettingsError(f"models.{settings.name}: {error}", "models", settings.name) from error
-    return ServedModel(settings.name, made, settings.aliases, text_only=settings.text_only)
+    own = {"text_only": settings.text_only, "keep_volatile": settings.keep_volatile}
+    return ServedModel(settings.name, made, settings.aliases, **own)
 
 
 def _wrap(llm: BaseChatModel) -> ChatToolEmu:

@@ -21,6 +21,7 @@ _MOST_HEADER = 4096  # characters: some clients accept only twice as many
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 _MOST_LEVELS = 100  # of nested objects and arrays: code that walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
+_LARGE = 1_000_000  # bytes of a body
 STREAM = {"cache-control": "no-cache", "x-accel-buffering": "no"}  # for proxies
 
 
@@ -35,6 +36,7 @@ class HttpConnection:
         }
         self.status: int | None = None  # of the response, once it has begun
         self.over = False  # whether no client waits for the rest
+        self.is_large = False  # so large that others would wait while its body is read
         self._receive = receive
         self._send = send
 
@@ -49,19 +51,15 @@ class HttpConnection:
             message = "A compressed body is not supported: leave out Content-Encoding."
             raise RequestError(Fault(415, message, "unsupported_media"))
         try:
-            content = await asyncio.wait_for(self._body(most_bytes), seconds)
+            pieces = await asyncio.wait_for(self._body(most_bytes), seconds)
         except asyncio.TimeoutError as error:
             raise RequestError(Fault(408, "The request took too long to arrive.")) from error
-        try:
-            body = _parse(content)
-        except (ValueError, RecursionError) as error:
-            raise invalid("The request body must be valid JSON.", code="invalid_json") from error
-        if not isinstance(body, dict):
-            raise invalid("The request body must be a JSON object.", code="invalid_json")
-        _check_depth(body)
-        return body
+        if not self.is_large:
+            return _parse(pieces)
+        # A call for each object lets the other threads go on.
+        return await asyncio.to_thread(_parse, pieces, object_hook=lambda made: made)
 
-    async def _body(self, most: int) -> bytes:
+    async def _body(self, most: int) -> list[bytes]:
         too_large = Fault(413, f"The request is larger than {most:,} bytes.", "too_large")
         said = self.headers.get("content-length", "")
         if said.isdecimal() and int(said) > most:
@@ -72,7 +70,8 @@ class HttpConnection:
             size += len(piece)
             if size > most:
                 raise RequestError(too_large)
-        return b"".join(pieces)
+        self.is_large = size > _LARGE
+        return pieces
 
     async def wait_until_gone(self) -> None:
         """Return when the client has disconnected."""
@@ -104,12 +103,18 @@ class HttpConnection:
         await self._send({"type": "http.response.start", "status": status, "headers": encoded})
 
 
-def _parse(content: bytes) -> Any:
-    """Parse a body; raises a ValueError for infinite numbers and lone surrogates, too."""
-    text = content.decode("utf-8-sig")
-    body = json.loads(text, parse_constant=_finite, parse_float=_finite)
-    if _HALF_CHARACTER.search(text):
-        json.dumps(body, ensure_ascii=False).encode()
+def _parse(pieces: list[bytes], **hooks: Any) -> dict[str, Any]:
+    """Parse a body; infinite numbers and lone surrogates are no JSON either."""
+    try:
+        text = b"".join(pieces).decode("utf-8-sig")
+        body = json.loads(text, parse_constant=_finite, parse_float=_finite, **hooks)
+        if _HALF_CHARACTER.search(text):
+            json.dumps(body, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise invalid("The request body must be valid JSON.", code="invalid_json") from error
+    if not isinstance(body, dict):
+        raise invalid("The request body must be a JSON object.", code="invalid_json")
+    _check_depth(body)
     return body
 
 

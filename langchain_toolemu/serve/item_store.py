@@ -99,10 +99,13 @@ def _key(client: str, id_: str) -> str:
 
 
 class ClientItems:
-    """The values of one client, for one request that may look up `most_bytes` in all."""
+    """The values of one client, for one request that may look up `most_bytes` in all, or is large itself."""
 
-    def __init__(self, store: ItemStore | None, client: str, most_bytes: int) -> None:
+    def __init__(
+        self, store: ItemStore | None, client: str, most_bytes: int, *, is_large: bool = False
+    ) -> None:
         self._store, self._client, self._left = store, client, most_bytes
+        self._in_threads = is_large or (store is not None and store.is_shared)
         self._new: dict[str, Any] = {}
         self.is_enabled = store is not None
 
@@ -126,7 +129,7 @@ class ClientItems:
             await self.run(self._store.keep, self._client, self._new)
 
     async def run(self, function: Callable[..., T], *args: Any) -> T:
-        """Call a function that looks up values: in a thread if the store may be slow."""
-        if self._store and self._store.is_shared:
+        """Call a function that looks up values or reads a request: in a thread if that may be slow."""
+        if self._in_threads:
             return await asyncio.to_thread(function, *args)
         return function(*args)

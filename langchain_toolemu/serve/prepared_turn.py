@@ -12,7 +12,13 @@ from traceback import walk_tb
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    SystemMessage,
+    ToolMessage,
+)
 from langchain_core.messages.utils import count_tokens_approximately
 
 from langchain_toolemu.capability import Capability
@@ -34,6 +40,7 @@ from langchain_toolemu.tools.specs import function_name
 
 _TEMPLATE_TOKENS = 64
 _CONTRACT_TOKENS = 400  # besides the tools, which take fewer than their JSON
+_VOLATILE_NAME = "system.x-anthropic-billing-header"
 _IMAGES = ("image", "image_url")
 _IMAGE_NOTE = {"type": "text", "text": "[An image is left out here: this model reads text only.]"}
 # The functions of chat models, and of Ollama's client, that write a request.
@@ -103,8 +110,12 @@ class PreparedTurn:
         self._own |= {"model": request.model} if served.takes_any_name else {}
         self._own |= {"extra_headers": key_headers(key, model.llm)} if key else {}
         self.kwargs = {**forwarded, **self._own}  # arguments of the chat model
-        self.messages = _messages(request, model, served.text_only)
-        self.dropped = (*request.dropped, *dropped, *(f"tools.{one}" for one in left_out), *unknown)
+        fitted = _messages(request, model, served.text_only)
+        messages = [*map(_without_volatile, fitted)] if served.drops_volatile else fitted
+        self.messages = [message for message in messages if message]
+        named = (*(f"tools.{one}" for one in left_out), *unknown)
+        volatile = [_VOLATILE_NAME] if messages != fitted else []
+        self.dropped = (*request.dropped, *dropped, *named, *volatile)
         self.upstream_name = request.model if served.takes_any_name else served.upstream_name
         most = request.limit[1] if request.limit and model.mode != "off" else 0
         self.limit = ReplyLimit(most if most > 0 else None)
@@ -251,6 +262,22 @@ def _messages(request: ClientRequest, model: ChatToolEmu, text_only: bool) -> li
         return message.model_copy(update={"content": simplest(parts)})
 
     return list(map(fit, request.messages))
+
+
+def _without_volatile(message: BaseMessage) -> BaseMessage | None:
+    """A message without the line that a system prompt of Claude Code begins with; `None` if nothing is left of it."""
+    match blocks_of(message.content) if isinstance(message, SystemMessage) else []:
+        case [{"type": "text", "text": str(text), **more}, *rest] if is_volatile(text):
+            left = text.partition("\n")[2].lstrip("\n")
+            blocks = [{"type": "text", "text": left, **more}, *rest] if left else rest
+            content = left if isinstance(message.content, str) else blocks
+            return message.model_copy(update={"content": content}) if content else None
+    return message
+
+
+def is_volatile(text: str) -> bool:
+    """Whether a text begins with a line that is another one in each turn, so that no prompt cache would hold."""
+    return text.startswith("x-anthropic-billing-header:")
 
 
 def _unsupported_built_ins(request: ClientRequest, model: ChatToolEmu) -> list[str]:

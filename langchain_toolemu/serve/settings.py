@@ -53,6 +53,7 @@ class ModelSettings:
     api_key_env: str | None = None  # the variable with the upstream's key, if not the usual one
     aliases: tuple[str, ...] = ()  # other names it answers to; `*` in them means anything
     text_only: bool = False  # whether images in tool results are replaced by a note
+    keep_volatile: bool = False  # whether Claude Code's billing line stays in the system prompt
     options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of the chat model
     toolemu: Mapping[str, Any] = field(default_factory=dict)  # settings of `ChatToolEmu`
 

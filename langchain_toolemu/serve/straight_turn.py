@@ -23,7 +23,7 @@ from langchain_toolemu.serve.forwarding import key_headers, wire_of
 from langchain_toolemu.serve.gateway import ServedModel
 from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.openai_chat.request import ChatRequest
-from langchain_toolemu.serve.prepared_turn import ReplyLimit, upstream_fault
+from langchain_toolemu.serve.prepared_turn import ReplyLimit, is_volatile, upstream_fault
 from langchain_toolemu.serve.protocol import Wire, words_in
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
@@ -202,8 +202,12 @@ def _is_plain(given: Mapping[str, Any]) -> bool:
 
 def _is_plain_message(message: Any, *, in_loop: bool) -> bool:
     match message:
-        case {"role": role, "content": str(), **rest} if role in _ROLES:
-            return rest.keys() <= {"name"} and type(rest.get("name", "")) is str
+        case {"role": role, "content": str(text), **rest} if role in _ROLES:
+            return (
+                not is_volatile(text)
+                and rest.keys() <= {"name"}
+                and type(rest.get("name", "")) is str
+            )
         case {"role": "tool", "content": str(), "tool_call_id": str(), **rest}:
             return in_loop and not rest
         case {"role": "assistant", "content": str() | None, "tool_calls": [*calls], **rest}:

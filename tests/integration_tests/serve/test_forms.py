@@ -1,0 +1,54 @@
+"""Requests that an upstream refuses for their form, through the gateway: another one is found, whatever protocol the client speaks."""
+
+import pytest
+from langchain_anthropic import ChatAnthropic
+from langchain_ollama import ChatOllama
+from langchain_openai import ChatOpenAI
+
+from tests.gateway import gateway
+from tests.integration_tests.serve.conftest import upstream_model
+from tests.refusing_servers import CASES, answering
+from tests.scripted_server import ScriptedServer
+from tests.tables import every_row
+from tests.ways import ask
+
+WAYS = ("invoke", "stream")
+OPENAI = {"model": "m", "api_key": "none", "max_retries": 0}
+CLIENTS = {
+    "chat": lambda at: ChatOpenAI(base_url=at.v1, use_responses_api=False, **OPENAI),
+    "responses": lambda at: ChatOpenAI(base_url=at.v1, use_responses_api=True, **OPENAI),
+    "messages": lambda at: ChatAnthropic(base_url=at.url, **OPENAI),
+    "ollama": lambda at: ChatOllama(model="m", base_url=at.url),
+}
+# What Ollama's client does not send, so that there is nothing to refuse.
+UNSENT = {"ollama": {"a pattern", "a long text", "a keyword", "a constant", "a union", "a union at the top"}}  # fmt: skip
+
+
+def offered(llm, tools):
+    """A client with tools; ChatAnthropic itself would refuse some that other servers take."""
+    if not isinstance(llm, ChatAnthropic):
+        return llm.bind_tools(tools)
+    return llm.bind(tools=[{"name": one["name"], "input_schema": one["parameters"]} for one in tools])  # fmt: skip
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.filterwarnings("ignore")
+@every_row("name", CASES)
+def test_another_form_is_found_and_remembered(client, name):
+    """The call comes, in as few requests as without a gateway; the next turn takes one."""
+    case = CASES[name]
+    # Each server is asked both ways, by other clients.
+    way = WAYS[(list(CASES).index(name) + list(CLIENTS).index(client)) % 2]
+    with (
+        ScriptedServer(answering(case.check, case.name)) as server,
+        gateway(upstream_model(server)) as running,
+    ):
+        llm, counts = offered(CLIENTS[client](running), case.tools), []
+        for _ in range(2):
+            before = len(server.requests)
+            message = ask(llm, case.messages, way)
+            assert [(one["name"], one["args"]) for one in message.tool_calls] == [
+                (case.name, {"city": "Paris"})
+            ]
+            counts.append(len(server.requests) - before)
+    assert counts == [1 if name in UNSENT.get(client, ()) else case.requests, 1]

@@ -1,0 +1,54 @@
+"""A body is read whatever its size, and a large one without keeping others waiting."""
+
+import asyncio
+import json
+import threading
+
+import pytest
+
+from langchain_toolemu.serve import http_connection
+from langchain_toolemu.serve.faults import RequestError
+from langchain_toolemu.serve.http_connection import HttpConnection
+
+LARGE = 2_000_000
+
+
+def body_of(content):
+    """What a connection makes of a body that arrives in pieces."""
+    pieces = [content[at : at + 60_000] for at in range(0, len(content), 60_000)]
+    events = [{"type": "http.request", "body": one, "more_body": True} for one in pieces]
+    events.append({"type": "http.request", "body": b""})
+    scope = {
+        "type": "http",
+        "path": "/v1/x",
+        "headers": [(b"content-type", b"application/json")],
+    }
+
+    async def receive():
+        return events.pop(0)
+
+    return asyncio.run(HttpConnection(scope, receive, None).json_body(10**8, 10))
+
+
+@pytest.mark.parametrize("size", [10, LARGE])
+def test_a_large_body_is_read_in_a_thread(size, monkeypatch):
+    """The event loop goes on meanwhile; a small one is read at once."""
+    readers, parse = [], http_connection._parse
+
+    def parse_somewhere(*args, **hooks):
+        readers.append(threading.current_thread() is threading.main_thread())
+        return parse(*args, **hooks)
+
+    monkeypatch.setattr(http_connection, "_parse", parse_somewhere)
+    body = {"text": "ä" * size, "list": [{"a": 1.5}]}
+    assert body_of(json.dumps(body).encode()) == body
+    assert readers == [size < LARGE]
+
+
+@pytest.mark.parametrize("size", [10, LARGE])
+@pytest.mark.parametrize("wrong", ["[1]", '{"a": NaN}', '{"a": "\\ud800"}', "{", '{"a": 1e999}'])
+def test_what_is_no_json_object_is_refused_at_any_size(wrong, size):
+    """With the same status, whoever reads it."""
+    with pytest.raises(RequestError) as raised:
+        body_of((wrong + " " * size).encode())
+    assert (raised.value.fault.status, raised.value.fault.code) == (400, "invalid_json")
