@@ -47,10 +47,11 @@ _CARRIERS = {"tool_call_chunks", "additional_kwargs"}
 
 
 class _Place(NamedTuple):
-    """Where the next block goes: LangChain merges blocks of one index."""
+    """Where the next block goes (LangChain merges blocks of one index), and what earlier replies have taken."""
 
     template: dict[str, Any] = _OWN_TEXT  # of words that came without a block
     replies: int = 0  # earlier ones, from the first that showed something
+    carried: frozenset[str] = frozenset()  # by them, besides their content
     offset: int = 0  # of this reply's indexes
     last_index: int = -1
     thoughts: int = 0  # how many times one has begun
@@ -75,15 +76,18 @@ class Chunker:
         self._call_block: CallBlockFormat | Literal["unknown"] | None = "unknown"
         self._id: str | None = None
         self._carried: dict[str, Any] = {}
-        self._carried_before: frozenset[str] = frozenset()
         self._place = _Place()
 
     def open_reply(self) -> None:
         """Begin a further reply; what was shown stays."""
         self._calls.open_reply()
-        self._carried_before = frozenset(self._carried) - {CALL_EXTRAS}
-        replies, offset = self._place.replies + self.started, self._place.last_index + 1
-        self._place = self._place._replace(template=_OWN_TEXT, replies=replies, offset=offset)
+        place = self._place
+        self._place = place._replace(
+            template=_OWN_TEXT,
+            replies=place.replies + self.started,
+            carried=frozenset(self._carried) - {CALL_EXTRAS},
+            offset=place.last_index + 1,
+        )
 
     def chunks(
         self,
@@ -173,7 +177,8 @@ class Chunker:
         if isinstance(part, Thought):
             yield self._thought(part)
             return
-        self._place = self._place._replace(in_thought=False)
+        if self._place.in_thought:
+            self._place = self._place._replace(in_thought=False)
         if isinstance(part, Words | ContentBlock):
             yield self._speech(part)
         elif isinstance(part, CallsDisowned):
@@ -253,7 +258,7 @@ class Chunker:
         kwargs = message.additional_kwargs
         self._carried = {**kwargs, **self._carried}
         extras: dict[str, Any] = {"id": self._id} if new_id and self._id else {}
-        if new := {key: kwargs[key] for key in kwargs if key not in self._carried_before}:
+        if new := {key: kwargs[key] for key in kwargs if key not in self._place.carried}:
             extras["additional_kwargs"] = new
         if pieces := message.tool_call_chunks:
             add = self._calls.add_native

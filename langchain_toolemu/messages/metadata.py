@@ -79,26 +79,25 @@ class TurnMetadata(NamedTuple):
 
     def note(self, generation: ChatGeneration, *, native: bool) -> "TurnMetadata":
         """With the metadata of one piece of a reply."""
-        message = generation.message
-        said, info = self.response_metadata, self.generation_info
-        if generation.generation_info:
-            info = merge_dicts(info, generation.generation_info)
-        if message.response_metadata:
-            said = merge_dicts(said, message.response_metadata)
-            if not (native or is_standard(message)):
-                # The wrapped model's blocks lack the calls: LangChain must make them anew.
-                said.pop("output_version", None)
-        used = usage_of(message)
+        message, used = generation.message, usage_of(generation.message)
+        new, info = message.response_metadata, generation.generation_info
         calls = native and bool(getattr(message, "tool_call_chunks", None))
+        refuses = _is_refusal(message)
+        if self.received and not (new or info or used or calls or refuses):
+            return self
+        said = merge_dicts(self.response_metadata, new)
+        if new and not (native or is_standard(message)):
+            # The wrapped model's blocks lack the calls: LangChain must make them anew.
+            said.pop("output_version", None)
         return TurnMetadata(
             self.requests,
             add_usage(self.usage, used),
             received=True,
-            refused=self.refused or _is_refusal(message),
+            refused=self.refused or refuses,
             called_natively=self.called_natively or calls,
             last_usage=add_usage(self.last_usage, used),
             response_metadata=said,
-            generation_info=info,
+            generation_info=merge_dicts(self.generation_info, info or {}),
         )
 
     @property

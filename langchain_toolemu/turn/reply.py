@@ -36,6 +36,7 @@ class Reply:
         holds = suspects or setup.hold in ("prose", "everything")
         self._cursor = Cursor(setup.hold, suspects=suspects, holds=holds)
         self._partial: PartialCall | None = None  # a call that is shown while it is being written
+        self._shown = 0  # characters
 
     @property
     def too_long(self) -> bool:
@@ -92,7 +93,9 @@ class Reply:
     def summary(self) -> ReplySummary:
         """What was read, once the reply has ended."""
         unshown = self._unshown()
-        return reply_log.summarize(self._log, self._cursor, raw=self.raw, unshown=unshown)
+        return reply_log.summarize(
+            self._log, self._cursor, raw=self.raw, shown=self._shown, unshown=unshown
+        )
 
     def release_words(self) -> list[Part]:
         """The provider made a call: words need not wait any more, but for those after a call that is written as text."""
@@ -105,9 +108,9 @@ class Reply:
     def as_text(self) -> list[Part]:
         """Nothing in this reply is a call: read no further, and return what was not shown, to the letter."""
         rest = self._unshown()
+        self._shown = self._text.size
         self._release()
-        end, size = len(self._log.entries), self._text.size
-        self._set(hold="nothing", doubts=False, text_before=end, shown=size)
+        self._set(hold="nothing", doubts=False, text_before=len(self._log.entries))
         tells_thoughts = self._setup.tells_thoughts
         self._text.stop_reading(tells_thoughts=tells_thoughts)
         if tells_thoughts and self._text.reader:
@@ -117,9 +120,9 @@ class Reply:
     def _unshown(self) -> list[Part]:
         """What came and was not shown, in the blocks it came in."""
         held = reply_log.held_parts(self._log, self._cursor)
-        if not held and self._cursor.shown == self._text.size:
+        if not held and self._shown == self._text.size:
             return []
-        return self._text.after(self._cursor.shown, held)
+        return self._text.after(self._shown, held)
 
     # --- what is read ---
 
@@ -263,8 +266,9 @@ class Reply:
 
     def _count(self, parts: list[Part]) -> list[Part]:
         """Parts that are shown now, and counted."""
-        if words := [len(part.text) for part in parts if isinstance(part, Words)]:
-            self._set(shown=self._cursor.shown + sum(words))
+        for part in parts:
+            if isinstance(part, Words):
+                self._shown += len(part.text)
         return parts
 
     def _release(self) -> list[Part]:

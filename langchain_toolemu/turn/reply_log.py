@@ -44,7 +44,6 @@ class Cursor(NamedTuple):
     repeats: bool = False  # whether identical calls wait to be counted
     waits: bool = False  # whether a call waits for the end
     spoke: bool = False  # whether any words came
-    shown: int = 0  # characters of words
     held_from: int = 0  # of the lane "held", what stands before this was shown
     waiting_from: int = 0  # the same of the lane "waiting"
     calls_from: int = 0  # calls before this were thoughts
@@ -338,8 +337,10 @@ _FIELDS = {
 """Where the summary has the calls of a verdict, as they are; of the others it has what the policy says, too."""
 
 
-def summarize(log: ReplyLog, cursor: Cursor, *, raw: str, unshown: Iterable[Part]) -> ReplySummary:
-    """What was read, once the reply has ended."""
+def summarize(
+    log: ReplyLog, cursor: Cursor, *, raw: str, shown: int, unshown: Iterable[Part]
+) -> ReplySummary:
+    """What was read, once the reply has ended; `shown`: so many characters of its words were."""
     found: defaultdict[str, list[Any]] = defaultdict(list)
     for place, one, lane, is_queued in _with_queue(log, cursor):
         if one.review.outcome != "accept":
@@ -356,7 +357,7 @@ def summarize(log: ReplyLog, cursor: Cursor, *, raw: str, unshown: Iterable[Part
         unshown=tuple(unshown),
         suspicion=cursor.suspicion,
         unremarkable=found.keys() <= {"calls"} and not remarks,
-        only_calls=not (words or found["bad_calls"] or raw[: cursor.shown].strip()),
+        only_calls=not (words or found["bad_calls"] or raw[:shown].strip()),
         **{name: tuple(calls) for name, calls in found.items()},
     )
 
