@@ -42,26 +42,31 @@ def _model(model: str, rows: Sequence[Row]) -> Iterator[str]:
     shared = set.intersection(*(row.known for row in rows))
     heads = [f"{suite} ({sum(one[0] == suite for one in shared)})" for suite in _SUITES]
     yield f"## {model}\n"
-    yield _table(
-        ["way", *heads, "requests", "tokens sent", "tokens written", "errors"],
-        [_line(row, shared) for row in rows],
-    )
+    yield _table(["way", *heads], [[row.head["way"], *_shares(row, shared)] for row in rows])
+    costs = ["way", "requests", "tokens sent", "tokens written", "errors"]
+    yield _table(costs, [[row.head["way"], *_costs(row, shared)] for row in rows])
     commands = "\n".join(row.head["command"] for row in rows)
     commits = ", ".join(sorted({row.head["commit"] for row in rows}))
     yield f"At {commits}:\n\n```\n{commands}\n```\n"
 
 
-def _line(row: Row, shared: set[tuple[str, str]]) -> list[str]:
-    found = [one for one in row.cases if (one["suite"], one["case"]) in shared]
-    by_suite = {suite: [one for one in found if one["suite"] == suite] for suite in _SUITES}
+def _shares(row: Row, shared: set[tuple[str, str]]) -> list[str]:
+    return [_share(suite, cases) for suite, cases in _by_suite(row, shared).items()]
+
+
+def _costs(row: Row, shared: set[tuple[str, str]]) -> list[str]:
+    by_suite = _by_suite(row, shared)
     questions = [one for suite in _SINGLE for one in by_suite[suite]]
     costs = [
         f"{_mean(questions, name)} / {_mean(by_suite['agents'], name)}"
         for name in ("requests", "sent", "written")
     ]
-    errors = str(sum("error" in one for one in found))
-    shares = [_share(suite, cases) for suite, cases in by_suite.items()]
-    return [row.head["way"], *shares, *costs, errors]
+    return [*costs, str(sum("error" in one for cases in by_suite.values() for one in cases))]
+
+
+def _by_suite(row: Row, shared: set[tuple[str, str]]) -> dict[str, Cases]:
+    found = [one for one in row.cases if (one["suite"], one["case"]) in shared]
+    return {suite: [one for one in found if one["suite"] == suite] for suite in _SUITES}
 
 
 def _share(suite: str, cases: Cases) -> str:
