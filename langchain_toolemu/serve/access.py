@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.faults import Fault, RequestError
-from langchain_toolemu.serve.http_connection import HttpConnection
+from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection
 from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT
 from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
@@ -110,15 +110,16 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        id_ = begin_request()
-        send = _with_headers(send, {"x-request-id": id_, "request-id": id_})  # both vendors' names
-        connection = HttpConnection(scope, receive, send)
+        more = dict.fromkeys(("x-request-id", "request-id"), begin_request())  # both vendors' names
+        send = _with_headers(send, more)
+        connection = scope[CONNECTION] = HttpConnection(scope, receive, send)
         headers = connection.headers
         try:
             self.access.check_address(headers)
-            cors = self.access.cors_headers(headers)
+            if cors := self.access.cors_headers(headers):
+                more |= cors
             if scope["method"] == "OPTIONS" and cors:
-                await connection.respond(204, b"", {**cors, **_PREFLIGHT})
+                await connection.respond(204, b"", _PREFLIGHT)
                 return
             if scope["path"] not in _WITHOUT_KEY:
                 self.access.check_client(scope, headers)
@@ -128,14 +129,15 @@ class Guard:
             body = sse.dumps(fault_body(scope["path"], error.fault))
             await connection.respond(error.fault.status, body, error.fault.headers())
         else:
-            await self.app(scope, receive, _with_headers(send, cors))
+            await self.app(scope, receive, send)
 
 
 def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
-    added = [(name.encode(), value.encode()) for name, value in more.items()]
+    """What sends a response with more headers: those that are there when it begins."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
+            added = [(name.encode(), value.encode()) for name, value in more.items()]
             message = {**message, "headers": [*message.get("headers", ()), *added]}
         await send(message)
 

@@ -27,7 +27,7 @@ from langchain_toolemu.serve.answer import Answer, AnswerReader
 from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
 from langchain_toolemu.serve.forwarding import known_outcomes, wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
-from langchain_toolemu.serve.http_connection import HttpConnection, while_connected
+from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection, while_connected
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
@@ -310,10 +310,9 @@ class ProtocolEndpoint:
     gateway: Gateway
     kind: type[HttpExchange] = HttpExchange
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, _receive: Receive, _send: Send) -> None:
         """Answer a request."""
-        connection = HttpConnection(scope, receive, send)
-        await self.kind(self.protocol, self.gateway, connection).answer()
+        await self.kind(self.protocol, self.gateway, scope[CONNECTION]).answer()
 
 
 _MOST_WAITING = 64  # events

@@ -22,6 +22,7 @@ _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 _MOST_LEVELS = 100  # of nested objects and arrays: code that walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
 _LARGE = 1_000_000  # bytes of a body
+CONNECTION = "toolemu.connection"  # where a scope has it
 STREAM = {"cache-control": "no-cache", "x-accel-buffering": "no"}  # for proxies
 
 

@@ -16,7 +16,7 @@ from langchain_toolemu.chat_models.recording import TurnRecording
 from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.access import is_local_client
 from langchain_toolemu.serve.faults import Fault, RequestError
-from langchain_toolemu.serve.http_connection import STREAM, HttpConnection
+from langchain_toolemu.serve.http_connection import CONNECTION, STREAM, HttpConnection
 from langchain_toolemu.serve.inspector.page import page_and_policy
 from langchain_toolemu.serve.inspector.turns import REPLAY_OF, Recordings
 
@@ -77,8 +77,9 @@ def _replay_app(turn: TurnRecording, body: bytes) -> ASGIApp:
             return next(events, None) or await receive()
 
         headers = [pair for pair in scope["headers"] if pair[0] != b"content-length"]
-        known = {"path": turn.http_path, "headers": headers, REPLAY_OF: turn}
-        await scope["app"].router({**scope, **known}, receive_body, send)
+        replayed = {**scope, "path": turn.http_path, "headers": headers, REPLAY_OF: turn}
+        replayed[CONNECTION] = HttpConnection(replayed, receive_body, send)
+        await scope["app"].router(replayed, receive_body, send)
 
     return app
 
