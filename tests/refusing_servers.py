@@ -215,6 +215,44 @@ def few_tools(request: dict[str, Any]) -> Reply | None:
     return None
 
 
+_KNOWN = {"type", "properties", "required", "description", "items", "enum"}
+_TYPES = {"string", "integer", "number", "boolean", "object", "array"}
+
+
+def strictest(request: dict[str, Any]) -> Reply | None:
+    """A server that takes what all of them take: names, ids, pairs, and schemas of six keywords with one type each."""
+    checks = (plain_names, mistral_ids, pairs, pictures, few_tools, empty_objects)
+    if refused := next(filter(None, (check(request) for check in checks)), None):
+        return refused
+    for one in parameters(request):
+        if wrong := _unknown_part(one):
+            return openai_error(f"Invalid schema: {wrong}", code="invalid_function_parameters")
+    return None
+
+
+def _unknown_part(schema: Any) -> str | None:
+    """What a schema holds that not all servers know."""
+    if not isinstance(schema, dict):
+        return "a schema must be an object"
+    if odd := schema.keys() - _KNOWN:
+        return f"{min(odd)} is not supported"
+    if schema.get("type") not in _TYPES:
+        return "type must be one of six"
+    values = schema.get("enum", ["any"])
+    if not values or not all(isinstance(value, str) for value in values):
+        return "enum must list strings"
+    if schema["type"] == "array" and "items" not in schema:
+        return "items is missing"
+    inner = [*schema.get("properties", {}).values()]
+    inner += [schema["items"]] if "items" in schema else []
+    unknown = set(schema.get("required", ())) - schema.get("properties", {}).keys()
+    return (
+        f"required names {min(unknown)}"
+        if unknown
+        else next(filter(None, map(_unknown_part, inner)), None)
+    )
+
+
 # By form: what is sent then, who refuses what was sent before, in which words, and where that was reported.
 SOURCES: dict[str, tuple[str, str, str]] = {
     "call_extras": ("calls without the fields that another provider added", "OpenAI: `Unknown parameter: 'messages[1].tool_calls[0].extra_content'`", ""),

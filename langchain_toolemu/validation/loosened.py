@@ -26,6 +26,7 @@ _MAX_STEPS = 2_000
 _MAX_DEPTH = 24
 _MAX_NOTE = 300
 _SIMPLE = ("string", "integer", "number", "boolean")
+_TYPES = (*_SIMPLE, "object", "array")  # an invented one ("any", "file") is none
 
 
 def without_keywords(schema: Any) -> Any:
@@ -120,7 +121,7 @@ class _Flattening:
 def _sayable(schema: dict[str, Any]) -> dict[str, Any]:
     """A part with a type; an object that says nothing of its fields is asked for as text."""
     free = schema.get("type") == "object" and not schema.get("properties")
-    if free or "type" not in schema:
+    if free or schema.get("type", "null") == "null":
         kept = {key: value for key, value in schema.items() if key in ("description", "enum")}
         note = {"a JSON object": "as text"} if free else {}
         return _noted({"type": "string", **kept}, note)
@@ -128,11 +129,12 @@ def _sayable(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_one_type(schema: dict[str, Any]) -> dict[str, Any]:
-    types = [one for one in _list(schema.get("type")) if one != "null"]
-    schema = {key: value for key, value in schema.items() if key != "nullable"}
+    types = _list(schema.get("type"))
+    types = types if types == ["null"] else [one for one in types if one in _TYPES]
+    schema = {key: value for key, value in schema.items() if key not in ("nullable", "type")}
     if isinstance(values := schema.get("enum"), list):
         schema["enum"] = [value for value in values if value is not None]
-        if not all(isinstance(value, str) for value in schema["enum"]):
+        if not schema["enum"] or not all(isinstance(value, str) for value in schema["enum"]):
             del schema["enum"]
             schema = _noted(schema, {"one of": values})
     if len(types) == 1:
