@@ -9,6 +9,7 @@ from typing import Any
 
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
+from pydantic import ConfigDict
 from typing_extensions import override
 
 from langchain_toolemu.messages.call_extras import extras_in, get_field, set_field
@@ -18,6 +19,8 @@ from langchain_toolemu.messages.past_reasoning import all_reasoning_in
 
 class ReasoningChatOpenAI(ChatOpenAI):
     """ChatOpenAI whose messages hold the server's reasoning in `additional_kwargs`, under the server's name for it."""
+
+    model_config = ConfigDict(defer_build=True)
 
     @override
     def _create_chat_result(

@@ -48,7 +48,10 @@ class Wrapper(BaseChatModel):
     """Off, since the wrapped model's own cache is used: a second copy here would repeat tool-call ids."""
 
     model_config = ConfigDict(
-        arbitrary_types_allowed=True, protected_namespaces=(), populate_by_name=True
+        arbitrary_types_allowed=True,
+        protected_namespaces=(),
+        populate_by_name=True,
+        defer_build=True,
     )
 
     def __init__(self, llm: Any = None, **data: Any) -> None:

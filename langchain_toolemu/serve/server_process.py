@@ -22,6 +22,7 @@ from uvicorn.supervisors import Multiprocess
 from langchain_toolemu.errors import ToolEmuWarning
 from langchain_toolemu.serve.access import local_address
 from langchain_toolemu.serve.app import create_app
+from langchain_toolemu.serve.deferred_packages import defer_packages
 from langchain_toolemu.serve.faults import in_own_options
 from langchain_toolemu.serve.gateway import Gateway, share_verdicts
 from langchain_toolemu.serve.request_log import JsonFormatter
@@ -59,8 +60,9 @@ def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
 
 
 def create_lasting_app(settings: ProcessSettings | None = None) -> Starlette:
-    """The app of a process that only serves: the garbage collector can ignore what was loaded for it."""
+    """The app of a process that only serves: less is loaded, and the garbage collector can ignore it."""
     _log_warnings()
+    defer_packages()  # in a worker, nobody has yet
     app = create_app(settings)
     gc.freeze()
     gc.enable()

@@ -1,0 +1,34 @@
+"""A process that only serves loads OpenAI's types when they are asked for, and finds all of them."""
+
+import subprocess
+import sys
+
+PROGRAM = """
+import sys
+from langchain_toolemu.serve.deferred_packages import defer_packages
+
+defer_packages()
+defer_packages()
+import openai
+from langchain_openai import ChatOpenAI
+
+def loaded():
+    return sum(name.startswith("openai.types.responses.") for name in sys.modules)
+
+before = loaded()
+import openai.types.responses.response_usage
+from openai.types.responses import Response, ResponseUsage
+from openai.types import CompletionUsage
+from openai.types.chat import ChatCompletion
+assert before < 10 < loaded(), (before, loaded())
+assert ResponseUsage is openai.types.responses.response_usage.ResponseUsage
+assert not hasattr(openai.types.responses, "Nothing")
+assert openai.types.responses.__doc__ is None and openai.types.responses.__path__
+assert Response.model_fields and ChatCompletion.model_fields["usage"]
+assert ChatOpenAI(model="m", api_key="k", use_responses_api=True)
+"""
+
+
+def test_packages_are_loaded_on_first_use():
+    """Nothing is loaded before a name is asked for; then all is there, as without it."""
+    subprocess.run([sys.executable, "-c", PROGRAM], check=True)
