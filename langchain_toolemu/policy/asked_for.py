@@ -52,9 +52,9 @@ def _other_tools(context: CallContext) -> tuple[str, ...]:
     """The tools that the user's words speak of, and those that tell something; shown its call, a small model only writes it again."""
     speaks_of = context.conversation.speaks_of
     return tuple(
-        one.name
-        for one in context.tools
-        if one.name != context.tool.name and (one.name in context.lookups or speaks_of(one.name))
+        tool.name
+        for tool in context.tools
+        if tool.name != context.tool.name and (tool.name in context.lookups or speaks_of(tool.name))
     )
 
 
@@ -107,9 +107,6 @@ class CopiedCalls:
 def _acts_done(context: CallContext) -> tuple[str, ...]:
     """The names of the acts that were done since the user spoke."""
     acts = {tool.name for tool in context.tools if kind_of(tool) == "acts"}
-    past = (one for calls in context.conversation.rounds_since_user for one in calls)
-    return tuple(
-        dict.fromkeys(
-            one.call.name for one in past if one.call.name in acts and one.result is not None
-        )
-    )
+    outcomes = (outcome for calls in context.conversation.rounds_since_user for outcome in calls)
+    answered = (outcome.call.name for outcome in outcomes if outcome.result is not None)
+    return tuple(dict.fromkeys(name for name in answered if name in acts))

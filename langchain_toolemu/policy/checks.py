@@ -106,7 +106,7 @@ def resolve_policy(
 ) -> tuple[str, CallPolicy]:
     """What a policy is called, and the policy; `"auto"` follows the model's size in billions of parameters."""
     if not isinstance(policy, str):
-        known = (name for name, one in _NAMED.items() if one == policy)
+        known = (name for name, known_policy in _NAMED.items() if known_policy == policy)
         return next(known, type(policy).__name__), policy
     name = auto_policy(billions) if policy == "auto" else policy
     return name, _NAMED[name]

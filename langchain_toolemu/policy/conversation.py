@@ -26,9 +26,9 @@ class CallOutcome:
     call: PastCall
     result: str | None
 
-    def is_of(self, name: str, args: Mapping[str, Any] | str) -> bool:
+    def is_of(self, call: Call | PastCall) -> bool:
         """Whether it is exactly this call."""
-        return (self.call.name, self.call.args) == (name, args)
+        return (self.call.name, self.call.args) == (call.name, call.args)
 
 
 class ToolResults:
@@ -39,7 +39,7 @@ class ToolResults:
 
     def holds(self, call: Call) -> bool:
         """Whether a call stands letter for letter in a result, and neither the user nor an earlier call gave it."""
-        # Where only arguments were written, such as an answer in its form, the caller has said which tool is called.
+        # Where only arguments were written, such as an answer in its form, the caller has named the tool.
         if call.name not in call.raw or not self.may_hold(call.name):
             return False
         raw = call.raw.strip()
@@ -48,8 +48,8 @@ class ToolResults:
         if not _has_any(forms, self._searched):
             return False
         users = (message.text for message in self._messages if isinstance(message, HumanMessage))
-        past = (one for message in self._messages for one in calls_of(message))
-        made_before = any((one.name, one.args) == (call.name, call.args) for one in past)
+        made = ((past.name, past.args) for message in self._messages for past in calls_of(message))
+        made_before = (call.name, call.args) in made
         return not (made_before or _has_any(forms, _with_letters(users)))
 
     def may_hold(self, name: str) -> bool:
@@ -59,7 +59,7 @@ class ToolResults:
     @cached_property
     def _texts(self) -> list[str]:
         found = (result.content for message in self._messages for result in results_of(message))
-        return [words_of(one) if isinstance(one, str | list) else str(one) for one in found]
+        return [words_of(value) if isinstance(value, str | list) else str(value) for value in found]
 
     @cached_property
     def _searched(self) -> list[str]:
@@ -96,15 +96,15 @@ class Conversation:
     @cached_property
     def _answered_args(self) -> dict[str, list[Any]]:
         answered: dict[str, list[Any]] = {}
-        for one in (one for calls in self.rounds_since_user for one in calls):
-            if one.result is not None:
-                answered.setdefault(one.call.name, []).append(one.call.args)
+        for outcome in (outcome for calls in self.rounds_since_user for outcome in calls):
+            if outcome.result is not None:
+                answered.setdefault(outcome.call.name, []).append(outcome.call.args)
         return answered
 
     @cached_property
     def called_since_user(self) -> frozenset[str]:
         """The names of the tools that were called since the user last spoke."""
-        return frozenset(one.call.name for calls in self.rounds_since_user for one in calls)
+        return frozenset(outcome.call.name for calls in self.rounds_since_user for outcome in calls)
 
     @cached_property
     def last_result(self) -> str | None:
@@ -141,7 +141,7 @@ class Conversation:
     def _user_spoke_at(self) -> Sequence[int]:
         """The places of the user's own messages, the last one first."""
         pairs = enumerate(zip(self._messages, (None, *self._messages), strict=False))
-        spoken = [n for n, (one, before) in pairs if speaks(one) and not _is_a_note(one, before)]
+        spoken = [n for n, (now, before) in pairs if speaks(now) and not _is_a_note(now, before)]
         return spoken[::-1]
 
     @property
@@ -179,7 +179,7 @@ class Conversation:
             if calls := calls_of(message):
                 yield from (str(call) for call in calls if call.name not in lookups)
                 args = (call.args for call in calls if call.name in lookups)
-                searched = [one for one in _texts_in([*args]) if len(one) >= _SHORTEST_ECHO]
+                searched = [text for text in _texts_in([*args]) if len(text) >= _SHORTEST_ECHO]
             if searched and results_of(message):
                 words = "|".join(map(re.escape, searched[:_MOST_SEARCHED]))
                 text = re.sub(
@@ -188,11 +188,11 @@ class Conversation:
             yield text
 
     def _index_of(self, texts: Sequence[str]) -> ConversationIndex:
-        talk = [one.text for one in self._messages if isinstance(one, HumanMessage | AIMessage)]
-        users = [one.text for one in self._messages if isinstance(one, HumanMessage)]
+        talk = self._texts_of(HumanMessage, AIMessage)
+        users = self._texts_of(HumanMessage)
         # The messages last: of a long conversation the beginning is forgotten, and never the question.
-        said, question = "\n".join(texts), self.question or ""
-        return ConversationIndex(said, "\n".join(talk), question, "\n".join(users))
+        all_text, question = "\n".join(texts), self.question or ""
+        return ConversationIndex(all_text, "\n".join(talk), question, "\n".join(users))
 
     @cached_property
     def opening(self) -> Sequence[BaseMessage]:
@@ -215,8 +215,11 @@ class Conversation:
     @property
     def asks_for_json(self) -> bool:
         """Whether somebody may want an answer in JSON, which a grammar would turn into a call."""
-        spoken = [one for one in self._messages if isinstance(one, HumanMessage | SystemMessage)]
-        return any("{" in one.text or "json" in one.text.lower() for one in spoken)
+        texts = self._texts_of(HumanMessage, SystemMessage)
+        return any("{" in text or "json" in text.lower() for text in texts)
+
+    def _texts_of(self, *kinds: type[BaseMessage]) -> list[str]:
+        return [message.text for message in self._messages if isinstance(message, kinds)]
 
     @cached_property
     def rounds_since_user(self) -> list[list[CallOutcome]]:
@@ -233,7 +236,7 @@ class Conversation:
 
     @cached_property
     def results(self) -> ToolResults:
-        """What the tools told, to look up whether a call was taken from there."""
+        """The tool results, to look up whether a call was copied from one."""
         return ToolResults(self._messages)
 
 
@@ -246,17 +249,17 @@ def _text_of(message: BaseMessage) -> str:
     """All texts of a message; what else its blocks hold is written as it is."""
     if isinstance(message.content, str):
         return message.content
-    return "\n".join(
-        one if isinstance(one, str) else str(one.get("text") or one) for one in message.content
-    )
+    blocks = message.content
+    texts = (text if isinstance(text, str) else str(text.get("text") or text) for text in blocks)
+    return "\n".join(texts)
 
 
 def _texts_in(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping | list):
-        for one in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts_in(one)
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts_in(item)
 
 
 def _result_text(call: PastCall, results: Sequence[PastResult]) -> str | None:
@@ -292,12 +295,12 @@ def has_failed(result: PastResult) -> bool:
     if not text.lstrip().startswith("{") or len(text) > _LONGEST_FAILURE:
         return False
     try:
-        told = json.loads(text)
+        data = json.loads(text)
     except (ValueError, RecursionError):
         return False
-    if not isinstance(told, dict) or told.get("ok") is True or told.get("success") is True:
+    if not isinstance(data, dict) or data.get("ok") is True or data.get("success") is True:
         return False
-    return bool(told.get("error")) or told.get("ok") is False or told.get("success") is False
+    return bool(data.get("error")) or data.get("ok") is False or data.get("success") is False
 
 
 def result_words(result: PastResult) -> str:

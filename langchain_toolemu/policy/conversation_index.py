@@ -52,23 +52,23 @@ _ENGLISH = frozenset(ENGLISH.small_words.split())
 class ConversationIndex:
     """Looks values and topics up in what was said."""
 
-    def __init__(self, said: str, asked: str, question: str = "", users: str | None = None) -> None:
-        """Take all that was said; of it, what user and assistant said, the user's last words, and all of the user's words."""
-        self._said = fold_text(said[-_MOST_CHARS:])
-        self._asked = asked[-_MOST_CHARS:]
+    def __init__(self, text: str, talk: str, question: str = "", users: str | None = None) -> None:
+        """Take the whole text; of it, what user and assistant wrote, the user's last message, and all messages of the user."""
+        self._text = fold_text(text[-_MOST_CHARS:])
+        self._talk = talk[-_MOST_CHARS:]
         self._question = fold_text(question).strip(_ENDS)
-        self._users = asked if users is None else users
+        self._users = talk if users is None else users
 
     @cached_property
     def _stems(self) -> frozenset[str]:
-        return topic_stems(self._said)
+        return topic_stems(self._text)
 
     @cached_property
     def numbers(self) -> tuple[float, ...]:
         """The numbers that were said, in digits or in words."""
-        words = _WORD.findall(self._said)[-_MOST_NUMBERS:]
+        words = _WORD.findall(self._text)[-_MOST_NUMBERS:]
         spelled = (_SPELLED[word] for word in words if word in _SPELLED)
-        return (*numbers_in(self._said), *spelled, *_in_words(words))
+        return (*numbers_in(self._text), *spelled, *_in_words(words))
 
     @cached_property
     def _numbers(self) -> frozenset[float]:
@@ -78,12 +78,12 @@ class ConversationIndex:
 
     @cached_property
     def _says_one_in_digits(self) -> bool:
-        return 1 in numbers_in(self._said)
+        return 1 in numbers_in(self._text)
 
     @cached_property
     def topics(self) -> frozenset[str]:
         """The words, cut to their stems, that may tell which tool is meant."""
-        return topic_stems(self._asked)
+        return topic_stems(self._talk)
 
     @cached_property
     def is_foreign(self) -> bool:
@@ -125,9 +125,9 @@ class ConversationIndex:
 
     def _resembles(self, word: str) -> bool:
         """Whether a long word was said by the user, perhaps misspelt."""
-        said = self._question_words.get(word[0], ())
-        near = (one for one in said if abs(len(one) - len(word)) <= 2)
-        return any(SequenceMatcher(None, word, one).ratio() >= _ALIKE for one in near)
+        candidates = self._question_words.get(word[0], ())
+        near = (candidate for candidate in candidates if abs(len(candidate) - len(word)) <= 2)
+        return any(SequenceMatcher(None, word, candidate).ratio() >= _ALIKE for candidate in near)
 
     def _mentions_number(self, value: float) -> bool:
         # A number of hundreds of digits is too large for a float, and nobody said it.
@@ -153,35 +153,35 @@ class ConversationIndex:
         if self.is_foreign or self.mentions_word(value):
             return True
         words = _HOUR_WORDS if ":" in value else _DAY_WORDS
-        return bool(_ALONE.search(self._said)) or not words.isdisjoint(_WORD.findall(self._said))
+        return bool(_ALONE.search(self._text)) or not words.isdisjoint(_WORD.findall(self._text))
 
     def count(self, value: Any) -> int:
         """How often a number or a text was said."""
         if isinstance(value, str):
-            return self._said.count(fold_text(value).strip(_ENDS))
-        words = (_SPELLED[word] for word in _WORD.findall(self._said) if word in _SPELLED)
-        return [*map(float, _PART.findall(self._said)), *words].count(value)
+            return self._text.count(fold_text(value).strip(_ENDS))
+        words = (_SPELLED[word] for word in _WORD.findall(self._text) if word in _SPELLED)
+        return [*map(float, _PART.findall(self._text)), *words].count(value)
 
     def mentions_word(self, text: str) -> bool:
         """Whether these very words were said."""
         word = fold_text(str(text)[: _LONGEST + 1]).strip(_ENDS)
-        if not 0 < len(word) <= _LONGEST or word not in self._said:
+        if not 0 < len(word) <= _LONGEST or word not in self._text:
             return False
         # Other scripts write an id without a blank before or after it.
         flags = re.ASCII if word.isascii() else re.UNICODE
-        return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self._said, flags))
+        return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self._text, flags))
 
     def mentions_digits(self, text: str) -> bool:
         """Whether a text has digits and each group of them was said: `48h` for 48 hours, `#W506` for W506."""
         groups = _DIGITS.findall(text[:_LONGEST])
         digits = "".join(groups)
         if len(digits) >= _LONG_NUMBER:  # a phone number may have been said with blanks
-            return bool(re.search(r"[\s().-]{0,2}".join(digits), self._said))
+            return bool(re.search(r"[\s().-]{0,2}".join(digits), self._text))
         return bool(groups) and self._digit_groups.issuperset(groups)
 
     @cached_property
     def _digit_groups(self) -> frozenset[str]:
-        return frozenset(_DIGITS.findall(self._said))
+        return frozenset(_DIGITS.findall(self._text))
 
 
 def topic_stems(text: str) -> frozenset[str]:
@@ -209,9 +209,9 @@ def numbers_said(text: str) -> list[float]:
 def numbers_in(text: str) -> list[float]:
     """The numbers of a text in digits, without what is long past: a table may hold thousands of numbers."""
     forms = (_NUMBER, _PART, _GROUPED)
-    said, parts, grouped = (form.findall(text)[-_MOST_NUMBERS:] for form in forms)
-    whole = (re.sub(r"\D", "", one) for one in grouped)
-    return [float(one) for one in (*(one.replace(",", "") for one in said), *parts, *whole)]
+    plain, parts, grouped = (form.findall(text)[-_MOST_NUMBERS:] for form in forms)
+    written = [*(number.replace(",", "") for number in plain), *parts]
+    return [*map(float, written), *(float(re.sub(r"\D", "", number)) for number in grouped)]
 
 
 def _in_words(words: Sequence[str]) -> Iterator[float]:

@@ -46,12 +46,12 @@ class KnownIds:
         if context.is_demanded:
             return ACCEPT
         needed = {name: call.args[name] for name in context.tool.required if name in call.args}
-        telling = [one for one in context.tools if kind_of(one) != "acts"]
+        telling = [tool for tool in context.tools if kind_of(tool) != "acts"]
         found = unknown_id(needed, telling, context)
         if found is None:
             return ACCEPT
         named = {found.source, *context.lookups} - {context.tool.name}
-        offers = tuple(one.name for one in context.tools if one.name in named)
+        offers = tuple(tool.name for tool in context.tools if tool.name in named)
         return Review.ask(
             f"{shown_value(found.value)} for {found.argument} was not given",
             code="unknown_id",
@@ -120,9 +120,9 @@ def _lookups_for(argument: str, value: Any, context: CallContext) -> tuple[str, 
         return context.lookups
     speaks_of = context.conversation.speaks_of
     return tuple(
-        one.name
-        for one in context.tools
-        if one.name in untried and (could_tell(one, argument) or speaks_of(one.name))
+        tool.name
+        for tool in context.tools
+        if tool.name in untried and (could_tell(tool, argument) or speaks_of(tool.name))
     )
 
 
@@ -138,10 +138,10 @@ def unknown_id(
         if (isinstance(value, str) or is_number) and _is_unknown(name, str(value), context):
             # By the argument's name, for a description speaks of the whole subject. `to` says nothing, an address does.
             wanted = _stems_of(name) | (_ADDRESS if "@" in str(value) else frozenset())
-            for one in sources:
-                speaks_of_it = wanted & _stems_of(f"{one.name} {one.description}")
-                if speaks_of_it and one.name != context.tool.name:
-                    return values.SuspectValue(name, value, source=one.name)
+            for tool in sources:
+                speaks_of_it = wanted & _stems_of(f"{tool.name} {tool.description}")
+                if speaks_of_it and tool.name != context.tool.name:
+                    return values.SuspectValue(name, value, source=tool.name)
     return None
 
 
@@ -152,10 +152,10 @@ def _is_unknown(name: str, value: str, context: CallContext) -> bool:
     if not (values.is_identifier(value) or (is_key and (is_word or value.isdigit()))):
         return False
     # Of an address no part will do.
-    said = context.given.mentions_word(value) or (
+    was_given = context.given.mentions_word(value) or (
         "@" not in value and context.given.mentions_digits(value)
     )
-    return not (said or is_offered(value, context.tool))
+    return not (was_given or is_offered(value, context.tool))
 
 
 def could_tell(tool: ToolSpec, argument: str) -> bool:
@@ -190,15 +190,15 @@ def ungrounded_value(
     """The argument and value that nobody gave, where nothing that was said speaks of the tool, or only of its description."""
     if index.is_foreign or not index.topics.isdisjoint(conversation_index.name_stems(tool.name)):
         return None
-    said: list[tuple[str, Any]] = []
+    given: list[tuple[str, Any]] = []
     unsaid: list[tuple[str, Any]] = []
     for name, value in islice(_judgeable_values(args, tool), values.MOST_VALUES):
-        (said if index.mentions(value) else unsaid).append((name, value))
-    if not said:
+        (given if index.mentions(value) else unsaid).append((name, value))
+    if not given:
         return next(iter(unsaid), None)
     if not index.topics.isdisjoint(_description_stems(tool)):
         return None
-    counted = any(isinstance(value, int | float) for _, value in said)
+    counted = any(isinstance(value, int | float) for _, value in given)
     return next((pair for pair in unsaid if _is_telling(*pair, tool, counted=counted)), None)
 
 

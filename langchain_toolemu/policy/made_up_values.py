@@ -51,11 +51,11 @@ _WRITTEN = frozenset(
 def keyed_scalars(value: Any, key: str) -> Iterator[tuple[str, Any]]:
     """Every single value with the key that it stands under."""
     if isinstance(value, Mapping):
-        for inner, one in value.items():
-            yield from keyed_scalars(one, str(inner))
+        for inner, item in value.items():
+            yield from keyed_scalars(item, str(inner))
     elif isinstance(value, list):
-        for one in value:
-            yield from keyed_scalars(one, key)
+        for item in value:
+            yield from keyed_scalars(item, key)
     else:
         yield key, value
 
@@ -102,10 +102,10 @@ def is_offered(value: Any, tool: ToolSpec) -> bool:
 def required_values(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str, Any]]:
     """Every single required value of a call that is no date and that the schema does not offer, with its argument."""
     pairs = (
-        (name, one)
+        (name, value)
         for name in tool.required
         if name in args
-        for _, one in keyed_scalars(args[name], name)
+        for _, value in keyed_scalars(args[name], name)
     )
     for name, value in islice(pairs, MOST_VALUES):
         if not (
@@ -127,7 +127,7 @@ class NotCopied:
             return ACCEPT
         talk = context.conversation
         args = call.args.items()
-        long = {name for name, one in args if isinstance(one, str) and len(one) >= LONG_TEXT}
+        long = {name for name, value in args if isinstance(value, str) and len(value) >= LONG_TEXT}
         short = {name: value for name, value in args if name not in long}
         found = list(copied_values(short, talk.texts))
         if found:

@@ -41,9 +41,9 @@ class InOrder:
         if not context.beside or context.parallel is True:
             return ACCEPT
         awaited = [
-            one
-            for one in context.beside
-            if one.name != call.name and not _is_answered(one, context)
+            earlier
+            for earlier in context.beside
+            if earlier.name != call.name and not _is_answered(earlier, context)
         ]
         if not awaited:
             return ACCEPT
@@ -51,15 +51,15 @@ class InOrder:
         return Review.hold_back(why, code=OUT_OF_ORDER) if why else ACCEPT
 
 
-def _is_answered(one: Call | BadCall, context: CallContext) -> bool:
-    return isinstance(one, Call) and context.conversation.has_answered(one.name, one.args)
+def _is_answered(call: Call | BadCall, context: CallContext) -> bool:
+    return isinstance(call, Call) and context.conversation.has_answered(call.name, call.args)
 
 
 def _why_it_waits(call: Call, awaited: Sequence[Call | BadCall], context: CallContext) -> str:
     """What of a call needs the result of another one; empty if nothing does."""
     if context.follows_waiting and kind_of(context.tool) == "acts":
         return "a call before it waits for a result"
-    names = {one.name for one in awaited}
+    names = {earlier.name for earlier in awaited}
     sources = [tool for tool in context.tools if tool.name in names]
     found = find_placeholder(call, context) or unknown_id(call.args, sources, context)
     argument = found.argument if found else _made_up_argument(call, sources, context)
@@ -79,7 +79,7 @@ def _made_up_argument(call: Call, sources: Sequence[ToolSpec], context: CallCont
         for name, value in required_values(call.args, context.tool)
         if not _was_said(value, context)
     )
-    return next((name for name in unsaid if any(could_tell(one, name) for one in telling)), None)
+    return next((name for name in unsaid if any(could_tell(tool, name) for tool in telling)), None)
 
 
 def _was_said(value: Any, context: CallContext) -> bool:
@@ -87,7 +87,7 @@ def _was_said(value: Any, context: CallContext) -> bool:
 
 
 def _makes_values_up(context: CallContext) -> bool:
-    """Whether a value that nobody said is rather made up: by small models, and in an answer that is given with a look-up."""
+    """Whether a value that nobody gave is probably made up: by a small model, or in an answer given along with a look-up."""
     return context.is_small or _is_form(context)
 
 

@@ -60,51 +60,51 @@ def _review_other(
     if _wants_more(context, len(run)):
         return ACCEPT
     looks_up = kind_of(context.tool) == "tells"
-    told = _told_since_act(call, context, rounds) if context.is_small and looks_up else run
-    if context.is_small and _leads_nowhere(run, told, context):
+    outcomes = _answers_since_act(call, context, rounds) if context.is_small and looks_up else run
+    if context.is_small and _leads_nowhere(run, outcomes, context):
         correction = corrections.repeated_call(call.name)
         return Review.ask("it was just answered", correction, final=True, code="repeated_call")
     is_cycle = bool(call.args) and _is_cycle(call, rounds)
-    if not (is_cycle or _is_first_repeat(call, told, context) or _is_row(run)):
+    if not (is_cycle or _is_first_repeat(call, outcomes, context) or _is_row(run)):
         return ACCEPT
-    others = tuple(one.name for one in context.tools if one.name != call.name)
+    others = tuple(tool.name for tool in context.tools if tool.name != call.name)
     correction = "" if others else corrections.repeated_call(call.name)
     return Review.ask("it was just answered", correction, code="repeated_call", offers=others)
 
 
 def _leads_nowhere(
-    run: Sequence[CallOutcome], told: Sequence[CallOutcome], context: CallContext
+    run: Sequence[CallOutcome], outcomes: Sequence[CallOutcome], context: CallContext
 ) -> bool:
     """Whether a call was made as often as the user asked for, or told the same twice, or five times in a row."""
     if 1 < _times_asked(context) <= len(run):
         return True
-    same = kind_of(context.tool) == "tells" and len(told) > 1 and told[0].result == told[1].result
-    return (same or _is_row(run)) and not _is_in_progress(told)
+    last = [outcome.result for outcome in outcomes[:2]]
+    same = kind_of(context.tool) == "tells" and len(last) == 2 and last[0] == last[1]
+    return (same or _is_row(run)) and not _is_in_progress(outcomes)
 
 
-def _is_first_repeat(call: Call, told: Sequence[CallOutcome], context: CallContext) -> bool:
+def _is_first_repeat(call: Call, outcomes: Sequence[CallOutcome], context: CallContext) -> bool:
     """Whether a call comes for the second time that is not made to be repeated; without arguments, only small models are asked."""
-    if len(told) != 1 or is_repeated_by_name(context.tool):
+    if len(outcomes) != 1 or is_repeated_by_name(context.tool):
         return False
     return bool(call.args) or (context.is_small and kind_of(context.tool) == "tells")
 
 
-def _is_in_progress(told: Sequence[CallOutcome]) -> bool:
-    return bool(_IN_PROGRESS.search(told[0].result or ""))
+def _is_in_progress(outcomes: Sequence[CallOutcome]) -> bool:
+    return bool(_IN_PROGRESS.search(outcomes[0].result or ""))
 
 
-def _told_since_act(
+def _answers_since_act(
     call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
 ) -> list[CallOutcome]:
     """The outcomes of this very call since something was last changed, the last one first."""
-    told: list[CallOutcome] = []
+    found: list[CallOutcome] = []
     for outcomes in reversed(rounds):
-        told += (
-            one for one in outcomes if one.is_of(call.name, call.args) and one.result is not None
-        )
-        if any(one.call.name not in context.lookups and one.result is not None for one in outcomes):
+        answered = [outcome for outcome in outcomes if outcome.result is not None]
+        found += (outcome for outcome in answered if outcome.is_of(call))
+        if any(outcome.call.name not in context.lookups for outcome in answered):
             break
-    return told
+    return found
 
 
 def _wants_more(context: CallContext, done: int) -> bool:
@@ -115,13 +115,13 @@ def _wants_more(context: CallContext, done: int) -> bool:
 def _times_asked(context: CallContext) -> float:
     """How often the user's words ask for the same thing; 0 if they do not speak of that."""
     words = context.conversation.users_words[-_MOST_WORDS:]
-    found = [one for one in MORE.finditer(words) if _means_more(one, words)]
-    words_before = [(one["count"] or "").lower() for one in found]
-    counted = [n for one in words_before for n in (*numbers_said(one), COUNTS.get(one, 0))]
-    counted += [3 for one in found if one["thrice"]]
+    found = [match for match in MORE.finditer(words) if _means_more(match, words)]
+    words_before = [(match["count"] or "").lower() for match in found]
+    counted = [n for word in words_before for n in (*numbers_said(word), COUNTS.get(word, 0))]
+    counted += [3 for match in found if match["thrice"]]
     if kind_of(context.tool) == "repeatable" and has_known_kind(context.tool):
         # Three labels are three calls.
-        counted += (n for one in _COUNT.findall(words) for n in numbers_said(one))
+        counted += (n for count in _COUNT.findall(words) for n in numbers_said(count))
     return max((n for n in [2 if found else 0, *counted] if n <= _MOST_COUNTED), default=0)
 
 
@@ -137,7 +137,8 @@ def _review_act(
 ) -> Review:
     done = sum(1 for _ in _answered(call, context, rounds))
     beside = sum(
-        (one.name, getattr(one, "args", None)) == (call.name, call.args) for one in context.beside
+        (other.name, getattr(other, "args", None)) == (call.name, call.args)
+        for other in context.beside
     )
     if _wants_more(context, done + beside) or not (done or (beside and context.is_small)):
         return ACCEPT
@@ -154,20 +155,14 @@ def _answered(
 ) -> Iterator[CallOutcome]:
     """The same act since the user spoke, as far back as no other act came in between, or in a cycle."""
     if _is_cycle(call, rounds):
-        yield from (one for calls in rounds for one in calls if one.is_of(call.name, call.args))
+        yield from (outcome for calls in rounds for outcome in calls if outcome.is_of(call))
         return
     acts = {tool.name for tool in context.tools if kind_of(tool) == "acts"}
     for outcomes in reversed(rounds):
-        same = [
-            one for one in outcomes if one.is_of(call.name, call.args) and one.result is not None
-        ]
+        answered = [outcome for outcome in outcomes if outcome.result is not None]
+        same = [outcome for outcome in answered if outcome.is_of(call)]
         yield from same
-        others = [
-            one
-            for one in outcomes
-            if one.call.name in acts and one.result is not None and one not in same
-        ]
-        if others and not same:
+        if not same and any(outcome.call.name in acts for outcome in answered):
             return
 
 
@@ -177,25 +172,24 @@ def _run_of(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> list[CallOut
     Others may stand beside it: a model that goes round makes all of them again.
     """
     same = (
-        [one for one in outcomes if one.is_of(call.name, call.args)]
-        for outcomes in reversed(rounds)
+        [outcome for outcome in outcomes if outcome.is_of(call)] for outcomes in reversed(rounds)
     )
-    run = [one[0] for one in takewhile(bool, same)]
+    run = [same_calls[0] for same_calls in takewhile(bool, same)]
     return run if run and run[0].result is not None else []
 
 
 def _is_row(run: Sequence[CallOutcome]) -> bool:
-    results = {one.result for one in run[:_MOST_IDENTICAL]}
+    results = {outcome.result for outcome in run[:_MOST_IDENTICAL]}
     return bool(run) and len(run) % _MOST_IDENTICAL == 0 and len(results) == 1
 
 
 def _is_cycle(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> bool:
     """Whether a call begins a sequence of calls that came twice before, with the same results."""
-    if not rounds or rounds[-1][0].is_of(call.name, call.args):
+    if not rounds or rounds[-1][0].is_of(call):
         return False
     for size in range(2, _LONGEST_CYCLE + 1):
         last, before = rounds[-size:], rounds[-2 * size : -size]
-        if len(before) == size and _agree(last, before) and last[0][0].is_of(call.name, call.args):
+        if len(before) == size and _agree(last, before) and last[0][0].is_of(call):
             return True
     return False
 
@@ -203,8 +197,8 @@ def _is_cycle(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> bool:
 def _agree(last: Sequence[Sequence[CallOutcome]], before: Sequence[Sequence[CallOutcome]]) -> bool:
     """Whether two rows are the same single calls with the same results, none of which failed."""
     return all(
-        len(one) == len(other) == 1
-        and one[0].result == other[0].result is not None
-        and one[0].is_of(other[0].call.name, other[0].call.args)
-        for one, other in zip(last, before, strict=True)
+        len(first) == len(other) == 1
+        and first[0].result == other[0].result is not None
+        and first[0].is_of(other[0].call)
+        for first, other in zip(last, before, strict=True)
     )

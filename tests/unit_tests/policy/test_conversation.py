@@ -3,6 +3,7 @@
 import pytest
 from langchain_core.messages import AIMessage, FunctionMessage, HumanMessage, ToolMessage
 
+from langchain_toolemu.messages.past_calls import PastCall
 from langchain_toolemu.policy.conversation import Conversation
 from tests.unit_tests.turn.playing import Said, order, play
 from tests.weather import CALL, PARIS
@@ -42,7 +43,8 @@ def test_a_round_counts_however_it_is_written(case):
     assert conversation.rounds == 2
     assert conversation.has_result
     assert [
-        [one.is_of(*PARIS[0]) for one in outcomes] for outcomes in conversation.rounds_since_user
+        [one.is_of(PastCall(*PARIS[0])) for one in outcomes]
+        for outcomes in conversation.rounds_since_user
     ] == [[True], [True]]
     assert all(one.result for outcomes in conversation.rounds_since_user for one in outcomes)
     assert conversation.question is None
