@@ -149,7 +149,7 @@ class _Fitting:
         shapes = self._schema.shapes(items) if shape.type == "array" else ()
         is_object = isinstance(value, Mapping)
         may_be = _is_object_item(value, shapes) if is_object else _is_item(value)
-        if shapes and may_be and all(one.type is not None for one in shapes):
+        if shapes and may_be and all(item_shape.type is not None for item_shape in shapes):
             inner = self.outcome(value, items, depth + 1)
             wrapped = [inner.value]
             same = isinstance(inner.value, Mapping) if is_object else _is_item(inner.value)
@@ -190,15 +190,15 @@ class _Fitting:
         """Whether null is a value here. If not, an optional argument that is null is left out."""
         if not isinstance(schema, Mapping):
             return True
-        return any(one.takes(None, "null") for one in self._schema.shapes(schema))
+        return any(shape.takes(None, "null") for shape in self._schema.shapes(schema))
 
     def _choose(self, value: Any, shapes: Sequence[Shape], found: Sequence[_Outcome]) -> _Outcome:
-        clean = [one for one in found if not one.errors]
-        if as_it_is := [one for one in clean if not one.changed]:
-            return min(as_it_is, key=lambda one: len(one.notes))
+        clean = [outcome for outcome in found if not outcome.errors]
+        if as_it_is := [outcome for outcome in clean if not outcome.changed]:
+            return min(as_it_is, key=lambda outcome: len(outcome.notes))
         if not clean:
             return self._closest(value, shapes, found)
-        if other := next((one for one in clean if one.value != clean[0].value), None):
+        if other := next((outcome for outcome in clean if outcome.value != clean[0].value), None):
             meanings = f"{json_values.show(clean[0].value)} or {json_values.show(other.value)}"
             return _wrong(value, f"{json_values.show(value)} could be read as {meanings}")
         return clean[0]
@@ -223,14 +223,14 @@ class _Fitting:
         strays = set()
         for name, schema in (shape.properties or {}).items():
             first = self._schema.shapes(schema)[:1] if name in value else ()
-            constants = any(one.members is not None for one in first)
+            constants = any(shape.members is not None for shape in first)
             kind = json_values.json_type(value.get(name))
-            if constants and not any(one.takes(value[name], kind) for one in first):
+            if constants and not any(shape.takes(value[name], kind) for shape in first):
                 strays.add(name)
         return strays
 
     def _wrong_tag(self, value: Any, tag: str, near: Sequence[tuple[Shape, _Outcome]]) -> _Outcome:
-        shapes = [one for shape, _ in near for one in self._schema.shapes(shape.of_name(tag))]
+        shapes = [tagged for shape, _ in near for tagged in self._schema.shapes(shape.of_name(tag))]
         wrong = _foreign(near[0][1].value[tag], shapes)
         return _Outcome(value, errors=[((tag,), text) for _, text in wrong.errors])
 
@@ -250,8 +250,8 @@ def _foreign(value: Any, shapes: Sequence[Shape]) -> _Outcome:
 
 
 def _expectation(shapes: Sequence[Shape]) -> str:
-    members = {key: one for shape in shapes for key, one in (shape.members or {}).items()}
-    shown = _some(json_values.show(one) for one in members.values())
+    members = {key: member for shape in shapes for key, member in (shape.members or {}).items()}
+    shown = _some(json_values.show(member) for member in members.values())
     types = dict.fromkeys(str(shape.type) for shape in shapes if shape.members is None)
     listed = [f"one of {shown}" if len(members) > 1 else shown] if members else []
     return " or ".join([*listed, *types])
@@ -294,7 +294,7 @@ def _is_object_item(value: Mapping[str, Any], shapes: Sequence[Shape]) -> bool:
     if any(shape.knows(name) for shape in shapes for name in value):
         return True
     is_open = all(shape.type == "object" and shape.properties is None for shape in shapes)
-    return is_open and bool(value) and not any(isinstance(one, list) for one in value.values())
+    return is_open and bool(value) and not any(isinstance(item, list) for item in value.values())
 
 
 def _find_renames(value: Mapping[str, Any], shape: Shape) -> Mapping[str, str]:

@@ -123,7 +123,7 @@ def show(value: Any) -> str:
         return f"an array of {len(value)}"
     if isinstance(value, Mapping):
         if len(value) <= _MOST_SHOWN and not _nests(value.values()):
-            return f"{{{', '.join(f'{show(key)}: {show(one)}' for key, one in value.items())}}}"
+            return f"{{{', '.join(f'{show(key)}: {show(item)}' for key, item in value.items())}}}"
         return f"an object of {len(value)}"
     if isinstance(value, Spelled) and len(value.spelling) <= _LONGEST_SHOWN:
         return value.spelling
@@ -169,7 +169,8 @@ def respell(value: Any, members: Members | None) -> Any:
     if not isinstance(value, str):
         return NOTHING
     folded = _fold(value)
-    found = [one for one in members.values() if isinstance(one, str) and _fold(one) == folded]
+    texts = (member for member in members.values() if isinstance(member, str))
+    found = [text for text in texts if _fold(text) == folded]
     return found[0] if len(found) == 1 else NOTHING
 
 
@@ -288,10 +289,10 @@ def date_format(schema: Any) -> str | None:
     if not isinstance(schema, Mapping):
         return None
     described = str(schema.get("description") or "").lower()
-    asked = {found[0].upper() for found in _ASKED.finditer(described)}
-    if not asked and schema.get("format") == "date":
+    formats = {found[0].upper() for found in _ASKED.finditer(described)}
+    if not formats and schema.get("format") == "date":
         return _ISO
-    return asked.pop() if len(asked) == 1 else None
+    return formats.pop() if len(formats) == 1 else None
 
 
 def respell_date(value: str, spelling: str) -> str:

@@ -72,19 +72,19 @@ def read_limits(schema: Mapping[str, Any]) -> Iterator[Limit]:
     """The limits that one schema states itself."""
     for word, (type_, holds, words) in _LIMITS.items():
         if word in schema and (bound := _bound(word, schema)) is not None:
-            said = bound.regex.pattern if isinstance(bound, Pattern) else bound
-            yield Limit(word, type_, holds, bound, words.format(json_values.show(said)))
+            shown = bound.regex.pattern if isinstance(bound, Pattern) else bound
+            yield Limit(word, type_, holds, bound, words.format(json_values.show(shown)))
 
 
 def _bound(word: str, schema: Mapping[str, Any]) -> Any:
-    said = schema[word]
+    value = schema[word]
     if word == "pattern":
-        return Pattern.read(said)
+        return Pattern.read(value)
     if word == "uniqueItems":
-        return said or None
-    if said is True and word in _FLAGGED:
-        said = schema.get(_FLAGGED[word])
-    return said if json_values.is_number(json_values.json_type(said)) else None
+        return value or None
+    if value is True and word in _FLAGGED:
+        value = schema.get(_FLAGGED[word])
+    return value if json_values.is_number(json_values.json_type(value)) else None
 
 
 def _is_multiple(value: float, step: float) -> bool:

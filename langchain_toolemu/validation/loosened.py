@@ -43,24 +43,24 @@ def _without_keywords(schema: Any, depth: int) -> Any:
             kept["enum"] = [value]
         elif key not in NARROWING and key not in _SILENT:
             kept[key] = _inner(key, value, depth)
-    told = {key: value for key, value in schema.items() if key in NARROWING}
-    return _noted(kept, told)
+    dropped = {key: value for key, value in schema.items() if key in NARROWING}
+    return _noted(kept, dropped)
 
 
 def _inner(key: str, value: Any, depth: int) -> Any:
     """What a keyword holds: schemas by name, a list of them, or one."""
     if key in ("properties", "$defs", "definitions") and isinstance(value, Mapping):
-        return {name: _without_keywords(one, depth - 1) for name, one in value.items()}
+        return {name: _without_keywords(part, depth - 1) for name, part in value.items()}
     if key in ("anyOf", "oneOf", "allOf", "prefixItems") and isinstance(value, list):
-        return [_without_keywords(one, depth - 1) for one in value]
+        return [_without_keywords(part, depth - 1) for part in value]
     return _without_keywords(value, depth - 1) if key == "items" else value
 
 
-def _noted(schema: dict[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
+def _noted(schema: dict[str, Any], dropped: Mapping[str, Any]) -> dict[str, Any]:
     """The schema, with what it no longer holds in its description."""
-    if not told:
+    if not dropped:
         return schema
-    words = json.dumps(told, ensure_ascii=False, default=str)[1:-1].replace('"', "")
+    words = json.dumps(dropped, ensure_ascii=False, default=str)[1:-1].replace('"', "")
     before = schema.get("description")
     note = f"({words[:_MAX_NOTE]})"
     return {
@@ -130,7 +130,7 @@ def _sayable(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _with_one_type(schema: dict[str, Any]) -> dict[str, Any]:
     types = _list(schema.get("type"))
-    types = types if types == ["null"] else [one for one in types if one in _TYPES]
+    types = types if types == ["null"] else [name for name in types if name in _TYPES]
     schema = {key: value for key, value in schema.items() if key not in ("nullable", "type")}
     if isinstance(values := schema.get("enum"), list):
         schema["enum"] = [value for value in values if value is not None]
@@ -140,18 +140,18 @@ def _with_one_type(schema: dict[str, Any]) -> dict[str, Any]:
     if len(types) == 1:
         return {**schema, "type": types[0]}
     if types:
-        return {**schema, "type": _common_type([{"type": one} for one in types])}
+        return {**schema, "type": _common_type([{"type": name} for name in types])}
     if "properties" in schema:
         return {**schema, "type": "object"}
     return {**schema, "type": "string"} if "enum" in schema else schema
 
 
-def _both(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+def _both(first: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     """What two schemas say together."""
-    merged = {**other, **one}
-    if "properties" in one or "properties" in other:
-        merged["properties"] = {**_map(other, "properties"), **_map(one, "properties")}
-    required = [*_list(one.get("required")), *_list(other.get("required"))]
+    merged = {**other, **first}
+    if "properties" in first or "properties" in other:
+        merged["properties"] = {**_map(other, "properties"), **_map(first, "properties")}
+    required = [*_list(first.get("required")), *_list(other.get("required"))]
     if required:
         merged["required"] = list(dict.fromkeys(required))
     return merged
@@ -182,12 +182,12 @@ def _either(ways: Sequence[dict[str, Any]]) -> dict[str, Any]:
             note,
         )
     kind = _common_type(ways)
-    one = next((way for way in ways if way.get("type") == kind), {})
+    merged = next((way for way in ways if way.get("type") == kind), {})
     if any("enum" not in way for way in ways):
-        one = {key: value for key, value in one.items() if key != "enum"}
+        merged = {key: value for key, value in merged.items() if key != "enum"}
     else:
-        one = {**one, "enum": [value for way in ways for value in way["enum"]]}
-    return _noted({**one, "type": kind}, note)
+        merged = {**merged, "enum": [value for way in ways for value in way["enum"]]}
+    return _noted({**merged, "type": kind}, note)
 
 
 def _brief(way: Mapping[str, Any]) -> Any:

@@ -108,8 +108,8 @@ class CompiledSchema:
             return schema[keyword]
         referred = [_resolve(self.root, schema["$ref"])] if "$ref" in schema else []
         inner = (*referred, *_list(schema.get("allOf")))
-        found = (self.annotation(one, keyword, depth + 1) for one in inner)
-        return next((one for one in found if one is not None), None)
+        found = (self.annotation(part, keyword, depth + 1) for part in inner)
+        return next((value for value in found if value is not None), None)
 
     def _merge(self, parts: Parts) -> tuple[Shape, ...]:
         # The same parts give the same shapes, or a recursive schema with `allOf` would never close.
@@ -139,11 +139,11 @@ class CompiledSchema:
     def _groups(self, schema: Mapping[str, Any]) -> Iterator[Sequence[Any]]:
         if "$ref" in schema:
             yield [_resolve(self.root, schema["$ref"])]
-        yield from ([one] for one in _list(schema.get("allOf")))
+        yield from ([part] for part in _list(schema.get("allOf")))
         yield from filter(None, (_list(schema.get(word)) for word in ("anyOf", "oneOf")))
 
     def _either(self, group: Sequence[Any], trail: Ids, steps: Iterator[int]) -> list[Parts] | None:
-        found = [ways for one in group if (ways := self._ways(one, trail, steps)) is not None]
+        found = [ways for part in group if (ways := self._ways(part, trail, steps)) is not None]
         ways = list({_ids(parts): parts for branch in found for parts in branch}.values())
         if len(ways) > _MOST_WAYS:
             return [()]
@@ -170,7 +170,7 @@ def _resolve(root: Any, ref: Any) -> Any:
     for token in unquote(ref).split("/")[1:]:
         name = token.replace("~1", "/").replace("~0", "~")
         if isinstance(found, list):
-            found = {str(index): one for index, one in enumerate(found)}
+            found = {str(index): item for index, item in enumerate(found)}
         if not isinstance(found, Mapping) or name not in found:
             return True
         found = found[name]
@@ -199,14 +199,15 @@ def _choices(types: Sequence[JsonType] | None, members: Members | None) -> list[
     if members is None:
         return [(type_, None) for type_ in ((None,) if types is None else types)]
     found = (json_type(member) for member in members.values())
-    own = dict.fromkeys("number" if is_number(one) else one for one in found if one)
+    own = dict.fromkeys("number" if is_number(type_) else type_ for type_ in found if type_)
     # An enumeration that its type contradicts (`integer`, ["1", "2"]) is believed over the type.
     return (types and _typed(types, members)) or _typed(list(own), members)
 
 
 def _typed(types: Sequence[JsonType], members: Members) -> list[TypeChoice]:
-    kept = [(one, {k: m for k, m in members.items() if admits(one, json_type(m))}) for one in types]
-    return [(type_, some) for type_, some in kept if some]
+    types_of = {key: json_type(member) for key, member in members.items()}
+    kept = ((type_, [key for key in members if admits(type_, types_of[key])]) for type_ in types)
+    return [(type_, {key: members[key] for key in keys}) for type_, keys in kept if keys]
 
 
 def _types(parts: Parts) -> Sequence[JsonType] | None:
@@ -226,8 +227,8 @@ def _common(some: Sequence[JsonType], more: Sequence[JsonType]) -> Sequence[Json
 
 
 def _stated_types(part: Mapping[str, Any]) -> Sequence[JsonType] | None:
-    said = part.get("type")
-    words = said if isinstance(said, list | tuple) else [said]
+    stated = part.get("type")
+    words = stated if isinstance(stated, list | tuple) else [stated]
     # Google's schemas write types in capitals.
     types = [_TYPES.get(word.lower()) if isinstance(word, str) else None for word in words]
     # An unknown type may be anything.
@@ -245,16 +246,16 @@ def _members(parts: Parts) -> Members | None:
 
 
 def _properties(parts: Parts) -> Mapping[str, Any] | None:
-    said = [part["properties"] for part in parts if isinstance(part.get("properties"), Mapping)]
-    names = dict.fromkeys(name for one in said for name in one)
-    found = {name: _all_of([one[name] for one in said if name in one]) for name in names}
-    return found if said else None
+    stated = [part["properties"] for part in parts if isinstance(part.get("properties"), Mapping)]
+    names = dict.fromkeys(name for properties in stated for name in properties)
+    found = {name: [own[name] for own in stated if name in own] for name in names}
+    return {name: _all_of(found[name]) for name in names} if stated else None
 
 
 def _patterns(parts: Parts) -> Iterator[tuple[Pattern, Any]]:
     for part in parts:
-        said = part.get("patternProperties")
-        for source, schema in said.items() if isinstance(said, Mapping) else ():
+        stated = part.get("patternProperties")
+        for source, schema in stated.items() if isinstance(stated, Mapping) else ():
             if pattern := Pattern.read(source):
                 yield pattern, schema
 
@@ -262,18 +263,18 @@ def _patterns(parts: Parts) -> Iterator[tuple[Pattern, Any]]:
 def _additional(parts: Parts) -> Any:
     """The schema of undeclared names, after merging all parts."""
     words = ("additionalProperties", "unevaluatedProperties")
-    said = [part[word] for part in parts for word in words if word in part]
-    if any(one is False for one in said):
+    stated = [part[word] for part in parts for word in words if word in part]
+    if any(schema is False for schema in stated):
         return False
-    if schemas := [one for one in said if isinstance(one, Mapping) and one]:
+    if schemas := [schema for schema in stated if isinstance(schema, Mapping) and schema]:
         return _all_of(schemas)
-    return True if any(one is True or one == {} for one in said) else None
+    return True if any(schema is True or schema == {} for schema in stated) else None
 
 
 def _items(parts: Parts, index: int | None) -> Any:
     """The schema of one item, or, without an index, of those after the prefix."""
-    said = [schema for part in parts if (schema := _item(part, index)) is not None]
-    return _all_of(said) if said else None
+    schemas = [schema for part in parts if (schema := _item(part, index)) is not None]
+    return _all_of(schemas) if schemas else None
 
 
 def _item(part: Mapping[str, Any], index: int | None) -> Any:
