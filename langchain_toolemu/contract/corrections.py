@@ -46,9 +46,9 @@ def bad_arguments(call: Call, dialect: Dialect | None, takes: str = "") -> str:
     listed = [key for key, value in call.args.items() if isinstance(value, list) and len(value) > 1]
     several = [key for key in listed if f"\n{key}: expected " in "\n".join(["", *call.errors])]
     each = f" {several[0]} takes one value: make one call for each." if several else ""
-    told = f"This is the tool:\n{takes}\n" if takes else ""
+    description = f"This is the tool:\n{takes}\n" if takes else ""
     return (
-        f"Your call of {call.name} does not fit: {'; '.join(call.errors)}.{each} {told}"
+        f"Your call of {call.name} does not fit: {'; '.join(call.errors)}.{each} {description}"
         f"Write it again with the arguments corrected, {_form(dialect)}"
     )
 

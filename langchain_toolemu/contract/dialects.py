@@ -56,7 +56,7 @@ class Dialect(CallFormat):
 
     def _faults(self) -> Iterator[tuple[bool, str]]:
         texts = (self.name, self.opening, self.closing, self.name_key, self.args_key, self.between)
-        yield not all(isinstance(one, str) for one in texts), "marks and keys must be strings."
+        yield not all(isinstance(text, str) for text in texts), "marks and keys must be strings."
         keys = (self.name_key.strip(), self.args_key.strip())
         yield not all(keys), "name_key and args_key must not be empty."
         yield keys[0] == keys[1], f"both keys are {keys[0]!r}. Give args_key another name."

@@ -45,11 +45,11 @@ class Values:
         """A value that the schema offers, an example or a default, if it fits; else one by its type."""
         shapes, examples = schemas.shapes(schema), schemas.annotation(schema, "examples")
         first = examples[0] if isinstance(examples, list) and examples else None
-        members = (value for one in shapes for value in (one.members or {}).values())
+        members = (value for shape in shapes for value in (shape.members or {}).values())
         for offered in (first, next(members, None), schemas.annotation(schema, "default")):
             if offered is not None and _fits(offered, schemas, schema):
                 return offered
-        shape = next((one for one in shapes if one.type != "null"), None)
+        shape = next((candidate for candidate in shapes if candidate.type != "null"), None)
         if shape is None:
             return None if shapes else next(self._words)
         return self._of_shape(schemas, shape, depth)
@@ -127,13 +127,13 @@ def _spell(word: str, shape: Shape) -> str:
 # --- values that come back ---
 
 
-def copied_values(args: Mapping[str, Any], said: Sequence[str]) -> Iterator[tuple[str, str]]:
+def copied_values(args: Mapping[str, Any], texts: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The arguments that hold a value of the examples which nobody said, each with that value."""
     for name, value in args.items():
         written = as_spoken(value)
         shown = [word for word in PLACEHOLDERS if word in written]
         shown += [number for number in _DIGITS.findall(written) if number in _SHOWN_NUMBERS]
-        yield from ((name, one) for one in shown if not any(one in text for text in said))
+        yield from ((name, copied) for copied in shown if not any(copied in text for text in texts))
 
 
 def as_spoken(value: Any) -> str:
@@ -205,15 +205,15 @@ def _showable(tools: ToolSet) -> Iterator[ToolSpec]:
     return (tool for tool in tools if fits(tool, Values().arguments(tool)))
 
 
-def copied_answers(said: Sequence[str]) -> tuple[str, ...]:
+def copied_answers(texts: Sequence[str]) -> tuple[str, ...]:
     """The examples' answers that are only copied, wherever they come: nobody in the conversation speaks of it."""
-    heard = "\n".join(said).lower()
+    heard = "\n".join(texts).lower()
     return tuple(answer for answer, subject in _MADE_UP_ANSWERS.items() if subject not in heard)
 
 
-def copied_words(said: Sequence[str]) -> tuple[str, ...]:
+def copied_words(texts: Sequence[str]) -> tuple[str, ...]:
     """The words of the examples that are only copied, wherever they come: nobody in the conversation has said them."""
-    heard = "\n".join(said).lower()
+    heard = "\n".join(texts).lower()
     return tuple(word for word in (*PLACEHOLDERS, _RESULT) if word.lower() not in heard)
 
 
@@ -240,8 +240,8 @@ class ExampleWriter:
         first, second = (self._values.arguments(tool) for _ in range(2))
         if first == second or not (fits(tool, first) and fits(tool, second)):
             return None
-        asked = f"{_request(tool, first)}, and {_say(second)}."
-        return asked, self._dialect.write_all([(tool.name, first), (tool.name, second)])
+        request = f"{_request(tool, first)}, and {_say(second)}."
+        return request, self._dialect.write_all([(tool.name, first), (tool.name, second)])
 
     def question(self, tool: ToolSpec) -> Iterator[Example]:
         """The same as a question, and the answer to its result: one call is mostly all that is wanted."""
@@ -249,9 +249,9 @@ class ExampleWriter:
         request = _request(tool, args)
         if request.split(" ", 1)[0][1:].islower():  # else it begins with a name
             request = f"{request[:1].lower()}{request[1:]}"
-        asked = f"Can you {request}?"
-        yield asked, self._dialect.write(tool.name, args)
-        yield self._answer(tool, asked)
+        question = f"Can you {request}?"
+        yield question, self._dialect.write(tool.name, args)
+        yield self._answer(tool, question)
 
     def task(self, first: ToolSpec, second: ToolSpec) -> Iterator[Example]:
         """A request for two things: a call, after its result another that needs it, after that the answer."""
@@ -263,10 +263,10 @@ class ExampleWriter:
 
     def two_steps(self, first: ToolSpec, second: ToolSpec) -> tuple[str, str, dict[str, Any]]:
         """A request whose second part needs the result of the first; its first call; the arguments of its second."""
-        asked, called = self.call(first)
+        request, called = self.call(first)
         args = self._values.arguments(second)
         unknown = dict.fromkeys([*args][-1:], "the result")
-        return f"{asked} Then: {_request(second, {**args, **unknown})}.", called, args
+        return f"{request} Then: {_request(second, {**args, **unknown})}.", called, args
 
     def _answer(self, tool: ToolSpec, question: str) -> Example:
         return self._after(tool, _RESULT, question), f"Done: {_RESULT}."

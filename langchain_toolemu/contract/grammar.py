@@ -52,8 +52,8 @@ class Quotations:
         wanted = [_wants_number(schemas, tool.properties.get(name)) for name in tool.required]
         if sum(wanted) > len(self.numbers):
             return {}
-        said = {"integer": "said-integer", "number": "said-number"}
-        return {kind: rule for kind, rule in said.items() if rule in self.rules}
+        rules = {"integer": "said-integer", "number": "said-number"}
+        return {kind: rule for kind, rule in rules.items() if rule in self.rules}
 
 
 def quotations(texts: Sequence[str], *, answer: str | None = None) -> Quotations | None:
@@ -78,15 +78,15 @@ def quotations(texts: Sequence[str], *, answer: str | None = None) -> Quotations
 
 def _values(beginnings: Sequence[str], numbers: Sequence[str]) -> dict[str, str]:
     of_kind = {
-        "said-integer": [one for one in numbers if "." not in one],
+        "said-integer": [number for number in numbers if "." not in number],
         "said-number": numbers,
-        "shown-integer": [str(one) for one in NUMBERS],
-        "shown-number": [f"{one}.5" for one in NUMBERS],
+        "shown-integer": [str(number) for number in NUMBERS],
+        "shown-number": [f"{number}.5" for number in NUMBERS],
     }
     return {
         "quoted": _string(beginnings),
         "shown": _string([literal(word) for word in PLACEHOLDERS]),
-        **{rule: " | ".join(map(literal, said)) for rule, said in of_kind.items() if said},
+        **{rule: " | ".join(map(literal, values)) for rule, values in of_kind.items() if values},
     }
 
 
@@ -103,10 +103,10 @@ def _wants_number(schemas: CompiledSchema, schema: Any) -> bool:
 def _words(text: str) -> list[tuple[str, str | None]]:
     """Each word or sign with what is between it and the next; `None` after the last."""
     found = list(_WORD.finditer(text))
-    gaps = [text[one.end() : two.start()] for one, two in pairwise(found)]
+    gaps = [text[word.end() : after.start()] for word, after in pairwise(found)]
     # Lines may be broken anywhere: what is quoted goes on in one.
     ends = [*(gap and " " for gap in gaps), None]
-    return [(one.group(), gap) for one, gap in zip(found, ends, strict=False)]
+    return [(word.group(), gap) for word, gap in zip(found, ends, strict=False)]
 
 
 def _following(gap: str | None, following: int) -> str:
@@ -281,7 +281,7 @@ def _sequence(needed: Sequence[str], others: Sequence[str]) -> str:
     """Members separated by commas: all needed ones, then any of the others."""
     if needed:
         return " ".join([' ", " '.join(needed), *_optional(others)])
-    starts = [" ".join([one, *_optional(others[at + 1 :])]) for at, one in enumerate(others)]
+    starts = [" ".join([member, *_optional(others[at + 1 :])]) for at, member in enumerate(others)]
     return f"({' | '.join(starts)})?" if starts else ""
 
 

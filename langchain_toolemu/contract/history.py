@@ -97,27 +97,27 @@ def _with_contract(talk: list[BaseMessage], contract: Contract) -> list[BaseMess
     if not talk:
         return []
     examples: list[BaseMessage] = []
-    for asked, answered in contract.examples:
-        examples += [HumanMessage(content=asked), AIMessage(content=answered)]
+    for request, answered in contract.examples:
+        examples += [HumanMessage(content=request), AIMessage(content=answered)]
     return [*examples, *talk]
 
 
 def _with_continuation(messages: Messages, plain: Messages, continuation: str) -> list[BaseMessage]:
     """Adds the continuation after all results, not only the last: so each request begins as the one before it ended."""
-    told: list[BaseMessage] = []
+    extended: list[BaseMessage] = []
     question = ""
     holds = [*(bool(results_of(message)) for message in messages), False]
     for number, (message, written) in enumerate(zip(messages, plain, strict=True)):
-        told.append(written)
+        extended.append(written)
         if isinstance(written, HumanMessage) and (speaks(message) or not holds[number]):
             if isinstance(message.content, str):
                 question = message.content
             else:  # block by block: Anthropic writes results next to the words
-                texts = [words_of([one]) for one in message.content if not result_in(one)]
+                texts = [words_of([block]) for block in message.content if not result_in(block)]
                 question = "\n".join(filter(None, texts))
         if holds[number] and not holds[number + 1]:
-            told.append(HumanMessage(content=fill_in(continuation, question)))
-    return told
+            extended.append(HumanMessage(content=fill_in(continuation, question)))
+    return extended
 
 
 def continue_natively(messages: Messages, added: Messages) -> list[BaseMessage]:
@@ -143,8 +143,8 @@ def _plain(message: BaseMessage, style: Style) -> BaseMessage:
         case AIMessage():
             return _plain_ai(message, style)
         case HumanMessage():
-            blocks = (one for one in message.content if isinstance(one, dict))
-            untyped = any("type" not in one for one in blocks)
+            blocks = (block for block in message.content if isinstance(block, dict))
+            untyped = any("type" not in block for block in blocks)
             return _plain_human(message, style) if results or untyped else message
         case ChatMessage():
             return _plain_chat(message, style)
@@ -155,8 +155,8 @@ def _plain(message: BaseMessage, style: Style) -> BaseMessage:
 def _plain_chat(message: ChatMessage, style: Style) -> BaseMessage:
     if message.role in ("tool", "function"):
         return _result_message(results_of(message)[0], style)
-    said: Any = {"content": message.content, "additional_kwargs": message.additional_kwargs}
-    return _plain(_ROLES.get(message.role, HumanMessage)(**said), style)
+    fields: Any = {"content": message.content, "additional_kwargs": message.additional_kwargs}
+    return _plain(_ROLES.get(message.role, HumanMessage)(**fields), style)
 
 
 _ROLES: Mapping[str, type[BaseMessage]] = {
@@ -168,13 +168,13 @@ _ROLES: Mapping[str, type[BaseMessage]] = {
 def _plain_ai(message: AIMessage, style: Style) -> BaseMessage:
     """The assistant's words and calls without its thoughts, unless those next to the content are wanted."""
     calls, kwargs = calls_of(message), message.additional_kwargs
-    said = words_of(message.content)
-    words = without_thoughts(said)
+    text = words_of(message.content)
+    words = without_thoughts(text)
     apart = not style.reasoning and not _THOUGHTS.isdisjoint(kwargs)
-    if not calls and isinstance(message.content, str) and words == said and not apart:
+    if not calls and isinstance(message.content, str) and words == text and not apart:
         return message
     written = [words, *_calls_text(calls, style.dialect)]
-    content = "\n".join(part for part in written if part) or said
+    content = "\n".join(part for part in written if part) or text
     thought = reasoning_of(message) if style.reasoning else {}
     return AIMessage(content=content, name=message.name, additional_kwargs=thought)
 
@@ -182,10 +182,10 @@ def _plain_ai(message: AIMessage, style: Style) -> BaseMessage:
 def _calls_text(calls: Sequence[PastCall], dialect: Dialect) -> Iterator[str]:
     """The past calls of one reply, those that could run as the dialect writes several."""
     if dialect.between and (
-        ran := [(one.name, one.args) for one in calls if not isinstance(one.args, str)]
+        ran := [(call.name, call.args) for call in calls if not isinstance(call.args, str)]
     ):
         yield dialect.write_all(ran)
-        calls = [one for one in calls if isinstance(one.args, str)]
+        calls = [call for call in calls if isinstance(call.args, str)]
     yield from (_call_text(call, dialect) for call in calls)
 
 
@@ -221,16 +221,16 @@ def _result_message(result: PastResult, style: Style) -> HumanMessage:
     lifted = [block for block in blocks if isinstance(block, dict) and block.get("type") != "text"]
     # Each block is a text of its own: run together, "12" and "34" would be 1234.
     texts = [block for block in blocks if isinstance(block, str) or block.get("type") == "text"]
-    said = "\n".join(words_of([text]) for text in texts)
-    framed = write_result(name, _cut(said, style.max_result_chars), failed=result.failed)
+    content = "\n".join(words_of([text]) for text in texts)
+    framed = write_result(name, _cut(content, style.max_result_chars), failed=result.failed)
     return HumanMessage(content=simplest([{"type": "text", "text": framed}, *lifted]))
 
 
-def _cut(said: str, limit: int | None) -> str:
+def _cut(text: str, limit: int | None) -> str:
     """A result's text, cut if it is longer, with a note: a model would take it for the whole."""
-    if limit is None or len(said) <= limit:
-        return said
-    return f"{said[:limit]}\n[cut: {limit} of {len(said)} characters are shown]"
+    if limit is None or len(text) <= limit:
+        return text
+    return f"{text[:limit]}\n[cut: {limit} of {len(text)} characters are shown]"
 
 
 def cut_results(messages: Messages, limit: int) -> list[BaseMessage]:
@@ -258,7 +258,7 @@ def _join(first: BaseMessage, second: BaseMessage) -> BaseMessage:
     """Two messages as one; where their speakers have different names, each says whose it is."""
     if first.name == second.name:
         content = simplest([*blocks_of(first.content), *blocks_of(second.content)])
-        carried = (reasoning_in(one.additional_kwargs).values() for one in (first, second))
+        carried = (reasoning_in(message.additional_kwargs).values() for message in (first, second))
         thought = "\n\n".join(chain.from_iterable(carried))
         kept = {REASONING: thought} if thought else {}
         return _role(first)(content=content, name=first.name, additional_kwargs=kept)

@@ -64,11 +64,11 @@ class ResponseForm:
     @cached_property
     def parameters(self) -> dict[str, Any]:
         """The schema of the call that is the answer."""
-        said = {key: self.schema[key] for key in self.schema if key != "description"}
+        schema = {key: self.schema[key] for key in self.schema if key != "description"}
         if self.field is None:
-            return said
-        shared = {key: said.pop(key) for key in [*said] if key in ("$defs", "definitions")}
-        wrapped = {"properties": {self.field: said}, "required": [self.field]}
+            return schema
+        shared = {key: schema.pop(key) for key in [*schema] if key in ("$defs", "definitions")}
+        wrapped = {"properties": {self.field: schema}, "required": [self.field]}
         return {"type": "object", **wrapped, **shared}
 
     @cached_property
@@ -88,8 +88,8 @@ class ResponseForm:
 
     def tool(self) -> dict[str, Any]:
         """The tool whose call is the answer."""
-        said = str(self.schema.get("description") or "")
-        described = {"name": self.name, "description": f"{said} {_PURPOSE}".strip()}
+        description = str(self.schema.get("description") or "")
+        described = {"name": self.name, "description": f"{description} {_PURPOSE}".strip()}
         function = {**described, "parameters": dict(self.parameters)}
         return {"type": "function", "function": function}
 
@@ -115,7 +115,7 @@ def _types_of(schema: Any, root: Mapping[str, Any], depth: int = 0) -> set[str]:
         referred = definitions.get(name) if isinstance(definitions, Mapping) else None
         return _types_of(referred, root, depth + 1)
     choices = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf")
-    found = [_types_of(one, root, depth + 1) for one in choices or [None]]
+    found = [_types_of(choice, root, depth + 1) for choice in choices or [None]]
     return set[str]().union(*found)
 
 
@@ -178,8 +178,8 @@ def _named_schema(response_format: Any) -> tuple[str, Mapping[str, Any]]:
             return str(response_format.get("title") or "answer"), response_format
     (tool,) = to_openai_tools([response_format])
     function = tool["function"]
-    said = {"description": function["description"]} if function.get("description") else {}
-    return function["name"], {**said, **function.get("parameters", {})}
+    description = {"description": function["description"]} if function.get("description") else {}
+    return function["name"], {**description, **function.get("parameters", {})}
 
 
 # --- answers ---
@@ -221,10 +221,10 @@ def bare_value(text: str, form: ResponseForm) -> dict[str, Any] | None:
         return None
     reader = Reader(ToolSet(), tells_thoughts=True, only_thoughts=True)
     texts = (event for event in reader.read(text) if isinstance(event, Text))
-    said = "".join(event.text for event in texts if event.kind == "answer")
-    fences = _FENCED.findall(said)
+    answer = "".join(event.text for event in texts if event.kind == "answer")
+    fences = _FENCED.findall(answer)
     with suppress(ValueError):
-        given = json.loads(fences[0] if len(fences) == 1 else said)
+        given = json.loads(fences[0] if len(fences) == 1 else answer)
         if form.field is None and not isinstance(given, dict):
             return None
         fitted = fit({form.field: given} if form.field else given, form.compiled)

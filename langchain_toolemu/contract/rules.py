@@ -121,7 +121,7 @@ class Recipe:
     @property
     def identity(self) -> tuple[str, ...]:
         """What tells recipes apart, the same in every process: a cache's key."""
-        values = [getattr(self, one.name) for one in fields(self) if one.name != "name"]
+        values = [getattr(self, field.name) for field in fields(self) if field.name != "name"]
         return tuple(getattr(value, "__qualname__", None) or repr(value) for value in values)
 
 
@@ -225,14 +225,14 @@ def write_contract(
         answer=f"give your answer by calling {answer}" if answer else "answer in plain words",
         tools=write_tools(tools, recipe.render, shortening),
     )
-    told = ""
+    written = ""
     if shown and not recipe.examples_as_turns:
         # As part of the rules, nothing of them can be taken for what the user said.
-        turns = (f"User: {asked}\nAssistant: {answered}" for asked, answered in shown)
-        told = "\n\n" + "\n".join([_TOLD, *turns])
+        turns = (f"User: {request}\nAssistant: {answered}" for request, answered in shown)
+        written = "\n\n" + "\n".join([_TOLD, *turns])
     return Contract(
-        system=f"{rules}{told}",
-        examples=() if told else shown,
+        system=f"{rules}{written}",
+        examples=() if written else shown,
         reminder=_reminder(choice, answer),
         continuation=recipe.continuation,
         shows_examples=bool(shown),
@@ -275,12 +275,12 @@ def write_rounds_over(rounds: int) -> Contract:
 
 def write_closing(*, has_results: bool) -> Contract:
     """The contract of a request that ends a run which leads nowhere."""
-    told = (
+    reminder = (
         "(No more calls are needed: their results are above. Answer the user now in plain words, from the results.)"
         if has_results
         else "(Nothing can be called with what is known so far. Tell the user in plain words what is missing.)"
     )
-    return Contract(reminder=told)
+    return Contract(reminder=reminder)
 
 
 def _reminder(choice: ToolChoice, answer: str | None = None) -> str:
@@ -305,6 +305,6 @@ class ContractCache(RecentlyUsed[Contract]):
         """The contract, as `write_contract` writes it."""
         if tools.content is None:
             return write_contract(tools, choice, dialect, **options)
-        told = {**(write_contract.__kwdefaults__ or {}), **options}
-        key = (tools.content, choice, dialect, *sorted(told.items()))
+        settings = {**(write_contract.__kwdefaults__ or {}), **options}
+        key = (tools.content, choice, dialect, *sorted(settings.items()))
         return self.find_or_make(key, lambda: write_contract(tools, choice, dialect, **options))

@@ -47,9 +47,9 @@ class ToolIndex:
     def __init__(self, tools: ToolSet) -> None:
         self._weights: dict[str, list[tuple[int, float]]] = defaultdict(list)
         counts = [_term_counts(tool) for tool in tools]
-        lengths = [sum(one.values()) for one in counts]
+        lengths = [sum(count.values()) for count in counts]
         average = sum(lengths) / max(len(lengths), 1) or 1
-        found_in = Counter(term for one in counts for term in one)
+        found_in = Counter(term for count in counts for term in count)
         for number, count in enumerate(counts):
             norm = 1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * lengths[number] / average
             for term, times in count.items():
@@ -66,7 +66,7 @@ class ToolIndex:
                     for number, weight in self._weights.get(key, ()):
                         scores[number] += weight
         ranked = sorted(scores, key=lambda number: (-scores[number], number))[:most]
-        return [one for one in ranked if scores[one] >= _LEAST_SHARE * scores[ranked[0]]]
+        return [number for number in ranked if scores[number] >= _LEAST_SHARE * scores[ranked[0]]]
 
 
 def _term_counts(tool: ToolSpec) -> Counter[str]:
@@ -80,7 +80,7 @@ def _schema_words(schema: Any, depth: int = 0) -> Iterator[str]:
         return
     if depth:
         yield str(schema.get("description", ""))
-    yield from (one for one in schema.get("enum") or () if isinstance(one, str))
+    yield from (value for value in schema.get("enum") or () if isinstance(value, str))
     properties = schema.get("properties")
     for name, inner in properties.items() if isinstance(properties, Mapping) else ():
         yield name
@@ -97,7 +97,7 @@ def _index_of(tools: ToolSet) -> ToolIndex:
 def likeliest_first(tools: ToolSet, text: str) -> tuple[str, ...]:
     """The names of all tools, before the others those that a text may mean."""
     found = _index_of(tools).best([text], len(tools))
-    return tuple(dict.fromkeys([*(tools.names[one] for one in found), *tools.names]))
+    return tuple(dict.fromkeys([*(tools.names[number] for number in found), *tools.names]))
 
 
 class ToolLimit(NamedTuple):
@@ -159,7 +159,7 @@ def _additions(
     called: list[str] = []
     for number, message in enumerate(messages):
         called += [call.name for call in calls_of(message) if tools.exact(call.name)]
-        results = [str(one.content)[:_MAX_RESULT_CHARS] for one in results_of(message)]
+        results = [str(result.content)[:_MAX_RESULT_CHARS] for result in results_of(message)]
         if speaks(message):
             question, before = message.text[-_MAX_CHARS:], question
             # What is said now counts twice: it may only go on with what was said before.
@@ -168,7 +168,7 @@ def _additions(
             texts, count = [question, *called, *results], -(-most // _STEP_SHARE)
         else:
             continue
-        found = [tools.names[one] for one in index.best(texts, most)]
+        found = [tools.names[place] for place in index.best(texts, most)]
         found = [name for name in found if name not in known][:count]
         new = dict.fromkeys([*(name for name in called if name not in known), *found])
         called = []

@@ -83,8 +83,8 @@ class ContractSize:
         window, left_out = f"a window of {self.window or 0:,} tokens", ", ".join(self.left_out)
         short = f"the contract was shortened to fit {window}: {left_out}"
         large = f"{self.in_words}, which leaves too little of {window} for the conversation and the reply. {self.what_helps}"
-        told = ((short, self.left_out), (large, not self.fits))
-        return tuple(warning for warning, applies in told if applies)
+        warnings = ((short, self.left_out), (large, not self.fits))
+        return tuple(warning for warning, applies in warnings if applies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +164,6 @@ def _steps(
 
 def tools_mentioned_in(text: str, tools: ToolSet) -> tuple[str, ...]:
     """The names of the tools that a text shares a word with: a hint, for a name says less than a description."""
-    said = set(stems(text[-_MAX_CHARS:], shortest=_SHORTEST))
+    mentioned = set(stems(text[-_MAX_CHARS:], shortest=_SHORTEST))
     words = ((name, stems(name, shortest=_SHORTEST)) for name in tools.names)
-    return tuple(name for name, named in words if not said.isdisjoint(named))
+    return tuple(name for name, named in words if not mentioned.isdisjoint(named))

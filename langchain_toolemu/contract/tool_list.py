@@ -159,14 +159,14 @@ class _TypeWriter:
 def _limits(shape: Shape) -> str:
     if shape.members is not None:
         return ""
-    mine = [one for one in shape.limits if shape.type and admits(one.type, shape.type)]
-    said = []
-    for one in mine:
-        bound = one.bound.regex.pattern if isinstance(one.bound, Pattern) else one.bound
-        said += [f"{_LIMITS[one.keyword]} {bound}"] if one.keyword in _LIMITS else []
-    said += ["no item twice"] if any(one.keyword == "uniqueItems" for one in mine) else []
-    said += [f"format {shape.format}"] if shape.format and shape.type == "string" else []
-    return f" ({', '.join(said)})" if said else ""
+    mine = [limit for limit in shape.limits if shape.type and admits(limit.type, shape.type)]
+    notes = []
+    for limit in mine:
+        bound = limit.bound.regex.pattern if isinstance(limit.bound, Pattern) else limit.bound
+        notes += [f"{_LIMITS[limit.keyword]} {bound}"] if limit.keyword in _LIMITS else []
+    notes += ["no item twice"] if any(limit.keyword == "uniqueItems" for limit in mine) else []
+    notes += [f"format {shape.format}"] if shape.format and shape.type == "string" else []
+    return f" ({', '.join(notes)})" if notes else ""
 
 
 # What holds values of the user's, in which nothing is a description.
@@ -205,10 +205,10 @@ WHOLE = Shortening()  # nothing is left out
 
 def shorten_text(text: str, longest: int) -> str:
     """A text of at most so many characters: its first sentence if that fits, else its first words."""
-    said = " ".join(text.split())
-    if len(said) <= longest:
-        return said
-    start = said[: longest + 1]
+    text = " ".join(text.split())
+    if len(text) <= longest:
+        return text
+    start = text[: longest + 1]
     sentence = start.rfind(". ")
     if sentence > 0:
         return start[: sentence + 1]
@@ -220,7 +220,7 @@ def shorten_text(text: str, longest: int) -> str:
 def _shorten_schema(schema: Any, longest: int) -> Any:
     """A schema whose descriptions have at most so many characters; of none, they are left out."""
     if isinstance(schema, list):
-        return [_shorten_schema(one, longest) for one in schema]
+        return [_shorten_schema(item, longest) for item in schema]
     if not isinstance(schema, Mapping):
         return schema
     kept = [key for key in schema if longest or key != "description"]
@@ -233,5 +233,5 @@ def _shorten_part(key: str, part: Any, longest: int) -> Any:
     if key in _VALUES:
         return part
     if key in _NAMED and isinstance(part, Mapping):
-        return {name: _shorten_schema(one, longest) for name, one in part.items()}
+        return {name: _shorten_schema(schema, longest) for name, schema in part.items()}
     return _shorten_schema(part, longest)
