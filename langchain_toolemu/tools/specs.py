@@ -228,10 +228,10 @@ def _to_openai_tool(tool: ToolLike, strict: bool | None) -> dict[str, Any]:
 
 def _marks(tool: ToolLike) -> dict[str, bool]:
     """What is kept in a tool's dict for ourselves, and never sent: its author's word on when to describe it, and what it does."""
-    told: Any = tool
+    given: Any = tool
     is_dict = isinstance(tool, Mapping)
-    extras = told if is_dict else getattr(tool, "extras", None) or {}
-    metadata = told if is_dict else getattr(tool, "metadata", None)
+    extras = given if is_dict else getattr(tool, "extras", None) or {}
+    metadata = given if is_dict else getattr(tool, "metadata", None)
     acts = _acts(metadata) if isinstance(metadata, Mapping) else None
     deferred = {_DEFERRED: True} if extras.get(_DEFERRED) is True else {}
     return deferred if acts is None else {**deferred, ACTS: acts}
@@ -247,21 +247,20 @@ def _acts(metadata: Mapping[str, Any]) -> bool | None:
     return False if metadata.get("readOnlyHint") is True else None
 
 
-def warn_of_bare(tools: Sequence[Mapping[str, Any]], told: set[str]) -> None:
-    """Warn of functions that say too little of themselves for a model to call them well, unless that was `told` before."""
+def warn_of_bare(tools: Sequence[Mapping[str, Any]], warned: set[str]) -> None:
+    """Warn of functions that say too little of themselves for a model to call them well, unless it is among those already `warned` of."""
     for tool in tools:
         function, name = tool.get("function"), function_name(tool)
-        if not isinstance(function, Mapping) or name is None or name in told:
+        if not isinstance(function, Mapping) or name is None or name in warned:
             continue
         properties = (function.get("parameters") or {}).get("properties", {})
         schemas = properties.items() if isinstance(properties, Mapping) else ()
-        untyped = [
-            repr(key) for key, one in schemas if isinstance(one, Mapping) and set(one) <= _TYPELESS
-        ]
+        objects = ((key, schema) for key, schema in schemas if isinstance(schema, Mapping))
+        untyped = [repr(key) for key, schema in objects if set(schema) <= _TYPELESS]
         lacks = [] if function.get("description") else ["no description"]
         lacks += [f"no type for {', '.join(untyped)}"] if untyped else []
         if lacks:
-            told.add(name)
+            warned.add(name)
             text = f"The tool {name!r} has {' and '.join(lacks)}, so a model has to guess when and how to call it."
             warn_user(f"{text} Write a docstring and type hints.", "bare_tool")
 
@@ -346,7 +345,7 @@ def _without_injected(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
     schema = properties.get(_INJECTED) if isinstance(properties, Mapping) else None
     if not isinstance(schema, Mapping) or schema.keys() - {"title", "description"}:
         return parameters
-    rest = {name: one for name, one in parameters["properties"].items() if name != _INJECTED}
+    rest = {name: schema for name, schema in parameters["properties"].items() if name != _INJECTED}
     needed = [name for name in required or () if name != _INJECTED]
     return {**parameters, "properties": rest, "required": needed}
 
@@ -358,10 +357,8 @@ def _with_defaults_optional(schema: Any) -> Any:
     if not isinstance(schema, Mapping):
         return schema
     # A default, an enumeration and the like hold values, not schemas.
-    kept = {
-        key: one if key in _VALUE_KEYS else _with_defaults_optional(one)
-        for key, one in schema.items()
-    }
+    inner = {key: value for key, value in schema.items() if key not in _VALUE_KEYS}
+    kept = {**schema, **{key: _with_defaults_optional(value) for key, value in inner.items()}}
     properties, required = schema.get("properties"), schema.get("required")
     if isinstance(properties, Mapping) and isinstance(required, list):
         kept["required"] = [name for name in required if not _has_default(properties.get(name))]
