@@ -21,11 +21,12 @@ _NO_SIGNATURE = {
 """What Google documents for calls that another model made."""
 
 
-def extras_in(said: Any) -> dict[str, Any]:
+def extras_in(message: Any) -> dict[str, Any]:
     """The extras in a server's message or delta, as a message holds them. A call that has some gets an id."""
-    found = _fields_of(said)
-    if calls := dict(filter(None, map(_of_call, enumerate(get_field(said, "tool_calls") or ())))):
-        found[CALL_EXTRAS] = calls
+    found = _fields_of(message)
+    calls = enumerate(get_field(message, "tool_calls") or ())
+    if extras := dict(filter(None, map(_of_call, calls))):
+        found[CALL_EXTRAS] = extras
     return found
 
 
@@ -42,8 +43,8 @@ def _of_call(numbered: tuple[int, Any]) -> tuple[str, dict[str, Any]] | None:
     return key, {**own, **({"function": inner} if inner else {})}
 
 
-def _fields_of(said: Any) -> dict[str, Any]:
-    return {name: value for name in _FIELDS if (value := get_field(said, name))}
+def _fields_of(message: Any) -> dict[str, Any]:
+    return {name: value for name in _FIELDS if (value := get_field(message, name))}
 
 
 def _place(number: int) -> str:
@@ -61,11 +62,11 @@ def with_extras(message: BaseMessage, written: Mapping[str, Any]) -> dict[str, A
     calls = written.get("tool_calls")
     if not (held and isinstance(calls, list)):
         return {**written, **kept}
-    told = [
+    signed_calls = [
         signed(call, held.get(call.get("id")) or held.get(_place(number)) or {})
         for number, call in enumerate(calls)
     ]
-    return {**written, **kept, "tool_calls": told}
+    return {**written, **kept, "tool_calls": signed_calls}
 
 
 def signed(call: Mapping[str, Any], extras: Mapping[str, Any]) -> dict[str, Any]:
@@ -93,8 +94,8 @@ def without_extras(message: BaseMessage) -> BaseMessage:
     if not has_extras(message):
         return message
     others = {
-        key: one
-        for key, one in message.additional_kwargs.items()
+        key: value
+        for key, value in message.additional_kwargs.items()
         if key not in (CALL_EXTRAS, *_FIELDS)
     }
     return message.model_copy(update={"additional_kwargs": others})
@@ -116,7 +117,7 @@ def with_some_signature(message: BaseMessage) -> BaseMessage:
 def with_renamed_ids(message: BaseMessage, rename: Callable[[str], str]) -> BaseMessage:
     """A message whose extras go by other ids."""
     held = extras_of(message)
-    renamed = {id_ if id_.startswith("#") else rename(id_): one for id_, one in held.items()}
+    renamed = {id_ if id_.startswith("#") else rename(id_): extras for id_, extras in held.items()}
     return _with_held(message, renamed) if held else message
 
 

@@ -94,10 +94,10 @@ class Chunker:
         parts: Sequence[Part],
         carrying: BaseMessage | None,
         metadata: dict[str, Any],
-        said: Mapping[str, Any] | None = None,
+        before: Mapping[str, Any] | None = None,
     ) -> Chunks:
-        """The chunks for these parts and for what else their message carries; `said`: the metadata so far."""
-        # What a first chunk said of its format holds for the whole message.
+        """The chunks for these parts and for what else their message carries; `before`: the metadata so far."""
+        # The format that a first chunk names is the whole message's.
         metadata = self._format = {**metadata, **self._format}
         if not parts and carrying is None:
             return []
@@ -107,8 +107,9 @@ class Chunker:
             # Until it is known whether there is a thought: the last chunk says it.
             metadata = without_blind_provider(metadata)
         extras = self._extras(carrying) if isinstance(carrying, AIMessageChunk) else {}
-        told = {**(said or {}), **metadata}
-        messages = [one for part in join_parts(parts) for one in self._messages(part, told)]
+        known = {**(before or {}), **metadata}
+        joined = join_parts(parts)
+        messages = [message for part in joined for message in self._messages(part, known)]
         if extras and messages and not _CARRIERS & messages[0].keys():
             messages[0] |= extras
         elif extras:
@@ -123,8 +124,8 @@ class Chunker:
 
     def broken_calls(self) -> Chunks:
         """A delta that invalidates each call that was cut off while shown: LangChain would complete its partial JSON."""
-        breakers = [[place.breaker()] for place in self._calls.unended()]
-        made = [AIMessageChunk(content="", id=self._id, tool_call_chunks=one) for one in breakers]
+        pieces = [[place.breaker()] for place in self._calls.unended()]
+        made = [AIMessageChunk(content="", id=self._id, tool_call_chunks=piece) for piece in pieces]
         return [ChatGenerationChunk(message=message) for message in made]
 
     def closing(
@@ -262,7 +263,7 @@ class Chunker:
             extras["additional_kwargs"] = new
         if pieces := message.tool_call_chunks:
             add = self._calls.add_native
-            extras["tool_call_chunks"] = [add(one, in_blocks=self._in_blocks) for one in pieces]
+            extras["tool_call_chunks"] = [add(piece, in_blocks=self._in_blocks) for piece in pieces]
         return extras
 
 
@@ -352,16 +353,16 @@ def with_reasons(message: _Message) -> _Message:
         return message
     calls = message.invalid_tool_calls
     # If a call was added or removed elsewhere, the reasons fit none.
-    said = reasons if len(reasons) == len(calls) else [None] * len(calls)
-    told: list[Any] = [
+    known = reasons if len(reasons) == len(calls) else [None] * len(calls)
+    explained: list[Any] = [
         {**call, "args": own_text(call["args"] or ""), "error": reason or call["error"]}
-        for call, reason in zip(calls, said, strict=True)
+        for call, reason in zip(calls, known, strict=True)
     ]
     content = message.content
     if isinstance(content, list):
-        by_id = {call["id"]: call for call in told}
+        by_id = {call["id"]: call for call in explained}
         content = [_update_block(block, by_id) for block in content]
-    return message.model_copy(update={"invalid_tool_calls": told, "content": content})
+    return message.model_copy(update={"invalid_tool_calls": explained, "content": content})
 
 
 def _update_block(block: Any, calls: Mapping[Any, Mapping[str, Any]]) -> Any:

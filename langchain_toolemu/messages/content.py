@@ -39,12 +39,12 @@ def in_standard_blocks(message: BaseMessage, *, gives_thoughts: bool = False) ->
     """
     if is_standard(message):
         return message
-    said, read = message.response_metadata, message
+    given, read = message.response_metadata, message
     if gives_thoughts and REASONING in message.additional_kwargs:
-        read = message.model_copy(update={"response_metadata": without_blind_provider(said)})
-    metadata = {**said, "output_version": "v1"}
-    told = {"content": read.content_blocks, "response_metadata": metadata}
-    return message.model_copy(update=told)
+        read = message.model_copy(update={"response_metadata": without_blind_provider(given)})
+    metadata = {**given, "output_version": "v1"}
+    update = {"content": read.content_blocks, "response_metadata": metadata}
+    return message.model_copy(update=update)
 
 
 class BlockNumbers:
@@ -66,7 +66,7 @@ def needs_blocks(content: Content) -> bool:
     """Whether the content is a list that a string cannot replace. An empty list is the start of one."""
     if isinstance(content, str):
         return False
-    return not content or any(not isinstance(one, str) and set(one) - PLAIN for one in content)
+    return not content or any(set(block) - PLAIN for block in content if isinstance(block, dict))
 
 
 def words_of(content: str | Sequence[str | Mapping[str, Any]]) -> str:
@@ -107,8 +107,8 @@ def simplest(blocks: list[str | dict[str, Any]]) -> Content:
 @lru_cache(maxsize=64)
 def reads_thoughts(provider: str | None) -> bool:
     """Whether LangChain finds thoughts next to the content in this provider's messages. Tried once."""
-    said = {"model_provider": provider} if provider else {}
-    message = AIMessage("Hi", additional_kwargs={REASONING: "Hm."}, response_metadata=said)
+    metadata = {"model_provider": provider} if provider else {}
+    message = AIMessage("Hi", additional_kwargs={REASONING: "Hm."}, response_metadata=metadata)
     return any(block["type"] == "reasoning" for block in message.content_blocks)
 
 
@@ -130,27 +130,27 @@ class CallBlockFormat:
     in_pieces: bool  # a block for each, unless LangChain would show a piece as a call
 
 
-def find_call_block_format(**said: Any) -> CallBlockFormat | None:
+def find_call_block_format(**fields: Any) -> CallBlockFormat | None:
     """The block format in which LangChain sees a call in such a message; `None` if it needs no block."""
     probe = tool_call_chunk(name="f", args="{}", id="1", index=0)
     for block in (None, *_CALL_BLOCKS):
         content: list[str | dict[str, Any]] = [block.write(probe)] if block else []
-        message = AIMessage(content, tool_calls=[{"name": "f", "args": {}, "id": "1"}], **said)
-        seen = {one.get("type") for one in message.content_blocks}
+        message = AIMessage(content, tool_calls=[{"name": "f", "args": {}, "id": "1"}], **fields)
+        seen = {block.get("type") for block in message.content_blocks}
         if seen & {"tool_call", "tool_call_chunk"}:
             return block
     return None
 
 
 def _openai_block(call: ToolCallChunk) -> dict[str, Any]:
-    said = {"name": call["name"], "arguments": call["args"], "call_id": call["id"]}
-    block = {"type": "function_call", **said, "index": call["index"]}
+    fields = {"name": call["name"], "arguments": call["args"], "call_id": call["id"]}
+    block = {"type": "function_call", **fields, "index": call["index"]}
     return {key: value for key, value in block.items() if value is not None}
 
 
 def _anthropic_block(call: ToolCallChunk) -> dict[str, Any]:
-    said = {"id": call["id"], "name": call["name"], "input": json.loads(call["args"] or "{}")}
-    return {"type": "tool_use", **said, "index": call["index"]}
+    fields = {"id": call["id"], "name": call["name"], "input": json.loads(call["args"] or "{}")}
+    return {"type": "tool_use", **fields, "index": call["index"]}
 
 
 _CALL_BLOCKS = (

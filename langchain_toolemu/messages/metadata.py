@@ -85,10 +85,10 @@ class TurnMetadata(NamedTuple):
         refuses = _is_refusal(message)
         if self.received and not (new or info or used or calls or refuses):
             return self
-        said = merge_dicts(self.response_metadata, new)
+        metadata = merge_dicts(self.response_metadata, new)
         if new and not (native or is_standard(message)):
             # The wrapped model's blocks lack the calls: LangChain must make them anew.
-            said.pop("output_version", None)
+            metadata.pop("output_version", None)
         return TurnMetadata(
             self.requests,
             add_usage(self.usage, used),
@@ -96,16 +96,16 @@ class TurnMetadata(NamedTuple):
             refused=self.refused or refuses,
             called_natively=self.called_natively or calls,
             last_usage=add_usage(self.last_usage, used),
-            response_metadata=said,
+            response_metadata=metadata,
             generation_info=merge_dicts(self.generation_info, info or {}),
         )
 
     @property
     def ends(self) -> set[str]:
         """Why the reply ended, in the provider's words; some clients give them as members of an enum."""
-        said = {**self.generation_info, **self.response_metadata}
-        reason = (said.get("incomplete_details") or {}).get("reason")
-        ends = (*map(said.get, FINISH_KEYS), reason)
+        metadata = {**self.generation_info, **self.response_metadata}
+        reason = (metadata.get("incomplete_details") or {}).get("reason")
+        ends = (*map(metadata.get, FINISH_KEYS), reason)
         return {end if isinstance(end, str) else str(end) for end in ends if end}
 
     @property
@@ -130,8 +130,8 @@ class TurnMetadata(NamedTuple):
 
     def format(self) -> dict[str, Any]:
         """The metadata for every chunk of a stream: the format of its content."""
-        said = self.response_metadata
-        return {key: said[key] for key in _FORMAT if key in said}
+        metadata = self.response_metadata
+        return {key: metadata[key] for key in _FORMAT if key in metadata}
 
     def closing_metadata(self, *, called: bool, left_out: bool = False) -> dict[str, Any]:
         """The metadata of the message, with the finish reason of a call, or of an answer if all calls were `left_out`."""
@@ -150,16 +150,16 @@ class TurnMetadata(NamedTuple):
         ending = _call_ending(info) if called and not self.called_natively else {}
         return {**info, **ending}
 
-    def with_summed_usage(self, said: Mapping[str, Any]) -> dict[str, Any]:
+    def with_summed_usage(self, metadata: Mapping[str, Any]) -> dict[str, Any]:
         """A reply's metadata, with OpenAI's `token_usage` summed over the turn."""
-        if self.requests == 1 or self.usage is None or "token_usage" not in said:
-            return dict(said)
+        if self.requests == 1 or self.usage is None or "token_usage" not in metadata:
+            return dict(metadata)
         tokens = {
             "prompt_tokens": self.usage["input_tokens"],
             "completion_tokens": self.usage["output_tokens"],
             "total_tokens": self.usage["total_tokens"],
         }
-        return {**said, "token_usage": tokens}
+        return {**metadata, "token_usage": tokens}
 
 
 def _is_refusal(message: BaseMessage) -> bool:
@@ -170,14 +170,14 @@ def _is_refusal(message: BaseMessage) -> bool:
     return any(isinstance(block, dict) and block.get("type") == "refusal" for block in blocks)
 
 
-def _ended_as_answer(said: Mapping[str, Any]) -> dict[str, Any]:
+def _ended_as_answer(metadata: Mapping[str, Any]) -> dict[str, Any]:
     words = {"tool_use": "end_turn", "tool_calls": "stop", "function_call": "stop"}
-    ends = {key: words.get(said[key], said[key]) for key in FINISH_KEYS if key in said}
-    return {**said, **ends}
+    ends = {key: words.get(metadata[key], metadata[key]) for key in FINISH_KEYS if key in metadata}
+    return {**metadata, **ends}
 
 
-def _call_ending(said: Mapping[str, Any]) -> dict[str, str]:
+def _call_ending(metadata: Mapping[str, Any]) -> dict[str, str]:
     """The finish reason of a reply with calls, in the wrapped model's own term."""
-    if "stop_reason" in said:
+    if "stop_reason" in metadata:
         return {"stop_reason": "tool_use"}
-    return {"finish_reason": "tool_calls"} if "finish_reason" in said else {}
+    return {"finish_reason": "tool_calls"} if "finish_reason" in metadata else {}

@@ -64,8 +64,8 @@ def calls_of(message: BaseMessage) -> list[PastCall]:
     if not isinstance(message, AIMessage):
         return []
     bad = message.invalid_tool_calls
-    made = [PastCall(one["name"], one["args"], one["id"]) for one in message.tool_calls]
-    made += [PastCall(one["name"] or "", one["args"] or "", one["id"]) for one in bad]
+    made = [PastCall(call["name"], call["args"], call["id"]) for call in message.tool_calls]
+    made += [PastCall(call["name"] or "", call["args"] or "", call["id"]) for call in bad]
     if made:
         return made
     blocks = message.content if isinstance(message.content, list) else []
@@ -112,8 +112,8 @@ def results_of(message: BaseMessage) -> list[PastResult]:
     match message:
         case ToolMessage():
             failed = message.status == "error"
-            said = PastResult(message.content, message.tool_call_id, message.name, failed)
-            return [_unwrap_result(said)]
+            call_id = message.tool_call_id
+            return [_unwrap_result(PastResult(message.content, call_id, message.name, failed))]
         case FunctionMessage():
             return [_unwrap_result(PastResult(message.content, name=message.name))]
         case ChatMessage(role="tool" | "function"):
@@ -132,12 +132,12 @@ def _unwrap_result(result: PastResult) -> PastResult:
         return result
     pairs = zip(blocks, inner, strict=True)
     content = [
-        part for block, one in pairs for part in (blocks_of(one.content) if one else [block])
+        part for block, found in pairs for part in (blocks_of(found.content) if found else [block])
     ]
-    told = [one for one in inner if one]
-    failed = result.failed or any(one.failed for one in told)
-    name = result.name or told[0].name
-    return replace(result, content=content, failed=failed, name=name, id=result.id or told[0].id)
+    held = [found for found in inner if found]
+    failed = result.failed or any(found.failed for found in held)
+    name = result.name or held[0].name
+    return replace(result, content=content, failed=failed, name=name, id=result.id or held[0].id)
 
 
 def result_in(block: Any) -> PastResult | None:
@@ -146,32 +146,34 @@ def result_in(block: Any) -> PastResult | None:
         case {"type": "tool_result"}:
             failed = bool(block.get("is_error"))
             return PastResult(block.get("content") or "", block.get("tool_use_id"), failed=failed)
-        case {"toolResult": dict(told)}:
-            content, failed = _converse_content(told.get("content")), told.get("status") == "error"
-            return PastResult(content, told.get("toolUseId"), failed=failed)
+        case {"toolResult": dict(found)}:
+            content = _converse_content(found.get("content"))
+            return PastResult(
+                content, found.get("toolUseId"), failed=found.get("status") == "error"
+            )
         case {"type": "function_call_output"}:
             return PastResult(block.get("output") or "", block.get("call_id"))
-        case {"functionResponse": dict(told)} | {"function_response": dict(told)}:
-            return _gemini_result(told)
+        case {"functionResponse": dict(found)} | {"function_response": dict(found)}:
+            return _gemini_result(found)
         case {"type": "function_response" | "functionResponse", "name": str()}:
             return _gemini_result(block)
     return None
 
 
-def _gemini_result(told: Mapping[str, Any]) -> PastResult:
+def _gemini_result(block: Mapping[str, Any]) -> PastResult:
     """A result of Gemini's API: an object with `output`, `result` or `error`."""
-    response, name = told.get("response"), told.get("name")
+    response, name = block.get("response"), block.get("name")
     failed = isinstance(response, Mapping) and set(response) == {"error"}
     if isinstance(response, Mapping) and len(response) == 1:
         key, value = next(iter(response.items()))
         response = value if key in _GEMINI_RESULTS else response
     # Images and the like are parts of the result.
-    parts = [part for part in told.get("parts") or () if isinstance(part, dict)]
+    parts = [part for part in block.get("parts") or () if isinstance(part, dict)]
     response = {} if response is None else response
     text = response if isinstance(response, str) else write_json(response)
     content = [*blocks_of(text), *parts] if parts else text
     name = name if isinstance(name, str) else None
-    return PastResult(content, told.get("id") or None, name, failed)
+    return PastResult(content, block.get("id") or None, name, failed)
 
 
 _GEMINI_RESULTS = ("output", "result", "content", "error")
@@ -205,7 +207,7 @@ def without_invalid_calls(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     Clients send invalid calls like calls, with arguments that are not JSON. An agent that answered one with an error
     keeps it as a call, so its text is wrapped as JSON: else llama.cpp's server fails on every later turn.
     """
-    answered = {one.tool_call_id for one in messages if isinstance(one, ToolMessage)}
+    answered = {message.tool_call_id for message in messages if isinstance(message, ToolMessage)}
     return [_with_calls_as_text(message, answered) for message in messages]
 
 
@@ -218,9 +220,9 @@ def _with_calls_as_text(message: BaseMessage, answered: set[str]) -> BaseMessage
     content: Any = words
     if isinstance(message.content, list):
         # After another call no words may follow: its result does.
-        said = ("",) * len(gone) if message.tool_calls else texts
-        by_id = {call.get("id"): text for call, text in zip(gone, said, strict=True)}
-        content = [one for block in message.content for one in _call_as_text(block, by_id)]
+        replacements = ("",) * len(gone) if message.tool_calls else texts
+        by_id = {call.get("id"): text for call, text in zip(gone, replacements, strict=True)}
+        content = [part for block in message.content for part in _call_as_text(block, by_id)]
     kept = [_as_json(call) for call in message.invalid_tool_calls if call not in gone]
     others = dict(message.additional_kwargs)
     if not (kept or message.tool_calls):

@@ -10,6 +10,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
 
+from langchain_toolemu.messages.call_extras import get_field
 from langchain_toolemu.messages.content import REASONING
 from langchain_toolemu.model_facts import PastReasoning
 from langchain_toolemu.reader import Reader
@@ -28,19 +29,19 @@ _BLOCKS = ("reasoning", "thinking")
 _MAYBE_THOUGHT = re.compile(r"[<\[\u25c1]|\Aanalysis")  # a quick look, before the text is read
 
 
-def reasoning_in(said: Any) -> dict[str, str]:
+def reasoning_in(message: Any) -> dict[str, str]:
     """The reasoning in a server's message or delta, under its name."""
     for name in REASONING_KEYS:
-        thought = said.get(name) if isinstance(said, Mapping) else getattr(said, name, None)
+        thought = get_field(message, name)
         if isinstance(thought, str) and thought:
             return {name: thought}
     return {}
 
 
-def all_reasoning_in(said: Any) -> dict[str, Any]:
+def all_reasoning_in(message: Any) -> dict[str, Any]:
     """The same, with the list of details next to it."""
-    details = said.get(DETAILS) if isinstance(said, Mapping) else getattr(said, DETAILS, None)
-    return {**reasoning_in(said), **({DETAILS: details} if isinstance(details, list) else {})}
+    details = get_field(message, DETAILS)
+    return {**reasoning_in(message), **({DETAILS: details} if isinstance(details, list) else {})}
 
 
 def reasoning_of(message: AIMessage) -> dict[str, str]:
@@ -48,25 +49,26 @@ def reasoning_of(message: AIMessage) -> dict[str, str]:
     if found := reasoning_in(message.additional_kwargs):
         return found
     blocks = message.content if isinstance(message.content, list) else []
-    told = [one for one in blocks if isinstance(one, dict) and one.get("type") in _BLOCKS]
-    text = "\n\n".join(str(one[one["type"]]) for one in told if one.get(one["type"]))
+    typed = ((block, block.get("type")) for block in blocks if isinstance(block, dict))
+    thoughts = (block.get(kind) for block, kind in typed if kind in _BLOCKS)
+    text = "\n\n".join(str(thought) for thought in thoughts if thought)
     return {REASONING: text} if text else {}
 
 
 def reasoning_fields(message: BaseMessage) -> dict[str, Any]:
     """The reasoning next to a message's content, even if empty: a server may require the field."""
     kwargs = message.additional_kwargs if isinstance(message, AIMessage) else {}
-    told = {name: kwargs[name] for name in REASONING_KEYS if isinstance(kwargs.get(name), str)}
+    fields = {name: kwargs[name] for name in REASONING_KEYS if isinstance(kwargs.get(name), str)}
     if isinstance(details := kwargs.get(DETAILS), list):
-        told[DETAILS] = [_once_formatted(one) for one in details]
-    return told
+        fields[DETAILS] = [_once_formatted(detail) for detail in details]
+    return fields
 
 
 def _once_formatted(detail: Any) -> Any:
     """A detail with its format once: LangChain concatenates the formats of a stream's pieces."""
-    if not isinstance(detail, Mapping) or not isinstance(said := detail.get("format"), str):
+    if not isinstance(detail, Mapping) or not isinstance(written := detail.get("format"), str):
         return detail
-    return {**detail, "format": said[: (said + said).find(said, 1)]}
+    return {**detail, "format": written[: (written + written).find(written, 1)]}
 
 
 def has_lost_reasoning(messages: Sequence[BaseMessage]) -> bool:
@@ -94,14 +96,14 @@ def without_thoughts(text: str) -> str:
     """A text without its thoughts and their marks."""
     if not _MAYBE_THOUGHT.search(text):
         return text
-    events = reasoning_reader().read(text)
-    said = "".join(one.text for one in events if isinstance(one, Text) and one.kind == "answer")
-    return text if len(said) == len(text) else said.strip()
+    texts = (event for event in reasoning_reader().read(text) if isinstance(event, Text))
+    answer = "".join(event.text for event in texts if event.kind == "answer")
+    return text if len(answer) == len(text) else answer.strip()
 
 
 def prepare_reasoning(messages: Sequence[BaseMessage], wanted: PastReasoning) -> list[BaseMessage]:
     """A history with its reasoning in the form that the server wants."""
-    return list(messages) if wanted == "as_is" else [_prepare(one, wanted) for one in messages]
+    return [message if wanted == "as_is" else _prepare(message, wanted) for message in messages]
 
 
 def _prepare(message: BaseMessage, treatment: PastReasoning) -> BaseMessage:

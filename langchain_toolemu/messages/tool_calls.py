@@ -108,7 +108,8 @@ _MAX_CHARS = 2000  # longer texts are cut: LangChain's reader of partial JSON is
 def make_unreadable(text: str) -> str:
     """A call's text, changed so that LangChain's lenient JSON parser cannot read it."""
     shown = text[:_MAX_CHARS]
-    return next((one for one in (shown, shown + BREAKER) if not _is_readable(one)), _PREFIX + shown)
+    forms = (shown, shown + BREAKER)
+    return next((form for form in forms if not _is_readable(form)), _PREFIX + shown)
 
 
 def own_text(args: str) -> str:
@@ -230,12 +231,12 @@ class ShownCalls:
 
     def reasons(self) -> list[str]:
         """Why calls cannot run, in the order of the calls."""
-        told = []
+        reasons = []
         for place, reason in self.shown.items():
             cut = place in self._args and not _is_json("".join(self._args[place]), dict)
             if reason or cut:
-                told.append(reason or _CUT_ARGUMENTS)
-        return told
+                reasons.append(reason or _CUT_ARGUMENTS)
+        return reasons
 
     def _begin(
         self, name: str | None, args: str, reason: str | None = None, id_: str | None = None
@@ -281,14 +282,14 @@ def split_at_calls(
     kwargs = dict(chunk.additional_kwargs)
     if raw := kwargs.pop("tool_calls", None):
         of_gone = _PieceIndex(gone)
-        if left := [one for one in raw if of_gone.find(one) is None]:
+        if left := [call for call in raw if of_gone.find(call) is None]:
             kwargs["tool_calls"] = left
     is_gone = {id(piece) for piece in gone}
 
     def rest() -> Iterator[AIMessageChunk]:
-        said = content if isinstance(chunk.content, list) else "".join(content)
+        left_content = content if isinstance(chunk.content, list) else "".join(content)
         if content or pieces or carried:
-            yield AIMessageChunk(content=said, tool_call_chunks=pieces, **carried)
+            yield AIMessageChunk(content=left_content, tool_call_chunks=pieces, **carried)
 
     carried: dict[str, Any] = {
         "additional_kwargs": kwargs, "response_metadata": chunk.response_metadata,
@@ -314,12 +315,12 @@ def _content_and_pieces(chunk: AIMessageChunk) -> Iterator[tuple[Any, ToolCallCh
         yield content, None
         yield from ((None, piece) for piece in pieces)
         return
-    index, told = _PieceIndex(pieces), set()
+    index, seen = _PieceIndex(pieces), set()
     for block in content:
         piece = index.find(block) if is_call_block(block) else None
-        told.add(id(piece))
+        seen.add(id(piece))
         yield block, piece
-    yield from ((None, piece) for piece in pieces if id(piece) not in told)
+    yield from ((None, piece) for piece in pieces if id(piece) not in seen)
 
 
 class _PieceIndex:
@@ -330,14 +331,14 @@ class _PieceIndex:
         numbered = (piece for piece in pieces if piece.get("index") is not None)
         self._by_index = {str(piece["index"]): piece for piece in numbered}
 
-    def find(self, one: Mapping[str, Any]) -> ToolCallChunk | None:
+    def find(self, call: Mapping[str, Any]) -> ToolCallChunk | None:
         """The piece, if there is one."""
-        ids = [one[key] for key in ("id", "call_id") if one.get(key)]
+        ids = [call[key] for key in ("id", "call_id") if call.get(key)]
         known = next((self._by_id[id_] for id_ in ids if id_ in self._by_id), None)
-        if known or one.get("index") is None:
+        if known or call.get("index") is None:
             return known
         # In a standard block LangChain writes an index of OpenAI's so.
-        piece = self._by_index.get(str(one["index"]).removeprefix("lc_tc_"))
+        piece = self._by_index.get(str(call["index"]).removeprefix("lc_tc_"))
         return None if ids and piece and piece.get("id") else piece
 
 
@@ -354,7 +355,7 @@ def without_arguments(reply: Sequence[AIMessageChunk]) -> list[AIMessageChunk]:
         content, kwargs = chunk.content, {**chunk.additional_kwargs}
         kwargs.pop("tool_calls", None)
         if isinstance(content, list):
-            content = [one for one in content if not is_call_block(one) or one.get("name")]
+            content = [block for block in content if not is_call_block(block) or block.get("name")]
         if content or kwargs or not kept:
             changed: dict[str, Any] = {"content": content, "additional_kwargs": kwargs}
             changed |= {"tool_call_chunks": [], "tool_calls": [], "invalid_tool_calls": []}
@@ -367,7 +368,7 @@ def with_calls(message: BaseMessage, calls: Sequence[ToolCall]) -> BaseMessage:
     content = message.content
     if isinstance(content, list):
         by_id = {call["id"]: call for call in calls}
-        content = [one for block in content if (one := _filled(block, by_id)) is not None]
+        content = [filled for block in content if (filled := _filled(block, by_id)) is not None]
     changed = {"content": content, "tool_calls": [*calls], "invalid_tool_calls": []}
     return message.model_copy(update=changed)
 
