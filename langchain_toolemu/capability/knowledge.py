@@ -88,22 +88,16 @@ class Snapshot:
     evidence: model_facts.Evidence  # what that verdict rests on
     size: ModelSize
     window: int | None  # how many tokens fit into a request and its reply
-    told_window: int | None  # the same, if the server itself tells it
+    told_window: int | None  # the same, if the server itself reports it
     read_window: int | None  # how many tokens it read of a request whose beginning it cut off
-    # Of a vendor whose native calls come as they should, and whose text is no call.
-    on_vendor_host: bool
+    on_vendor_host: bool  # a vendor whose native calls are well formed, and never text
     adapts_recipe: bool  # whether its replies decide on its recipe: nobody says its size, and it is not on a vendor's host
-    # Not after replies showed that it cannot follow the recipe for capable models.
-    follows_capable: bool
-    # Whether its client adds to its requests what it is told to, as OpenAI's does.
-    hands_over_grammars: bool
+    follows_capable: bool  # False after it failed with the recipe for capable models
+    hands_over_grammars: bool  # whether its client has an `extra_body`, as OpenAI's does
     wants_check: bool  # whether a native reply without a call is to be checked by emulation
     parser_failed: bool  # whether the server's parser failed in the last native request
-    # Whether that happened so often that the model is asked in text for a while.
-    avoids_parser: bool
-    # Whether the server is known to cut off the beginning of what it was last sent.
-    prompt_truncated: bool
-
+    avoids_parser: bool  # whether it failed so often that calls are in text for a while
+    prompt_truncated: bool  # whether the server cuts off the beginning of long prompts
     at_vendor: bool  # whether requests go to a vendor's own host
     forms: tuple[Axis, ...]  # what native requests do without, since the server refused it
     refused_tools: Mapping[str, str]  # refused in every native form within the hour
@@ -191,11 +185,11 @@ class Capability:
         return endpoints.description_by_name(self._llm, self.endpoint, self._vendor)
 
     def _snapshot(self, record: Record) -> Snapshot:
-        supports, said = self._supports(record), record.said or _NOTHING
-        tools, size = supports.get("tools", UNKNOWN), self._size(said)
+        supports, description = self._supports(record), record.description or _NOTHING
+        tools, size = supports.get("tools", UNKNOWN), self._size(description)
         is_settled = tools.verdict == "none" or _has_called(tools)
-        asked = endpoints.positive_count(getattr(self._llm, "num_ctx", None))  # ChatOllama's
-        windows = asked or said.window or self._by_name.window, said.read_window
+        requested = endpoints.positive_count(getattr(self._llm, "num_ctx", None))  # ChatOllama's
+        windows = requested or description.window or self._by_name.window, description.read_window
         window = min(filter(None, windows), default=None)
         failures = record.number("parser_failures")
         return Snapshot(
@@ -205,8 +199,8 @@ class Capability:
             tools.evidence,
             size,
             window,
-            told_window=window if window == said.window else None,
-            read_window=said.read_window or None,
+            told_window=window if window == description.window else None,
+            read_window=description.read_window or None,
             on_vendor_host=self._vendor in endpoints.WELL_BEHAVED,
             adapts_recipe=(
                 adapts := size.billions is None and self._vendor not in endpoints.VENDORS
@@ -225,8 +219,8 @@ class Capability:
     def _supports(self, record: Record) -> dict[Axis, Support]:
         """What is known on each axis, by its strongest source."""
         supports = dict(self._by_name.supports)
-        if record.said:
-            supports |= record.said.supports
+        if record.description:
+            supports |= record.description.supports
         for axis, finding in record.findings.items():
             if finding.counts_for(axis):
                 supports[axis] = finding.support
@@ -237,15 +231,15 @@ class Capability:
             supports["tools"] = Support(self._explicit, "the constructor says so")
         return supports
 
-    def _size(self, said: ModelDescription) -> ModelSize:
+    def _size(self, description: ModelDescription) -> ModelSize:
         """The model's size, as the user says, else as its server counts, else as a name says."""
         named = self._by_name.billions
         if self._model_size:
             return ModelSize(self._model_size, "as model_size= says")
-        if said.billions and not said.is_named:
-            return ModelSize(said.billions, "as its server says")
-        if said.billions and said.billions != named:
-            return ModelSize(said.billions, "as the name says that its server lists")
+        if description.billions and not description.is_named:
+            return ModelSize(description.billions, "as its server says")
+        if description.billions and description.billions != named:
+            return ModelSize(description.billions, "as the name says that its server lists")
         if named:
             return ModelSize(named, "as its name says")
         return ModelSize(None, "size not known: pass model_size=7 (billions of parameters)")
@@ -260,23 +254,22 @@ class Capability:
     async def aconsult(self) -> None:
         """The same on a thread of its own, which is left alone if the look-up of a name takes long."""
         if self._should_ask():
-            asked = asyncio.wrap_future(store.start_thread(self.consult))
+            consultation = asyncio.wrap_future(store.start_thread(self.consult))
             try:
-                await asyncio.wait_for(asked, servers.SECONDS + 1)
+                await asyncio.wait_for(consultation, servers.SECONDS + 1)
             except asyncio.TimeoutError:
                 self._hear(_NOTHING)
 
     def _should_ask(self) -> bool:
-        # Nothing that the server says would change how it is asked, where the user has said it.
-        if self._explicit == "native" or not endpoints.may_be_asked(
-            self._llm, self.endpoint.address
-        ):
+        # Where the user has set the verdict, nothing in the server's answer would change a request.
+        address = self.endpoint.address
+        if self._explicit == "native" or not endpoints.may_be_asked(self._llm, address):
             return False
-        return memory.recall(self.endpoint).said is None
+        return memory.recall(self.endpoint).description is None
 
-    def _hear(self, told: ModelDescription) -> None:
-        memory.update(self.endpoint, lambda record: record.hear(told))
-        _log.debug("%s says of itself: %s", self.endpoint, told or "nothing")
+    def _hear(self, description: ModelDescription) -> None:
+        memory.update(self.endpoint, lambda record: record.hear(description))
+        _log.debug("%s says of itself: %s", self.endpoint, description or "nothing")
 
     # --- what a turn finds out ---
 
@@ -314,10 +307,9 @@ class Capability:
             known, support = before.findings.get(axis), finding.support
             if known is None or known.support.verdict != support.verdict:
                 _log.info("%s %s: %s (%s)", self.endpoint, axis, support.verdict, support.reason)
-        read = after.said.read_window if after.said else None
-        if read is not None and (before.said is None or before.said.read_window != read):
-            _log.info("%s reads at most %d tokens", self.endpoint, read)
-        if "recipe" in after.told - before.told:
+        if after.read_window is not None and after.read_window != before.read_window:
+            _log.info("%s reads at most %d tokens", self.endpoint, after.read_window)
+        if "recipe" in after.notices - before.notices:
             _log.warning(
                 "%s: %d turns in a row failed with the recipe for capable models, so the one for smaller models is used. "
                 "Pass model_size=7 (billions of parameters) to set the model's size.",

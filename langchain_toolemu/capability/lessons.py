@@ -74,8 +74,8 @@ def learned(record: Record, lesson: Lesson) -> Record:
     match lesson:
         case Trouble():
             verdict = "native" if lesson.demanded else "none"
-            said = Support(verdict, f"the provider said: {lesson.words}")  # type: ignore[arg-type]
-            return record.learn(said, lesson.axis) if lesson.lasting else record
+            support = Support(verdict, f"the provider said: {lesson.words}")  # type: ignore[arg-type]
+            return record.learn(support, lesson.axis) if lesson.lasting else record
         case ToolsDropped(input_tokens=tokens):
             reason = f"{tokens} input tokens cannot hold the tools: they were dropped"
             return record.learn(Support("none", reason), concluded=True)
@@ -120,7 +120,7 @@ def _after_failure(record: Record) -> Record:
     record = record.count("contract_failures")
     if record.number("contract_failures") != TIMES:
         return record
-    return replace(record.count("recipe_drops"), told=record.told | {"recipe"})
+    return replace(record.count("recipe_drops"), notices=record.notices | {"recipe"})
 
 
 def _after_right_call(record: Record) -> Record:
@@ -141,7 +141,7 @@ def _after_input_tokens(record: Record, counted: InputTokens) -> Record:
     is_cut = not fits and not token_count.can_hold(most, counted.messages)
     record = record.reset("cuts") if fits else record
     record = replace(record, max_input_tokens=most, was_cut=is_cut)
-    known = record.said.read_window if record.said else None
+    known = record.read_window
     if known:
         # A count that is lower for a shorter request, and still too low for it, is no window's.
         is_wrong = not fits and read < known * _NEARLY
@@ -152,7 +152,7 @@ def _after_input_tokens(record: Record, counted: InputTokens) -> Record:
 
 
 def _with_read_window(record: Record, tokens: int) -> Record:
-    said = record.said or ModelDescription()
-    if said.read_window == tokens:
+    description = record.description or ModelDescription()
+    if description.read_window == tokens:
         return record
-    return replace(record, said=replace(said, read_window=tokens), said_at=time.time())
+    return record.described(replace(description, read_window=tokens))

@@ -23,16 +23,15 @@ MAX_ENDPOINTS = 1_000
 DAY = 86_400.0
 EXPIRES_AFTER = 30 * DAY  # how long what was learned counts, if it is not seen again
 
-_EXPIRES_SOONER: Mapping[Axis, float] = {
-    "streamed_calls": DAY
-}  # what an update of a server repairs
+_EXPIRES_SOONER: Mapping[Axis, float] = {"streamed_calls": DAY}  # a server's update repairs it
 
-SAID_EXPIRES_AFTER = DAY
+DESCRIPTION_EXPIRES_AFTER = DAY
 """How long what a server said of itself counts: it may be started again with other settings."""
 
 _MAX_BYTES = 100_000
 _VERSION = 1
 _WINDOWS = ("window", "read_window")
+_SIZES = ("billions", "is_named", *_WINDOWS)
 
 Counter: TypeAlias = Literal[
     "calls_found", "rescues", "checks_agreed", "without_grammar", "without_schema",
@@ -62,12 +61,12 @@ class Record:
     """What is remembered of one endpoint. Whoever changes it gets another record, or the same if nothing is new."""
 
     findings: Mapping[Axis, Finding] = field(default_factory=dict)
-    said: ModelDescription | None = None  # by the server; `None`: it was never asked
-    said_at: float = 0.0
+    description: ModelDescription | None = None  # by the server; `None`: it was never asked
+    described_at: float = 0.0
     # Of this process alone:
     counts: Mapping[Counter, int] = field(default_factory=dict)
     counted_at: Mapping[Counter, float] = field(default_factory=dict)  # when last
-    told: frozenset[ToldOnce] = frozenset()
+    notices: frozenset[ToldOnce] = frozenset()
     max_input_tokens: int = 0  # that it ever counted: its window holds as many
     was_cut: bool = False  # whether the last request whose tokens it counted was cut off
     refused_tools: Mapping[str, tuple[str, float]] = field(default_factory=dict)  # what came, when
@@ -83,9 +82,18 @@ class Record:
             return self
         return replace(self, findings={**self.findings, axis: Finding(support, concluded, now)})
 
-    def hear(self, said: ModelDescription) -> "Record":
-        """With what a server said, even if nothing: it is not asked again. What another turn was told stays."""
-        return replace(self, said=said, said_at=time.time()) if said or not self.said else self
+    def hear(self, description: ModelDescription) -> "Record":
+        """With a server's description of itself, even an empty one: it is not asked again. An earlier description stays."""
+        return self.described(description) if description or not self.description else self
+
+    def described(self, description: ModelDescription) -> "Record":
+        """With this description, from now."""
+        return replace(self, description=description, described_at=time.time())
+
+    @property
+    def read_window(self) -> int | None:
+        """How many tokens the server was seen to read; `None` if it is not known, 0 if there is no such limit."""
+        return self.description.read_window if self.description else None
 
     def count(self, counter: Counter) -> "Record":
         """With one more."""
@@ -109,28 +117,28 @@ class Record:
         findings = dict(other.findings)
         for axis, mine in self.findings.items():
             both = mine, findings.get(axis, mine)
-            findings[axis] = max(both, key=lambda one: (not one.concluded, one.at))
-        told = max(self, other, key=lambda record: (bool(record.said), record.said_at))
-        said = told.said or self.said
-        return replace(self, findings=findings, said=said, said_at=told.said_at)
+            findings[axis] = max(both, key=lambda finding: (not finding.concluded, finding.at))
+        newer = max(self, other, key=lambda record: (bool(record.description), record.described_at))
+        description, at = newer.description or self.description, newer.described_at
+        return replace(self, findings=findings, description=description, described_at=at)
 
     def dump(self) -> bytes:
         """What is shared, as JSON, without what has expired."""
         data: dict[str, Any] = {"version": _VERSION}
         data["axes"] = {
             axis: {
-                "verdict": one.support.verdict,
-                "evidence": one.support.evidence,
-                "concluded": one.concluded,
-                "at": round(one.at, 3),
+                "verdict": finding.support.verdict,
+                "evidence": finding.support.evidence,
+                "concluded": finding.concluded,
+                "at": round(finding.at, 3),
             }
-            for axis, one in self.findings.items()
-            if one.counts_for(axis)
+            for axis, finding in self.findings.items()
+            if finding.counts_for(axis)
         }
-        if self.said and _is_fresh(self.said_at, SAID_EXPIRES_AFTER):
-            axes = {axis: support.verdict for axis, support in self.said.supports.items()}
-            sizes = {name: getattr(self.said, name) for name in ("billions", "is_named", *_WINDOWS)}
-            data["said"] = {"axes": axes, **sizes, "at": round(self.said_at, 3)}
+        if self.description and _is_fresh(self.described_at, DESCRIPTION_EXPIRES_AFTER):
+            axes = {axis: support.verdict for axis, support in self.description.supports.items()}
+            sizes = {name: getattr(self.description, name) for name in _SIZES}
+            data["said"] = {"axes": axes, **sizes, "at": round(self.described_at, 3)}
         return json.dumps(data, sort_keys=True, separators=(",", ":")).encode()
 
 
@@ -168,8 +176,8 @@ def update(endpoint: Endpoint, change: Callable[[Record], Record]) -> tuple[Reco
 
 def is_first_notice(endpoint: Endpoint, notice: ToldOnce) -> bool:
     """Whether the user was not told yet, and is told from now on."""
-    before, _ = update(endpoint, lambda record: replace(record, told=record.told | {notice}))
-    return notice not in before.told
+    before, _ = update(endpoint, lambda record: replace(record, notices=record.notices | {notice}))
+    return notice not in before.notices
 
 
 def forget(endpoint: Endpoint | None = None) -> None:
@@ -230,8 +238,8 @@ def load_record(value: Any) -> Record:
     if not isinstance(data, dict) or data.get("version") != _VERSION:
         return NOTHING
     axes = _items(data.get("axes"))
-    findings = {axis: one for axis, held in axes if (one := _finding_in(axis, held))}
-    return Record(findings, *_said_in(data.get("said")))
+    findings = {axis: finding for axis, held in axes if (finding := _finding_in(axis, held))}
+    return Record(findings, *_description_in(data.get("said")))
 
 
 def _items(data: Any) -> Iterable[tuple[Any, Any]]:
@@ -251,9 +259,9 @@ def _finding_in(axis: str, data: Any) -> Finding | None:
     return None
 
 
-def _said_in(data: Any) -> tuple[ModelDescription | None, float]:
+def _description_in(data: Any) -> tuple[ModelDescription | None, float]:
     when = _time_in(data.get("at")) if isinstance(data, dict) else 0.0
-    if not _is_fresh(when, SAID_EXPIRES_AFTER):
+    if not _is_fresh(when, DESCRIPTION_EXPIRES_AFTER):
         return None, 0.0
     reason = "the server said so to another process"
     supports = {

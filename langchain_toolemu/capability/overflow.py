@@ -67,7 +67,7 @@ def _overflows(link: BaseException) -> Iterator[Overflow]:
         window = _count(found[1]) if found else 0
         if window >= SMALLEST_WINDOW:
             numbers = map(_count, re.findall(_NUMBER, text))
-            yield Overflow(window, tuple(one for one in numbers if one != window))
+            yield Overflow(window, tuple(number for number in numbers if number != window))
 
 
 def _count(text: str) -> int:

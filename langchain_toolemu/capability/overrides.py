@@ -104,6 +104,7 @@ def any_override() -> bool:
 def overrides_for(provider: str, model: str) -> dict[Axis, Support]:
     """What the user says of a model, by its name or by its provider's."""
     with _lock:
-        said = list(_overrides)
+        overrides = list(_overrides)
     keys = provider, f"{provider}:{model}"
-    return {one.axis: one.support for key in keys for one in said if one.key == key}
+    found = (override for key in keys for override in overrides if override.key == key)
+    return {override.axis: override.support for override in found}

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import islice
 from traceback import walk_tb
 from typing import Any, NamedTuple
 
@@ -130,37 +130,39 @@ def parser_failure(error: BaseException) -> ParserFailure | None:
     errors = links(error)
     if any(is_among(OTHER_THAN_PARSING, link) for link in errors):
         return None
-    found = [one for link in errors for one in _failures(link)]
-    return next((one for one in found if one.words), found[0] if found else None)
+    found = [failure for link in errors for failure in _failures(link)]
+    return next((failure for failure in found if failure.words), found[0] if found else None)
 
 
 def _is_clients(error: BaseException) -> bool:
     """Whether a client of LangChain's fails at the calls of a reply that came."""
     if isinstance(error, ValidationError):
-        return any(one["loc"][:1] in _CALL_FIELDS for one in error.errors(include_input=False))
+        return any(fault["loc"][:1] in _CALL_FIELDS for fault in error.errors(include_input=False))
     if not isinstance(error, AttributeError | TypeError):
         return False
     frames = (frame for frame, _ in walk_tb(error.__traceback__))
-    locals_ = (one.f_locals.values() for one in frames if one.f_code.co_name in _CLIENT_FUNCTIONS)
-    return any(isinstance(one, Mapping) and one.get("tool_calls") for one in chain(*locals_))
+    calls = (frame.f_locals for frame in frames if frame.f_code.co_name in _CLIENT_FUNCTIONS)
+    values = (value for variables in calls for value in variables.values())
+    return any(isinstance(value, Mapping) and value.get("tool_calls") for value in values)
 
 
 def _failures(link: BaseException) -> list[ParserFailure]:
-    found = [one for body in bodies(link) for one in _failures_in(body)]
+    found = [failure for body in bodies(link) for failure in _failures_in(body)]
     # The rest repeats a body that was read already, or is all there is.
     return found or [*_failures_in(getattr(link, "message", None)), *_failures_in(str(link))]
 
 
 def _failures_in(value: Any) -> list[ParserFailure]:
     parts = [*islice(body_parts(value), _MAX_PARTS)]
-    found = [one for part in parts if isinstance(part, str) for one in _failures_in_text(part)]
+    texts = (part for part in parts if isinstance(part, str))
+    found = [failure for text in texts for failure in _failures_in_text(text)]
     fields = [part for part in parts if isinstance(part, Mapping)]
-    codes = (str(one.get(key)).lower() for one in fields for key in ("code", "type"))
+    codes = (str(mapping.get(key)).lower() for mapping in fields for key in ("code", "type"))
     if code := next((code for code in codes if code in CODES), None):
         failure = _failure(CODES[code], is_call=bool(found) and found[0].is_call)
         found = [replace(failure, is_no_answer=code == "output_parse_failed")]
-    said = (one[name] for one in fields for name in FIELDS if isinstance(one.get(name), str))
-    words = next(said, "")
+    values = (mapping.get(name) for mapping in fields for name in FIELDS)
+    words = next((value for value in values if isinstance(value, str)), "")
     has_words = found and words and not _NOT_WORDS.match(words)
     return [replace(found[0], words=words), *found] if has_words else found
 

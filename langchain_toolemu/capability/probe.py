@@ -47,7 +47,7 @@ def probe_tool_support(llm: BaseChatModel) -> Support:
         probe_tool_support(llm).verdict  # 'none'
         ```
     """
-    return run_probe(llm, lambda asked, question: asked.invoke(question))
+    return run_probe(llm, lambda model, question: model.invoke(question))
 
 
 def run_probe(llm: BaseChatModel, ask: Callable[[Any, str], AIMessage]) -> Support:
@@ -55,7 +55,7 @@ def run_probe(llm: BaseChatModel, ask: Callable[[Any, str], AIMessage]) -> Suppo
     probe = _Probe(llm)
     while probe.goes_on:
         try:
-            reply = ask(probe.asked, probe.question)
+            reply = ask(probe.model, probe.question)
         except Exception as error:  # noqa: BLE001 - whatever a provider raises is an answer
             probe.fail(error)
         else:
@@ -75,7 +75,7 @@ async def aprobe_tool_support(llm: BaseChatModel) -> Support:
     probe = _Probe(llm)
     while probe.goes_on:
         try:
-            reply = await probe.asked.ainvoke(probe.question)
+            reply = await probe.model.ainvoke(probe.question)
         except Exception as error:  # noqa: BLE001 - whatever a provider raises is an answer
             probe.fail(error)
         else:
@@ -94,7 +94,7 @@ class _Probe:
     def __init__(self, llm: BaseChatModel) -> None:
         self._llm = innermost(llm)  # a wrapper's own tools always work
         self.capability = Capability(self._llm)
-        self.asked: Runnable[LanguageModelInput, AIMessage]
+        self.model: Runnable[LanguageModelInput, AIMessage]
         self._misses = 0
         self.goes_on = True
         self.result = UNKNOWN
@@ -109,7 +109,7 @@ class _Probe:
         choice = {"tool_choice": "any"} if forced else {}
         self._forced = forced
         try:
-            self.asked = with_short_replies(self._llm).bind_tools([_TOOL], **choice)
+            self.model = with_short_replies(self._llm).bind_tools([_TOOL], **choice)
         except NotImplementedError:
             self._end("none", f"{type(self._llm).__name__} has no bind_tools")
         except (TypeError, ValueError) as error:
@@ -118,8 +118,8 @@ class _Probe:
             self._end("unknown", f"bind_tools failed: {error}")
 
     def take(self, reply: AIMessage) -> None:
-        said = reply.response_metadata
-        ended = str(next((said[key] for key in FINISH_KEYS if said.get(key)), "")).lower()
+        metadata = reply.response_metadata
+        ended = str(next((metadata[key] for key in FINISH_KEYS if metadata.get(key)), "")).lower()
         if reply.tool_calls or reply.invalid_tool_calls:
             self._end("native", "it made the call that a probe asked for")
         elif ended in _UNFINISHED:

@@ -58,22 +58,22 @@ def refusal_of(error: BaseException) -> Refusal | None:
     chain = links(error)
     if any(is_among(_OTHER, link) for link in chain):
         return None
-    said = " ".join(wordings.fold_sentence(text) for link in chain for text in statements(link))
-    named = tuple(axis for axis, words in _NAMED.items() if re.search(words, said))
-    too_many = bool(re.search(_TOO_MANY, said))
+    text = " ".join(wordings.fold_sentence(words) for link in chain for words in statements(link))
+    named = tuple(axis for axis, words in _NAMED.items() if re.search(words, text))
+    too_many = bool(re.search(_TOO_MANY, text))
     found = {status for link in chain for status in statuses(link)}
-    if not _refuses(found, said, chain, is_named=bool(named or too_many)):
+    if not _refuses(found, text, chain, is_named=bool(named or too_many)):
         return None
-    is_callers = bool(re.search(f"{_CALLERS}|{wordings.CALLERS_MATTER}", said))
+    is_callers = bool(re.search(f"{_CALLERS}|{wordings.CALLERS_MATTER}", text))
     return Refusal(named, too_many=too_many, is_callers=is_callers)
 
 
-def _refuses(found: set[int], said: str, chain: list[BaseException], *, is_named: bool) -> bool:
+def _refuses(found: set[int], text: str, chain: list[BaseException], *, is_named: bool) -> bool:
     """Whether the server took nothing of the request, by its status, or where it has none, by what it says."""
     if found & _BAD:
         return True
     if 500 in found:
-        return is_named and bool(re.search(_TEMPLATE, said))
+        return is_named and bool(re.search(_TEMPLATE, text))
     if found & _REFUSED_BY_NAME:
         return is_named
     errors = set().union(*(codes(link) for link in chain))

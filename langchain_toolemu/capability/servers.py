@@ -54,25 +54,25 @@ class _Question:
         return {"method": method, "url": self.url, "json": self.body, "params": self.params}
 
     def read(self, answer: Any) -> ModelDescription:
-        """What an answer says, with where it was said; nothing if it is not what was expected."""
+        """What an answer says, with its URL as the reason; empty if it is not what was expected."""
         with suppress(AttributeError, KeyError, TypeError, ValueError):
-            said = self.meaning(answer)
+            facts = self.meaning(answer)
             reason = f"the server says so at {self.url}"
-            supports = {axis: Support(one, reason, "claimed") for axis, one in said.axes.items()}
-            sizes = said.billions, said.window
-            return ModelDescription(supports, *sizes, is_named=said.is_named)
+            axes = facts.axes.items()
+            supports = {axis: Support(verdict, reason, "claimed") for axis, verdict in axes}
+            return ModelDescription(supports, facts.billions, facts.window, is_named=facts.is_named)
         return ModelDescription()
 
 
 def ask(llm: BaseChatModel, model: str) -> ModelDescription:
     """What the model's server says of itself; empty if it says nothing."""
-    deadline, told = time.monotonic() + SECONDS, ModelDescription()
+    deadline, description = time.monotonic() + SECONDS, ModelDescription()
     with _httpx().Client(**_client_settings(llm)) as client:
         for question in _questions(llm, model):
-            told = told.and_then(question.read(_fetch(client, question, deadline)))
-            if told.is_complete:
+            description = description.and_then(question.read(_fetch(client, question, deadline)))
+            if description.is_complete:
                 break
-    return told
+    return description
 
 
 def fetch_pages(llm: BaseChatModel, urls: Sequence[str]) -> list[Any]:
@@ -92,13 +92,13 @@ def _questions(llm: BaseChatModel, model: str) -> list[_Question]:
         return [_Question(show, _by_ollama, body=body)]
     # A router of llama-servers would load the model, were it not told otherwise.
     props = {"model": model, "autoload": "false"}
-    asked = [
+    questions = [
         _Question(f"{root}/props", _by_llama_server, params=props),
         _Question(f"{address}/models", lambda answer: _by_listing(answer, model)),
     ]
     if _OLLAMA_PORT in address:
-        asked.insert(0, _Question(show, _by_imitated_ollama, body=body))
-    return asked
+        questions.insert(0, _Question(show, _by_imitated_ollama, body=body))
+    return questions
 
 
 def _by_ollama(answer: Any) -> _Answer:
@@ -147,16 +147,16 @@ def _by_llama_server(answer: Any) -> _Answer:
 def _by_listing(answer: Any, model: str) -> _Answer:
     """What a list of models says of one: its capabilities, llama-server's size, vLLM's window."""
     mine = entries_of(model, [*answer.get("data", []), *answer.get("models", [])])
-    axes = next(filter(None, (_by_capabilities(one.get("capabilities")) for one in mine)), {})
-    window = next((one["max_model_len"] for one in mine if one.get("max_model_len")), None)
+    axes = next(filter(None, (_by_capabilities(entry.get("capabilities")) for entry in mine)), {})
+    window = next((entry["max_model_len"] for entry in mine if entry.get("max_model_len")), None)
     window, counted = endpoints.positive_count(window), _counted_size(mine)
     return _Answer(axes, counted or _named_size(mine), window, is_named=not counted)
 
 
 def entries_of(model: str, entries: list[Any]) -> list[Any]:
     """What is listed under a name. A server that lists one model serves that one, whatever it is asked for."""
-    mine = [one for one in entries if model in map(one.get, _NAME_KEYS)]
-    alone = len({_full_name(one) for one in entries}) == 1
+    mine = [entry for entry in entries if model in map(entry.get, _NAME_KEYS)]
+    alone = len({_full_name(entry) for entry in entries}) == 1
     return entries if alone and not mine else mine
 
 
@@ -167,7 +167,7 @@ def _full_name(entry: Any) -> Any:
 
 def _counted_size(entries: list[Any]) -> float | None:
     """A model's size as its entries count it."""
-    metas = (one["meta"] for one in entries if isinstance(one.get("meta"), Mapping))
+    metas = (entry["meta"] for entry in entries if isinstance(entry.get("meta"), Mapping))
     sizes = (endpoints.positive_count(meta.get("n_params")) for meta in metas)
     size = next(filter(None, sizes), None)
     return size / 1e9 if size else None
@@ -175,7 +175,7 @@ def _counted_size(entries: list[Any]) -> float | None:
 
 def _named_size(entries: list[Any]) -> float | None:
     """A model's size as the last part of its name's path says."""
-    named = (endpoints.billions_in(str(_full_name(one)).rpartition("/")[2]) for one in entries)
+    named = (endpoints.billions_in(str(_full_name(entry)).rpartition("/")[2]) for entry in entries)
     return next(filter(None, named), None)
 
 
@@ -185,8 +185,8 @@ def _by_capabilities(listed: Any) -> Mapping[Axis, Verdict]:
         return {}
     if isinstance(listed, list):
         return {} if set(_TOOL_WORDS).isdisjoint(listed) else {"tools": "native"}
-    said = [able for word, able in listed.items() if word in _TOOL_WORDS]
-    return {"tools": "native" if any(said) else "none"} if said else {}
+    flags = [able for word, able in listed.items() if word in _TOOL_WORDS]
+    return {"tools": "native" if any(flags) else "none"} if flags else {}
 
 
 def _httpx() -> Any:

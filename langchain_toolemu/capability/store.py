@@ -139,8 +139,8 @@ class _StoreClient:
         except Exception as error:  # noqa: BLE001 - whatever a store raises is its own affair
             self._resumes = time.monotonic() + PAUSE
             if loss or not self._reported:
-                said = loss or "what is learned is not shared while it does"
-                _log.warning("the verdict store failed (%s): %s", type(error).__name__, said)
+                consequence = loss or "what is learned is not shared while it does"
+                _log.warning("the verdict store failed (%s): %s", type(error).__name__, consequence)
             self._reported = True
 
     def call(self, name: str, argument: list[Any]) -> Any:

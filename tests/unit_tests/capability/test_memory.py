@@ -50,7 +50,7 @@ def mention(endpoint):
 
 
 def description_of(endpoint):
-    return recall(endpoint).said
+    return recall(endpoint).description
 
 
 def test_what_was_learned_holds_until_forgotten():
@@ -185,8 +185,8 @@ FULL = Record(
     findings={"tools": finding("none", evidence="text"), "tool_choice": finding("native")},
     counts={"rescues": 1},
     counted_at={"rescues": NOW},
-    said=ModelDescription({"grammar": Support("native", SECRET, "claimed")}, 1.5, 4096),
-    said_at=NOW,
+    description=ModelDescription({"grammar": Support("native", SECRET, "claimed")}, 1.5, 4096),
+    described_at=NOW,
 )
 
 
@@ -196,7 +196,7 @@ def test_a_record_is_read_as_it_was_written():
     read = load_record(written)
     assert read.dump() == written
     assert read.findings["tools"].support.evidence == "text"
-    assert (read.said.billions, read.said.window) == (1.5, 4096)
+    assert (read.description.billions, read.description.window) == (1.5, 4096)
     assert "verdict store" in read.findings["tools"].support.reason
     assert not any(word in written.decode() for word in ("sk-", "example", "Paris", "password"))
 
@@ -222,7 +222,7 @@ def test_what_was_learned_expires(clock):
     """After thirty days what was learned counts no more, and after a day what a server said of itself."""
     written = FULL.dump()
     clock[0] += 2 * DAY
-    assert load_record(written).said is None
+    assert load_record(written).description is None
     assert load_record(written).findings
     clock[0] += 29 * DAY
     assert load_record(written) == Record()
