@@ -88,7 +88,7 @@ class Counts:
         self.modes[report["mode"]] += 1
         self.fallbacks += report["mode"] == "fallback" and report["path"] != "native"
         self.reasks.update(report["reasks"])
-        self.doubts.update("made" if one["made"] else "not made" for one in report["doubted"])
+        self.doubts.update("made" if doubt["made"] else "not made" for doubt in report["doubted"])
         self.calls += calls
         self.repaired += len(report["repairs"])
         self.invalid += invalid
@@ -150,8 +150,8 @@ class ToolEmuCallbackHandler(BaseCallbackHandler):
         if self._file is None or "toolemu_mode" not in known:
             return
         params = kwargs.get("invocation_params") or {}
-        said = {name: value for name, value in params.items() if value is not None}
-        body = {**said, "messages": [*map(message_json, messages[0])]}
+        given = {name: value for name, value in params.items() if value is not None}
+        body = {**given, "messages": [*map(message_json, messages[0])]}
         name = str(known.get("ls_model_name") or known.get("ls_provider"))
         known = {"run": str(run_id), "runs": self._turns}
         self._turns[run_id] = TurnRecording(str(run_id), "langchain", name, body, **known)
@@ -180,7 +180,7 @@ class ToolEmuCallbackHandler(BaseCallbackHandler):
 
     @override
     def on_llm_end(self, response: LLMResult, **kwargs: Any) -> None:
-        first = next((one for some in response.generations for one in some), None)
+        first = next((generation for some in response.generations for generation in some), None)
         self._write(kwargs.get("run_id"), getattr(first, "message", None), None)
         for generation in (first for (first, *_) in response.generations):
             if isinstance(generation, ChatGeneration):

@@ -36,8 +36,8 @@ class Coded(Exception):  # noqa: N818 - a warning is one, too
 
     code = ""
 
-    def __init__(self, *said: Any, code: str = "", **more: Any) -> None:
-        super().__init__(*said, **more)
+    def __init__(self, *args: Any, code: str = "", **more: Any) -> None:
+        super().__init__(*args, **more)
         self.code = code or self.code
 
     def __str__(self) -> str:
@@ -136,9 +136,9 @@ def as_context_overflow(error: Exception) -> Exception:
     return overflow
 
 
-def _remake(kind: type[Exception], said: tuple[Any, ...], held: dict[str, Any]) -> Exception:
+def _remake(kind: type[Exception], args: tuple[Any, ...], held: dict[str, Any]) -> Exception:
     both: type[Exception] = _overflow_class(kind)  # type: ignore[arg-type]  # mypy doubts that a class has a hash
-    overflow = both.__new__(both, *said)  # a client's `__init__` wants what it made the fields of
+    overflow = both.__new__(both, *args)  # a client's `__init__` wants what it made the fields of
     vars(overflow).update(held)
     return overflow
 

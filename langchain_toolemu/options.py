@@ -113,7 +113,7 @@ def identity_of(value: Any, seen: dict[int, Any] | None = None) -> Any:
         case partial():
             return held(value.func), [*map(held, value.args)], held(value.keywords)
         case dict():
-            return {name: held(one) for name, one in [*value.items()]}
+            return {name: held(item) for name, item in [*value.items()]}
         case list() | tuple():
             return [*map(held, value)]
     named = (kind.__module__, kind.__qualname__, held(vars(value))) if unnamed else value
@@ -126,8 +126,8 @@ _MOST_HELD = 100
 
 def option_identities(model: Any) -> dict[str, Any]:
     """All options of a chat model, as its cache key holds them."""
-    held = {name: getattr(model, name) for name in FIELDS}
-    return {name: one if type(one) in _PLAIN else identity_of(one) for name, one in held.items()}
+    held = ((name, getattr(model, name)) for name in FIELDS)
+    return {name: value if type(value) in _PLAIN else identity_of(value) for name, value in held}
 
 
 _PLAIN = (str, int, float, bool, type(None))
@@ -158,7 +158,7 @@ def instance_of(name: str) -> ValueKind:
 def _is_pairs(value: Any) -> bool:
     pairs = value if isinstance(value, list | tuple) else [None]
     return all(
-        isinstance(pair, list | tuple) and [isinstance(one, str) for one in pair] == [True, True]
+        isinstance(pair, list | tuple) and [isinstance(item, str) for item in pair] == [True, True]
         for pair in pairs
     )
 
@@ -212,11 +212,11 @@ def auto_policy(billions: float | None) -> str:
     return "default"
 
 
-def _tightens(own: Any, asked: str, billions: float | None) -> bool:
+def _tightens(own: Any, wanted: str, billions: float | None) -> bool:
     """Whether a client's policy is no looser than the operator's; nothing but itself tightens an object."""
-    if own == asked or not isinstance(own, str):
-        return bool(own == asked)
-    resolved = [auto_policy(billions) if one == "auto" else one for one in (own, asked)]
+    if own == wanted or not isinstance(own, str):
+        return bool(own == wanted)
+    resolved = [auto_policy(billions) if policy == "auto" else policy for policy in (own, wanted)]
     return _STRICTNESS.index(resolved[1]) >= _STRICTNESS.index(resolved[0])
 
 

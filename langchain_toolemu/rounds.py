@@ -140,9 +140,9 @@ def to_rounds(messages: Sequence[MessageLikeRepresentation]) -> Rounds:
 def to_messages(rounds: Rounds) -> list[BaseMessage]:
     """The messages that rounds were made of, equal to what they were; nothing in them is shared."""
     records: list[TextRecord] = []
-    for one in rounds.exchanges:
-        steps = (record for step in one.rounds for record in (step, *step.results))
-        records += (*one.opening, *steps, *filter(None, [one.final]))
+    for exchange in rounds.exchanges:
+        steps = (record for step in exchange.rounds for record in (step, *step.results))
+        records += (*exchange.opening, *steps, *filter(None, [exchange.final]))
     return [*map(_message, records)]
 
 
@@ -152,7 +152,7 @@ def _record(message: Any, *, follows_round: bool) -> TextRecord:
     plain = TextRecord(**fields)
     if isinstance(message, AIMessage) and (message.tool_calls or message.invalid_tool_calls):
         fields["invalid_calls"], known = message.invalid_tool_calls, CallRecord.model_fields
-        fields["calls"] = [{key: one.get(key) for key in known} for one in message.tool_calls]
+        fields["calls"] = [{key: call.get(key) for key in known} for call in message.tool_calls]
         plain = Round(**fields)
     elif isinstance(message, ToolMessage) and follows_round:
         plain = ResultRecord(**fields, **{name: getattr(message, name) for name in _OF_RESULTS})

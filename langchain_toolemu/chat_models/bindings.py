@@ -182,7 +182,7 @@ def _anthropic_choice(tools: Sequence[Any], choice: Any) -> Any:
 
 def unmarked(tools: Sequence[Any]) -> list[Any]:
     """The tools without our mark of what they do, which no provider is sent."""
-    return [without((ACTS,), one) if isinstance(one, Mapping) else one for one in tools]
+    return [without((ACTS,), tool) if isinstance(tool, Mapping) else tool for tool in tools]
 
 
 def can_search_tools(llm: BaseChatModel) -> bool:
@@ -207,7 +207,7 @@ def _known_options(
     """The choice and the options that a model's own `bind_tools` has parameters for."""
     given = {**drop_none(tool_choice=tool_choice), **options}
     parameters = _parameters(getattr(llm.bind_tools, "__func__", llm.bind_tools))
-    if any(one.kind is Parameter.VAR_KEYWORD for one in parameters.values()):
+    if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values()):
         return given
     ignored = tool_choice is not None and "tool_choice" not in parameters
     if ignored and choice_among(to_openai_tools(tools), tool_choice).kind == "none":
@@ -252,7 +252,7 @@ def any_object_kwargs(kwargs: Mapping[str, Any], json_mode: Mapping[str, Any]) -
 def describe_tools(kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
     """The keyword arguments of a call with tool dicts in `tools`, whatever tools were passed to it without `bind_tools`."""
     tools = kwargs.get("tools")
-    if not tools or (isinstance(tools, list) and all(isinstance(one, Mapping) for one in tools)):
+    if not tools or (isinstance(tools, list) and all(isinstance(tool, Mapping) for tool in tools)):
         return kwargs
     return {**kwargs, "tools": to_openai_tools(tools)}
 
@@ -307,10 +307,10 @@ def requested_form(kwargs: Mapping[str, Any]) -> ResponseForm | None:
 
 def form_kwargs(kwargs: Mapping[str, Any], form: ResponseForm | None) -> dict[str, Any]:
     """How the wrapped model is told of a `response_format`: as its own `with_structured_output` does, else as OpenAI."""
-    told = {"response_format": kwargs["response_format"]}
+    native = {"response_format": kwargs["response_format"]}
     if not _terms_set_later(kwargs) & {"tools", "response_format"}:
-        told = kwargs.get(NATIVE, told)
-    if form is None or "response_format" not in told or is_free(told["response_format"]):
-        return dict(told)
+        native = kwargs.get(NATIVE, native)
+    if form is None or "response_format" not in native or is_free(native["response_format"]):
+        return dict(native)
     # A dict, never a class: OpenAI's client would check the reply by that, and raise.
-    return {**told, "response_format": form.response_format(as_object=True)}
+    return {**native, "response_format": form.response_format(as_object=True)}

@@ -94,9 +94,9 @@ def refuse_bad_values(data: Mapping[str, Any]) -> None:
 def default_mode() -> Mode:
     """The mode where none is given: the environment's, else fallback."""
     word = os.environ.get("TOOLEMU_MODE", "")
-    said = word.strip().lower() or "fallback"
-    if OPTIONS["mode"].takes(said):
-        return said  # type: ignore[return-value]
+    mode = word.strip().lower() or "fallback"
+    if OPTIONS["mode"].takes(mode):
+        return mode  # type: ignore[return-value]
     text = f"TOOLEMU_MODE={word!r} is not a mode. Set it to 'off', 'fallback' or 'force'."
     raise ToolSpecError(text, code="bad_value")
 
@@ -203,7 +203,7 @@ def merge_handlers(inner: Callbacks, outer: Callbacks) -> Callbacks:
     """The handlers of both, each once: a copy that LangChain makes to configure it has those of both already."""
     if not inner or not outer:
         return outer or inner
-    theirs, ours = (one if isinstance(one, list) else one.handlers for one in (inner, outer))
+    theirs, ours = (held if isinstance(held, list) else held.handlers for held in (inner, outer))
     further = [handler for handler in theirs if handler not in ours]
     if isinstance(outer, list):
         return [*outer, *further]

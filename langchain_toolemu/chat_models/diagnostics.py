@@ -95,7 +95,7 @@ class LoggedTurn(TurnRunner):
     def _step(self, step: Callable[..., Chunks], *taken: Any) -> Chunks:
         self._replies += step in (self._turn.end, self._turn.fail)  # a reply ends with one of them
         chunks = super()._step(step, *taken)
-        messages = [one.message for one in chunks if isinstance(one.message, AIMessageChunk)]
+        messages = [chunk.message for chunk in chunks if isinstance(chunk.message, AIMessageChunk)]
         pieces = [piece for message in messages for piece in message.tool_call_chunks]
         self._names += [f"{piece['name']:.64}" for piece in pieces if piece["name"]]
         return chunks
@@ -152,7 +152,7 @@ def _advice(error: BaseException, llm: BaseChatModel, address: str) -> str:
 
 def _request_text(request: Request) -> str:
     settings = {"stop": request.stop, **redact(request.kwargs)}
-    messages = (f"[{one.type}] {_fields(one) or ''}\n{one.content}" for one in request.messages)
+    messages = (f"[{sent.type}] {_fields(sent) or ''}\n{sent.content}" for sent in request.messages)
     return "\n".join([repr(settings), *messages])
 
 

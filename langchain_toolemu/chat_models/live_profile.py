@@ -14,8 +14,8 @@ WINDOW = "max_input_tokens"
 class LiveProfile(dict[str, Any]):
     """A `ModelProfile` that asks for its window whenever that is read."""
 
-    def __init__(self, told: ModelProfile, find_window: Callable[[], int | None]) -> None:
-        super().__init__(told)
+    def __init__(self, profile: ModelProfile, find_window: Callable[[], int | None]) -> None:
+        super().__init__(profile)
         self._find_window = find_window
 
     def _look(self, key: object) -> None:

@@ -94,7 +94,7 @@ class ToolEmuMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             case DynamicRunnable():
                 return self._wrap(model.prepare(ensure_config())[0])
             case RunnableWithFallbacks():
-                others = [self._wrap(one) for one in model.fallbacks]
+                others = [self._wrap(fallback) for fallback in model.fallbacks]
                 inner = {"runnable": self._wrap(model.runnable), "fallbacks": others}
                 return model.model_copy(update=inner)
             case RunnableBindingBase() if not is_plain_binding(model):  # such as `with_retry` gives

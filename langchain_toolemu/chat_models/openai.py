@@ -144,7 +144,7 @@ def _with_key(data: dict[str, Any]) -> dict[str, Any]:
     given = any(data.get(name) for name in _KEYS) or os.environ.get("OPENAI_API_KEY")
     typed = (data.get(name) for name in ("base_url", "openai_api_base"))
     exported = (os.environ.get(name) for name in ("OPENAI_API_BASE", "OPENAI_BASE_URL"))
-    address = next((str(one) for one in (*typed, *exported) if one), "")  # empty: OpenAI's own
+    address = next((str(url) for url in (*typed, *exported) if url), "")  # empty: OpenAI's own
     if given or not is_local(address):
         return data
     others = {name: value for name, value in data.items() if name not in _KEYS}
@@ -156,7 +156,7 @@ def _copy_arguments(ours: dict[str, Any], data: dict[str, Any]) -> dict[str, Any
     llm = ours["llm"]
     changes = {name: data.pop(name) for name in _THEIRS if name in data}
     shared = {name: data[name] for name in _SHARED if name in data}
-    changes |= {name: one for name, one in shared.items() if one != getattr(llm, name)}
+    changes |= {name: value for name, value in shared.items() if value != getattr(llm, name)}
     if not changes:
         return {**ours, **data}
     # What was not set stays so: LangChain takes `streaming=False` for a wish not to stream, its default for none.

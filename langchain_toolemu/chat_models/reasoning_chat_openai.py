@@ -49,7 +49,7 @@ class ReasoningChatOpenAI(ChatOpenAI):
     ) -> ChatGenerationChunk | None:
         for choice in chunk.get("choices") or ():
             _read_arguments(choice.get("delta"), in_pieces=True)
-        delta = next((one.get("delta") for one in chunk.get("choices") or ()), None)
+        delta = next((choice.get("delta") for choice in chunk.get("choices") or ()), None)
         kept = {**all_reasoning_in(delta), **extras_in(delta)}
         given = chunk, default_chunk_class, base_generation_info
         generation = super()._convert_chunk_to_generation_chunk(*given)

@@ -54,8 +54,9 @@ class SentRequest:
         message, words = generation.message, words_of(generation.message.content)
         if words:
             self.reply.append(words)
-        said = {**(generation.generation_info or {}), **message.response_metadata}
-        self.finish = next((str(said[key]) for key in FINISH_KEYS if said.get(key)), self.finish)
+        metadata = {**(generation.generation_info or {}), **message.response_metadata}
+        reasons = (str(metadata[key]) for key in FINISH_KEYS if metadata.get(key))
+        self.finish = next(reasons, self.finish)
         if not isinstance(message, AIMessage):
             return
         if message.usage_metadata:
@@ -147,7 +148,7 @@ class TurnRecording:
     def summary(self) -> dict[str, Any]:
         """The turn in the list of turns."""
         read, error, report = self.read or {}, self.error or {}, self.report
-        usage = read.get("usage") or {}
+        usage, calls = read.get("usage") or {}, read.get("calls", ())
         cached = (usage.get("input_token_details") or {}).get("cache_read", 0)
         names = (
             "id", "run", "at", "wire", "model", "upstream", "stream", "state", "seconds", "first_token", "replay_of",
@@ -160,10 +161,8 @@ class TurnRecording:
             "reasks": report.get("reasks") or [],
             "doubts": len(report.get("doubted") or ()),
             "repairs": len(report.get("repairs") or ()),
-            "warnings": sum(one not in _ROUTINE for one in report.get("warnings") or ()),
-            "calls": [
-                one | {"arguments": one["arguments"][:_LINE]} for one in read.get("calls", ())
-            ],
+            "warnings": sum(warning not in _ROUTINE for warning in report.get("warnings") or ()),
+            "calls": [{**call, "arguments": call["arguments"][:_LINE]} for call in calls],
             "question": _question_in(self.body)[:_GIST],
             "text": (read.get("text") or error.get("message") or "")[:_GIST],
             "tokens": [usage["input_tokens"], usage["output_tokens"], cached] if usage else None,
@@ -172,9 +171,9 @@ class TurnRecording:
 
     def to_json(self) -> dict[str, Any]:
         """The turn with everything that is known of it."""
-        sent = [one.to_json() for one in self.sent]
-        for one, after in pairwise(sent):
-            one["outcome"] = after["reason"]
+        sent = [request.to_json() for request in self.sent]
+        for request, after in pairwise(sent):
+            request["outcome"] = after["reason"]
         if sent:
             sent[-1]["outcome"] = self._outcome()
         names = ("http_path", "address", "body", "read", "report", "error")
@@ -182,8 +181,8 @@ class TurnRecording:
 
     def _outcome(self) -> str:
         if self.state == "failed":
-            told = None if self.sent[-1].error else self.error
-            return f"the turn failed: {told['message']}" if told else "the turn failed"
+            error = None if self.sent[-1].error else self.error
+            return f"the turn failed: {error['message']}" if error else "the turn failed"
         if gave_up := self.report.get("gave_up"):
             return f"no re-ask was left ({gave_up}): the reply is used as it is"
         if invalid := self.report.get("invalid"):
@@ -208,27 +207,27 @@ def choose_recording(run_manager: Any) -> None:
 
 def error_json(error: BaseException, secrets: list[str]) -> dict[str, Any]:
     """What an error says, in its provider's own words and without a key."""
-    said = message_of(error, secrets) or type(error).__name__
-    return {"type": type(error).__name__, "status": status_of(error), "message": said}
+    text = message_of(error, secrets) or type(error).__name__
+    return {"type": type(error).__name__, "status": status_of(error), "message": text}
 
 
 def parsed_message(message: AIMessage) -> dict[str, Any]:
     """What a message holds, as the inspector shows an answer."""
-    made = [(one["name"], write_json(one["args"]), True) for one in message.tool_calls]
-    made += [(one["name"] or "", one["args"] or "", False) for one in message.invalid_tool_calls]
+    made = [(call["name"], write_json(call["args"]), True) for call in message.tool_calls]
+    made += [(call["name"] or "", call["args"] or "", False) for call in message.invalid_tool_calls]
     calls = [{"name": name, "arguments": args, "complete": good} for name, args, good in made]
-    said = message.response_metadata
-    finish = next((str(said[key]) for key in FINISH_KEYS if said.get(key)), None)
-    told = {"text": shorten(words_of(message.content)), "calls": shorten(calls)}
-    return {**told, "finish": finish, "usage": message.usage_metadata}
+    metadata = message.response_metadata
+    finish = next((str(metadata[key]) for key in FINISH_KEYS if metadata.get(key)), None)
+    shown = {"text": shorten(words_of(message.content)), "calls": shorten(calls)}
+    return {**shown, "finish": finish, "usage": message.usage_metadata}
 
 
 def _question_in(body: Any) -> str:
-    """What the client's user said last, in any of the protocols."""
-    said = body.get("messages") or body.get("input") or body.get("prompt")
-    if isinstance(said, str):
-        return said
-    for message in reversed(_objects_in(said)):
+    """The last text of the client's user, in any of the protocols."""
+    given = body.get("messages") or body.get("input") or body.get("prompt")
+    if isinstance(given, str):
+        return given
+    for message in reversed(_objects_in(given)):
         content = message.get("content") if message.get("role") in ("user", "human") else None
         if isinstance(content, str):
             return content
@@ -240,7 +239,7 @@ def _question_in(body: Any) -> str:
 
 def _objects_in(value: Any) -> list[Mapping[str, Any]]:
     """The objects in a list; a body is recorded before it is checked, so it need not be one."""
-    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
 
 
 def shorten(value: Any) -> Any:
@@ -261,6 +260,6 @@ def shorten(value: Any) -> Any:
 
 def message_json(message: BaseMessage) -> dict[str, Any]:
     """A message as it is shown."""
-    told = {"role": message.type, "content": shorten(message.content)}
+    shown = {"role": message.type, "content": shorten(message.content)}
     calls = getattr(message, "tool_calls", None)
-    return {**told, "calls": calls} if calls else told
+    return {**shown, "calls": calls} if calls else shown

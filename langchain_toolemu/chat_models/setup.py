@@ -141,8 +141,8 @@ class TurnSetup(Wrapper):
     @override
     def _get_ls_params_with_defaults(self, stop: Stop = None, **kwargs: Any) -> LangSmithParams:
         """What every handler is told when a run starts; `_get_ls_params` stays the wrapped model's."""
-        told = super()._get_ls_params_with_defaults(stop=stop, **kwargs)
-        return {**told, "toolemu_mode": self.mode}  # type: ignore[typeddict-unknown-key]
+        params = super()._get_ls_params_with_defaults(stop=stop, **kwargs)
+        return {**params, "toolemu_mode": self.mode}  # type: ignore[typeddict-unknown-key]
 
     @property
     def _default_config(self) -> dict[str, str] | None:

@@ -78,8 +78,8 @@ def _followed_chain(
         terms[ON_FAILURE] = "continue"
         parser = _raise_missing_call(parser, terms["tool_choice"]["function"]["name"])
     bound = native.kwargs if native else JSON_MODE if method == "json_mode" else None
-    told = {"kwargs": {"method": method or "function_calling"}, "schema": schema}
-    traced = {_TRACED: (native.traced if native else None) or told}
+    described = {"kwargs": {"method": method or "function_calling"}, "schema": schema}
+    traced = {_TRACED: (native.traced if native else None) or described}
     llm = model.bind(**traced, **binding_kwargs(terms, bound))
     return parse_chain(llm, parser, include_raw=include_raw)
 
@@ -162,13 +162,13 @@ def reply_parser(schema: Any, native: NativeStructuredOutput | None, *, by_call:
     return RunnableLambda(parse)
 
 
-def _require_answer(said: Any) -> Any:
+def _require_answer(output: Any) -> Any:
     """The answer of the wrapped model's own chain; an error if it is empty, so that it is emulated."""
-    raw = isinstance(said, Mapping) and {"raw", "parsed", "parsing_error"} <= said.keys()
-    if (said["parsed"] if raw else said) is None:
-        why = said["parsing_error"] if raw else None
+    raw = isinstance(output, Mapping) and {"raw", "parsed", "parsing_error"} <= output.keys()
+    if (output["parsed"] if raw else output) is None:
+        why = output["parsing_error"] if raw else None
         raise OutputParserException("The wrapped model's own structured output is empty.") from why
-    return said
+    return output
 
 
 def _raise_missing_call(parser: Chain, name: str) -> Chain:

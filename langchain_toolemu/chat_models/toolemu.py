@@ -298,11 +298,11 @@ class ChatToolEmu(TurnSetup):
         turn = self._turn(conversation, stop, {**kwargs, **terms, "tools": described}, capability)
         first, *rest = turn.emulated_messages()
         known = capability.known
-        said = {"toolemu_recipe": self._recipe(known)[1]}
+        notes = {"toolemu_recipe": self._recipe(known)[1]}
         asks = bool(described or kwargs.get("response_format"))
         if asks and turn.path == "native":
-            said["toolemu_note"] = _natively_first(known.support)
-        named = {**first.additional_kwargs, **said}
+            notes["toolemu_note"] = _natively_first(known.support)
+        named = {**first.additional_kwargs, **notes}
         return [first.model_copy(update={"additional_kwargs": named}), *rest]
 
     @override
@@ -316,8 +316,8 @@ class ChatToolEmu(TurnSetup):
             tools: The tools that would be bound.
             **kwargs: As the wrapped model takes them, such as ChatOpenAI's `allow_fetching_images`.
         """
-        asked = {"tools": to_openai_tools(tools or ())}
-        turn = self._turn(messages, None, asked, self._capability({}))
+        bound = {"tools": to_openai_tools(tools or ())}
+        turn = self._turn(messages, None, bound, self._capability({}))
         if turn.path == "emulated":
             return super().get_num_tokens_from_messages(turn.emulated_messages(), **kwargs)
         return super().get_num_tokens_from_messages(messages, tools, **kwargs)  # type: ignore[arg-type]

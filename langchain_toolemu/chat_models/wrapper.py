@@ -190,15 +190,15 @@ class Wrapper(BaseChatModel):
         able = _can_stream(self.llm, async_api=async_api, **kwargs)
         if not able or self._streaming_disabled(**kwargs):
             return False
-        told = {"async_api": async_api, "run_manager": run_manager, **kwargs}
-        return super()._should_stream(**told) or self.llm._should_stream(**told)
+        options = {"async_api": async_api, "run_manager": run_manager, **kwargs}
+        return super()._should_stream(**options) or self.llm._should_stream(**options)
 
     @override
     def _should_use_protocol_streaming(
         self, *, async_api: bool, run_manager: Any = None, **kwargs: Any
     ) -> bool:
-        told = {"async_api": async_api, "run_manager": run_manager, **kwargs}
-        streams = super()._should_use_protocol_streaming(**told)
+        options = {"async_api": async_api, "run_manager": run_manager, **kwargs}
+        streams = super()._should_use_protocol_streaming(**options)
         return streams and _can_stream(self.llm, async_api=async_api, **kwargs)
 
     @override
@@ -295,8 +295,8 @@ def _with_fields_in_body(llm: BaseChatModel, request: Request) -> Request:
         return request
     body = request.kwargs.get("extra_body") or getattr(llm, "extra_body", None) or {}
     messages = [
-        with_extras(message, {**one, **fields})
-        for message, one, fields in zip(request.messages, written, held, strict=True)
+        with_extras(message, {**payload, **fields})
+        for message, payload, fields in zip(request.messages, written, held, strict=True)
     ]
     kwargs = {**request.kwargs, "extra_body": {**body, "messages": messages}}
     return replace(request, kwargs=kwargs)
