@@ -6,8 +6,7 @@
 
 Engines are told which parser to use; this library is told nothing but the tools and the model's name, and with `--template`
 whether the prompt ends inside a thought, which a server's template tells. Every fixture is read whole and in the suite's own splits, of characters: a
-client sees text, and its pieces may end anywhere. `Adapter` is what that project's runner takes as `--engine`:
-`tests.benchmarks.conformance:Adapter`, with the suite and this repository on its `PYTHONPATH`.
+client sees text, and its pieces may end anywhere. `canitoolcall_engine` is what that project's own runner takes.
 """
 
 import argparse

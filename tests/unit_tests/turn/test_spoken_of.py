@@ -23,9 +23,10 @@ ANSWER = "All right."
 
 
 def some(rows):
-    """Each row in every place where there is time, else in one of them, so that all places and pairs come up."""
-    for number, row in enumerate(rows):
-        chosen = PLACES if TEST_ALL or PROFILE == "all" else [PLACES[number % len(PLACES)]]
+    """Each row in every place where there is time, else a third of them in one each: the reader's tests read all of them."""
+    thorough = TEST_ALL or PROFILE == "all"
+    for number, row in enumerate(rows if thorough or len(rows) < 99 else rows[::3]):
+        chosen = PLACES if thorough else [PLACES[number % len(PLACES)]]
         for form, way, size in chosen:
             # What its own form quotes is not put into a block of code.
             if (row.get("kind"), form) != ("quoted", "fenced"):
