@@ -236,7 +236,7 @@ def _unknown_part(schema: Any) -> str | None:
         return "a schema must be an object"
     if odd := schema.keys() - _KNOWN:
         return f"{min(odd)} is not supported"
-    if schema.get("type") not in _TYPES:
+    if not isinstance(schema.get("type"), str) or schema["type"] not in _TYPES:
         return "type must be one of six"
     values = schema.get("enum", ["any"])
     if not values or not all(isinstance(value, str) for value in values):

@@ -178,12 +178,12 @@ def _both_reasks_failed(failure: Failure) -> stages.Decision | None:
 
 def _argument_refused(failure: Failure) -> stages.Decision | None:
     """The provider does not know an argument that only limits its calls, which is then left out: the reply is held to it."""
-    stage, name = failure.stage, failure.refused or ""
-    may_omit = stage.phase == "native" and name == "parallel_tool_calls" and name not in stage.omits
+    stage, name = failure.stage, "parallel_tool_calls"
+    may_omit = stage.phase == "native" and failure.refused == name and name not in stage.forms
     if not may_omit or name not in (failure.turn_input.native or {}):
         return None
     log = (f"{name} is refused; the request is sent again without it",)
-    return stages.AskAgain(stage=replace(stage, omits=(*stage.omits, name)), log=log)
+    return stages.AskAgain(stage=replace(stage, forms=(*stage.forms, name)), log=log)
 
 
 def _form_refused(failure: Failure) -> stages.Decision | None:

@@ -106,7 +106,10 @@ class NativeCalls:
         asked, settings = self._judge.turn_input, self._judge.settings
         if self._judge.stage.phase != "native":
             return "take"
-        if settings.repairs_native and asked.offers_functions:
+        # A server that was not told all of a schema is held to it, whoever it is.
+        loosened = not {"schema_keywords", "schema_unions"}.isdisjoint(self._judge.stage.forms)
+        checks = settings.repairs_native or (loosened and settings.asks_malformed)
+        if checks and asked.offers_functions:
             return "repair"
         choosy = asked.demanded_tool or asked.parallel is False or asked.choice.kind == "none"
         return "choose" if choosy else "pass"

@@ -36,8 +36,7 @@ def write_request(order: TurnInput, settings: Settings, stage: Stage) -> Request
         if stage.reasks:
             messages = history.continue_natively(messages, stage.reasks[-1].messages)
         messages = prepare_reasoning(messages, stage.reasoning)
-        kwargs = {**order.kwargs, **(order.native or {})}
-        sent = {name: value for name, value in kwargs.items() if name not in stage.omits}
+        sent = {**order.kwargs, **(order.native or {})}
         sends = _sends_reasoning(stage)
         request = Request(messages, order.stop, sent, whole=stage.whole, sends_reasoning=sends)
         return in_forms(request, stage.forms) if stage.forms else request

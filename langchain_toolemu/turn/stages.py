@@ -61,7 +61,6 @@ class Stage:
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
     follows_decision: bool = False  # whether the model decided against a call before this answer
     writes_text: bool = False  # whether it calls in text natively, so that its rounds are limited
-    omits: tuple[str, ...] = ()  # arguments that the provider has just refused natively
     whole: bool = False  # whether a native reply is not streamed: the server loses calls in streams
     forms: tuple[Axis, ...] = ()  # what a native request does without, since the server refused it
     closes: bool = False  # whether the answer is asked for because the model writes only calls that are not made
