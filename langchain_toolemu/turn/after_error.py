@@ -178,7 +178,8 @@ def _both_reasks_failed(failure: Failure) -> stages.Decision | None:
 
 def _argument_refused(failure: Failure) -> stages.Decision | None:
     """The provider does not know an argument that only limits its calls, which is then left out: the reply is held to it."""
-    stage, name = failure.stage, "parallel_tool_calls"
+    stage = failure.stage
+    name: Axis = "parallel_tool_calls"
     may_omit = stage.phase == "native" and failure.refused == name and name not in stage.forms
     if not may_omit or name not in (failure.turn_input.native or {}):
         return None
