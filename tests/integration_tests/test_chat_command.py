@@ -288,15 +288,21 @@ class _Embedded:
 
 
 def test_the_demo_shows_a_model_without_and_with_tools(monkeypatch, capsys):
-    """Alone it answers in words; wrapped it calls, and answers with the result."""
+    """Alone it answers in words; wrapped it calls, and answers with the result; at last it changes something."""
 
     def ignores_tools(request):
+        last = str(request["messages"][-1]["content"])
+        if "Add milk" in last:
+            answers = "tool_response" in last
+            call = '{"name": "add_to_shopping_list", "arguments": {"item": "milk"}}'
+            return "Milk is on the list." if answers else call
         return "It is a lot." if "tools" in request else obey(request)
 
     with ScriptedServer(ignores_tools) as server:
         monkeypatch.setattr("langchain_toolemu.local.LocalServer", lambda: _Embedded(server))
         assert main(["demo"]) == 0
-    alone, wrapped = capsys.readouterr().out.split("2. ChatToolEmu")
+    alone, rest = capsys.readouterr().out.split("2. ChatToolEmu")
+    wrapped, agent = rest.split("3. An agent")
     assert "answer: It is a lot." in alone
     assert "(1 request, " in alone
     assert 'model wrote: {"name": "add", "arguments": {"a": 1234, "b": 4321}}' in wrapped.replace("```json ", "").replace(" ```", "")  # fmt: skip
@@ -304,6 +310,8 @@ def test_the_demo_shows_a_model_without_and_with_tools(monkeypatch, capsys):
     assert wrapped.count("model wrote:") == 2  # the answer, too, is the model's own
     assert "result: 5555" in wrapped
     assert "'path': 'emulated'" in wrapped
+    assert "call:   add_to_shopping_list(item='milk')" in agent
+    assert "The shopping list now: ['bread', 'milk']" in agent
 
 
 @pytest.mark.model
@@ -314,6 +322,7 @@ def test_the_demo_on_the_embedded_model():
     done = subprocess.run(line, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     assert "result: 5555" in done.stdout
+    assert "The shopping list now: ['bread', 'Milk']" in done.stdout
 
 
 @pytest.mark.model
