@@ -256,6 +256,24 @@ def test_the_docs_stay_short():
     assert sum(words.values()) <= MOST_WORDS
 
 
+RIDDLES = (
+    "Neither at first",
+    "are twelve",
+    "You set nothing for your model",
+    "refuses what it asks about",
+    "differ by one or two are equals",
+    "As the system says",
+    "told to reply in JSON calls tools",
+)
+"""Sentences that readers had to read twice."""
+
+
+def test_no_page_speaks_in_riddles():
+    """What puzzled readers does not come back."""
+    told = {page.name: " ".join(page.read_text(encoding="utf-8").split()) for page in PAGES}
+    assert [(name, one) for name, text in told.items() for one in RIDDLES if one in text] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
 def test_no_snippet_shows_a_check(page):
     """What only the tests want to know stands in a hidden check, below the snippet."""
