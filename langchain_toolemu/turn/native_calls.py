@@ -358,7 +358,9 @@ class NativeCalls:
 
     @property
     def _records(self) -> list[ReplyCall]:
-        """The calls that are decided on so far."""
+        """The calls that are decided on so far, if a policy looks at them."""
+        if not self._judge.settings.reviews_native:
+            return []  # else a reply of many calls would take quadratic time
         return [*(ReplyCall(call, "accepted") for call in self.accepted), *self.broken]
 
     # --- calls that cannot be made as they are ---
