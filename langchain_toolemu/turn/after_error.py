@@ -12,7 +12,6 @@ from typing import TypeAlias
 from langchain_core.messages import SystemMessage
 from pydantic import ValidationError
 
-from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import DialectError, PolicyError
 from langchain_toolemu.model_facts import (
     Axis,
@@ -69,18 +68,17 @@ class Failure:
     settings: Settings  # how the wrapper was set up
     knowledge: Knowledge  # what is known of the model
     stage: stages.Stage  # what was asked
+    request: Request  # as it was sent
     refused: str | None = None  # what the provider refuses by the error
     demanded: str | None = None  # what it demands by the error
     started: bool = False  # whether anything was shown
     spoke_before: bool = False  # whether earlier replies of the turn said anything
-    contract: ContractSize | None = None  # how large the contract of the request was, if it had one
     too_long: bool = False  # whether the error says that the request does not fit the window
     in_pieces: bool = False  # whether the request was streamed for the client's sake
     parser: str = ""  # the server that could not parse a reply of which the error holds no word
     parser_repeats: bool = False  # whether it would fail in the same way again
     # Whether the request was refused for its form, before anything came.
     refusal: Refusal | None = None
-    request: Request | None = None  # as it was sent
 
 
 ErrorRule: TypeAlias = Callable[[Failure], stages.Decision | None]
@@ -107,7 +105,7 @@ def _check_failed(failure: Failure) -> stages.Decision | None:
 
 def _contract_does_not_fit(failure: Failure) -> stages.Decision | None:
     """What came natively fits, and is kept unless it lacks a call that must come; else the caller is told why."""
-    size = failure.contract
+    size = failure.request.contract
     if not failure.too_long or size is None:
         return None
     note = f"The request does not fit the context window: {size.in_words}. {size.what_helps}"
@@ -190,7 +188,7 @@ def _argument_refused(failure: Failure) -> stages.Decision | None:
 def _form_refused(failure: Failure) -> stages.Decision | None:
     """The same is said in another form: what the error names first, then the cheapest, then all, at last in text."""
     stage, refusal, known = failure.stage, failure.refusal, failure.knowledge
-    if stage.phase != "native" or refusal is None or failure.request is None or failure.too_long:
+    if stage.phase != "native" or refusal is None or failure.too_long:
         return None
     tools, before = failure.turn_input.tools, stage.retry
     key = fingerprint(tools, *refusal.named)

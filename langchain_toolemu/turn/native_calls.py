@@ -131,7 +131,10 @@ class NativeCalls:
     def end(self, *, cut: bool) -> Sequence[AIMessageChunk | Call | BadCall]:
         """The reply has ended; in one that was `cut` nothing is repaired."""
         for call in self._open:
-            self._decide(call, ended=True, cut=cut)
+            if self._handling == "choose":
+                self._choose(call, ended=True)
+            else:
+                self._decide(call, ended=True, cut=cut)
         self._open.clear()
         return [*self._decided()]
 
@@ -216,9 +219,6 @@ class NativeCalls:
 
     def _decide(self, call: _PiecedCall, *, ended: bool, cut: bool = False) -> None:
         """Decide on a call; before the reply has `ended` only on one that is whole and passes as it is, or is unwanted."""
-        if self._handling == "choose":
-            self._choose(call, ended=ended)
-            return
         args = exact = tool_calls.strict_object(call.text)
         if args is None and call.is_odd and call.take_cumulative():
             args = exact = tool_calls.strict_object(call.text)
@@ -231,13 +231,15 @@ class NativeCalls:
             return
         found = self._read(call, args, cut=cut)
         if self._handling == "take":
-            self._replace(call, found)
+            call.state, call.value = "replaced", found
         elif found is None:
             call.state = "released"
-        else:
-            if isinstance(found, Call) and exact is None and args is not None:
+        elif isinstance(found, Call):
+            if exact is None and args is not None:
                 found = replace(found, notes=(*found.notes, _NO_JSON))
             self._judge_call(call, found, exact, ended=ended)
+        elif ended:
+            call.state, call.record = "broken", ReplyCall(found, "bad")
 
     def _pass_as_it_came(self, call: _PiecedCall, args: Mapping[str, Any]) -> None:
         """A whole call in a reply that was cut: only the caller's choice counts."""
@@ -249,7 +251,7 @@ class NativeCalls:
         if self._handling == "choose" or found.id:
             call.state = "released"
         else:
-            self._replace(call, found)
+            call.state, call.value = "replaced", found
 
     def _choose(self, call: _PiecedCall, *, ended: bool) -> None:
         """Drop a call that was not asked for, as soon as its name says so: a call that was shown cannot be retracted."""
@@ -259,22 +261,10 @@ class NativeCalls:
             return
         self._pass_as_it_came(call, {})
 
-    def _replace(self, call: _PiecedCall, value: Call | BadCall | None) -> None:
-        call.state, call.value = "replaced", value
-
     def _judge_call(
-        self,
-        call: _PiecedCall,
-        found: Call | BadCall,
-        args: Mapping[str, Any] | None,
-        *,
-        ended: bool,
+        self, call: _PiecedCall, found: Call, args: Mapping[str, Any] | None, *, ended: bool
     ) -> None:
         """Pass, repair, leave out or keep a call; what changes it waits for the end: a reply that is cut is not repaired."""
-        if isinstance(found, BadCall):
-            if ended:
-                call.state, call.record = "broken", ReplyCall(found, "bad")
-            return
         call.record = self._judge.classify(found, self.accepted, self._records, native=True)
         match call.record.verdict:
             case "accepted" if (
@@ -288,7 +278,7 @@ class NativeCalls:
                 return
             case "accepted":
                 self.accepted.append(found)
-                self._replace(call, found)
+                call.state, call.value = "replaced", found
             case _:
                 call.state = "broken"
 

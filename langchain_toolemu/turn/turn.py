@@ -231,7 +231,7 @@ class Turn:
         trouble = None if spoilt else self._knowledge.diagnose(error, stage.additions)
         if trouble:
             self.lessons.append(trouble)
-        asked = (self._input, self._settings, self._knowledge, stage)
+        asked = (self._input, self._settings, self._knowledge, stage, exchange.request)
         self._outcome = Failure(
             error,
             *asked,
@@ -239,13 +239,11 @@ class Turn:
             demanded=trouble.axis if trouble and trouble.demanded else None,
             started=started,
             spoke_before=self._output.reply.spoke_before,
-            contract=exchange.request.contract,
             # What came of a reply shows that its request fitted.
             too_long=not (self.received or parser) and self._knowledge.is_too_long(error),
             parser=parser.server if parser else "",
             parser_repeats=bool(parser and parser.repeats),
             refusal=None if spoilt else self._knowledge.refusal_of(error),
-            request=exchange.request,
             in_pieces=self._seen.in_pieces,
         )
         self._state = "decide"
@@ -400,8 +398,7 @@ class Turn:
             return None
         if any(one.code in _FROM_ERRORS for one in self._report.warnings):
             return None
-        reply, output = results[0], self._output
-        exchange = self._exchange
+        reply, output, exchange = results[0], self._output, self._exchange
         if exchange.native_calls.changed or output.text != exchange.reply.raw:
             return None
         original = reply.generations[0]

@@ -53,7 +53,8 @@ SPOKEN = order([SystemMessage("Be kind."), HumanMessage("Hi")])
 CHECK = Stage("call", checks=NativeReply((Words("The sky."),)))
 CALL_OF_NOTHING = '{"name": "get_time", "arguments": {}}'
 GRAMMAR, TEXT = Stage("call", "grammar"), Stage("call")
-TOO_LONG = {"too_long": True, "contract": ContractSize(4000, 60)}
+SENT = Request([], None, {})
+TOO_LONG = {"too_long": True, "request": replace(SENT, contract=ContractSize(4000, 60))}
 PARSER = {"parser": "llama.cpp"}
 AFTER_NATIVE = Stage("call", native=NativeReply((Words("The sky."),)))
 ONE_CALL = {"turn_input": replace(order(), native={"parallel_tool_calls": False})}
@@ -145,6 +146,7 @@ def failed(stage, refused, facts):
         "turn_input": order(),
         "settings": Settings("fallback", JSON),
         "knowledge": Known(),
+        "request": SENT,
         **facts,
     }
     return Failure(stage=stage, refused=refused, **given)
