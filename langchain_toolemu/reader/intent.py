@@ -43,10 +43,10 @@ _SPACES = " \t\u00a0\u202f"
 _PUNCTUATION = " \t\r\n.,;:!。`"
 _FRAME = 8  # where a sentence still begins
 _LABEL = 12  # characters: a shorter sentence says nothing
-_TITLE = 4  # words on a line of their own
 # A letter that says as much as two.
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _FEW_WORDS = 2  # of no language
+_CALL = phrases.Phrases(phrases.TOOL, r"(?<!to )calls?")
 _GOES_ON = re.compile(
     rf"(?:\n?[ \t]{{1,8}})?(?:{phrases.PARTICLE})|\n?[ \t]{{1,8}}([^\W\d_]{{2,}})[ \t]+\w"
 )
@@ -212,11 +212,11 @@ def read_preamble(before: str, last: Intent | None = None) -> Preamble:
     cue = sentence.cue or (before_that if before_that in _LASTING else None) or "neutral"
     if last and (cue == "neutral" or (sentence.asks and not sentence.acts)):
         cue = _LIKE.get(last, "examples")  # what it asks is about the call before
-    wide, words = len(_WIDE.findall(sentence.text)), len(sentence.text.split())
     is_open = bool(_OPEN_END.search(text))
-    is_label = len(sentence.text) + wide <= _LABEL
-    is_title = is_label or (not line and words + wide // 2 <= _TITLE)
-    says_little = is_title and not phrases.NEGATIVE.search(sentence.text)
+    is_label = len(sentence.text) + len(_WIDE.findall(sentence.text)) <= _LABEL
+    # On a line of its own the call is announced, unless a blank is left where it breaks the sentence off.
+    breaks = bool(line or before.rstrip("\n").endswith(" ")) and not _CALL.search(sentence.text)
+    says_little = not breaks or (is_label and not phrases.NEGATIVE.search(sentence.text))
     return Preamble(
         cue,
         line,
