@@ -89,8 +89,8 @@ def _contract_lessons(end: ReviewedReply, decision: stages.Decision) -> tuple[Le
 
 def _is_excused(end: ReviewedReply) -> bool:
     """A refusal on principle, a reply that was cut off and a call that the policy stopped teach nothing."""
-    said, reply, reasks = end.metadata, end.reply, end.stage.reasks
-    if said.cut or said.declined or reply.doubted or reply.held_back:
+    metadata, reply, reasks = end.metadata, end.reply, end.stage.reasks
+    if metadata.cut or metadata.declined or reply.doubted or reply.held_back:
         return True
     if end.stage.has_asked("cut_call", "doubted_call"):
         return True
@@ -114,8 +114,8 @@ def _provider_called(end: ReviewedReply) -> stages.Decision | None:
     """A call that stands is never asked for again: others are invalid ones, and its own text is not left beside it."""
     if not end.provider_called:
         return None
-    new = [one for one in end.rescuable if not (one.errors or end.repeats_native_call(one))]
-    further = [] if end.sent_input.parallel is False else new
+    new = [call for call in end.rescuable if not (call.errors or end.repeats_native_call(call))]
+    further = [] if end.turn_input.parallel is False else new
     show, warnings = end.reply.unshown, end.broken_call_warnings
     if further or any(map(end.repeats_native_call, end.rescuable)):
         show = (*end.held_with(further), *end.reply.bad_calls)
@@ -152,11 +152,11 @@ def _malformed_call(end: ReviewedReply) -> stages.Decision | None:
     says = end.reply.raw.strip() or end.native_calls.broken
     if not end.metadata.malformed_call or says or not end.settings.asks_malformed:
         return None
-    told = warning("call_unreadable")
+    notice = warning("call_unreadable")
     if end.stage.again or not end.settings.max_reasks:
-        return emulate(end, told)
+        return emulate(end, notice)
     again = replace(end.stage, again=True)
-    return stages.AskAgain(stage=again, log=(f"{told.text}, which is asked for once more",))
+    return stages.AskAgain(stage=again, log=(f"{notice.text}, which is asked for once more",))
 
 
 def _stream_lost(end: ReviewedReply) -> stages.Decision | None:
@@ -199,9 +199,9 @@ def _broken_call(end: ReviewedReply) -> stages.Decision | None:
     broken = end.native_calls.broken
     if not broken or end.rescuable:
         return None
-    names = end.sent_input.functions.names
+    names = end.turn_input.functions.names
     reason, _ = fault(broken[0], names)
-    doubted = [one for one in broken if one.verdict != "held_back"]
+    doubted = [call for call in broken if call.verdict != "held_back"]
     if doubted and end.can_ask_natively:
         return ask(end, reason, fault(doubted[0], names)[1])
     return give_up(end, reason) if doubted else replace(keep(end), show=end.native_words)
@@ -210,7 +210,7 @@ def _broken_call(end: ReviewedReply) -> stages.Decision | None:
 def _unasked_call(end: ReviewedReply) -> stages.Decision | None:
     """Nothing came but a call where none was to be made: the answer is asked for."""
     says = end.reply.raw.strip() or not end.native_calls.left_out
-    if says or end.sent_input.choice.kind != "none" or not end.settings.max_reasks:
+    if says or end.turn_input.choice.kind != "none" or not end.settings.max_reasks:
         return None
     log = ("a call that was not asked for was left out",)
     return stages.AskAgain(stage=end.text_stage(), log=log)
@@ -218,13 +218,13 @@ def _unasked_call(end: ReviewedReply) -> stages.Decision | None:
 
 def _form_missed(end: ReviewedReply) -> stages.Decision | None:
     """An answer that begins in its form was shown. Any other counts if its form is in it, else it is asked for in text."""
-    form, raw = end.sent_input.form, end.reply.raw
+    form, raw = end.turn_input.form, end.reply.raw
     if form is None or end.rescuable:
         return None
     if end.spoke and not end.metadata.declined:
-        wrong = (warning("form_misfit", error=one) for one in misfits(raw, form))
+        wrong = (warning("form_misfit", error=error) for error in misfits(raw, form))
         return replace(keep(end), warnings=tuple(wrong))
-    client_checks = end.sent_input.client_checks_form
+    client_checks = end.turn_input.client_checks_form
     is_checked = client_checks and suspect_opening(raw[:MAX_OPENING], form, MAX_OPENING) == "none"
     if end.metadata.declined or end.is_formed or is_checked:
         return keep(end)
@@ -238,16 +238,16 @@ def _form_missed(end: ReviewedReply) -> stages.Decision | None:
 
 
 def _no_function_offered(end: ReviewedReply) -> stages.Decision | None:
-    return None if end.sent_input.offers_functions else keep(end)
+    return None if end.turn_input.offers_functions else keep(end)
 
 
 def _first_call_in_text(end: ReviewedReply) -> stages.Decision | None:
     """A small model, given tools that its server only claims to pass on, calls one whatever is said: it is asked in text."""
     is_new = end.knowledge.evidence != "text" and end.settings.is_small and end.can_ask
-    is_plain = end.rescuable and end.reply.unremarkable and not (end.spoke or end.sent_input.form)
+    is_plain = end.rescuable and end.reply.unremarkable and not (end.spoke or end.turn_input.form)
     if not (is_new and is_plain) or end.forced:
         return None
-    if any(map(end.sent_input.conversation.speaks_of, (call.name for call in end.rescuable))):
+    if any(map(end.turn_input.conversation.speaks_of, (call.name for call in end.rescuable))):
         return None
     return stages.AskAgain(
         stage=end.text_stage(end.as_native_reply()),
@@ -274,7 +274,7 @@ def _call_in_text(end: ReviewedReply) -> stages.Decision | None:
 def _call_in_thought(end: ReviewedReply) -> stages.Decision | None:
     """A call that ends a thought with no words after it was meant."""
     if end.natively:
-        may_call = end.settings.repairs_native and end.sent_input.offers_functions
+        may_call = end.settings.repairs_native and end.turn_input.offers_functions
         may_call = may_call and not end.metadata.declined
     else:
         may_call = end.stage.phase != "answer" and not (end.holds_call or end.made_call)
@@ -306,7 +306,7 @@ def _copied_an_example(end: ReviewedReply) -> stages.Decision | None:
     """Nothing came but calls with an example's values: the smallest models are led to the tool that is spoken of."""
     if end.forced or not end.has_only_copies or end.made_call or end.spoke:
         return None
-    names = tools_to_steer_to(end.sent_input, end.settings, end.stage)
+    names = tools_to_steer_to(end.turn_input, end.settings, end.stage)
     if end.stage.steered_to or not names:
         return None
     warnings = (*end.failed_call_warnings, warning("steered", names=" or ".join(names)))
@@ -318,8 +318,8 @@ def _decided_on_none(end: ReviewedReply) -> stages.Decision | None:
     if end.stage.phase != "decision" or not reply.raw.strip():
         return None
     # By a call of this tool, which nobody offers, a decision says that there is nothing to call.
-    called = [(one.reason, str(one.name).lower()) for one in reply.bad_calls]
-    bad = any(one != ("unknown_tool", NO_TOOL) for one in called)
+    called = [(call.reason, str(call.name).lower()) for call in reply.bad_calls]
+    bad = any(fault != ("unknown_tool", NO_TOOL) for fault in called)
     if reply.calls or reply.misfits or reply.doubted or reply.held_back or bad:
         return None
     return stages.AskAgain(stage=stages.answer_stage(end.stage))
@@ -330,16 +330,16 @@ def _decided_on_none(end: ReviewedReply) -> stages.Decision | None:
 
 def _closed(end: ReviewedReply) -> stages.Decision | None:
     """No words came where a small model was asked for its answer: the last result is the answer as it came, if it is a short text."""
-    asked = end.stage.closes or end.stage.has_asked("imitated_call", "empty_reply")
-    is_asked = end.stage.phase == "answer" and asked and not end.forced
+    wants_answer = end.stage.closes or end.stage.has_asked("imitated_call", "empty_reply")
+    is_asked = end.stage.phase == "answer" and wants_answer and not end.forced
     if not (is_asked and end.settings.is_small and end.is_empty):
         return None
-    result = end.sent_input.conversation.last_result
-    if end.sent_input.form or not result or len(result) > _LONGEST_RESULT:
-        told = warning("closed_without_answer")
-        return stages.EndTurn(path="emulated", warnings=(told,)) if end.stage.closes else None
-    told = warning("closed_by_result")
-    return stages.EndTurn(path="emulated", show=(Words(result),), warnings=(told,))
+    result = end.turn_input.conversation.last_result
+    if end.turn_input.form or not result or len(result) > _LONGEST_RESULT:
+        notice = warning("closed_without_answer")
+        return stages.EndTurn(path="emulated", warnings=(notice,)) if end.stage.closes else None
+    notice = warning("closed_by_result")
+    return stages.EndTurn(path="emulated", show=(Words(result),), warnings=(notice,))
 
 
 def _answer_only(end: ReviewedReply) -> stages.Decision | None:
@@ -369,10 +369,10 @@ def _refused_after_decision(end: ReviewedReply) -> stages.Decision | None:
 
 def _bare_answer(end: ReviewedReply) -> stages.Decision | None:
     """An answer that is no object, such as a list, is the one argument of its form's call; any object may be the answer."""
-    form = end.sent_input.form
+    form = end.turn_input.form
     if form is None or end.made_call or end.metadata.cut:
         return None
-    if form.is_open and len(end.sent_input.tools) > 1:  # it may be a call with a wrong name
+    if form.is_open and len(end.turn_input.tools) > 1:  # it may be a call with a wrong name
         return None
     args = bare_value(end.reply.raw, form)
     if args is None:
@@ -398,7 +398,7 @@ def _doubted_call(end: ReviewedReply) -> stages.Decision | None:
     doubted = next(iter(end.reply.doubted), None)
     if doubted is None or end.made_call:
         return None
-    if end.natively and not any(end.counts(one) for one in end.reply.doubted):
+    if end.natively and not any(end.counts(call) for call in end.reply.doubted):
         return None
     if end.natively and not end.can_ask:  # the others are made then
         warnings = (*end.reply.dropped_call_warnings, *end.failed_call_warnings)
@@ -412,7 +412,7 @@ def _held_back_call(end: ReviewedReply) -> stages.Decision | None:
     held_back = [*filter(end.counts, end.reply.held_back)]
     if not held_back:
         return None
-    show = (*end.reply.held, *(one.as_invalid for one in held_back))
+    show = (*end.reply.held, *(call.as_invalid for call in held_back))
     return stages.EndTurn(path="rescued", show=show, warnings=end.reply.dropped_call_warnings)
 
 
@@ -430,7 +430,7 @@ def _unknown_tool(end: ReviewedReply) -> stages.Decision | None:
         return None
     elif end.stage.has_asked("unknown_tool") and not end.forced and (decided := _insists(end)):
         return decided
-    tools, limit = end.sent_input.functions, end.settings.tools_shown
+    tools, limit = end.turn_input.functions, end.settings.tools_shown
     is_many = limit is not None and len(tools) > limit.above and not end.natively
     names = likeliest_first(tools, unknown[0].name or "") if is_many else tools.names
     text = corrections.unknown_tool(unknown[0].name, names, end.settings.dialect)
@@ -439,7 +439,7 @@ def _unknown_tool(end: ReviewedReply) -> stages.Decision | None:
 
 def _insists(end: ReviewedReply) -> stages.Decision | None:
     """A model that insists on an unknown tool gave JSON that was asked for, or is asked for the answer."""
-    if end.sent_input.conversation.asks_for_json:
+    if end.turn_input.conversation.asks_for_json:
         return stages.EndTurn(path="emulated", show=end.reply.unshown)
     # A thought that is shown as it came is no answer.
     silent = not end.spoke or is_only_reasoning(end.shown_text)
@@ -492,7 +492,7 @@ def _bad_arguments(end: ReviewedReply) -> stages.Decision | None:
     wrong = next(iter(end.reply.misfits), None)
     if wrong is None:
         return None
-    tool = end.sent_input.toolset.exact(wrong.name)
+    tool = end.turn_input.toolset.exact(wrong.name)
     shown = end.contract.described_tools if end.contract else None
     # What it takes, if the model was only told its name.
     is_new = tool is not None and shown is not None and wrong.name not in shown
@@ -509,8 +509,8 @@ def _missing_call(end: ReviewedReply) -> stages.Decision | None:
         return emulate(end, warning("call_missing"), ignored=not end.metadata.cut)
     if end.made_call or end.reply.misfits or end.reply.doubted:
         return None
-    asked, dialect = end.sent_input, end.settings.dialect
-    wanted = asked.choice.name or f"one of {corrections.list_names(asked.toolset.names)}"
+    turn_input, dialect = end.turn_input, end.settings.dialect
+    wanted = turn_input.choice.name or f"one of {corrections.list_names(turn_input.toolset.names)}"
     if other := next(iter(end.reply.unwanted), None):
         text = corrections.wrong_tool(other.name, wanted, dialect)
         return ask(end, "wrong_tool", text)
@@ -524,7 +524,7 @@ def _refusal(end: ReviewedReply) -> stages.Decision | None:
     """Words that deny the tools; a reply that declines a call of them does not."""
     if end.reply.suspicion != "refusal" or end.made_call or end.reply.declines_call:
         return None
-    text = corrections.refusal(end.sent_input.toolset.names, end.settings.dialect)
+    text = corrections.refusal(end.turn_input.toolset.names, end.settings.dialect)
     return ask(end, "refusal", text)
 
 
@@ -543,8 +543,8 @@ def _empty_reply(end: ReviewedReply) -> stages.Decision | None:
         dialect = None
     else:
         # Thoughts and nothing else may be as far as a model gets: it is asked once.
-        asked = end.metadata.cut or end.stage.reasks or end.stage.native
-        thinks_only = end.says_nothing and not asked
+        was_asked = end.metadata.cut or end.stage.reasks or end.stage.native
+        thinks_only = end.says_nothing and not was_asked
         wanting = (end.is_empty or thinks_only) and not (end.made_call or end.holds_call)
         dialect = end.settings.dialect
     return ask(end, "empty_reply", corrections.empty_reply(dialect)) if wanting else None
@@ -585,7 +585,7 @@ def _worth_a_check(end: ReviewedReply) -> stages.Decision | None:
     refused = reply.suspicion == "refusal"
     wanting = refused or end.says_nothing
     # Words of an earlier reply were shown: it was asked for again, and this one goes on with it.
-    if not (wanting or unclear) or end.sent_input.built_in_names or end.spoke_before:
+    if not (wanting or unclear) or end.turn_input.built_in_names or end.spoke_before:
         return None
     show = () if refused else reply.unshown
     stage = end.text_stage(checks=end.as_native_reply(show))

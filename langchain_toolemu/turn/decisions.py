@@ -34,12 +34,12 @@ def keep(end: ReviewedReply) -> stages.EndTurn:
 
 def accept(end: ReviewedReply, *warnings: TurnWarning) -> stages.EndTurn:
     """What is right of a reply in text is taken."""
-    told = list(warnings)
+    all_warnings = list(warnings)
     if end.reply.doubted:
-        told += (one.warning for one in end.reply.rejected)
+        all_warnings += (call.warning for call in end.reply.rejected)
     if end.is_echo:
-        told.append(warning("echo"))
-    return stages.EndTurn(path="emulated", show=_leftovers(end), warnings=tuple(told))
+        all_warnings.append(warning("echo"))
+    return stages.EndTurn(path="emulated", show=_leftovers(end), warnings=tuple(all_warnings))
 
 
 def _leftovers(end: ReviewedReply) -> tuple[Part, ...]:
@@ -60,7 +60,7 @@ def _leftovers(end: ReviewedReply) -> tuple[Part, ...]:
         refused = next((past.words for past in stage.reasks if past.reason == "refusal"), ())
         words = refused or words
     # Next to a call that stands, those that the policy holds back are only told of.
-    held_back = () if end.made_call else tuple(one.as_invalid for one in reply.held_back)
+    held_back = () if end.made_call else tuple(call.as_invalid for call in reply.held_back)
     return (*words, *reply.misfits, *held_back, *reply.bad_calls)
 
 
@@ -123,8 +123,8 @@ def _reask_stage(end: ReviewedReply, reask: Reask) -> stages.Stage:
     stage = end.stage
     if end.forced and not stage.steered_to and end.has_only_copies:
         # Told that it copied an example, a small model copies its own reply: it is asked afresh.
-        demanded = end.sent_input.choice.name
-        names = (demanded,) if demanded else end.sent_input.toolset.names
+        demanded = end.turn_input.choice.name
+        names = (demanded,) if demanded else end.turn_input.toolset.names
         reasks = (*stage.reasks, Reask(reask.reason, reask.failed, ""))
         return stages.steered_stage(replace(stage, reasks=reasks, checks=None), names)
     return replace(stage, reasks=(*stage.reasks, reask), checks=None)
@@ -159,18 +159,18 @@ def _native_messages(
 ) -> tuple[BaseMessage, ...]:
     """The reply and the correction as the provider's conversation goes on; none where only text can say it."""
     if end.native_calls.broken and not end.rescuable:
-        names = end.sent_input.functions.names
-        return end.native_calls.answer(end.pieces, lambda one: fault(one, names)[1])
+        names = end.turn_input.functions.names
+        return end.native_calls.answer(end.pieces, lambda call: fault(call, names)[1])
     if not (end.is_trusted and REASKS[reason].nudges):
         return ()
-    said = [] if reason == "empty_reply" else [message_chunk_to_message(sum_of_chunks(end.pieces))]
-    return (*said, HumanMessage(correction))
+    reply = [] if reason == "empty_reply" else [message_chunk_to_message(sum_of_chunks(end.pieces))]
+    return (*reply, HumanMessage(correction))
 
 
 def _calls(messages: Sequence[BaseMessage]) -> list[tuple[str, Any]]:
     """The calls that a re-ask answers."""
-    said = next((one.tool_calls for one in messages if isinstance(one, AIMessage)), ())
-    return [(call["name"], call["args"]) for call in said]
+    calls = next((message.tool_calls for message in messages if isinstance(message, AIMessage)), ())
+    return [(call["name"], call["args"]) for call in calls]
 
 
 def fault(broken: ReplyCall, names: Sequence[str]) -> tuple[ReaskReason, str]:
@@ -196,17 +196,17 @@ def fault(broken: ReplyCall, names: Sequence[str]) -> tuple[ReaskReason, str]:
 
 def give_up(end: ReviewedReply, reason: ReaskReason) -> stages.Decision:
     """No re-ask is left: an error if a demanded call is missing, else the reply as it is, with a warning."""
-    told = warning("gave_up", label=label_of(reason))
+    notice = warning("gave_up", label=label_of(reason))
     if end.natively:
-        warnings = (told,) if end.settings.max_reasks or reason == "unclear_call" else ()
+        warnings = (notice,) if end.settings.max_reasks or reason == "unclear_call" else ()
         show = end.native_words
         return stages.EndTurn(path="native", show=show, warnings=warnings, gave_up=reason)
     missed = end.forced and not (end.calls or end.reply.misfits or end.reply.askable)
     # An answer in the wrong form is its parser's to refuse; no caller waits for a call.
-    waited_for = end.sent_input.form is None or end.reply.rejected
+    waited_for = end.turn_input.form is None or end.reply.rejected
     if missed and waited_for and end.settings.on_failure == "error":
         return stages.Fail(error=_error(end, reason))
-    return replace(accept(end, told), gave_up=reason, log=(f"gave up ({label_of(reason)})",))
+    return replace(accept(end, notice), gave_up=reason, log=(f"gave up ({label_of(reason)})",))
 
 
 def _error(end: ReviewedReply, reason: ReaskReason) -> ToolChoiceError:
@@ -215,7 +215,7 @@ def _error(end: ReviewedReply, reason: ReaskReason) -> ToolChoiceError:
     refused = next(iter((*end.reply.rejected, *end.reply.held_back)), None)
     failed = f"the policy accepted no call ({refused.review})" if refused else "did not"
     text = (
-        f"The model had to call {end.sent_input.choice.name or 'a tool'}, but {failed} in "
+        f"The model had to call {end.turn_input.choice.name or 'a tool'}, but {failed} in "
         f"{end.metadata.requests} requests (last: {label_of(reason)}). {way_out}, use a more capable "
         "model, or pass on_failure='continue' to get the reply as it is."
     )

@@ -26,16 +26,16 @@ def words_to_read(parser: ParserFailure, judge: Judge, sent: str) -> str | None:
     if not (parser.words and _MARKS.sub("", words)):
         # Marks alone are no answer, and add nothing to one.
         return "" if parser.words and sent.strip() else None
-    asked = judge.turn_input
-    if parser.is_call and asked.choice.kind == "none":
+    turn_input = judge.turn_input
+    if parser.is_call and turn_input.choice.kind == "none":
         return None
     found = _calls_in(words, judge)
     if found:
         return None if any(_has_stray_tag(call) for call in found) else words
     if not parser.is_call:
         return None if parser.is_no_answer or _CALL_MARK.search(words) else words
-    names = asked.functions.names
-    name = asked.choice.name or (names[0] if len(names) == 1 else None)
+    names = turn_input.functions.names
+    name = turn_input.choice.name or (names[0] if len(names) == 1 else None)
     arguments = _ARGUMENTS.format(name=name, words=words)
     whole = [isinstance(call, Call) for call in _calls_in(arguments, judge)] if name else []
     return arguments if whole == [True] else None

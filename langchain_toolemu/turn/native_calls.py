@@ -59,7 +59,7 @@ class _PiecedCall:
     def add(self, piece: ToolCallChunk, *, repeats_name: bool) -> None:
         args = piece.get("args") or ""
         if args and self.size:
-            self.grows &= args.startswith(next(one for one in reversed(self.args) if one))
+            self.grows &= args.startswith(next(filter(None, reversed(self.args))))
         self.is_odd |= repeats_name or (self.grows and bool(self.size and args))
         self.name += "" if repeats_name else piece.get("name") or ""
         self.id = self.id or piece.get("id")
@@ -103,16 +103,16 @@ class NativeCalls:
 
     @cached_property
     def _handling(self) -> Handling:
-        asked, settings = self._judge.turn_input, self._judge.settings
+        turn_input, settings = self._judge.turn_input, self._judge.settings
         if self._judge.stage.phase != "native":
             return "take"
         # A server that was not told all of a schema is held to it, whoever it is.
         loosened = not {"schema_keywords", "schema_unions"}.isdisjoint(self._judge.stage.forms)
         checks = settings.repairs_native or (loosened and settings.asks_malformed)
-        if checks and asked.offers_functions:
+        if checks and turn_input.offers_functions:
             return "repair"
-        choosy = asked.demanded_tool or asked.parallel is False or asked.choice.kind == "none"
-        return "choose" if choosy else "pass"
+        limits_calls = turn_input.parallel is False or turn_input.choice.kind == "none"
+        return "choose" if turn_input.demanded_tool or limits_calls else "pass"
 
     def feed(self, chunk: AIMessageChunk) -> Sequence[AIMessageChunk | Call | BadCall]:
         """Take a chunk; returns what is decided by now, in its order."""
@@ -150,8 +150,9 @@ class NativeCalls:
                 self._add(piece).state = "released"
         if any((call.name, call.args) == (made.name, made.args) for made in self.accepted):
             return True
-        shown = (one for one in self._calls.values() if one.state == "released")
-        return any(one.name == call.name and _json_object(one.text) == call.args for one in shown)
+        shown = (made for made in self._calls.values() if made.state == "released")
+        same_tool = (made for made in shown if made.name == call.name)
+        return any(_json_object(made.text) == call.args for made in same_tool)
 
     @property
     def left_out(self) -> Sequence[str]:
@@ -313,7 +314,7 @@ class NativeCalls:
         repair = partial(self._judge.repair, respells_dates=self._handling == "take")
         fitted = repair(call)
         others = map(repair, self._retell(call, tool)) if fitted.errors else ()
-        return next((one for one in others if not one.errors), fitted)
+        return next((other for other in others if not other.errors), fitted)
 
     def _retell(self, call: Call, tool: ToolSpec) -> Iterator[Call]:
         """What else a call with these arguments can be, where they do not fit."""
@@ -364,13 +365,13 @@ class NativeCalls:
     @property
     def invalid(self) -> Sequence[BadCall]:
         """The calls that cannot be made, where another one stands."""
-        return [one.as_invalid for one in self.broken]
+        return [record.as_invalid for record in self.broken]
 
     @property
     def doubts(self) -> Sequence[Doubt]:
         """What the policy says against the provider's calls."""
         records = [call.record for call in self._calls.values() if call.record]
-        return [one.doubt for one in records if one.review.outcome != "accept"]
+        return [record.doubt for record in records if record.review.outcome != "accept"]
 
     def answer(
         self, reply: Sequence[AIMessageChunk], correct: Callable[[ReplyCall], str]
@@ -386,8 +387,8 @@ class NativeCalls:
             broken = call.record if call.state == "broken" else None
             text = correct(broken) if broken else _NOT_RUN
             results.append(ToolMessage(text, tool_call_id=id_, status="error"))
-        said = message_chunk_to_message(sum_of_chunks(tool_calls.without_arguments(reply)))
-        return (tool_calls.with_calls(said, [*calls.values()]), *results)
+        message = message_chunk_to_message(sum_of_chunks(tool_calls.without_arguments(reply)))
+        return (tool_calls.with_calls(message, [*calls.values()]), *results)
 
 
 def sum_of_chunks(reply: Sequence[AIMessageChunk]) -> AIMessageChunk:
@@ -430,4 +431,4 @@ def _read_again(text: str, tool: ToolSpec) -> Call | None:
     others = [event for event in events if not isinstance(event, Call | Text)]
     if not calls or others or words not in ("", "{}"):
         return None
-    return calls[0] if all(one.args == calls[0].args for one in calls) else None
+    return calls[0] if all(other.args == calls[0].args for other in calls) else None

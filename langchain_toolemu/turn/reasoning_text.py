@@ -38,11 +38,11 @@ def without_reasoning(text: str) -> str:
 
 def thought_of(pieces: Sequence[AIMessageChunk], text: str) -> str:
     """The thoughts of a reply without words: next to its content, in blocks of their own, or in its text."""
-    told = "".join(thought for piece in pieces for thought in reasoning_of(piece).values())
-    if told.strip() or not text.strip():
-        return told
-    events = reasoning_reader().read(text)
-    return "".join(one.text for one in events if isinstance(one, Text) and one.kind != "mark")
+    thoughts = "".join(thought for piece in pieces for thought in reasoning_of(piece).values())
+    if thoughts.strip() or not text.strip():
+        return thoughts
+    texts = (event for event in reasoning_reader().read(text) if isinstance(event, Text))
+    return "".join(event.text for event in texts if event.kind != "mark")
 
 
 def cut_by_kind(
@@ -78,7 +78,7 @@ class ReasoningSplitter:
 
     def split(self, parts: Sequence[Part]) -> list[Part]:
         """The parts with thoughts as such, or without."""
-        return [one for part in parts for one in self._split_part(part)]
+        return [split for part in parts for split in self._split_part(part)]
 
     def _split_part(self, part: Part) -> Iterator[Part]:
         if isinstance(part, Words) and not self._begun:

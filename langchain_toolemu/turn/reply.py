@@ -57,12 +57,12 @@ class Reply:
     def half_thoughts(self) -> set[str]:
         """Which ends of thoughts are lacking."""
         remarks = self._log.remarks(self._cursor)
-        return {one.lacks for one in remarks if isinstance(one, events.HalfThought)}
+        return {remark.lacks for remark in remarks if isinstance(remark, events.HalfThought)}
 
-    def feed(self, said: content.Content) -> list[Part]:
+    def feed(self, received: content.Content) -> list[Part]:
         """Take the next piece; returns what may be shown now."""
         return self._take_all(
-            [part for piece in content.parts_of(said) for part in self._text.read(piece)]
+            [part for piece in content.parts_of(received) for part in self._text.read(piece)]
         )
 
     def close(self, *, cut: bool) -> list[Part]:
@@ -78,7 +78,7 @@ class Reply:
         shown = self._take_all(self._text.close(cut=cut) if reads else ())
         if self._cursor.repeats:
             self._cursor, made = reply_log.count_repeats(self._log, self._cursor, cut=cut)
-            shown += [part for one in made for part in self._make(one)]
+            shown += [part for record in made for part in self._make(record)]
         shown += self._release_waiting()
         if self._cursor.doubts:
             self._cursor = reply_log.settle_doubts(self._log, self._cursor)
@@ -150,9 +150,9 @@ class Reply:
         if not isinstance(part, Words) or not part.text.strip():
             return False
         counted = ("accepted", "doubted", "bad")
-        found = self._log.calls(self._cursor)
-        calls = [one.call for _, one, lane in found if one.verdict in counted and lane != "repeat"]
-        return bool(calls) and not any(one.explicit for one in calls)
+        records = [record for _, record, lane in self._log.calls(self._cursor) if lane != "repeat"]
+        calls = [record.call for record in records if record.verdict in counted]
+        return bool(calls) and not any(call.explicit for call in calls)
 
     def take(self, part: ReplyPart) -> list[Part]:
         """Take what was read, or a call that the server made of the text itself; returns what may be shown now."""

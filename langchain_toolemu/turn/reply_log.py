@@ -75,14 +75,14 @@ class ReplyLog:
     def accepted(self, cursor: Cursor) -> list[Call]:
         """The calls that are made, as far as nothing speaks against them any more."""
         found: list[Call] = []
-        for _, one, lane in self.calls(cursor):
-            if one.verdict == "accepted" and lane != "repeat" and isinstance(one.call, Call):
-                found.append(one.call)
+        for _, record, lane in self.calls(cursor):
+            if record.verdict == "accepted" and lane != "repeat" and isinstance(record.call, Call):
+                found.append(record.call)
         return found
 
     def records(self, cursor: Cursor) -> list[ReplyCall]:
         """The calls so far, whatever became of them."""
-        return [one for _, one, _ in self.calls(cursor) if one.verdict != "disowned"]
+        return [record for _, record, _ in self.calls(cursor) if record.verdict != "disowned"]
 
     def in_lane(self, lane: Lane, start: int) -> list[Part]:
         """What goes one way, from a place on."""
@@ -117,7 +117,7 @@ def held_parts(log: ReplyLog, cursor: Cursor) -> list[Part]:
     held = log.in_lane("held", cursor.held_from)
     if not cursor.settled:
         return held
-    never = {id(one.call) for one in _never_made(log, cursor)}
+    never = {id(record.call) for record in _never_made(log, cursor)}
     return [part for part in held if id(part) not in never]
 
 
@@ -152,8 +152,8 @@ def begins_to_repeat(log: ReplyLog, cursor: Cursor, call: Call) -> bool:
 def disown(log: ReplyLog, cursor: Cursor) -> tuple[Cursor, list[Part]]:
     """All so far was a thought: calls that were not shown are text, and those that were are broken."""
     calls = log.calls(cursor)
-    shown = [one for place, one, lane in calls if one.verdict == "accepted" and _is_shown(place, lane, cursor)]  # fmt: skip
-    broken = [one for _, one, _ in calls if one.verdict == "broken"]
+    shown = [record for place, record, lane in calls if record.verdict == "accepted" and _is_shown(place, lane, cursor)]  # fmt: skip
+    broken = [record for _, record, _ in calls if record.verdict == "broken"]
     held = [_as_text(part) for part in log.in_lane("held", cursor.held_from)]
     text = [_as_text(part) for part in _hidden(log, cursor)]
     end = len(log.entries)
@@ -161,10 +161,10 @@ def disown(log: ReplyLog, cursor: Cursor) -> tuple[Cursor, list[Part]]:
         held_from=end, waiting_from=end, calls_from=end, text_before=0,
         doubts=False, repeats=False, waits=False,
     )  # fmt: skip
-    for one in shown:
-        log.add(replace(one, verdict="disowned"), "aside")
-    for one in broken:
-        log.add(one, "aside")
+    for record in shown:
+        log.add(replace(record, verdict="disowned"), "aside")
+    for record in broken:
+        log.add(record, "aside")
     for part in held:
         log.add(part, "held")
     for part in text:
@@ -203,12 +203,12 @@ def count_repeats(
     log: ReplyLog, cursor: Cursor, *, cut: bool
 ) -> tuple[Cursor, Sequence[ReplyCall]]:
     """The identical calls that are made after all: none of those that the reply repeats without end."""
-    waiting = [one for _, one, lane in log.calls(cursor) if lane == "repeat"]
+    waiting = [record for _, record, lane in log.calls(cursor) if lane == "repeat"]
     first = waiting[0].call
-    alike = sum(is_same(one.call, first) for one in waiting)
+    alike = sum(is_same(record.call, first) for record in waiting)
     if not (cut or alike + FREE_REPEATS > _MOST_REPEATS):
         return cursor, waiting
-    others = [one for one in waiting if not is_same(one.call, first)]
+    others = [record for record in waiting if not is_same(record.call, first)]
     return cursor._replace(endless=first), others
 
 
@@ -221,32 +221,32 @@ def settle_doubts(log: ReplyLog, cursor: Cursor) -> Cursor:
 def _with_queue(log: ReplyLog, cursor: Cursor) -> list[tuple[int, ReplyCall, Lane, bool]]:
     """The calls, each with whether it was accepted after a doubted one, with which it waits."""
     doubted, found = False, []
-    for place, one, lane in log.calls(cursor):
-        doubted |= one.verdict == "doubted"
-        is_queued = doubted and one.verdict == "accepted" and lane == "held"
-        found.append((place, one, lane, is_queued))
+    for place, record, lane in log.calls(cursor):
+        doubted |= record.verdict == "doubted"
+        is_queued = doubted and record.verdict == "accepted" and lane == "held"
+        found.append((place, record, lane, is_queued))
     return found
 
 
 def _never_made(log: ReplyLog, cursor: Cursor) -> Iterator[ReplyCall]:
     """The doubted calls that are not made beside others, though others are."""
-    for _, one, _ in log.calls(cursor):
-        if one.verdict == "doubted" and (one.review.final or one.review.yields):
-            yield one
+    for _, record, _ in log.calls(cursor):
+        if record.verdict == "doubted" and (record.review.final or record.review.yields):
+            yield record
 
 
-def is_same(one: Call | BadCall, other: Call | BadCall) -> bool:
+def is_same(call: Call | BadCall, other: Call | BadCall) -> bool:
     """Whether two calls are the same; what cannot be read is the same as nothing."""
-    if isinstance(one, BadCall) or isinstance(other, BadCall):
+    if isinstance(call, BadCall) or isinstance(other, BadCall):
         return False
-    return (one.name, one.args) == (other.name, other.args)
+    return (call.name, call.args) == (other.name, other.args)
 
 
 def shows_call(log: ReplyLog, cursor: Cursor) -> bool:
     """Whether a call was accepted that does not wait with a doubted one."""
     return any(
-        one.verdict == "accepted" and lane != "repeat" and not is_queued
-        for _, one, lane, is_queued in _with_queue(log, cursor)
+        record.verdict == "accepted" and lane != "repeat" and not is_queued
+        for _, record, lane, is_queued in _with_queue(log, cursor)
     )
 
 
@@ -276,29 +276,29 @@ class ReplySummary:
     @property
     def rejected(self) -> tuple[ReplyCall, ...]:
         """The doubted calls that are not made even if the model insists."""
-        return tuple(one for one in self.doubted if one.review.final)
+        return tuple(record for record in self.doubted if record.review.final)
 
     @property
     def askable(self) -> tuple[Call, ...]:
         """The doubted calls that may be made."""
-        found = (one.call for one in self.doubted if not one.review.final)
+        found = (record.call for record in self.doubted if not record.review.final)
         return tuple(call for call in found if isinstance(call, Call))
 
     @property
     def without_rejected(self) -> tuple[Part, ...]:
         """What is held, with the calls that are never made as invalid ones."""
-        invalid = {id(one.call): one.as_invalid for one in self.rejected}
+        invalid = {id(record.call): record.as_invalid for record in self.rejected}
         return tuple(invalid.get(id(part), part) for part in self.held)
 
     @property
     def possible_call(self) -> PossibleCall | None:
         """The first call of which the words around it leave open whether it is meant."""
-        return next((one for one in self.remarks if isinstance(one, PossibleCall)), None)
+        return next((remark for remark in self.remarks if isinstance(remark, PossibleCall)), None)
 
     @property
     def declines_call(self) -> bool:
         """Whether it declines a call, or holds one that stands in a tool result."""
-        return any(isinstance(one, DeclinedCall) for one in self.remarks)
+        return any(isinstance(remark, DeclinedCall) for remark in self.remarks)
 
     @property
     def thoughts(self) -> tuple[Part, ...]:
@@ -309,7 +309,7 @@ class ReplySummary:
     @property
     def doubts(self) -> Iterator[Doubt]:
         """What the policy, or the words around a call, says against its calls."""
-        yield from (one.doubt for one in self.reviewed)
+        yield from (record.doubt for record in self.reviewed)
         for kind, label in ((PossibleCall, "unclear"), (DeclinedCall, "declined")):
             for remark in self.remarks:
                 if isinstance(remark, kind):
@@ -318,15 +318,15 @@ class ReplySummary:
     @property
     def dropped_call_warnings(self) -> tuple[TurnWarning, ...]:
         """Warnings for dropped made-up turns and for calls that are not made."""
-        made_up = any(isinstance(one, events.MadeUpTurn) for one in self.remarks)
+        made_up = any(isinstance(remark, events.MadeUpTurn) for remark in self.remarks)
         dropped = {
             "call_surplus": self.surplus, "call_in_thought": self.disowned,
             "call_not_asked_for": self.unwanted, "call_repeated": self.repeats,
         }  # fmt: skip
         return (
             *((warning("made_up_turn"),) if made_up else ()),
-            *(one.warning for one in self.held_back),
-            *(warning(code, name=one.name) for code, calls in dropped.items() for one in calls),
+            *(record.warning for record in self.held_back),
+            *(warning(code, name=call.name) for code, calls in dropped.items() for call in calls),
         )
 
 
@@ -342,12 +342,12 @@ def summarize(
 ) -> ReplySummary:
     """What was read, once the reply has ended; `shown`: so many characters of its words were."""
     found: defaultdict[str, list[Any]] = defaultdict(list)
-    for place, one, lane, is_queued in _with_queue(log, cursor):
-        if one.review.outcome != "accept":
-            found["reviewed"].append(one)
-        is_text = place < cursor.text_before and (is_queued or one.verdict == "doubted")
-        if field := "" if is_text else _field(one, lane, cursor):
-            found[field].append(one if field in ("doubted", "held_back") else one.call)
+    for place, record, lane, is_queued in _with_queue(log, cursor):
+        if record.review.outcome != "accept":
+            found["reviewed"].append(record)
+        is_text = place < cursor.text_before and (is_queued or record.verdict == "doubted")
+        if field := "" if is_text else _field(record, lane, cursor):
+            found[field].append(record if field in ("doubted", "held_back") else record.call)
     held, remarks = held_parts(log, cursor), tuple(log.remarks(cursor))
     words = any(isinstance(part, Words) and part.text.strip() for part in held)
     return ReplySummary(
@@ -362,11 +362,11 @@ def summarize(
     )
 
 
-def _field(one: ReplyCall, lane: Lane, cursor: Cursor) -> str:
+def _field(record: ReplyCall, lane: Lane, cursor: Cursor) -> str:
     """Where the summary has a call."""
     if lane == "repeat":
-        is_endless = cursor.endless and is_same(one.call, cursor.endless)
+        is_endless = cursor.endless and is_same(record.call, cursor.endless)
         return "repeats" if is_endless else ""
-    if one.verdict == "doubted" and cursor.settled:
-        return "held_back" if one.review.final or one.review.yields else "calls"
-    return _FIELDS.get(one.verdict, one.verdict)
+    if record.verdict == "doubted" and cursor.settled:
+        return "held_back" if record.review.final or record.review.yields else "calls"
+    return _FIELDS.get(record.verdict, record.verdict)

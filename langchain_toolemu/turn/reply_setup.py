@@ -51,11 +51,11 @@ class ReplyCall:
     @property
     def as_invalid(self) -> BadCall:
         """The call as one that cannot be run."""
-        one = self.call
-        if isinstance(one, BadCall):
-            return one
-        why = "; ".join(one.errors) if self.verdict == "misfit" else str(self.review)
-        return BadCall(one.name, one.raw, one.envelope, one.explicit, "rejected", why, one.id)
+        call = self.call
+        if isinstance(call, BadCall):
+            return call
+        why = "; ".join(call.errors) if self.verdict == "misfit" else str(self.review)
+        return BadCall(call.name, call.raw, call.envelope, call.explicit, "rejected", why, call.id)
 
     @property
     def doubt(self) -> Doubt:
@@ -71,16 +71,16 @@ class ReplyCall:
     @property
     def as_it_came(self) -> Call | BadCall:
         """The call as if nobody had looked at it, but for what the policy does not let through."""
-        one = self.call
-        if isinstance(one, Call):
-            return self.as_invalid if self.verdict == "held_back" or self.review.final else one
+        call = self.call
+        if isinstance(call, Call):
+            return self.as_invalid if self.verdict == "held_back" or self.review.final else call
         try:
-            args = json.loads(one.raw or "{}") if one.reason == "unknown_tool" else None
+            args = json.loads(call.raw or "{}") if call.reason == "unknown_tool" else None
         except ValueError:
             args = None
         if not isinstance(args, dict):
-            return one
-        return Call(one.name or "", args, one.raw, one.envelope, one.explicit, id=one.id)
+            return call
+        return Call(call.name or "", args, call.raw, call.envelope, call.explicit, id=call.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,22 +140,22 @@ class Judge:
 
     def _was_asked_about(self, call: Call) -> bool:
         """Whether the model writes the very call again that it was asked about in this turn."""
-        asked = (one for reask in self.stage.reasks for one in reask.calls)
-        return any((one.name, one.args) == (call.name, call.args) for one in asked)
+        doubted = (past for reask in self.stage.reasks for past in reask.calls)
+        return any((past.name, past.args) == (call.name, call.args) for past in doubted)
 
     def find_unwanted(
         self, call: Call, accepted: Sequence[Call], *, native: bool = False
     ) -> Literal["unwanted", "surplus"] | None:
         """Whether the caller's choice of tools rules a call out; `None` if it does not."""
-        asked = self.turn_input
-        demanded, none = asked.demanded_tool, native and asked.choice.kind == "none"
+        turn_input = self.turn_input
+        demanded, none = turn_input.demanded_tool, native and turn_input.choice.kind == "none"
         if self.stage.phase == "answer" or none or call.name != (demanded or call.name):
             return "unwanted"
         if not (accepted or self.before):
             return None
-        answers = asked.form and any(self._is_answer(one.name) for one in (call, *accepted))
+        answers = turn_input.form and any(self._is_answer(made.name) for made in (call, *accepted))
         repeats = any((call.name, call.args) == (past.name, past.args) for past in self.before)
-        is_surplus = asked.parallel is False or answers or repeats
+        is_surplus = turn_input.parallel is False or answers or repeats
         return "surplus" if is_surplus else None
 
     def _is_answer(self, name: str) -> bool:
@@ -163,20 +163,21 @@ class Judge:
         return form is not None and name == form.name and self.stage.phase != "native"
 
     def _review(self, call: Call, accepted: Sequence[Call], records: Sequence[ReplyCall]) -> Review:
-        asked = self.turn_input
-        tool = asked.functions.exact(call.name)
+        turn_input = self.turn_input
+        tool = turn_input.functions.exact(call.name)
         if tool is None:
             return ACCEPT
+        beside = (record.call for record in records if record.verdict not in _IGNORED)
         context = CallContext(
             tool,
-            asked.functions.specs,
-            asked.conversation,
+            turn_input.functions.specs,
+            turn_input.conversation,
             earlier=(*self.before, *accepted),
-            beside=(*self.before, *(one.call for one in records if one.verdict not in _IGNORED)),
-            follows_waiting=any(one.review.code == OUT_OF_ORDER for one in records),
-            forced=asked.choice.forced,
+            beside=(*self.before, *beside),
+            follows_waiting=any(record.review.code == OUT_OF_ORDER for record in records),
+            forced=turn_input.choice.forced,
             is_answer=self._is_answer(call.name),
-            parallel=asked.parallel,
+            parallel=turn_input.parallel,
             shows_examples=self.shows_examples,
             is_small=self.settings.is_small,
         )
@@ -214,8 +215,8 @@ class Judge:
     def _may_repeat(self, name: str, args: Mapping[str, Any], accepted: Sequence[Call]) -> bool:
         """Whether a call with these arguments and more to come may be one of the past, or of the same reply."""
         rounds = self.turn_input.conversation.rounds_since_user
-        past: list[Any] = [one.call for calls in rounds for one in calls]
-        same = (one.args for one in (*past, *self.before, *accepted) if one.name == name)
+        calls: list[Any] = [outcome.call for outcomes in rounds for outcome in outcomes]
+        same = (call.args for call in (*calls, *self.before, *accepted) if call.name == name)
         return any(all(given.get(key) == args[key] for key in args) for given in same)
 
 
@@ -234,13 +235,13 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
     """Chooses reader and buffering before a reply arrives; `is_trusted`: of a model that was seen to call natively."""
     reader, settings = _reader(judge), judge.settings
     hold: Hold = "nothing" if reader is None else _hold(judge)
-    asked, stage = judge.turn_input, judge.stage
+    turn_input, stage = judge.turn_input, judge.stage
     check: OpeningCheck | None = None
-    if asked.form and stage.phase == "native":
+    if turn_input.form and stage.phase == "native":
         # An answer is held back until it is certain to have the demanded form.
-        handed_over = asked.hands_over_form and not asked.client_checks_form
+        handed_over = turn_input.hands_over_form and not turn_input.client_checks_form
         shows_early = handed_over and settings.keeps_forms
-        check = OpeningCheck(form=asked.form, shows_form_early=shows_early)
+        check = OpeningCheck(form=turn_input.form, shows_form_early=shows_early)
     elif (reader or stage.follows_decision) and hold in ("nothing", "calls"):
         check = _opening_check(judge, is_trusted=is_trusted)
     tells_thoughts = settings.reasoning != "keep"
@@ -255,8 +256,8 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
 
 def _reader(judge: Judge) -> Reader | None:
     """The reader; none where nothing in the reply can be a call."""
-    asked, stage, settings = judge.turn_input, judge.stage, judge.settings
-    copied = CopiedCalls(asked.conversation, asked.toolset, asked.choice.forced)
+    turn_input, stage, settings = judge.turn_input, judge.stage, judge.settings
+    copied = CopiedCalls(turn_input.conversation, turn_input.toolset, turn_input.choice.forced)
     reader = partial(
         Reader,
         tells_thoughts=settings.reasoning != "keep",
@@ -266,29 +267,30 @@ def _reader(judge: Judge) -> Reader | None:
         dialect=None if settings.dialect in DIALECTS.values() else settings.dialect,
     )
     if stage.phase == "native":
-        if not asked.tools or asked.choice.kind == "none":
+        if not turn_input.tools or turn_input.choice.kind == "none":
             return None
         return reader(
-            asked.functions,
-            forced=asked.choice.name,
+            turn_input.functions,
+            forced=turn_input.choice.name,
             native=True,
             explicit_only=settings.on_vendor_host,
             first_object=settings.on_vendor_host,
         )
     if stage.phase == "answer":
-        if not (asked.conversation.has_tool_history or stage.closes):
+        if not (turn_input.conversation.has_tool_history or stage.closes):
             return None
         # None is on offer, but a model may imitate the calls that its history shows.
-        past = (ToolSpec(name, "", {}) for name in asked.conversation.called_names)
-        imitable = ToolSet([*past, *asked.functions])
+        past = (ToolSpec(name, "", {}) for name in turn_input.conversation.called_names)
+        imitable = ToolSet([*past, *turn_input.functions])
         return reader(imitable) if imitable else None
-    forced = _named_tool(asked)
-    return reader(asked.toolset, forced=forced, demands_any=forced is None and asked.choice.forced)
+    forced = _named_tool(turn_input)
+    demands_any = forced is None and turn_input.choice.forced
+    return reader(turn_input.toolset, forced=forced, demands_any=demands_any)
 
 
-def _named_tool(asked: TurnInput) -> str | None:
+def _named_tool(turn_input: TurnInput) -> str | None:
     """The one tool whose arguments a bare object is: it must be called, or its call is the answer."""
-    names, choice, form = asked.toolset.names, asked.choice, asked.form
+    names, choice, form = turn_input.toolset.names, turn_input.choice, turn_input.form
     if form and not choice.name:
         return form.name
     return choice.name or (names[0] if choice.forced and len(names) == 1 else None)
@@ -316,7 +318,7 @@ def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:
         example_answers=copied_answers(talk.texts) if shows_examples else (),
         # A larger model does not take the examples for what was said: its words come as it writes them.
         example_words=copied_words(talk.texts) if shows_examples and settings.is_small else (),
-        corrections=" ".join(one.correction for one in stage.reasks) if stage.reasks else "",
+        corrections=" ".join(reask.correction for reask in stage.reasks) if stage.reasks else "",
     )
     checks = check.detects_refusals or check.example_answers or check.example_words
     return check if checks or check.corrections else None

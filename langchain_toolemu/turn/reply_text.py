@@ -45,7 +45,7 @@ class ReplyText:
 
     def close(self, *, cut: bool) -> Iterable[events.Event | ContentBlock | Words]:
         """The reply has ended: returns what was read last."""
-        return [self._in_block(one) for one in self.reader.close(cut=cut)] if self.reader else ()
+        return [*map(self._in_block, self.reader.close(cut=cut))] if self.reader else ()
 
     def _in_block(self, event: events.Event) -> events.Event | ContentBlock | Words:
         if isinstance(event, events.Text):

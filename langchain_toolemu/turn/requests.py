@@ -27,79 +27,73 @@ from langchain_toolemu.turn.stages import Stage
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 
-def write_request(order: TurnInput, settings: Settings, stage: Stage) -> Request:
-    """What is sent at this stage; `order` is in the form in which it is sent."""
+def write_request(turn_input: TurnInput, settings: Settings, stage: Stage) -> Request:
+    """What is sent at this stage; `turn_input` is in the form in which it is sent."""
     if stage.phase == "native":
-        messages = without_invalid_calls(order.messages)
+        messages = without_invalid_calls(turn_input.messages)
         if stage.writes_text and settings.max_tool_result_chars:
             messages = history.cut_results(messages, settings.max_tool_result_chars)
         if stage.reasks:
             messages = history.continue_natively(messages, stage.reasks[-1].messages)
         messages = prepare_reasoning(messages, stage.reasoning)
-        sent = {**order.kwargs, **(order.native or {})}
-        sends = _sends_reasoning(stage)
-        request = Request(messages, order.stop, sent, whole=stage.whole, sends_reasoning=sends)
+        sent = {**turn_input.kwargs, **(turn_input.native or {})}
+        sends, stop = _sends_reasoning(stage), turn_input.stop
+        request = Request(messages, stop, sent, whole=stage.whole, sends_reasoning=sends)
         return in_forms(request, stage.forms) if stage.forms else request
-    return _InText(order, settings, stage).request()
+    return _InText(turn_input, settings, stage).request()
 
 
 def _sends_reasoning(stage: Stage) -> bool:
     return stage.reasoning in ("send", "fill")
 
 
-def tools_to_steer_to(order: TurnInput, settings: Settings, stage: Stage) -> tuple[str, ...]:
+def tools_to_steer_to(turn_input: TurnInput, settings: Settings, stage: Stage) -> tuple[str, ...]:
     """The tools that the user's last words mention, if a call of them can be held to what was said."""
-    question = order.conversation.question
-    if question is None or not _InText(order, settings, stage).only_quotes:
+    question = turn_input.conversation.question
+    if question is None or not _InText(turn_input, settings, stage).only_quotes:
         return ()
-    return size.tools_mentioned_in(question, order.toolset)
+    return size.tools_mentioned_in(question, turn_input.toolset)
 
 
 @dataclass(frozen=True, slots=True)
 class _InText:
-    asked: TurnInput
+    turn_input: TurnInput
     settings: Settings
     stage: Stage
 
     def request(self) -> Request:
-        stage, asked = self.stage, self.asked
+        stage, turn_input = self.stage, self.turn_input
         sized = self._sized_contract() if stage.phase != "answer" else None
         contract = sized.contract if sized else self._closing()
         settings = self.settings
         sends = _sends_reasoning(stage)
         most = settings.max_tool_result_chars
         style = history.Style(settings.dialect, most, stage.system_role, sends)
-        messages, again = history.project(asked.messages, style, contract), stage.current_reask
+        messages, again = history.project(turn_input.messages, style, contract), stage.current_reask
         if again:
             messages = history.with_correction(messages, again.failed, again.correction)
         if sends:
             messages = prepare_reasoning(messages, stage.reasoning)
         # A caller's stop sequence may have cut a call, or a grammar under which a small model ran on.
         is_unread = again and again.kind.is_unread
-        stop, kwargs = (None, asked.kwargs) if is_unread else (asked.stop, self._kwargs())
+        stop, kwargs = (None, turn_input.kwargs) if is_unread else (turn_input.stop, self._kwargs())
         measures = sized.size if sized else None
         return Request(messages, stop, kwargs, contract=measures, sends_reasoning=sends)
 
     def _closing(self) -> Contract | None:
         """What the model is told where it must not call any more: that all is done, or that the limit of rounds is reached."""
         if self.stage.closes:
-            return write_closing(has_results=self.asked.conversation.has_result)
-        rounds = self.asked.conversation.rounds
-        return (
-            write_rounds_over(rounds)
-            if rounds and rounds >= self.settings.max_tool_rounds
-            else None
-        )
+            return write_closing(has_results=self.turn_input.conversation.has_result)
+        rounds, most = self.turn_input.conversation.rounds, self.settings.max_tool_rounds
+        return write_rounds_over(rounds) if rounds and rounds >= most else None
 
     def _sized_contract(self) -> size.SizedContract:
         """The contract where a call is asked for, as much of it as fits the window."""
-        tools, space = (
-            self._callable() if self.stage.steered_to or self.stage.offers else self.asked.toolset,
-            size.Space(),
-        )
+        is_led = self.stage.steered_to or self.stage.offers
+        tools, space = self._callable() if is_led else self.turn_input.toolset, size.Space()
         if self.settings.window is not None:
             # The same in every turn of a conversation.
-            talk, form = self.asked.conversation, self.asked.form
+            talk, form = self.turn_input.conversation, self.turn_input.form
             opening = [message.text for message in talk.opening]
             always = (form.name,) if form else ()
             space = size.Space(self.settings.window, opening, talk.first_question, always)
@@ -108,9 +102,9 @@ class _InText:
 
     def _contract(self, tools: ToolSet, shortening: Shortening) -> Contract:
         """The contract, with the tools that are described next to the messages that may need them."""
-        asked, form = self.asked, self.asked.form
-        always, demanded = form.name if form else None, asked.demanded_tool
-        chosen = choose_tools(tools, asked.messages, shortening.limit, always, demanded)
+        turn_input, form = self.turn_input, self.turn_input.form
+        always, demanded = form.name if form else None, turn_input.demanded_tool
+        chosen = choose_tools(tools, turn_input.messages, shortening.limit, always, demanded)
         if chosen is None:
             return self._write_contract(tools, shortening)
         write = partial(write_described, tools, self.settings.contract.render, shortening)
@@ -123,7 +117,7 @@ class _InText:
         return replace(described, described_tools=chosen.names)
 
     def _write_contract(self, tools: ToolSet, shortening: Shortening) -> Contract:
-        form, dialect, recipe = self.asked.form, self.settings.dialect, self.settings.contract
+        form, dialect, recipe = self.turn_input.form, self.settings.dialect, self.settings.contract
         if self.stage.decoding == "form":
             return write_form(shortening.of(tools), recipe=recipe)
         shared: Any = {"parallel": self._parallel, "recipe": recipe, "shortening": shortening}
@@ -139,30 +133,31 @@ class _InText:
         stage, examples = self.stage, self.settings.examples
         if stage.steered_to and not self.only_quotes:
             return ()
-        if stage.decoding in ("schema", "grammar") and self.asked.choice.kind == "named":
+        if stage.decoding in ("schema", "grammar") and self.turn_input.choice.kind == "named":
             return ()  # the server writes the call but for its values: examples teach nothing, and are copied
         # Asked afresh: the model sees neither its call nor examples of calls.
-        afresh = any(one.reason == "doubted_call" and not one.correction for one in stage.reasks)
+        doubted = (reask for reask in stage.reasks if reask.reason == "doubted_call")
+        afresh = any(not reask.correction for reask in doubted)
         return PLAIN_EXAMPLES if afresh and examples is True else examples
 
     @property
     def _choice(self) -> ToolChoice:
         """The caller's choice, or the demand by which a model is steered."""
         steered_to = self.stage.steered_to
-        if self.asked.choice.forced or not steered_to:
-            return self.asked.choice
+        if self.turn_input.choice.forced or not steered_to:
+            return self.turn_input.choice
         return ToolChoice("named", steered_to[0]) if len(steered_to) == 1 else ANY
 
     @property
     def _parallel(self) -> bool:
         """Whether several calls may be made; a small model writes the second before it has the first one's result."""
-        return self.asked.parallel is not False and not (self.stage.steered_to or self._is_led)
+        return self.turn_input.parallel is not False and not (self.stage.steered_to or self._is_led)
 
     def _kwargs(self) -> dict[str, Any]:
-        kwargs, stage = self.asked.kwargs, self.stage
+        kwargs, stage = self.turn_input.kwargs, self.stage
         match stage.decoding:
             case "form":
-                return {**kwargs, **self.asked.constraint}
+                return {**kwargs, **self.turn_input.constraint}
             case "schema" if self._is_call_certain:
                 return {**kwargs, **self._schema()}
             case "grammar":
@@ -179,7 +174,7 @@ class _InText:
     def _is_call_certain(self) -> bool:
         """Whether the reply must be a call, if only one of nothing: a schema leaves no place for words."""
         stage, again = self.stage, self.stage.current_reask
-        if stage.phase == "decision" or self.asked.choice.forced:
+        if stage.phase == "decision" or self.turn_input.choice.forced:
             return True
         # The last re-ask there is, and about a call: what the model wants is no question any more.
         is_last = len(stage.reasks) == self.settings.max_reasks
@@ -194,18 +189,19 @@ class _InText:
         return {"response_format": {"type": "json_schema", "json_schema": described}}
 
     def _callable(self) -> ToolSet:
-        name, tools = self.asked.choice.name, self.asked.toolset
+        name, tools = self.turn_input.choice.name, self.turn_input.toolset
         stage = self.stage
         wanted = stage.steered_to or stage.offers or ((name,) if name else tools.names)
-        return ToolSet([one for one in tools if one.name in wanted])
+        return ToolSet([tool for tool in tools if tool.name in wanted])
 
     def _grammar(self) -> str:
         choice, forced, phase = self._choice, self._choice.forced, self.stage.phase
+        # Only one call of a named tool is made; a model that may write more runs on.
+        parallel = self._parallel and (choice.kind != "named" or self.turn_input.parallel is True)
         return write_grammar(
             self._callable(),
             self.settings.dialect,
-            # Only one call of a named tool is made; a model that may write more runs on.
-            parallel=self._parallel and (choice.kind != "named" or self.asked.parallel is True),
+            parallel=parallel,
             words=phase == "call" and not forced,
             none=phase == "decision",
             quoted=self._quotable() if self._is_led else None,
@@ -225,6 +221,6 @@ class _InText:
         return self._is_led and self._quotable() is not None
 
     def _quotable(self) -> Quotations | None:
-        form = self.asked.form
-        said = [message.text for message in self.asked.messages]
-        return quotations(said, answer=form.name if form else None)
+        form = self.turn_input.form
+        texts = [message.text for message in self.turn_input.messages]
+        return quotations(texts, answer=form.name if form else None)

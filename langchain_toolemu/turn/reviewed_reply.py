@@ -48,7 +48,7 @@ class ReviewedReply:
     read_from_error: bool = False  # whether the server took it for a call that it could not parse
 
     @property
-    def sent_input(self) -> TurnInput:
+    def turn_input(self) -> TurnInput:
         """The caller's input in the form in which it was sent."""
         return self.judge.turn_input
 
@@ -70,7 +70,7 @@ class ReviewedReply:
     @property
     def forced(self) -> bool:
         """Whether a call was demanded."""
-        return self.sent_input.choice.forced
+        return self.turn_input.choice.forced
 
     @cached_property
     def says_nothing(self) -> bool:
@@ -82,12 +82,12 @@ class ReviewedReply:
     @cached_property
     def announces_call(self) -> bool:
         """Whether its last words say that a call will be made now; what was only thought says nothing."""
-        talk, names = self.sent_input.conversation, self.sent_input.toolset.names
+        talk, names = self.turn_input.conversation, self.turn_input.toolset.names
         # Of a model that was never seen to call, and is large, words alone are taken for an answer.
         unnamed = self.settings.may_stop_short or self.is_trusted or talk.has_tool_history
-        told = [one.result or "" for calls in talk.rounds_since_user for one in calls]
+        results = [outcome.result or "" for calls in talk.rounds_since_user for outcome in calls]
         text = without_reasoning(self.reply.raw)
-        return announces_call(text, names, unnamed=unnamed, results="\n".join(told))
+        return announces_call(text, names, unnamed=unnamed, results="\n".join(results))
 
     @cached_property
     def call_ending_thought(self) -> Call | None:
@@ -97,7 +97,7 @@ class ReviewedReply:
         thought = thought_of(self.pieces, self.reply.raw).strip()
         if not thought:
             return None
-        reader = Reader(self.sent_input.functions, native=True, explicit_only=True)
+        reader = Reader(self.turn_input.functions, native=True, explicit_only=True)
         last = reader.read(thought)[-1:]
         call = self.judge.repair(last[0]) if last and isinstance(last[0], Call) else None
         accepted = call and self.judge.classify(call, ()).verdict == "accepted"
@@ -107,22 +107,22 @@ class ReviewedReply:
     def has_only_copies(self) -> bool:
         """Whether all its calls have a value of an example: the model did not know what to call."""
         reply = self.reply
-        copies = all(one.review.code == "copied_value" for one in reply.doubted)
+        copies = all(record.review.code == "copied_value" for record in reply.doubted)
         return bool(reply.doubted) and copies and not (reply.calls or reply.misfits)
 
     @property
     def failed_call_warnings(self) -> tuple[TurnWarning, ...]:
         """Warnings for rejected calls and for those that cannot be run, where the turn goes on without them."""
         rejected, bad = self.reply.rejected, self.reply.bad_calls
-        told = (warning("call_rejected", name=one.name, why=one.detail) for one in bad)
-        return (*(one.warning for one in rejected), *told)
+        warnings = (warning("call_rejected", name=call.name, why=call.detail) for call in bad)
+        return (*(record.warning for record in rejected), *warnings)
 
     @property
     def runs_on(self) -> bool:
         """Whether it is nothing but calls that are not made: asked about one, the model did not insist on it but wrote others."""
-        reply, has_results = self.reply, self.sent_input.conversation.has_result
-        reviews = [one.review for one in reply.doubted]
-        idle = all(one.must_insist or (one.final and has_results) for one in reviews)
+        reply, has_results = self.reply, self.turn_input.conversation.has_result
+        reviews = [record.review for record in reply.doubted]
+        idle = all(review.must_insist or (review.final and has_results) for review in reviews)
         return (
             bool(reply.doubted) and idle and not (reply.calls or reply.misfits or reply.bad_calls)
         )
@@ -173,11 +173,11 @@ class ReviewedReply:
         """Whether nothing was shown of the reply, and it repeats what we told the model: that is no answer of the model's."""
         if self.reply.suspicion == "echo":
             return True
-        asked = self.stage.reasks
-        if not asked or not self.reply.held or self.reply.calls:
+        reasks = self.stage.reasks
+        if not reasks or not self.reply.held or self.reply.calls:
             return False
-        told = " ".join(one.correction for one in asked)
-        return repeats_words(self.reply.raw[:_MAX_COMPARED], told)
+        corrections = " ".join(reask.correction for reask in reasks)
+        return repeats_words(self.reply.raw[:_MAX_COMPARED], corrections)
 
     # --- of a native reply ---
 
@@ -206,14 +206,14 @@ class ReviewedReply:
             return calls
         return [call for call in calls if call.explicit]
 
-    def counts(self, one: ReplyCall) -> bool:
+    def counts(self, record: ReplyCall) -> bool:
         """Whether a call counts that the policy does not simply accept."""
-        return isinstance(one.call, Call) and bool(self._counting(one.call))
+        return isinstance(record.call, Call) and bool(self._counting(record.call))
 
     @property
     def is_formed(self) -> bool:
         """Whether the reply is one object in the form that was demanded: it is the answer, whatever it looks like."""
-        form = self.sent_input.form
+        form = self.turn_input.form
         if form is None or form.is_open or not (self.reply.calls or self.reply.doubted):
             return False
         try:
@@ -225,8 +225,8 @@ class ReviewedReply:
     @property
     def asks_for_object(self) -> bool:
         """Whether an object may be the answer that was asked for."""
-        asked = self.sent_input
-        return bool(asked.form or asked.constraint or asked.conversation.asks_for_json)
+        demanded = self.turn_input.form or self.turn_input.constraint
+        return bool(demanded or self.turn_input.conversation.asks_for_json)
 
     def repeats_native_call(self, part: Part) -> bool:
         """Whether a part is a call in text that the provider made, too."""
@@ -241,30 +241,30 @@ class ReviewedReply:
     @property
     def broken_call_warnings(self) -> tuple[TurnWarning, ...]:
         """Warnings for those."""
-        told = ((one.name or "a tool", one.detail) for one in self.native_calls.invalid)
-        return tuple(warning("call_broken", name=name, why=why) for name, why in told)
+        broken = ((call.name or "a tool", call.detail) for call in self.native_calls.invalid)
+        return tuple(warning("call_broken", name=name, why=why) for name, why in broken)
 
     @property
     def native_words(self) -> tuple[Part, ...]:
         """What a native reply comes to as it is: its words, and its calls as they came."""
-        return (*self.reply.unshown, *(one.as_it_came for one in self.native_calls.broken))
+        return (*self.reply.unshown, *(record.as_it_came for record in self.native_calls.broken))
 
     @property
     def unknown_call_is_example(self) -> bool:
         """Whether a call of a tool that is not bound is an example among the words of a model that calls natively, or an object."""
         words = self.reply.raw
         calls: tuple[Call | BadCall, ...] = (*self.reply.calls, *self.reply.bad_calls)
-        for one in calls:
-            words = words.replace(one.raw, "", 1)
+        for call in calls:
+            words = words.replace(call.raw, "", 1)
         explains = words.strip() and (self.is_trusted or self.settings.on_vendor_host)
         return not self.forced and bool(explains or self.asks_for_object)
 
     @property
     def may_nudge(self) -> bool:
         """Whether a model that stopped short may be asked natively to go on: once a turn."""
-        asked = any(reask.kind.nudges for reask in self.stage.reasks)
+        has_nudged = any(reask.kind.nudges for reask in self.stage.reasks)
         cut = self.metadata.cut or not self.settings.repairs_native
-        return self.can_ask_natively and not (asked or cut)
+        return self.can_ask_natively and not (has_nudged or cut)
 
     @property
     def can_ask_natively(self) -> bool:
@@ -274,7 +274,7 @@ class ReviewedReply:
     @property
     def can_ask(self) -> bool:
         """Whether the model can be asked about its call in text, with the same tools offered."""
-        return bool(self.settings.max_reasks) and not self.sent_input.built_in_names
+        return bool(self.settings.max_reasks) and not self.turn_input.built_in_names
 
     def as_native_reply(self, show: tuple[Part, ...] = ()) -> NativeReply:
         """The reply as it is kept if no request in text fits the window, but for what is shown of it at once."""
@@ -285,5 +285,5 @@ class ReviewedReply:
         self, native: NativeReply | None = None, checks: NativeReply | None = None
     ) -> Stage:
         """How the turn goes on in text."""
-        known = self.sent_input, self.settings, self.knowledge
+        known = self.turn_input, self.settings, self.knowledge
         return first_in_text(*known, checks=checks, native=native)

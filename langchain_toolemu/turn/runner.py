@@ -130,13 +130,13 @@ class Passthrough:
 
     def __init__(self, request: Request) -> None:
         self._request = request
-        self._asked = False
+        self._was_sent = False
         self._result = ChatResult(generations=[])
 
     def ask(self) -> Request | None:
         """The request, once."""
-        self._asked, asked = True, self._asked
-        return None if asked else self._request
+        self._was_sent, was_sent = True, self._was_sent
+        return None if was_sent else self._request
 
     def feed(self, generation: ChatGenerationChunk) -> Chunks:
         """The piece as it came."""

@@ -125,8 +125,8 @@ class AskAgain(Decision):
     @property
     def reason(self) -> str:
         """Why there is another request, for the log and the inspector."""
-        if told := self.log or tuple(one.text for one in self.warnings):
-            return "; ".join(told)
+        if texts := self.log or tuple(notice.text for notice in self.warnings):
+            return "; ".join(texts)
         if self.in_pieces:
             return "the reply could not be read whole, and is asked for in pieces"
         if self.stage.follows_decision:
@@ -220,14 +220,15 @@ def first_in_text(
     native: NativeReply | None = None,
 ) -> Stage:
     """How a turn asks first in text, be it from the start or after a native request."""
-    asked = turn_input.in_text(settings.max_tool_rounds)
-    closing = asked.conversation.rounds >= settings.max_tool_rounds and not asked.choice.forced
+    text_input = turn_input.in_text(settings.max_tool_rounds)
+    is_over = text_input.conversation.rounds >= settings.max_tool_rounds
+    closing = is_over and not text_input.choice.forced
     # After a result a decision would end the turn too early.
-    decides = settings.flow == "decision" and not asked.conversation.has_result
+    decides = settings.flow == "decision" and not text_input.conversation.has_result
     if settings.flow == "auto":
-        decides = _step(asked, settings) == "decision"
-    phase: Phase = "decision" if decides and not asked.choice.forced else "call"
-    if not asked.tools or asked.choice.kind == "none" or closing:
+        decides = _step(text_input, settings) == "decision"
+    phase: Phase = "decision" if decides and not text_input.choice.forced else "call"
+    if not text_input.tools or text_input.choice.kind == "none" or closing:
         phase = "answer"
     may_send = settings.system_role == "system" or knowledge.may_send("system_role")
     return Stage(

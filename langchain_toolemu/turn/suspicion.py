@@ -34,30 +34,30 @@ def suspicion(text: str, detector: Detector | None = None, *, ended: bool = Fals
     decided = ended or len(text) >= MAX_OPENING
     if detector is not None:
         return ("refusal" if detector(opening) else "none") if decided else "possible"
-    said, opened = _opened(opening)
-    if not said:
+    start, opened = _opened(opening)
+    if not start:
         return "none" if decided else "possible"
-    if any(language.principle.search(said) for language in opened):
+    if any(language.principle.search(start) for language in opened):
         return "none"
     # A denial may still turn out to be one on principle, so it counts once the opening is whole.
     if decided:
-        return "refusal" if any(language.denial.search(said) for language in opened) else "none"
-    awaited = opened or any(said in language.cut_beginnings for language in LANGUAGES)
+        return "refusal" if any(language.denial.search(start) for language in opened) else "none"
+    awaited = opened or any(start in language.cut_beginnings for language in LANGUAGES)
     return "possible" if awaited else "none"
 
 
 def may_refuse_on_principle(text: str) -> bool:
     """Whether a reply may open by saying that the model will not: it sounds like it, and does not deny having tools."""
-    said, opened = _opened(text[:MAX_OPENING])
-    if WILL_NOT.search(said) or any(language.principle.search(said) for language in LANGUAGES):
+    start, opened = _opened(text[:MAX_OPENING])
+    if WILL_NOT.search(start) or any(language.principle.search(start) for language in LANGUAGES):
         return True
-    return bool(opened) and not any(language.denial.search(said) for language in opened)
+    return bool(opened) and not any(language.denial.search(start) for language in opened)
 
 
 def _opened(opening: str) -> tuple[str, list[Language]]:
     """An opening from its first letter on, as the words of the languages are written, and those in which it may deny."""
-    said = fold_letters(_BEFORE_WORDS.sub("", opening, count=1))
-    return said, [one for one in LANGUAGES if said.startswith(one.beginnings)]
+    start = fold_letters(_BEFORE_WORDS.sub("", opening, count=1))
+    return start, [language for language in LANGUAGES if start.startswith(language.beginnings)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class OpeningCheck:
         if example == "copied" or not self.detects_refusals:
             return example if example != "none" else answer
         refusal = suspicion(words, self.detector, ended=ended)
-        return next((one for one in (refusal, example, answer) if one != "none"), "none")
+        return next((found for found in (refusal, example, answer) if found != "none"), "none")
 
     def is_echo(self, words: str) -> bool:
         """Whether words repeat a run of words of ours."""
@@ -97,7 +97,7 @@ class OpeningCheck:
     def _suspect_answer(self, words: str, *, ended: bool) -> Suspicion:
         if words.startswith(tuple(self.example_answers)):
             return "copied"
-        may_become = not ended and any(one.startswith(words) for one in self.example_answers)
+        may_become = not ended and any(answer.startswith(words) for answer in self.example_answers)
         return "possible" if may_become else "none"
 
     def _suspect_words(self, words: str, *, whole: bool) -> Suspicion:

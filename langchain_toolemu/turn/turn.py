@@ -77,7 +77,7 @@ class Turn:
     """The core: decides what is sent, reads what comes back, and knows when it is done."""
 
     def __init__(self, turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> None:
-        self._input = turn_input
+        self._turn_input = turn_input
         self._settings = settings
         self._knowledge = knowledge
         self._stage = stages.first_stage(turn_input, settings, knowledge)
@@ -107,24 +107,24 @@ class Turn:
             return None
         self._expect("ask")
         stage = self._stage
-        asked = self._input if stage.phase == "native" else self._text_input
-        request = write_request(asked, self._settings, stage)
+        turn_input = self._turn_input if stage.phase == "native" else self._text_input
+        request = write_request(turn_input, self._settings, stage)
         request = replace(
             request,
             kwargs={**request.kwargs, "stream": True} if self._seen.in_pieces else request.kwargs,
             reason=self._outcome.reason if isinstance(self._outcome, stages.AskAgain) else "",
             report=self._report_dict,
-            recording=asked.recording,
+            recording=turn_input.recording,
         )
         if request.contract:
             self._settings.contracts.tokens = request.contract.tokens
             if request.contract.warnings:
                 self._warn_of_size(request.contract)
         self._state = "reply"
-        form = None if stage.phase == "native" else asked.form
+        form = None if stage.phase == "native" else turn_input.form
         silent, corrects = stage.phase == "decision", bool(stage.reasks)
         self._output.open_reply(silent=silent, form=form, corrects=corrects)
-        judge = Judge(asked, self._settings, stage, self._output.reply.calls_before)
+        judge = Judge(turn_input, self._settings, stage, self._output.reply.calls_before)
         known = self._knowledge
         is_trusted = known.verdict == "native" and known.evidence == "observed"
         reply = Reply(judge, reply_setup(judge, is_trusted=is_trusted))
@@ -171,7 +171,7 @@ class Turn:
     def _note_call(self) -> list[Part]:
         """The provider made a call: returns the words that need not wait any more."""
         if not self._seen.called:
-            forced = self._input.choice.forced
+            forced = self._turn_input.choice.forced
             self.lessons += ["native_call", "demanded_call"] if forced else ["native_call"]
             self._seen = self._seen._replace(called=True)
         reply, strict = self._exchange.reply, self._settings.on_vendor_host
@@ -217,8 +217,8 @@ class Turn:
         if called and self._output.chunker.broken_calls():
             parser = None  # half a call was shown, which nothing makes whole
         if parser:
-            told = Notice("parser_failed", parser.notice)
-            self.lessons += ["parser_failed", told] if self._stage.phase == "native" else [told]
+            notice = Notice("parser_failed", parser.notice)
+            self.lessons += ["parser_failed", notice] if self._stage.phase == "native" else [notice]
             parser = replace(parser, is_call=parser.is_call or exchange.native_calls.is_open)
             words = "" if called else words_to_read(parser, exchange.judge, exchange.reply.raw)
             if words is not None:
@@ -231,10 +231,10 @@ class Turn:
         trouble = None if spoilt else self._knowledge.diagnose(error, stage.additions)
         if trouble:
             self.lessons.append(trouble)
-        asked = (self._input, self._settings, self._knowledge, stage, exchange.request)
+        known = (self._turn_input, self._settings, self._knowledge, stage, exchange.request)
         self._outcome = Failure(
             error,
-            *asked,
+            *known,
             refused=trouble.axis if trouble and not trouble.demanded else None,
             demanded=trouble.axis if trouble and trouble.demanded else None,
             started=started,
@@ -337,9 +337,9 @@ class Turn:
         self._state = "done"
         returns = self._stage.native if decision.path == "native" else None
         if returns:
-            said, info = dict(returns.response_metadata), dict(returns.generation_info)
-            metadata = self._output.metadata
-            self._output.metadata = metadata._replace(response_metadata=said, generation_info=info)
+            metadata, info = dict(returns.response_metadata), dict(returns.generation_info)
+            kept = self._output.metadata._replace(response_metadata=metadata, generation_info=info)
+            self._output.metadata = kept
         if returns or decision.resumes:
             self._output.return_to_first()
 
@@ -355,10 +355,10 @@ class Turn:
             self.lessons.append(
                 Notice("warning", f"{report['warnings'][-1]} ({EXPLAIN} out_of_rounds)")
             )
-        said, chunker = self._output.metadata, self._output.chunker
+        metadata, chunker = self._output.metadata, self._output.chunker
         ends = {"called": called, "left_out": bool(self._seen.left_out) and not chunker.shows_calls}
-        metadata = {**said.closing_metadata(**ends), "toolemu": report}
-        closing = chunker.closing(metadata, said.closing_info(**ends), said.usage)
+        closing_metadata = {**metadata.closing_metadata(**ends), "toolemu": report}
+        closing = chunker.closing(closing_metadata, metadata.closing_info(**ends), metadata.usage)
         return [*chunker.broken_calls(), closing]
 
     def abandon(self) -> Chunks:
@@ -385,18 +385,18 @@ class Turn:
 
     @cached_property
     def _text_input(self) -> TurnInput:
-        return self._input.in_text(self._settings.max_tool_rounds)
+        return self._turn_input.in_text(self._settings.max_tool_rounds)
 
     def emulated_messages(self) -> list[BaseMessage]:
         """The conversation as emulation sends it."""
-        stage = stages.first_in_text(self._input, self._settings, self._knowledge)
+        stage = stages.first_in_text(self._turn_input, self._settings, self._knowledge)
         return write_request(self._text_input, self._settings, stage).messages
 
     def result_as_it_came(self, results: Sequence[ChatResult]) -> ChatResult | None:
         """The only reply, if it is native and nothing in it was changed; its chunks are then not needed."""
         if self.path != "native" or len(results) != 1 or self._exchange.request.names:
             return None
-        if any(one.code in _FROM_ERRORS for one in self._report.warnings):
+        if any(found.code in _FROM_ERRORS for found in self._report.warnings):
             return None
         reply, output, exchange = results[0], self._output, self._exchange
         if exchange.native_calls.changed or output.text != exchange.reply.raw:
@@ -411,8 +411,8 @@ class Turn:
         metadata = {**original.message.response_metadata, "toolemu": self._report_dict()}
         message = original.message.model_copy(update={"response_metadata": metadata})
         kept = ChatGeneration(message=message, generation_info=original.generation_info)
-        said = output.chunker.readable_metadata(reply.llm_output or {})
-        return ChatResult(generations=[kept, *reply.generations[1:]], llm_output=said)
+        llm_output = output.chunker.readable_metadata(reply.llm_output or {})
+        return ChatResult(generations=[kept, *reply.generations[1:]], llm_output=llm_output)
 
     def whole_result(
         self, results: Sequence[ChatResult], chunks: Sequence[ChatGenerationChunk]
@@ -428,39 +428,39 @@ class Turn:
 
     def _learn_from_usage(self) -> None:
         """Whether the tokens of a native reply can hold the tools, and those of one in text the contract, once a turn."""
-        metadata, asked, request = self._output.metadata, self._input, self._exchange.request
+        metadata, turn_input = self._output.metadata, self._turn_input
         native = self._stage.phase == "native"
         usage = metadata.usage if native else metadata.last_usage
         if usage is None:
             return
         tokens = usage["input_tokens"]
         cached = usage.get("input_token_details", {}).get("cache_read", 0)
-        if native and asked.offers_functions and not self._seen.called:
+        if native and turn_input.offers_functions and not self._seen.called:
             judge = self._knowledge.judge_token_count
-            says = judge(tokens, asked.messages, asked.tools, cached=cached)
+            says = judge(tokens, turn_input.messages, turn_input.tools, cached=cached)
             self._exchange = self._exchange._replace(usage_says=says)
             if says == "dropped":
                 self.lessons.append(model_facts.ToolsDropped(tokens))
-        elif request.contract and not self._seen.counted_in:
+        elif self._exchange.request.contract and not self._seen.counted_in:
             self._seen = self._seen._replace(counted_in=metadata.requests)
-            self.lessons.append(InputTokens(tokens, cached, request.messages))
+            self.lessons.append(InputTokens(tokens, cached, self._exchange.request.messages))
 
     def _warn_of_truncation(self, tokens: int) -> None:
         """Tell the user if the server is known to cut off what it is sent."""
         size = self._exchange.request.contract
         if size and self._knowledge.prompt_truncated:
             sizes = {"size": size.in_words, "what_helps": size.what_helps}
-            told = warning("prompt_truncated", tokens=tokens, **sizes)
-            self._report.warnings.append(told)
-            self.lessons.append(Notice("prompt_truncated", told.text))
+            notice = warning("prompt_truncated", tokens=tokens, **sizes)
+            self._report.warnings.append(notice)
+            self.lessons.append(Notice("prompt_truncated", notice.text))
 
     def _warn_of_size(self, size: ContractSize) -> None:
         """Tell the user what was left out of the contract, and of a window that nobody told."""
-        told = [warning("contract_size", text=text) for text in size.warnings]
+        notices = [warning("contract_size", text=text) for text in size.warnings]
         if size.window and size.window == self._knowledge.read_window:
-            told.append(warning("window_learned", tokens=size.window))
-            self.lessons.append(Notice("prompt_truncated", f"{told[-1].text}. {size.what_helps}"))
-        self._report.warn_once(told)
+            notices.append(learned := warning("window_learned", tokens=size.window))
+            self.lessons.append(Notice("prompt_truncated", f"{learned.text}. {size.what_helps}"))
+        self._report.warn_once(notices)
 
     def _warn_of_half_thoughts(self, lacking: set[str]) -> None:
         """Say it if a thought has one end only, which a call may end as well; a check's words are not shown."""
@@ -495,8 +495,8 @@ class Turn:
             "doubted": self._report.doubted_calls([*read, *exchange.native_calls.accepted]),
             "verdict": self._knowledge.verdict,
             "repairs": [f"{call.name}: {note}" for call in read for note in call.notes],
-            "warnings": [one.text for one in warnings],
-            "warning_codes": [one.code for one in warnings],
+            "warnings": [found.text for found in warnings],
+            "warning_codes": [found.code for found in warnings],
             **facts,
         }
 
@@ -509,12 +509,12 @@ class Turn:
 
     def _warnings(self, calls: Sequence[Call], answers: Sequence[Call]) -> list[TurnWarning]:
         """All that the report warns of: what was done, what was found, and what was not done because the caller said so."""
-        output, asked = self._output, self._input
+        output, turn_input = self._output, self._turn_input
         in_text = self._stage.phase != "native"
         emulated = [call for call in calls if call.envelope != NATIVE]
         found = [warning("calls_emulated")] if emulated else []
         found += [warning("form_emulated")] if answers else []
-        built_ins = asked.built_in_names if in_text else ()
+        built_ins = turn_input.built_in_names if in_text else ()
         found += (warning("built_in_left_out", name=name) for name in built_ins)
         for call in (*calls, *answers):
             found += (warning("misfit", name=call.name, error=error) for error in call.errors)
@@ -526,7 +526,7 @@ class Turn:
         if output.reply.left_out:
             found.append(warning("further_words", count=output.reply.left_out))
         found += (warning("native_call_not_asked_for", name=name) for name in self._seen.left_out)
-        most, may_end = self._settings.max_tool_rounds, in_text and not asked.choice.forced
-        if may_end and asked.tools and asked.conversation.rounds >= most:
+        most, may_end = self._settings.max_tool_rounds, in_text and not turn_input.choice.forced
+        if may_end and turn_input.tools and turn_input.conversation.rounds >= most:
             found.append(warning("out_of_rounds", most=most))
         return found

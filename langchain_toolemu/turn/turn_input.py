@@ -112,8 +112,8 @@ class TurnInput:
     def hands_over_form(self) -> bool:
         """Whether a native request hands the form's schema to the server; in JSON mode it does not."""
         native = self.native or {}
-        told = native.get("response_format")
-        free = isinstance(told, dict) and told.get("type") in ("json_object", "text")
+        form = native.get("response_format")
+        free = isinstance(form, dict) and form.get("type") in ("json_object", "text")
         return not free and native.get("format") != "json"
 
     @property

@@ -125,7 +125,7 @@ class TurnReport:
 
     def warn_once(self, warnings: Iterable[TurnWarning]) -> None:
         """Add warnings that a further reply may bring again."""
-        self.warnings += [one for one in warnings if one not in self.warnings]
+        self.warnings += [new for new in warnings if new not in self.warnings]
 
     def add_doubts(self, doubts: Iterable[Doubt]) -> None:
         """Take in what the policy, or the words around a call, said against the calls of one reply."""
@@ -237,7 +237,7 @@ class OutputState:
         if self.reasoning:
             parts = self.reasoning.split(parts)
         else:  # thoughts are kept with their marks; marks of sections never are
-            parts = [one for one in parts if not (isinstance(one, Words) and one.kind == "mark")]
+            parts = [part for part in parts if getattr(part, "kind", "") != "mark"]
         reply = self.reply
         if reply.spoke_before:
             if not reply.silent:
