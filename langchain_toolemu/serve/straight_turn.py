@@ -152,7 +152,10 @@ async def straight_turn(
 ) -> StraightTurn | None:
     """The turn of a request that can go straight; `None` for any other."""
     given = {name: value for name, value in body.items() if value is not None}
-    if wire != "openai_chat" or not (_may_go_straight(served) and _is_plain(given)):
+    leaves_tools = served.base.mode == "off" or served.base.repair_native is False
+    if wire != "openai_chat" or not (leaves_tools or not given.get("tools")):
+        return None
+    if not (_is_plain(given) and _may_go_straight(served)):
         return None
     model = given["model"] if served.takes_any_name else None
     capability = Capability(served.upstream, model, explicit=served.base.native_tools)
