@@ -133,22 +133,17 @@ class TurnMetadata(NamedTuple):
         metadata = self.response_metadata
         return {key: metadata[key] for key in _FORMAT if key in metadata}
 
-    def closing_metadata(self, *, called: bool, left_out: bool = False) -> dict[str, Any]:
-        """The metadata of the message, with the finish reason of a call, or of an answer if all calls were `left_out`."""
-        metadata = self.with_summed_usage(self.response_metadata)
+    def closing(
+        self, *, called: bool, left_out: bool = False
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The metadata of the message and of the generation around it: those of a call, or of an answer if all calls were `left_out`."""
+        said, info = self.with_summed_usage(self.response_metadata), dict(self.generation_info)
         if left_out:
-            return _ended_as_answer(metadata)
-        if not called or self.called_natively:
-            return metadata
-        return {**metadata, **(_call_ending(metadata) or {"finish_reason": "tool_calls"})}
-
-    def closing_info(self, *, called: bool, left_out: bool = False) -> dict[str, Any]:
-        """The same for the generation around the message."""
-        info = self.generation_info
-        if left_out:
-            return _ended_as_answer(info)
-        ending = _call_ending(info) if called and not self.called_natively else {}
-        return {**info, **ending}
+            return _ended_as_answer(said), _ended_as_answer(info)
+        if called and not self.called_natively:
+            said |= _call_ending(said) or {"finish_reason": "tool_calls"}
+            info |= _call_ending(info)
+        return said, info
 
     def with_summed_usage(self, metadata: Mapping[str, Any]) -> dict[str, Any]:
         """A reply's metadata, with OpenAI's `token_usage` summed over the turn."""

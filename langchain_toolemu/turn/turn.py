@@ -356,10 +356,10 @@ class Turn:
                 Notice("warning", f"{report['warnings'][-1]} ({EXPLAIN} out_of_rounds)")
             )
         metadata, chunker = self._output.metadata, self._output.chunker
-        ends = {"called": called, "left_out": bool(self._seen.left_out) and not chunker.shows_calls}
-        closing_metadata = {**metadata.closing_metadata(**ends), "toolemu": report}
-        closing = chunker.closing(closing_metadata, metadata.closing_info(**ends), metadata.usage)
-        return [*chunker.broken_calls(), closing]
+        left_out = bool(self._seen.left_out) and not chunker.shows_calls
+        closing, info = metadata.closing(called=called, left_out=left_out)
+        last = chunker.closing({**closing, "toolemu": report}, info, metadata.usage)
+        return [*chunker.broken_calls(), last]
 
     def abandon(self) -> Chunks:
         """What is left to show before an error that ends the turn: whatever was begun must not look whole."""

@@ -27,7 +27,7 @@ def test_usage_is_added_and_metadata_replaced():
         )
     assert metadata.usage["total_tokens"] == 32
     assert metadata.requests == 2
-    closing = metadata.closing_metadata(called=False)
+    closing = metadata.closing(called=False)[0]
     assert closing["finish_reason"] == "length"
     assert closing["token_usage"] == {
         "prompt_tokens": 30,
@@ -68,8 +68,8 @@ def test_a_turn_with_calls_ends_as_a_native_one(said, expected):
     """The ending is told in the words of the provider."""
     metadata = TurnMetadata().open_reply()
     metadata = metadata.note(piece(**said), native=False)
-    assert metadata.closing_metadata(called=True) == expected
-    assert metadata.closing_metadata(called=False) == said
+    assert metadata.closing(called=True)[0] == expected
+    assert metadata.closing(called=False)[0] == said
 
 
 def test_the_wrapped_models_block_format_is_not_ours():
@@ -91,8 +91,7 @@ def test_a_native_call_ends_as_its_provider_says(said):
     made = piece(info=dict(said), **said)
     made.message.tool_call_chunks = [{"name": "f", "args": "{}", "id": "1", "index": 0}]
     metadata = metadata.note(made, native=True)
-    assert metadata.closing_metadata(called=True) == said
-    assert metadata.closing_info(called=True) == said
+    assert metadata.closing(called=True) == (said, said)
 
 
 TEN = {"input_tokens": 10, "output_tokens": 2, "total_tokens": 12}
