@@ -16,7 +16,7 @@ MODEL_TESTS = $(shell grep -lrE "embedded|mark\.model" tests/integration_tests -
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit more clients rivals lint format docs docs-live bench soak fuzz audit build clean
+.PHONY: help demo test unit langchain more clients rivals lint format docs docs-live bench soak fuzz audit build clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,16 @@ test: $(INSTALLED) ## Run the whole test suite, the embedded model included (ARG
 
 unit: $(INSTALLED) ## Run the unit tests only: no server is started
 	$(PYTEST) -n $(WORKERS) tests/unit_tests $(ARGS)
+
+# The tests that LangChain has most to do with, and the oldest version that is allowed.
+LANGCHAIN_TESTS := $(addprefix tests/,unit_tests/test_standard.py $(addprefix integration_tests/test_,standard.py agents.py \
+	middleware.py overflow.py own_errors.py parity.py structured.py signatures.py reasoning_back.py))
+OLDEST_CORE = $(shell sed -n 's/.*"langchain-core>=\([0-9.]*\).*/\1/p' pyproject.toml)
+
+langchain: $(INSTALLED) ## Run the tests around LangChain on the oldest langchain-core that is allowed, and on the newest
+	for core in "==$(OLDEST_CORE)" ">=$(OLDEST_CORE),<2"; do \
+		rm -rf .cores && $(BIN)/python -m pip install -qq --no-deps --target .cores "langchain-core$$core" && ls .cores | grep dist-info && \
+		PYTHONPATH=.cores $(PYTEST) -n $(WORKERS) -m "not model" $(LANGCHAIN_TESTS) $(ARGS) || exit 1; done
 
 more: $(INSTALLED) ## Run what is slow or heavy: every property and product in full, every standard test on the embedded model
 	HYPOTHESIS_PROFILE=all TOOLEMU_TEST_ALL=1 $(MAKE) test

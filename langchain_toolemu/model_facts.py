@@ -83,6 +83,7 @@ class Refusal:
     named: tuple[Axis, ...] = ()  # what the error may speak of
     too_many: bool = False  # whether it says that there are too many tools
     is_callers: bool = False  # whether it names what no form touches
+    is_retried: bool = False  # whether clients repeat such a request by themselves
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ def refusal_of(error: BaseException) -> Refusal | None:
     if not _refuses(found, text, chain, is_named=bool(named or too_many)):
         return None
     is_callers = bool(re.search(f"{_CALLERS}|{wordings.CALLERS_MATTER}", text))
-    return Refusal(named, too_many=too_many, is_callers=is_callers)
+    return Refusal(named, too_many=too_many, is_callers=is_callers, is_retried=500 in found)
 
 
 def _refuses(found: set[int], text: str, chain: list[BaseException], *, is_named: bool) -> bool:

@@ -15,7 +15,7 @@ from langchain_toolemu.capability.endpoints import address_of, provider_by_class
 from langchain_toolemu.chat_models import bindings, diagnostics
 from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
 from langchain_toolemu.chat_models.diagnostics import AnyTurn
-from langchain_toolemu.chat_models.live_profile import LiveProfile
+from langchain_toolemu.chat_models.live_profile import RESULT_PICTURES, WINDOW, LiveProfile
 from langchain_toolemu.chat_models.recording import current_recording
 from langchain_toolemu.chat_models.wrapper import Kwargs, Stop, Wrapper
 from langchain_toolemu.contract.dialects import Dialect, find_dialect
@@ -158,7 +158,15 @@ class TurnSetup(Wrapper):
         if self.mode == "off":
             return profile
         able = ModelProfile(tool_calling=True, tool_choice=True, tool_call_streaming=True)
-        return LiveProfile({**(profile or {}), **able}, self._find_input_window)  # type: ignore[return-value]
+        find = {
+            WINDOW: self._find_input_window,
+            **dict.fromkeys(RESULT_PICTURES, self._find_pictures),
+        }
+        return LiveProfile({**(profile or {}), **able}, find)  # type: ignore[return-value]
+
+    def _find_pictures(self) -> bool | None:
+        """Whether a tool's result may hold a picture: no, once the server has refused one."""
+        return None if self._capability({}).known.may_send("result_pictures") else False
 
     def _find_input_window(self) -> int | None:
         """The window in use, less the contract: summarization counts only the messages."""
@@ -338,6 +346,7 @@ class TurnSetup(Wrapper):
             policy_name=policy_name,
             repairs_native=not vendor if self.repair_native == "auto" else self.repair_native,
             asks_malformed=self.repair_native is not False,
+            client_retries=_retries_of(self.llm),
             reviews_native=self.policy not in ("auto", "default", "trust"),
             keeps_forms=known.keeps_forms,
             on_vendor_host=vendor,
@@ -370,3 +379,9 @@ for _name, _option in options.FIELDS.items():
 def _asks_for_tools(kwargs: Mapping[str, Any]) -> bool:
     """Whether a turn may emulate calls or a response format, so that the server is worth asking about itself."""
     return bool(kwargs.get("tools") or kwargs.get("response_format"))
+
+
+def _retries_of(llm: Any) -> int:
+    """How often a client repeats a request by itself after a server's error: OpenAI's does twice unless it is told."""
+    retries = getattr(llm, "max_retries", 0)
+    return 2 if retries is None else retries if isinstance(retries, int) else 0

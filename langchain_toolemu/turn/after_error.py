@@ -196,10 +196,10 @@ def _form_refused(failure: Failure) -> stages.Decision | None:
         if known.refused_tools.get(key) == "nothing":
             return None
         before = stages.PlainRetry(failure.error, in_vain=(ToolsRefused(key, "nothing"),))
-    elif before.attempts == MAX_FORMS:
+    elif before.attempts + _repeats(failure) >= MAX_FORMS:
         return None
     else:
-        before = before._replace(attempts=before.attempts + 1)
+        before = before._replace(attempts=before.attempts + 1 + _repeats(failure))
     if chosen := _next_forms(failure, refusal, failure.request):
         forms = (*stage.forms, *chosen)
         lesson = OtherForm(tuple(axis for axis in forms if axis not in known.forms))
@@ -221,7 +221,13 @@ def _next_forms(failure: Failure, refusal: Refusal, request: Request) -> list[Ax
     if named or refusal.is_callers or refusal.too_many:
         return named
     left = [axis for axis in left if axis not in NAMED_ONLY]
-    return left if failure.stage.retry else left[:1]
+    return left if failure.stage.retry or _repeats(failure) else left[:1]
+
+
+def _repeats(failure: Failure) -> int:
+    """How often the client itself repeated the request that failed."""
+    is_retried = failure.refusal is not None and failure.refusal.is_retried
+    return failure.settings.client_retries if is_retried else 0
 
 
 def _say(stage: stages.Stage, forms: Sequence[Axis]) -> stages.Decision:

@@ -166,7 +166,7 @@ def _stream_lost(end: ReviewedReply) -> stages.Decision | None:
         return None
     if stage.whole and stage.again and broken:
         # It was not the stream: one more native request would be one too many.
-        return emulate(end, warning("call_unreadable"))
+        return replace(emulate(end, warning("call_unreadable")), lessons=("parser_failed",))
     if not end.streamed or stage.again:
         return None
     came = any(piece.tool_call_chunks for piece in end.pieces)

@@ -202,7 +202,7 @@ class Turn:
         if lacking := reply.half_thoughts:
             self._warn_of_half_thoughts(lacking)
         self._learn_from_usage()
-        if natively and self._knowledge.parser_failed and not in_error:
+        if natively and self._knowledge.parser_failed and not (in_error or calls.broken):
             self.lessons.append("parser_worked")
         if self._stage.retry:  # it went well, so our additions were to blame
             self.lessons += self._stage.retry.lessons

@@ -46,6 +46,7 @@ class Settings:
     policy_name: str = "default"
     repairs_native: bool = True  # whether the provider's calls are fitted, and asked for again
     asks_malformed: bool = True  # whether a call is asked for again that the server could not read
+    client_retries: int = 0  # of a request that the server failed at
     reviews_native: bool = False  # whether the policy sees them: only one that the caller set
     client_parses_texts: bool = False  # ChatOllama makes objects of texts that are JSON
     # Whether the server decodes under a schema: no answer misses its form.

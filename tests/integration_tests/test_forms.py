@@ -112,6 +112,16 @@ def test_another_process_knows_it(name):
         set_verdict_store(None)
 
 
+def test_the_profile_says_that_results_hold_no_pictures():
+    """Once the server has refused one; before that, what the wrapped model says."""
+    case = CASES["a picture in a result"]
+    with ScriptedServer(answering(case.check, case.name)) as server:
+        llm = ChatToolEmu(server.chat_model())
+        assert llm.profile.get("image_tool_message") is None
+        llm.bind_tools(case.tools).invoke(case.messages)
+        assert llm.profile["image_tool_message"] is llm.profile["pdf_tool_message"] is False
+
+
 def test_what_a_server_takes_is_sent_as_it_is():
     """Odd names, keywords and a thread that broke off, on a server that minds none of it: one request, unchanged."""
     case = CASES["a call without a result"]
@@ -140,6 +150,20 @@ def test_nothing_works():
             notes = getattr(raised.value, "__notes__", [""])
     assert counts == [4, 1]
     assert notes is not None
+
+
+def test_the_clients_own_retries_count():
+    """A client repeats what a server failed at: fewer forms are tried, several at once."""
+    body = {"error": {"code": 500, "message": "Error in chat template: no such tool name filter"}}
+    with ScriptedServer(lambda _: Reply(status=500, body=body)) as server:
+        llm = ChatToolEmu(server.chat_model(max_retries=1)).bind_tools([tool("a.b", title="T")])
+        counts = []
+        for _ in range(2):
+            before = len(server.requests)
+            with pytest.raises(openai.InternalServerError):
+                llm.invoke([ASKED, called("call_1"), HumanMessage("Hello?")])
+            counts.append(len(server.requests) - before)
+    assert counts == [6, 2]
 
 
 def test_an_agent_goes_on():

@@ -154,3 +154,21 @@ def test_other_first_calls_in_text_are_made(model, words, bound):
     with ScriptedServer([Reply(FIRST_CALL)]) as server:
         llm = ChatToolEmu(server.chat_model(model=model)).bind_tools([get_weather], **bound)
         assert made(ask(llm, words, "invoke")) == [PARIS]
+
+
+def test_a_whole_reply_that_is_no_better_is_remembered():
+    """A server whose parser breaks calls either way is asked in text from the third turn on."""
+
+    def answer(request):
+        if "tools" in request:
+            return LOST["cut arguments"]
+        return '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+
+    counts = []
+    with ScriptedServer(answer) as server:
+        llm = ChatToolEmu(server.chat_model()).bind_tools([get_weather])
+        for _ in range(3):
+            before = len(server.requests)
+            assert made(ask(llm, "Paris?", "stream")) == [PARIS]
+            counts.append(len(server.requests) - before)
+    assert counts == [3, 3, 1]
