@@ -126,7 +126,7 @@ _MOST_HELD = 100
 
 def option_identities(model: Any) -> dict[str, Any]:
     """All options of a chat model, as its cache key holds them."""
-    held = ((name, getattr(model, name)) for name in FIELDS)
+    held = [(name, getattr(model, name)) for name in FIELDS]
     return {name: value if type(value) in _PLAIN else identity_of(value) for name, value in held}
 
 
