@@ -137,13 +137,13 @@ class TurnMetadata(NamedTuple):
         self, *, called: bool, left_out: bool = False
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """The metadata of the message and of the generation around it: those of a call, or of an answer if all calls were `left_out`."""
-        said, info = self.with_summed_usage(self.response_metadata), dict(self.generation_info)
+        metadata, info = self.with_summed_usage(self.response_metadata), dict(self.generation_info)
         if left_out:
-            return _ended_as_answer(said), _ended_as_answer(info)
+            return _ended_as_answer(metadata), _ended_as_answer(info)
         if called and not self.called_natively:
-            said |= _call_ending(said) or {"finish_reason": "tool_calls"}
+            metadata |= _call_ending(metadata) or {"finish_reason": "tool_calls"}
             info |= _call_ending(info)
-        return said, info
+        return metadata, info
 
     def with_summed_usage(self, metadata: Mapping[str, Any]) -> dict[str, Any]:
         """A reply's metadata, with OpenAI's `token_usage` summed over the turn."""

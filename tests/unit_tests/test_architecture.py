@@ -40,6 +40,8 @@ ORDER = [
 # Belong to no layer: what every layer may import, and what only Python itself looks for.
 OUTSIDE = ["__init__", "__main__", "_version"]
 FILES = sorted(PACKAGE.rglob("*.py"))
+# Layers in which every name says what kind of thing it names.
+PLAINLY_NAMED = ["validation", "tools", "messages", "contract", "policy", "chat_models"]
 
 
 # One folder for each protocol of the gateway: the same names in each are the point.
@@ -129,6 +131,14 @@ def test_a_name_means_one_thing():
         for name in [*modules, *names_defined_in(path)]:
             homes.setdefault(name, []).append(str(path.relative_to(PACKAGE)))
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
+@every_row("layer", PLAINLY_NAMED)
+def test_a_thing_has_a_noun_for_its_name(layer):
+    """No variable, parameter or attribute is called `one`, `said`, `told` or `asked`: such a name could be anything's."""
+    nodes = [node for path in FILES if layer_of(path) == layer for node in nodes_of(path)]
+    names = {getattr(node, field, None) for node in nodes for field in ("id", "arg", "attr")}
+    assert names & {"one", "said", "told", "asked", "_said", "_told", "_asked"} == set()
 
 
 def test_a_module_is_worth_a_file():
