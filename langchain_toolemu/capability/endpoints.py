@@ -127,7 +127,7 @@ def advice_on_404(llm: BaseChatModel) -> str:
 
 
 def speaks_ollama(llm: BaseChatModel) -> bool:
-    """Whether the model is a ChatOllama, told by name: its package may not be installed."""
+    """Whether the model is a ChatOllama, by the name of its class: its package may not be installed."""
     return "ChatOllama" in [kind.__name__ for kind in type(llm).__mro__]
 
 

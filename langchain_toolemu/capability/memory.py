@@ -26,7 +26,7 @@ EXPIRES_AFTER = 30 * DAY  # how long what was learned counts, if it is not seen 
 _EXPIRES_SOONER: Mapping[Axis, float] = {"streamed_calls": DAY}  # a server's update repairs it
 
 DESCRIPTION_EXPIRES_AFTER = DAY
-"""How long what a server said of itself counts: it may be started again with other settings."""
+"""How long a server's description counts: it may be restarted with other settings."""
 
 _MAX_BYTES = 100_000
 _VERSION = 1
@@ -175,7 +175,7 @@ def update(endpoint: Endpoint, change: Callable[[Record], Record]) -> tuple[Reco
 
 
 def is_first_notice(endpoint: Endpoint, notice: ToldOnce) -> bool:
-    """Whether the user was not told yet, and is told from now on."""
+    """Whether a notice is new for this endpoint; it is remembered as given."""
     before, _ = update(endpoint, lambda record: replace(record, notices=record.notices | {notice}))
     return notice not in before.notices
 

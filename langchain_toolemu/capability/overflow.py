@@ -37,7 +37,7 @@ class Overflow:
 
     @property
     def excess(self) -> tuple[int, int] | None:
-        """How many tokens were too many, and how many fit, if both were said."""
+        """How many tokens were too many, and how many fit, if the error has both."""
         most = max(self.others, default=0)
         return (most, self.window) if most > self.window else None
 

@@ -1,4 +1,4 @@
-"""Asking a model for a call to see whether one comes: only ever at the user's wish, never without being asked.
+"""Asking a model for a call to see whether one comes; only if the user wants it.
 
 One call is enough for "native"; "none" takes a provider that says so, or three replies that agree. A reply that was cut,
 and an error that says nothing, leave it unknown.

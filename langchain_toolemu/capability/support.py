@@ -52,7 +52,7 @@ class ModelDescription:
         return bool("tools" in self.supports and self.billions and self.window)
 
     def and_then(self, further: "ModelDescription") -> "ModelDescription":
-        """What was said first, completed by what was said after it."""
+        """This description, completed by another one."""
         return replace(
             self,
             supports={**further.supports, **self.supports},

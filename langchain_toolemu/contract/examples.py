@@ -128,7 +128,7 @@ def _spell(word: str, shape: Shape) -> str:
 
 
 def copied_values(args: Mapping[str, Any], texts: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The arguments that hold a value of the examples which nobody said, each with that value."""
+    """The arguments with a value of the examples that nobody mentioned, each with that value."""
     for name, value in args.items():
         written = as_spoken(value)
         shown = [word for word in PLACEHOLDERS if word in written]
@@ -212,7 +212,7 @@ def copied_answers(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def copied_words(texts: Sequence[str]) -> tuple[str, ...]:
-    """The words of the examples that are only copied, wherever they come: nobody in the conversation has said them."""
+    """The words of the examples that are only copied, wherever they come: nobody in the conversation wrote them."""
     heard = "\n".join(texts).lower()
     return tuple(word for word in (*PLACEHOLDERS, _RESULT) if word.lower() not in heard)
 

@@ -75,7 +75,7 @@ def _term_counts(tool: ToolSpec) -> Counter[str]:
 
 
 def _schema_words(schema: Any, depth: int = 0) -> Iterator[str]:
-    """The names of the arguments, what is said of them, and the values to choose from."""
+    """The names of the arguments, their descriptions, and the values to choose from."""
     if not isinstance(schema, Mapping) or depth > 4:
         return
     if depth:

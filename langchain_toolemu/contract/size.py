@@ -79,7 +79,7 @@ class ContractSize:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What a user is told of it."""
+        """Warnings for the user."""
         window, left_out = f"a window of {self.window or 0:,} tokens", ", ".join(self.left_out)
         short = f"the contract was shortened to fit {window}: {left_out}"
         large = f"{self.in_words}, which leaves too little of {window} for the conversation and the reply. {self.what_helps}"

@@ -23,10 +23,10 @@ _MOST_WORDS = 10_000  # characters of the user's words, from their end
 
 @dataclass(frozen=True, slots=True)
 class AskedFor:
-    """Asks a small model about a further call after an act was done, of a tool that the user's words do not speak of."""
+    """Asks a small model about a further call after an act was done, of a tool that the user did not mention."""
 
     def review(self, call: Call, context: CallContext) -> Review:
-        """Says nothing of a call that was demanded, nor before an act was done."""
+        """Accepts a demanded call, and every call before an act was done."""
         if (
             context.is_demanded
             or not context.is_small
@@ -49,7 +49,7 @@ class AskedFor:
 
 
 def _other_tools(context: CallContext) -> tuple[str, ...]:
-    """The tools that the user's words speak of, and those that tell something; shown its call, a small model only writes it again."""
+    """The tools that the user mentions, and those that look something up. A small model that is shown its call only repeats it."""
     speaks_of = context.conversation.speaks_of
     return tuple(
         tool.name
@@ -60,10 +60,10 @@ def _other_tools(context: CallContext) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class NotFromResult:
-    """Asks about a call of a tool that tells something, if it stands in a tool's result and nobody else gave it."""
+    """Asks about a call of a look-up tool that is written in a tool's result and nowhere else."""
 
     def review(self, call: Call, context: CallContext) -> Review:
-        """Says nothing of a call that was demanded."""
+        """Accepts a demanded call."""
         if context.is_demanded or not context.conversation.results.holds(call):
             return ACCEPT
         correction = corrections.from_result(call.name)
@@ -78,7 +78,7 @@ class NotFromResult:
 
 @dataclass(frozen=True)
 class CopiedCalls:
-    """The calls that stand in results, and which of them are never made: those of tools that may do something."""
+    """The calls written in tool results, and which of them are never made: those of tools that may act."""
 
     conversation: Conversation
     tools: ToolSet
@@ -89,7 +89,7 @@ class CopiedCalls:
         return self.conversation.results.holds(call)
 
     def forbids(self, call: Call) -> bool:
-        """Whether a call is copied from a result that the user did not speak of; an act must be demanded as well."""
+        """Whether a call is copied from a result and the user did not mention its tool; an act must be demanded as well."""
         tool = self.tools.resolve(call.name)
         if tool is None or not self.holds(call):
             return False
@@ -100,7 +100,7 @@ class CopiedCalls:
         return not (self.forced or spoken_of or DELEGATE.search(words))
 
     def may_hold(self, name: str) -> bool:
-        """Whether a result holds a tool's name: then its call is judged when it is whole."""
+        """Whether a result contains a tool's name. If so, a call of the tool is reviewed once it is complete."""
         return self.conversation.results.may_hold(name)
 
 

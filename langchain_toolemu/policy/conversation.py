@@ -1,4 +1,4 @@
-"""`Conversation`: what the messages of a request tell, each fact computed when it is first asked for, and kept."""
+"""`Conversation`: facts about the messages of a request, each computed on first use and cached."""
 
 import json
 import re
@@ -67,7 +67,7 @@ class ToolResults:
 
 
 class Conversation:
-    """The messages of one request, read."""
+    """The messages of one request."""
 
     def __init__(self, messages: Sequence[BaseMessage]) -> None:
         self._messages = messages
@@ -115,7 +115,7 @@ class Conversation:
 
     @property
     def users_words(self) -> str:
-        """What the user said last."""
+        """The user's last message."""
         return self._messages[self._user_spoke_at[0]].text if self._user_spoke_at else ""
 
     @cached_property
@@ -152,17 +152,17 @@ class Conversation:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """All that was said, message by message."""
+        """The text of each message."""
         return tuple(map(_text_of, self._messages))
 
     @cached_property
     def index(self) -> ConversationIndex:
-        """All that was said, calls and their results too, to look values up in."""
+        """An index of all messages, calls and results."""
         calls = [str(call) for message in self._messages for call in calls_of(message)]
         return self._index_of([*calls, *self.texts])
 
     def given(self, lookups: Collection[str]) -> ConversationIndex:
-        """The same without what the model itself put into calls of these tools, which tell something.
+        """The same without what the model itself wrote into calls of these look-up tools.
 
         A made-up id does not become known by being searched for, nor by a result that repeats it: "0 matches for 'A-1000'".
         """
@@ -246,7 +246,7 @@ _MOST_CHARS = 200_000  # of a result, from its end
 
 
 def _text_of(message: BaseMessage) -> str:
-    """All texts of a message; what else its blocks hold is written as it is."""
+    """All texts of a message; other blocks are written as Python shows them."""
     if isinstance(message.content, str):
         return message.content
     blocks = message.content
@@ -288,7 +288,7 @@ def _is_a_note(message: BaseMessage, before: BaseMessage | None) -> bool:
 
 
 def has_failed(result: PastResult) -> bool:
-    """Whether a result says that the call failed, so that it is no answer: by its status, or in its words."""
+    """Whether a result reports a failure, by its status or in its text."""
     text = result_words(result)
     if result.failed or _FAILURE.match(text):
         return True

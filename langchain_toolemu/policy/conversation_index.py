@@ -17,7 +17,7 @@ _LONG_WORD = 5
 _ALIKE = 0.8  # of 1: Berkley and Berkeley
 _MOST_CHARS = 200_000  # of a conversation, from its end
 _MOST_NUMBERS = 2000  # the same
-_LONGEST = 200  # characters of a value; what is longer was not said
+_LONGEST = 200  # characters of a value; longer ones count as not mentioned
 _WORD = re.compile(r"[^\W_]{2,}")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")  # 4,173 is one number
 _PART = re.compile(r"\d+(?:\.\d+)?")  # (3,4) are two
@@ -42,7 +42,7 @@ _SMALL_NUMBER = 12
 _LONG_NUMBER = 7  # digits
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 _COMMON = frozenset(ENGLISH.common_words.split())
-_MOST_JUDGED = 10_000  # characters of a text whose language is told, from its end
+_MOST_JUDGED = 10_000  # characters at the end of a text, by which its language is recognised
 _LETTER = re.compile(r"[^\W\d_]")
 _LATIN = re.compile(r"[a-z]")
 _ACCENTED = re.compile(r"[^\W\d_]*[\u00c0-\u024f\u1ea0-\u1ef9][^\W\d_]*")
@@ -50,7 +50,7 @@ _ENGLISH = frozenset(ENGLISH.small_words.split())
 
 
 class ConversationIndex:
-    """Looks values and topics up in what was said."""
+    """Looks up values and topics in the messages."""
 
     def __init__(self, text: str, talk: str, question: str = "", users: str | None = None) -> None:
         """Take the whole text; of it, what user and assistant wrote, the user's last message, and all messages of the user."""
@@ -65,7 +65,7 @@ class ConversationIndex:
 
     @cached_property
     def numbers(self) -> tuple[float, ...]:
-        """The numbers that were said, in digits or in words."""
+        """The numbers in the messages, in digits or in words."""
         words = _WORD.findall(self._text)[-_MOST_NUMBERS:]
         spelled = (_SPELLED[word] for word in words if word in _SPELLED)
         return (*numbers_in(self._text), *spelled, *_in_words(words))
@@ -82,12 +82,12 @@ class ConversationIndex:
 
     @cached_property
     def topics(self) -> frozenset[str]:
-        """The words, cut to their stems, that may tell which tool is meant."""
+        """The stems of the words that may name a tool."""
         return topic_stems(self._talk)
 
     @cached_property
     def is_foreign(self) -> bool:
-        """Whether the user rather speaks another language than English: by the script, or by small and accented words."""
+        """Whether the user probably writes another language than English, by the script or by small and accented words."""
         text = self._users[-_MOST_JUDGED:]
         plain = fold_text(text)
         letters, latin = len(_LETTER.findall(plain)), len(_LATIN.findall(plain))
@@ -104,7 +104,7 @@ class ConversationIndex:
         return found
 
     def mentions(self, value: Any) -> bool:
-        """Whether a value was said, in these or similar words; true where that cannot be told."""
+        """Whether a value was mentioned, in these or similar words; true if that cannot be known."""
         if isinstance(value, int | float):
             # In other languages, small numbers are said in words that are not known here.
             return self._mentions_number(value) or (self.is_foreign and 0 <= value <= _SMALL_NUMBER)
@@ -124,7 +124,7 @@ class ConversationIndex:
         return any(self._resembles(word) for word in words if len(word) >= _LONG_WORD)
 
     def _resembles(self, word: str) -> bool:
-        """Whether a long word was said by the user, perhaps misspelt."""
+        """Whether the user wrote a long word, perhaps misspelt."""
         candidates = self._question_words.get(word[0], ())
         near = (candidate for candidate in candidates if abs(len(candidate) - len(word)) <= 2)
         return any(SequenceMatcher(None, word, candidate).ratio() >= _ALIKE for candidate in near)
@@ -136,34 +136,34 @@ class ConversationIndex:
         return any(self._was_said(round(value / factor, 9), factor) for factor in _FACTORS)
 
     def _was_said(self, number: float, factor: float) -> bool:
-        """Whether a number was said that becomes another one by a factor; "another one" is no hundred, though an hour is 60 minutes."""
+        """Whether a number was mentioned. The word "one" counts for factors of time only: an hour is 60 minutes, "another one" is not 100."""
         if number not in self._numbers:
             return False
         return number != 1 or factor in _TIME_FACTORS or self._says_one_in_digits
 
     def mentions_numbers_of(self, text: str) -> bool:
-        """Whether every number that a text has in digits was said."""
+        """Whether all numbers in a text's digits were mentioned."""
         return all(
             number in (0, 1) or self._mentions_number(number)
             for number in map(float, _PART.findall(text))
         )
 
     def speaks_of_time(self, value: str) -> bool:
-        """Whether anything was said that a date, or a time of day, may stand for; true in languages that are not known here."""
+        """Whether any mentioned word may mean a date or a time of day; true for unknown languages."""
         if self.is_foreign or self.mentions_word(value):
             return True
         words = _HOUR_WORDS if ":" in value else _DAY_WORDS
         return bool(_ALONE.search(self._text)) or not words.isdisjoint(_WORD.findall(self._text))
 
     def count(self, value: Any) -> int:
-        """How often a number or a text was said."""
+        """How often a number or a text was mentioned."""
         if isinstance(value, str):
             return self._text.count(fold_text(value).strip(_ENDS))
         words = (_SPELLED[word] for word in _WORD.findall(self._text) if word in _SPELLED)
         return [*map(float, _PART.findall(self._text)), *words].count(value)
 
     def mentions_word(self, text: str) -> bool:
-        """Whether these very words were said."""
+        """Whether exactly these words were written."""
         word = fold_text(str(text)[: _LONGEST + 1]).strip(_ENDS)
         if not 0 < len(word) <= _LONGEST or word not in self._text:
             return False
@@ -172,7 +172,7 @@ class ConversationIndex:
         return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self._text, flags))
 
     def mentions_digits(self, text: str) -> bool:
-        """Whether a text has digits and each group of them was said: `48h` for 48 hours, `#W506` for W506."""
+        """Whether a text has digits, and each group of them was mentioned: `48h` for 48 hours, `#W506` for W506."""
         groups = _DIGITS.findall(text[:_LONGEST])
         digits = "".join(groups)
         if len(digits) >= _LONG_NUMBER:  # a phone number may have been said with blanks
@@ -185,16 +185,16 @@ class ConversationIndex:
 
 
 def topic_stems(text: str) -> frozenset[str]:
-    """The stems of the words of a text, without those that tell nothing."""
+    """The stems of the words of a text, without common words."""
     return frozenset(stem_of(word) for word in set(words_of(text)) - _COMMON)
 
 
-cached_topic_stems = lru_cache(1024)(topic_stems)  # a tool's words are asked for again and again
+cached_topic_stems = lru_cache(1024)(topic_stems)  # the same tools come at every step
 
 
 @lru_cache(1024)
 def name_stems(name: str) -> frozenset[str]:
-    """The stems of a name's words, without those that tell nothing unless there are no others."""
+    """The stems of a name's words, without common words unless there are no others."""
     return cached_topic_stems(name) or frozenset(map(stem_of, words_of(name)))
 
 

@@ -1,8 +1,8 @@
 """`KnownIds` and `Grounded`: ids and values that nobody gave.
 
 - An id or an address that is nowhere in the conversation is asked about if another tool could tell it.
-- A call is ungrounded if required values were not said and no word of the tool was either. One sign alone tells nothing.
-- Not judged: texts that the model writes itself, dates, codes, truth values, and what is said in another language than English.
+- A call is ungrounded if neither its required values nor any word of the tool was mentioned. One sign alone is not enough.
+- Not judged: texts that the model writes itself, dates, codes, truth values, and text in other languages than English.
 """
 
 import re
@@ -39,7 +39,7 @@ _KINDS = frozenset({"type", "object", "kind"})  # inside a value they say what i
 
 @dataclass(frozen=True, slots=True)
 class KnownIds:
-    """Asks about an id or an address that nobody gave and that another bound tool could tell."""
+    """Asks about an id or an address that nobody gave and that another bound tool could look up."""
 
     def review(self, call: Call, context: CallContext) -> Review:
         """Looks at the required arguments."""
@@ -63,7 +63,7 @@ class KnownIds:
 
 @dataclass(frozen=True, slots=True)
 class GivenValues:
-    """Asks about an act on a value that nobody gave, while a tool that tells something was not asked."""
+    """Asks about an act on a value that nobody gave, while a look-up tool was not called."""
 
     def review(self, call: Call, context: CallContext) -> Review:
         """Looks at the required arguments of tools that act."""
@@ -104,14 +104,14 @@ def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any
 
 
 def _has_unsaid(name: str, text: str, given: conversation_index.ConversationIndex) -> bool:
-    """Whether a text that a model writes has a number that nobody said, or a code is in other words than it was said."""
+    """Whether a free text has a number that nobody mentioned, or a code differs from the one that was mentioned."""
     if _CODE_NAME.search(name) and values.LONGEST_SYMBOL < len(text) <= values.LONGEST_VALUE:
         return not given.mentions_word(text)
     return is_written_text(name) and len(text) < LONG_TEXT and not given.mentions_numbers_of(text)
 
 
 def _lookups_for(argument: str, value: Any, context: CallContext) -> tuple[str, ...]:
-    """The tools that could tell a value, as long as one was not called since the user spoke: of a text, those spoken of."""
+    """The tools that could look up a value, if one of them was not called since the user spoke; for a text, those mentioned."""
     called = context.conversation.called_since_user
     untried = [name for name in context.lookups if name not in called]
     if not untried:
@@ -129,7 +129,7 @@ def _lookups_for(argument: str, value: Any, context: CallContext) -> tuple[str, 
 def unknown_id(
     args: Mapping[str, Any], sources: Sequence[ToolSpec], context: CallContext
 ) -> values.SuspectValue | None:
-    """The first id that nobody gave and that one of these tools could tell."""
+    """The first id that nobody gave and that one of these tools could look up."""
     pairs = ((name, value) for name in args for _, value in keyed_scalars(args[name], name))
     for name, value in islice(pairs, values.MOST_VALUES):
         is_number = (
@@ -146,7 +146,7 @@ def unknown_id(
 
 
 def _is_unknown(name: str, value: str, context: CallContext) -> bool:
-    """Whether a text is an id or an address that was neither said nor offered."""
+    """Whether a text is an id or an address that was neither mentioned nor offered by the schema."""
     is_word = not re.search(r"[\d@]", value[:_LONGEST_ID]) and not value.isupper()
     is_key = values.is_id_name(name)
     if not (values.is_identifier(value) or (is_key and (is_word or value.isdigit()))):
@@ -159,7 +159,7 @@ def _is_unknown(name: str, value: str, context: CallContext) -> bool:
 
 
 def could_tell(tool: ToolSpec, argument: str) -> bool:
-    """Whether a tool's name or description speaks of an argument's name."""
+    """Whether a tool's name or description mentions an argument's name."""
     return bool(_stems_of(argument) & _stems_of(f"{tool.name} {tool.description}"))
 
 
@@ -170,10 +170,10 @@ def _stems_of(text: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Grounded:
-    """Asks about a value that was not said, where nothing that was said speaks of the tool either."""
+    """Asks about a value that was not mentioned, if the tool was not mentioned either."""
 
     def review(self, call: Call, context: CallContext) -> Review:
-        """Says nothing of a call that the caller demanded."""
+        """Accepts a demanded call."""
         if context.is_demanded:
             return ACCEPT
         found = ungrounded_value(call.args, context.tool, context.conversation.index)
@@ -187,7 +187,7 @@ class Grounded:
 def ungrounded_value(
     args: Mapping[str, Any], tool: ToolSpec, index: conversation_index.ConversationIndex
 ) -> tuple[str, Any] | None:
-    """The argument and value that nobody gave, where nothing that was said speaks of the tool, or only of its description."""
+    """The first argument and value that nobody gave, if the tool's name was not mentioned; none if its description and another value were."""
     if index.is_foreign or not index.topics.isdisjoint(conversation_index.name_stems(tool.name)):
         return None
     given: list[tuple[str, Any]] = []
@@ -203,7 +203,7 @@ def ungrounded_value(
 
 
 def _is_telling(name: str, value: Any, tool: ToolSpec, *, counted: bool) -> bool:
-    """Whether a value that was not said tells anything next to those that were: a further number is a factor, a count of one."""
+    """Whether a value that was not mentioned is suspicious beside those that were: a further number may be a factor or a count."""
     if isinstance(value, str):
         return True
     counts = value in values.NEUTRAL and _takes_counts(tool.properties.get(name))
@@ -217,7 +217,7 @@ def _takes_counts(schema: Any) -> bool:
 
 
 def _judgeable_values(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str, Any]]:
-    """The required values of which it can be told whether they were said."""
+    """The required values that can be looked up in the conversation."""
     for name in tool.required:
         schema = tool.properties.get(name)
         if name not in args or is_written_text(name):
@@ -229,7 +229,7 @@ def _judgeable_values(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple
 
 
 def _is_schemas_own(value: Any, tool: ToolSpec) -> bool:
-    """Whether the tool's schema offers a value, or describes itself in the value's words."""
+    """Whether the tool's schema offers a value, or its descriptions contain the value's words."""
     if is_offered(value, tool):
         return True
     words = conversation_index.topic_stems(value) if isinstance(value, str) else frozenset()
@@ -237,7 +237,7 @@ def _is_schemas_own(value: Any, tool: ToolSpec) -> bool:
 
 
 def _is_plain(value: Any, schema: Any) -> bool:
-    """Whether nobody says a value as it is written in a call."""
+    """Whether people do not write a value as a call does."""
     if isinstance(value, bool) or value is None:
         return True
     if isinstance(value, int | float):

@@ -49,7 +49,7 @@ _WRITTEN = frozenset(
 
 
 def keyed_scalars(value: Any, key: str) -> Iterator[tuple[str, Any]]:
-    """Every single value with the key that it stands under."""
+    """Every scalar with its key."""
     if isinstance(value, Mapping):
         for inner, item in value.items():
             yield from keyed_scalars(item, str(inner))
@@ -119,7 +119,7 @@ def required_values(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[s
 
 @dataclass(frozen=True, slots=True)
 class NotCopied:
-    """Refuses a call with a value of our own examples that nobody said, or in which a made-up word of theirs is."""
+    """Refuses a call with a value or a made-up word of our own examples that nobody mentioned."""
 
     def review(self, call: Call, context: CallContext) -> Review:
         """Final: such a value is never what the user means."""
@@ -175,7 +175,7 @@ _LONGEST = 200  # characters
 
 
 class SuspectValue(NamedTuple):
-    """A placeholder, or an id that nobody gave: its argument or key, whether it may be meant, and the tool that could tell it."""
+    """A placeholder, or an id that nobody gave: its argument or key, whether it may be meant, and the tool that could look it up."""
 
     argument: str
     value: str

@@ -34,10 +34,10 @@ ANSWER_WAITS = Review.hold_back("the answer waits for the results", code=OUT_OF_
 
 @dataclass(frozen=True, slots=True)
 class InOrder:
-    """Holds a further call of a reply back that needs the result of an earlier one."""
+    """Holds back a further call of a reply that needs the result of an earlier one."""
 
     def review(self, call: Call, context: CallContext) -> Review:
-        """Says nothing of the first call, nor where the caller wants several calls at once."""
+        """Accepts the first call, and all if the caller wants several at once."""
         if not context.beside or context.parallel is True:
             return ACCEPT
         awaited = [
@@ -56,7 +56,7 @@ def _is_answered(call: Call | BadCall, context: CallContext) -> bool:
 
 
 def _why_it_waits(call: Call, awaited: Sequence[Call | BadCall], context: CallContext) -> str:
-    """What of a call needs the result of another one; empty if nothing does."""
+    """Why a call needs the result of another one; empty if it does not."""
     if context.follows_waiting and kind_of(context.tool) == "acts":
         return "a call before it waits for a result"
     names = {earlier.name for earlier in awaited}
@@ -67,7 +67,7 @@ def _why_it_waits(call: Call, awaited: Sequence[Call | BadCall], context: CallCo
 
 
 def _made_up_argument(call: Call, sources: Sequence[ToolSpec], context: CallContext) -> str | None:
-    """The first argument with a value that nobody gave, where one of these tools tells something."""
+    """The first argument with a value that nobody gave, if one of these tools looks something up."""
     telling = [tool for tool in sources if kind_of(tool) == "tells"]
     if not telling or not _makes_values_up(context):
         return None

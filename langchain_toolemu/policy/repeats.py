@@ -1,4 +1,4 @@
-"""`NotRepeated`: a call whose answer is there.
+"""`NotRepeated`: a call that was already answered.
 
 - Any call is asked about that was just answered: at the first repeat, after five identical calls with identical results, and when a
   sequence of calls came twice. In between it is made, because polling is legitimate.
@@ -40,7 +40,7 @@ class NotRepeated:
     """Asks about a call that was answered, and about a cycle of calls; a small model's act is done once."""
 
     def review(self, call: Call, context: CallContext) -> Review:
-        """Says nothing of a call that was demanded."""
+        """Accepts a demanded call."""
         if context.is_demanded:
             return ACCEPT
         rounds = context.conversation.rounds_since_user
@@ -55,7 +55,7 @@ class NotRepeated:
 def _review_other(
     call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
 ) -> Review:
-    """Of a call that may be repeated: asked about where it tells nothing new; a small model's third one is not made."""
+    """Reviews a call that may be repeated: asks if it brings nothing new; a small model's third one is not made."""
     run = _run_of(call, rounds)
     if _wants_more(context, len(run)):
         return ACCEPT
@@ -75,7 +75,7 @@ def _review_other(
 def _leads_nowhere(
     run: Sequence[CallOutcome], outcomes: Sequence[CallOutcome], context: CallContext
 ) -> bool:
-    """Whether a call was made as often as the user asked for, or told the same twice, or five times in a row."""
+    """Whether a call was made as often as the user asked for, or gave the same result twice, or five times in a row."""
     if 1 < _times_asked(context) <= len(run):
         return True
     last = [outcome.result for outcome in outcomes[:2]]
@@ -84,7 +84,7 @@ def _leads_nowhere(
 
 
 def _is_first_repeat(call: Call, outcomes: Sequence[CallOutcome], context: CallContext) -> bool:
-    """Whether a call comes for the second time that is not made to be repeated; without arguments, only small models are asked."""
+    """Whether a call of a tool that is not meant for repetition comes a second time; without arguments, only for small models."""
     if len(outcomes) != 1 or is_repeated_by_name(context.tool):
         return False
     return bool(call.args) or (context.is_small and kind_of(context.tool) == "tells")
@@ -113,7 +113,7 @@ def _wants_more(context: CallContext, done: int) -> bool:
 
 
 def _times_asked(context: CallContext) -> float:
-    """How often the user's words ask for the same thing; 0 if they do not speak of that."""
+    """How often the user asks for the same thing; 0 if the user does not say."""
     words = context.conversation.users_words[-_MOST_WORDS:]
     found = [match for match in MORE.finditer(words) if _means_more(match, words)]
     words_before = [(match["count"] or "").lower() for match in found]

@@ -1,4 +1,4 @@
-"""What may doubt a call: one interface, and what a check is told.
+"""The interface of a policy: what a check receives, and what it returns.
 
 - A review is pure: the same call in the same context gets the same answer, however its text was cut into pieces.
 - A policy sees valid calls only: of a bound tool, read whole. It never changes one.
@@ -127,17 +127,17 @@ class CallContext:
 
     @cached_property
     def lookups(self) -> tuple[str, ...]:
-        """The names of the tools that tell something."""
+        """The names of the look-up tools."""
         return tuple(tool.name for tool in self.tools if kind_of(tool) == "tells")
 
     @cached_property
     def given(self) -> ConversationIndex:
-        """What user and tools gave, to look values up in; what the model only searched for is not in it."""
+        """An index of what user and tools gave, without what the model only searched for."""
         return self.conversation.given(self.lookups)
 
     @property
     def is_demanded(self) -> bool:
-        """Whether the caller asked for this call, so that it is no sign of a misunderstanding."""
+        """Whether the caller demanded this call, so that nothing is wrong with it."""
         return self.forced or self.is_answer
 
 

@@ -75,7 +75,7 @@ def _names_a_thing(tool: ToolSpec) -> bool:
 
 
 def is_repeated_by_name(tool: ToolSpec) -> bool:
-    """Whether the verb of a tool's name says that it may be repeated: who presses a key may press it again."""
+    """Whether the verb of a tool's name says that it may be repeated, as in `press_key`."""
     return any(_KIND_OF.get(word) == "repeatable" for word in _words(tool.name))
 
 
@@ -107,7 +107,7 @@ def _kind_of(name: str, description: str, acts: bool | None) -> ToolKind:
 
 
 def _kind_by_description(name: str, description: str) -> ToolKind:
-    """The kind of a tool whose name has no verb that is known: who names a tool by a noun names what it tells."""
+    """The kind of a tool whose name has no known verb: a noun usually names what is looked up."""
     if kind := _first_kind(description):
         return kind
     first = _words(description[:40])[:1]

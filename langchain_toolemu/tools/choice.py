@@ -18,7 +18,7 @@ class ToolChoice:
 
     @property
     def forced(self) -> bool:
-        """Whether a reply without a call misses what was asked."""
+        """Whether a call is required."""
         return self.kind in ("any", "named")
 
     @property

@@ -78,7 +78,7 @@ class ToolSet:
 
     @cached_property
     def content(self) -> bytes | None:
-        """All that is said of the tools, as a key; `None` if a schema holds more than JSON."""
+        """The descriptions of all tools, as a key; `None` if a schema holds more than JSON."""
         fields = attrgetter("name", "description", "parameters", "is_deferred", "acts")
         return _content([*map(fields, self.specs)])
 
