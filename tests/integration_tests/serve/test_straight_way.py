@@ -1,6 +1,7 @@
 """Requests that need nothing of us go straight to the upstream; every other one, and every error, takes the usual way."""
 
 import json
+import time
 
 import httpx
 import pytest
@@ -202,6 +203,22 @@ def test_a_refused_form_is_said_in_another_one(stream):
         for requests in (2, 3):
             assert "Blue." in post(running, stream, messages=TALK[:2]).text
             assert len(server.requests) == requests
+
+
+def test_a_stream_that_a_ping_has_begun_goes_on():
+    """The refusal came late: what follows belongs to the same stream, and to no second one."""
+
+    def refuse_late(request):
+        time.sleep(0.3)
+        return template_without_system(request) or Reply("Blue.")
+
+    settings = {"ping_seconds": 0.05}
+    with ScriptedServer(refuse_late) as server, behind(server, settings=settings) as running:
+        response = post(running, stream=True, messages=TALK[:2])
+    assert response.status_code == 200
+    assert ": keep-alive" in response.text
+    assert CHAT.add_up(events_of(response.text))["message"]["content"] == "Blue."
+    assert len(server.requests) == 2
 
 
 BREAKS = {
