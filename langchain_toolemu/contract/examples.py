@@ -150,7 +150,10 @@ _GREETING = ("Hello!", "Hello! How can I help you?")
 _BARE_GREETING = ("Hello", "Hello")
 _FACT = ("How do magnets work?", "Magnets pull on iron because of their magnetic field.")
 # Answers of the examples, and what somebody must have said for them to be a model's own.
-_MADE_UP_ANSWERS = {f"Done: {_RESULT}.": _RESULT, _FACT[1]: "magnet"}
+_ANSWER = (
+    f"Here is the result: {_RESULT}."  # the smallest models repeat it with results of their own
+)
+_MADE_UP_ANSWERS = {_ANSWER: _RESULT, _FACT[1]: "magnet"}
 
 Example: TypeAlias = tuple[str, str]  # what a user says, and what the assistant answers
 
@@ -269,7 +272,7 @@ class ExampleWriter:
         return f"{request} Then: {_request(second, {**args, **unknown})}.", called, args
 
     def _answer(self, tool: ToolSpec, question: str) -> Example:
-        return self._after(tool, _RESULT, question), f"Done: {_RESULT}."
+        return self._after(tool, _RESULT, question), _ANSWER
 
     def _after(self, tool: ToolSpec, result: str, question: str) -> str:
         return f"{write_result(tool.name, result)}\n\n{fill_in(self._continuation, question)}"

@@ -30,7 +30,7 @@ from tests.benchmarks.contract.rivals import AdHoc, Elsewhere, FewShot
 
 _GREETING = ("Hello!", "Hello! How can I help you?")
 _THANKS = ("Thank you!", "You are welcome!")
-_ANSWERS = ("Done: example result.", "The result is example result.")
+_ANSWER = "Here is the result: example result."
 _FACT = ("How do magnets work?", "Magnets pull on iron because of their magnetic field.")
 
 
@@ -72,7 +72,7 @@ def _answering(words: str) -> Callable[[BaseChatModel], Any]:
 
     def write(tools: ToolSet, dialect: Dialect, continuation: str) -> tuple[Example, ...]:
         found = write_examples(tools, dialect, continuation)
-        return tuple((asked, words if said in _ANSWERS else said) for asked, said in found)
+        return tuple((asked, words if said == _ANSWER else said) for asked, said in found)
 
     return _recipe(examples=write)
 

@@ -254,4 +254,4 @@ def test_a_tool_without_arguments_is_not_called_again_on_its_result():
     after_results = [
         said for asked, said in contract.examples if asked.startswith("<tool_response")
     ]
-    assert after_results == ["Done: example result."]
+    assert after_results == ["Here is the result: example result."]

@@ -6,7 +6,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from tests.tables import every_row
 from tests.unit_tests.turn.playing import order, play
 
-COPIED = "Done: example result."
+COPIED = "Here is the result: example result."
 RESULT = [
     HumanMessage("What is the weather in Paris?"),
     AIMessage("", tool_calls=[{"name": "get_weather", "args": {"city": "Paris"}, "id": "1"}]),
@@ -36,9 +36,9 @@ def test_it_is_not_handed_out(asked, reply, size):
         (SPOKEN, COPIED),
         ("How do magnets work?", "Magnets pull on iron because of their magnetic field."),
         ("Hi!", "Hello! How can I help you?"),
-        ("Thank you.", "Done"),
-        ("Thank you.", "Done: all is well."),
-        ("Thank you.", "Well, done: example result."),
+        ("Thank you.", "Here is"),
+        ("Thank you.", "Here is the result: all is well."),
+        ("Thank you.", "Well, here is the result: example result."),
     ],
 )
 def test_what_a_model_may_say(asked, reply, size):
@@ -49,7 +49,7 @@ def test_what_a_model_may_say(asked, reply, size):
 
 def test_without_examples_of_ours_nothing_is_copied():
     """A caller's own examples, and none at all, make no answer suspect."""
-    own = (("Hi", "Done: example result."),)
+    own = (("Hi", COPIED),)
     for examples in (False, own):
         played = play(COPIED, order=order("Thank you."), examples=examples)
         assert played.message.text == COPIED
