@@ -322,7 +322,7 @@ _MOST_WAITING = 64  # events
 class _Stream:
     """A stream of events that begins with its first event, or with a ping.
 
-    Events that come at once are sent at once, when nothing more is to be read: each time costs as much as a turn's event.
+    Events that come at once are sent in one write, when nothing more is to be read: a write takes longer than an event.
     """
 
     _connection: HttpConnection
@@ -346,7 +346,11 @@ class _Stream:
                 await self._connection.write(self._writer.open())
 
     async def send(self, events: bytes, *, more: bool = True) -> None:
+        """Send a part of the answer."""
         self.first = self.first or time.perf_counter()
+        await self._put(events, more=more)
+
+    async def _put(self, events: bytes, *, more: bool = True) -> None:
         self._last = time.monotonic()
         self._waiting.append(events)
         if not more or len(self._waiting) >= _MOST_WAITING:
@@ -363,7 +367,7 @@ class _Stream:
 
     async def fail(self, fault: Fault) -> None:
         await self.open()
-        await self.send(self._writer.fail(fault), more=False)
+        await self._put(self._writer.fail(fault), more=False)
 
     @asynccontextmanager
     async def pinging(self, seconds: float) -> AsyncIterator[None]:
@@ -380,4 +384,4 @@ class _Stream:
             await asyncio.sleep(max(seconds - silent, 0.01))
             if time.monotonic() - self._last >= seconds:
                 await self.open()
-                await self.send(self._writer.ping())
+                await self._put(self._writer.ping())

@@ -70,6 +70,8 @@ class StraightTurn:
             asked["stream_options"] = {**options, "include_usage": True}
         extra = own.pop("extra_body", None) or {}
         self._payload = {**own, **extra, **body, **asked}
+        if not self.is_streamed:  # servers refuse options of a stream that is none
+            self._payload.pop("stream_options", None)
         self._headers = {"extra_headers": key_headers(key, llm)} if key else {}
         self._head = {"id": f"chatcmpl-{uuid4().hex}", "created": int(time.time())}
         self._ended = False
@@ -96,8 +98,10 @@ class StraightTurn:
                     begun = self._read(chunk, "delta") or begun
                     if self._tells_usage or chunk.get("choices"):
                         held.append(chunk)
-                    while begun and held:
-                        yield self._written(held.pop(0), "chat.completion.chunk")
+                    if begun:
+                        for one in held:
+                            yield self._written(one, "chat.completion.chunk")
+                        held.clear()
         except Exception as error:
             if not begun:
                 raise NotStraightError(error) from error

@@ -1,6 +1,7 @@
 """Requests that need nothing of us go straight to the upstream; every other one, and every error, takes the usual way."""
 
 import json
+import re
 import time
 
 import httpx
@@ -50,6 +51,7 @@ STRAIGHT = {
     "words": {},
     "a talk": {"messages": TALK},
     "sampling, and what nobody knows": {"temperature": 0.5, "stop": "x", "max_tokens": 9, "seed": 7, "min_p": 0.1},
+    "options of a stream": {"stream_options": {"include_usage": True}},
     "null": {"tools": None, "temperature": None, "toolemu": None},
 }  # fmt: skip
 READ = {
@@ -73,7 +75,9 @@ def test_what_needs_nothing_goes_straight(stream):
             response = post(running, stream, **asked)
             assert went_straight(response, stream)
             own = {name: value for name, value in {**ASK, **asked}.items() if value is not None}
+            own = own if stream else {name: own[name] for name in own if name != "stream_options"}
             assert server.requests[-1].items() >= {**own, "model": "scripted"}.items()
+            assert ("stream_options" in server.requests[-1]) is stream
             assert first_of(response, stream)["model"] == "mine"
             assert response.headers["x-toolemu-mode"] == "fallback"
             assert response.headers["x-toolemu-model"] == "scripted"
@@ -215,8 +219,11 @@ def test_a_stream_that_a_ping_has_begun_goes_on():
     settings = {"ping_seconds": 0.05}
     with ScriptedServer(refuse_late) as server, behind(server, settings=settings) as running:
         response = post(running, stream=True, messages=TALK[:2])
+        told = httpx.get(f"{running.url}/metrics", trust_env=False).text
     assert response.status_code == 200
     assert ": keep-alive" in response.text
+    first = re.search(r"toolemu_first_output_seconds_sum\S* (\S+)", told)
+    assert float(first[1]) > 0.5  # a ping is no output
     assert CHAT.add_up(events_of(response.text))["message"]["content"] == "Blue."
     assert len(server.requests) == 2
 
