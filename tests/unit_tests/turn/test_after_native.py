@@ -44,6 +44,7 @@ def ended(
     vendor=False,
     made=(),
     thought=None,
+    unremarkable=False,
     **facts,
 ):
     thought = {"reasoning_content": thought} if thought else {}
@@ -59,6 +60,7 @@ def ended(
         unshown=(Words(raw),) if raw else (),
         suspicion="refusal" if refused else "none",
         only_calls=bool(calls) and only_calls,
+        unremarkable=unremarkable,
     )
     settings = Settings("fallback", JSON, is_small=True, on_vendor_host=vendor)
     judge = Judge(asked or order(), settings, natively(), ())
@@ -130,6 +132,11 @@ TABLE = [
     (
         "an announcement of an unknown model",
         {"raw": "I'll call get_weather for Paris now."},
+        "emulate",
+    ),
+    (
+        "a call in text that nobody spoke of",
+        {"calls": [CALL], "raw": "<call>", "unremarkable": True, "asked": order("Good morning!")},
         "emulate",
     ),
     ("a broken native call", {"made": [piece("get_wether", "{}")], "raw": ""}, "again"),
