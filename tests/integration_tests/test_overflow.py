@@ -180,3 +180,32 @@ def test_a_summary_that_is_too_long_is_recovered(mode):
         agent = create_agent(llm, [get_weather], middleware=[middleware])
         result = agent.invoke({"messages": [*talk, HumanMessage("And now?")]})
     assert result["messages"][-1].content == "It is sunny."
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_run_whose_results_outgrow_the_window_comes_to_its_end(mode):
+    """With nothing set: what was gathered is summarized in mid-run, before the server refuses it."""
+    pages = iter(range(1, 9))
+
+    def read_page(number: int) -> str:
+        """Read a page."""
+        return f"Page {number}: " + "word " * 560
+
+    def answer(request):
+        if sum(len(str(one.get("content"))) for one in request["messages"]) > 4 * 4096:
+            return Reply(status=400, body=TOO_LONG[0].body)
+        if summarizes(request):
+            return "A summary."
+        if not (number := next(pages, None)):
+            return "All pages are read."
+        if "tools" in request:
+            return Reply(tool_calls=[("read_page", {"number": number})])
+        return f'{{"name": "read_page", "arguments": {{"number": {number}}}}}'
+
+    with ScriptedServer(answer, pages=PROPS) as server:
+        llm = ChatToolEmu(server.chat_model(), mode=mode)
+        middleware = SummarizationMiddleware(llm, trigger=("fraction", 0.8), keep=("messages", 2))
+        agent = create_agent(llm, [read_page], middleware=[middleware])
+        result = agent.invoke({"messages": [HumanMessage("Read the pages from 1 to 8.")]})
+        assert any(map(summarizes, server.requests))
+    assert result["messages"][-1].content == "All pages are read."
