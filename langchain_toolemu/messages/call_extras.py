@@ -23,11 +23,9 @@ _NO_SIGNATURE = {
 
 def extras_in(message: Any) -> dict[str, Any]:
     """The extras in a server's message or delta, as a message holds them. A call that has some gets an id."""
-    found = _fields_of(message)
     calls = enumerate(get_field(message, "tool_calls") or ())
-    if extras := dict(filter(None, map(_of_call, calls))):
-        found[CALL_EXTRAS] = extras
-    return found
+    extras = dict(filter(None, map(_of_call, calls)))
+    return {**_fields_of(message), **({CALL_EXTRAS: extras} if extras else {})}
 
 
 def _of_call(numbered: tuple[int, Any]) -> tuple[str, dict[str, Any]] | None:
@@ -43,8 +41,8 @@ def _of_call(numbered: tuple[int, Any]) -> tuple[str, dict[str, Any]] | None:
     return key, {**own, **({"function": inner} if inner else {})}
 
 
-def _fields_of(message: Any) -> dict[str, Any]:
-    return {name: value for name in _FIELDS if (value := get_field(message, name))}
+def _fields_of(holder: Any) -> dict[str, Any]:
+    return {name: value for name in _FIELDS if (value := get_field(holder, name))}
 
 
 def _place(number: int) -> str:
@@ -53,12 +51,8 @@ def _place(number: int) -> str:
 
 def with_extras(message: BaseMessage, written: Mapping[str, Any]) -> dict[str, Any]:
     """A message as it is sent, with the extras that it came with."""
-    held = extras_of(message)
-    kept = {
-        name: message.additional_kwargs[name]
-        for name in _FIELDS
-        if name in message.additional_kwargs
-    }
+    held, kwargs = extras_of(message), message.additional_kwargs
+    kept = {name: kwargs[name] for name in _FIELDS if name in kwargs}
     calls = written.get("tool_calls")
     if not (held and isinstance(calls, list)):
         return {**written, **kept}
@@ -93,11 +87,8 @@ def without_extras(message: BaseMessage) -> BaseMessage:
     """A message without them, for a server that does not know such fields."""
     if not has_extras(message):
         return message
-    others = {
-        key: value
-        for key, value in message.additional_kwargs.items()
-        if key not in (CALL_EXTRAS, *_FIELDS)
-    }
+    kwargs = message.additional_kwargs
+    others = {key: kwargs[key] for key in kwargs if key not in (CALL_EXTRAS, *_FIELDS)}
     return message.model_copy(update={"additional_kwargs": others})
 
 
