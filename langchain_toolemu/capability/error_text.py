@@ -43,12 +43,12 @@ def diagnose(error: BaseException, added: Collection[str] = ()) -> Trouble | Non
     chain = links(error)
     if any(is_among(wordings.NO_REFUSAL, link) for link in chain):
         return None
-    said = [text for link in chain for text in statements(link)]
-    found = list(_troubles(said, added))
+    texts = [text for link in chain for text in statements(link)]
+    found = list(_troubles(texts, added))
     # Strongest first, in this order: a text that refuses tools often names tool_choice, too. What was
     # added comes before that: a server without guided decoding refuses schemas and grammars in one sentence.
     axes = sorted(get_args(Axis), key=lambda axis: axis not in added)
-    return next((one for axis in axes for one in found if one.axis == axis), None)
+    return next((trouble for axis in axes for trouble in found if trouble.axis == axis), None)
 
 
 def is_bad_request(error: BaseException) -> bool:
@@ -58,8 +58,8 @@ def is_bad_request(error: BaseException) -> bool:
         return False
     if any(is_among(wordings.NO_REFUSAL, link) for link in chain):
         return False
-    said = " ".join(wordings.fold_sentence(text) for link in chain for text in statements(link))
-    return not re.search(wordings.CALLERS_MATTER, said)
+    text = " ".join(wordings.fold_sentence(words) for link in chain for words in statements(link))
+    return not re.search(wordings.CALLERS_MATTER, text)
 
 
 def is_too_long(error: BaseException) -> bool:
@@ -69,9 +69,9 @@ def is_too_long(error: BaseException) -> bool:
         return False
     by_class = any(_is_called(link, wordings.TOO_LONG_CLASSES) for link in chain)
     named = by_class or any(wordings.TOO_LONG_CODES & codes(link) for link in chain)
-    said = [wordings.fold_sentence(text) for link in chain for text in statements(link)]
-    said = [text for text in said if not re.search(wordings.NOT_TOO_LONG_WORDS, text)]
-    return named or any(re.search(one, text) for one in wordings.TOO_LONG for text in said)
+    texts = [wordings.fold_sentence(text) for link in chain for text in statements(link)]
+    texts = [text for text in texts if not re.search(wordings.NOT_TOO_LONG_WORDS, text)]
+    return named or any(re.search(pattern, text) for pattern in wordings.TOO_LONG for text in texts)
 
 
 def is_among(matters: wordings.OtherMatters, link: BaseException) -> bool:
@@ -87,8 +87,8 @@ def _is_called(link: BaseException, words: Collection[str]) -> bool:
     return any(word in name for name in names for word in words)
 
 
-def _troubles(said: list[str], added: Collection[str]) -> Iterator[Trouble]:
-    for words in said:
+def _troubles(texts: list[str], added: Collection[str]) -> Iterator[Trouble]:
+    for words in texts:
         text = wordings.fold_sentence(words)
         other = any(matter in text for matter in wordings.NO_REFUSAL_WORDS)
         for wording in wordings.WORDINGS:
@@ -114,15 +114,16 @@ def status_of(error: BaseException) -> int | None:
     """The HTTP status of an error; its own comes before those in its body."""
     named = [getattr(link, "status_code", None) for link in links(error)]
     named += [status for link in links(error) for status in sorted(statuses(link))]
-    return next((one for one in named if isinstance(one, int) and 400 <= one < 600), None)
+    numbers = (status for status in named if isinstance(status, int))
+    return next((status for status in numbers if 400 <= status < 600), None)
 
 
 def message_of(error: BaseException, secrets: Iterable[str] = ()) -> str:
     """What was said, without codes, without what repeats, and without keys."""
     for link in links(error):
         known = codes(link)
-        said = [one for one in statements(link) if one.lower() not in known]
-        plain = [text for one in said if (text := _CODE_PREFIX.sub("", one).strip())]
+        texts = [statement for statement in statements(link) if statement.lower() not in known]
+        plain = [text for statement in texts if (text := _CODE_PREFIX.sub("", statement).strip())]
         if plain:
             text = "; ".join(dict.fromkeys(plain[:_MESSAGE_STATEMENTS]))[:_MAX_MESSAGE]
             for secret in secrets:
@@ -159,9 +160,9 @@ def statuses(error: BaseException) -> set[int]:
     named = [_get(holder, key) for holder in (error, _get(error, "response")) for key in keys]
     named += codes(error)
     # An `HTTPStatus` is a number, whose text was not one before Python 3.11.
-    texts = (str(int(one)) if isinstance(one, int) else one for one in named)
-    found = (one for one in texts if isinstance(one, str) and one.isdecimal())
-    return {int(one) for one in found if len(one) < 6}
+    texts = (str(int(status)) if isinstance(status, int) else status for status in named)
+    found = (text for text in texts if isinstance(text, str) and text.isdecimal())
+    return {int(text) for text in found if len(text) < 6}
 
 
 def codes(error: BaseException) -> set[str]:
@@ -174,8 +175,8 @@ def codes(error: BaseException) -> set[str]:
 
 def statements(error: BaseException) -> list[str]:
     """The sentences that one link says, each cut to a length that is quick to search."""
-    said = dict.fromkeys(islice(_sentences(error), _MAX_STATEMENTS))
-    return [text for text in (_own_words(sentence[:_MAX_CHARS]) for sentence in said) if text]
+    sentences = dict.fromkeys(islice(_sentences(error), _MAX_STATEMENTS))
+    return [text for text in (_own_words(sentence[:_MAX_CHARS]) for sentence in sentences) if text]
 
 
 def _sentences(error: BaseException) -> Iterator[str]:
@@ -222,22 +223,22 @@ def body_parts(value: Any, depth: int = 0) -> Iterator[str | Mapping[Any, Any]]:
         case Mapping():
             yield value
             place = _place(value)
-            kept = (one for key, one in value.items() if str(key).lower() not in ECHOES)
+            kept = (part for key, part in value.items() if str(key).lower() not in ECHOES)
             inner = kept if place is None else [place]
         case list() | tuple():
             inner = value
-    for one in inner:
-        yield from body_parts(one, depth + 1)
+    for part in inner:
+        yield from body_parts(part, depth + 1)
 
 
 def _place(entry: Mapping[Any, Any]) -> str | None:
     """An entry of a schema's validation error as one sentence: `body.tools: Extra inputs are not permitted`."""
-    loc, said = entry.get("loc"), entry.get("msg")
-    if not isinstance(loc, list | tuple) or not isinstance(said, str):
+    loc, message = entry.get("loc"), entry.get("msg")
+    if not isinstance(loc, list | tuple) or not isinstance(message, str):
         return None
     got = entry.get("input")
     word = f", got {got}" if isinstance(got, str) and got.isalpha() and len(got) < 16 else ""
-    return f"{'.'.join(map(str, loc))}: {said}{word}"
+    return f"{'.'.join(map(str, loc))}: {message}{word}"
 
 
 def body_in(text: str) -> Mapping[Any, Any] | None:

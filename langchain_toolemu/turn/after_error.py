@@ -121,17 +121,18 @@ def _parser_failed(failure: Failure) -> stages.Decision | None:
     """The server could not parse what its model wrote: the same is asked once more, and after that in text."""
     if not failure.parser:
         return None
-    stage, asked = failure.stage, failure.turn_input
-    told = () if stage.again else (warning("parser_failed", server=failure.parser),)
+    stage, turn_input = failure.stage, failure.turn_input
+    warnings = () if stage.again else (warning("parser_failed", server=failure.parser),)
     natively = stage.phase == "native"
     in_vain = natively and (failure.parser_repeats or failure.knowledge.avoids_parser)
     if not (stage.again or in_vain):
         log = (f"{failure.parser} could not parse the reply, which is asked for once more",)
-        return stages.AskAgain(stage=replace(stage, again=True), warnings=told, log=log)
-    if natively and (asked.tools or asked.form or asked.conversation.has_tool_history):
+        return stages.AskAgain(stage=replace(stage, again=True), warnings=warnings, log=log)
+    concerned = turn_input.tools or turn_input.form or turn_input.conversation.has_tool_history
+    if natively and concerned:
         log = (f"{failure.parser} could not parse the reply; the turn goes on emulated",)
-        stage = stages.first_in_text(asked, failure.settings, failure.knowledge)
-        return stages.AskAgain(stage=stage, warnings=told, log=log)
+        stage = stages.first_in_text(turn_input, failure.settings, failure.knowledge)
+        return stages.AskAgain(stage=stage, warnings=warnings, log=log)
     return stages.Reraise()
 
 
@@ -145,7 +146,7 @@ def _reply_misread(failure: Failure) -> stages.Decision | None:
     error = failure.error
     if failure.in_pieces or not isinstance(error, ValidationError):
         return None
-    if not any(one["loc"][:1] == ("tool_calls",) for one in error.errors()):
+    if not any(fault["loc"][:1] == ("tool_calls",) for fault in error.errors()):
         return None
     return stages.AskAgain(stage=failure.stage, in_pieces=True)
 
@@ -155,14 +156,14 @@ def _native_reask_failed(failure: Failure) -> stages.Decision | None:
     stage = failure.stage
     if stage.phase != "native" or not stage.reasks:
         return None
-    last, told = stage.reasks[-1], warning("reask_failed", error=type(failure.error).__name__)
+    last, notice = stage.reasks[-1], warning("reask_failed", error=type(failure.error).__name__)
     if last.kind.nudges:
-        return stages.EndTurn(path="native", show=last.words, resumes=True, warnings=(told,))
+        return stages.EndTurn(path="native", show=last.words, resumes=True, warnings=(notice,))
     native = stages.NativeReply(last.words)
     known = failure.turn_input, failure.settings, failure.knowledge
     text = stages.first_in_text(*known, native=native)
     reasks = stages.forget_corrections(stage.reasks)
-    return stages.AskAgain(stage=replace(text, reasks=reasks), warnings=(told,))
+    return stages.AskAgain(stage=replace(text, reasks=reasks), warnings=(notice,))
 
 
 def _both_reasks_failed(failure: Failure) -> stages.Decision | None:
@@ -232,8 +233,8 @@ def _repeats(failure: Failure) -> int:
 
 def _say(stage: stages.Stage, forms: Sequence[Axis]) -> stages.Decision:
     words = ", ".join(_FORM_WORDS[axis] for axis in forms) or "with the tools in the prompt"
-    told = warning("other_form", form=words)
-    return stages.AskAgain(stage=stage, warnings=(told,), log=(told.text,))
+    notice = warning("other_form", form=words)
+    return stages.AskAgain(stage=stage, warnings=(notice,), log=(notice.text,))
 
 
 def _native_refused(failure: Failure) -> stages.Decision | None:
@@ -247,16 +248,16 @@ def _native_refused(failure: Failure) -> stages.Decision | None:
 
 
 def _why_not_natively(failure: Failure) -> TurnWarning | None:
-    asked, refused = failure.turn_input, failure.refused
-    concerned = asked.tools or asked.conversation.has_tool_history
+    turn_input, refused = failure.turn_input, failure.refused
+    concerned = turn_input.tools or turn_input.conversation.has_tool_history
     if concerned and refused in ("tools", "tool_choice"):
         return warning("native_refused", what=refused.replace("_", " "))
-    if asked.constraint and refused == "response_format":
+    if turn_input.constraint and refused == "response_format":
         return warning("native_refused", what="a response format")
     # OpenAI's client checks a native answer itself, and raises where the server ignored the schema.
-    unparsed = asked.hands_over_form and _is_unparsed(failure.error)
+    unparsed = turn_input.hands_over_form and _is_unparsed(failure.error)
     misfit = isinstance(failure.error, ValidationError) or unparsed
-    return warning("form_missed") if asked.form and misfit else None
+    return warning("form_missed") if turn_input.form and misfit else None
 
 
 def _is_unparsed(error: Exception) -> bool:
@@ -269,8 +270,8 @@ def _constraint_refused(failure: Failure) -> stages.Decision | None:
     stage = failure.stage
     if not _is_about_decoding(failure, stage.decoding):
         return None
-    told = warning("asked_without", decoding=stage.decoding)
-    warnings = () if stage.decoding == "form" else (told,)
+    notice = warning("asked_without", decoding=stage.decoding)
+    warnings = () if stage.decoding == "form" else (notice,)
     return stages.AskAgain(stage=replace(stage, decoding="free"), warnings=warnings)
 
 

@@ -61,36 +61,37 @@ def announces_call(
     if not (mentioned or (unnamed and names)) or text.count("```") % 2:
         return False
     sentence, before = _last_sentence(tail, whole=len(text) <= MAX_TAIL)
-    said = _with_tools_marked(sentence, mentioned)
-    if "@" in said and _names_call(said, fold_letters(before) if _BULLET.match(sentence) else ""):
+    marked = _with_tools_marked(sentence, mentioned)
+    context = fold_letters(before) if _BULLET.match(sentence) else ""
+    if "@" in marked and _names_call(marked, context):
         return True
-    is_step = unnamed and said and not _BULLET.match(sentence) and "```" not in text
+    is_step = unnamed and marked and not _BULLET.match(sentence) and "```" not in text
     lead = text[: len(text) - len(tail)] + before
-    return bool(is_step) and _is_next_step(said, fold_letters(lead), results)
+    return bool(is_step) and _is_next_step(marked, fold_letters(lead), results)
 
 
-def _names_call(said: str, context: str) -> bool:
+def _names_call(sentence: str, context: str) -> bool:
     """Whether a sentence says that a tool is called; a list of steps may have been put up for approval above it."""
     return any(
-        language.announcement.search(said)
-        and not language.condition.search(said)
+        language.announcement.search(sentence)
+        and not language.condition.search(sentence)
         and not (context and (set(_QUESTIONS) & set(context) or language.condition.search(context)))
         for language in LANGUAGES
     )
 
 
-def _is_next_step(said: str, lead: str, results: str) -> bool:
+def _is_next_step(sentence: str, lead: str, results: str) -> bool:
     """Whether a sentence is the speaker's own next step, after a lead that is no answer and asks for nothing."""
-    closing = said[len(said.rstrip(_CLOSERS)) :]
+    closing = sentence[len(sentence.rstrip(_CLOSERS)) :]
     if not set(_STOPS) & set(closing) or "!" in closing or set(_QUESTIONS) & set(lead):
         return False
     if len(lead) > MAX_LEAD:
         return False
     announced = any(
-        (step := language.step.search(said))
-        and not _SAYS_MORE.search(said, step.end())
-        and not language.condition.search(said)
-        and not language.wait.search(f"{lead} {said}")
+        (step := language.step.search(sentence))
+        and not _SAYS_MORE.search(sentence, step.end())
+        and not language.condition.search(sentence)
+        and not language.wait.search(f"{lead} {sentence}")
         for language in LANGUAGES
     )
     return announced and bool(set(_COLONS) & set(closing) or not _reports(lead, results))
@@ -99,8 +100,8 @@ def _is_next_step(said: str, lead: str, results: str) -> bool:
 def _reports(lead: str, results: str) -> bool:
     """Whether a text tells what a tool has answered: a number of it, or two words that are not common."""
     words = set(_TELLING.findall(lead))
-    told = words and words & set(_TELLING.findall(fold_letters(results)))
-    return len(told) > 1 or any(any(map(str.isdigit, word)) for word in told)
+    shared = words and words & set(_TELLING.findall(fold_letters(results)))
+    return len(shared) > 1 or any(any(map(str.isdigit, word)) for word in shared)
 
 
 def _last_sentence(tail: str, *, whole: bool) -> tuple[str, str]:

@@ -59,8 +59,8 @@ def forms_left(request: Request) -> list[Axis]:
     return [axis for axis, form in FORMS.items() if _differ(form(request), request)]
 
 
-def _differ(one: Request, other: Request) -> bool:
-    return one.messages != other.messages or one.kwargs != other.kwargs
+def _differ(request: Request, other: Request) -> bool:
+    return request.messages != other.messages or request.kwargs != other.kwargs
 
 
 def fingerprint(tools: Sequence[Mapping[str, Any]], *more: str) -> str:
@@ -84,9 +84,9 @@ def _with_ids(message: BaseMessage) -> BaseMessage:
     if isinstance(message, AIMessage) and (message.tool_calls or message.invalid_tool_calls):
         changed["tool_calls"] = [_in_block(call) for call in message.tool_calls]
         changed["invalid_tool_calls"] = [_in_block(call) for call in message.invalid_tool_calls]
-        if told := message.additional_kwargs.get("tool_calls"):
-            kwargs = {**message.additional_kwargs, "tool_calls": [_in_block(call) for call in told]}
-            changed["additional_kwargs"] = kwargs
+        if raw_calls := message.additional_kwargs.get("tool_calls"):
+            raw_calls = [_in_block(call) for call in raw_calls]
+            changed["additional_kwargs"] = {**message.additional_kwargs, "tool_calls": raw_calls}
     if isinstance(message.content, list):
         blocks = [_in_block(block) if _is_call_part(block) else block for block in message.content]
         changed["content"] = blocks
@@ -114,12 +114,12 @@ def _plain_id(id_: str) -> str:
 
 def _without_extras(request: Request) -> Request:
     """Calls without what another provider sent next to them."""
-    return replace(request, messages=[without_extras(one) for one in request.messages])
+    return replace(request, messages=[without_extras(message) for message in request.messages])
 
 
 def _with_signatures(request: Request) -> Request:
     """A signature on each past call."""
-    return replace(request, messages=[with_some_signature(one) for one in request.messages])
+    return replace(request, messages=[with_some_signature(message) for message in request.messages])
 
 
 # --- calls and results that belong together ---
@@ -176,19 +176,17 @@ def _lifted(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
             pictures = []
         if isinstance(message, ToolMessage) and isinstance(message.content, list):
             blocks = blocks_of(message.content)
-            lifted = [one for one in blocks if isinstance(one, dict) and one.get("type") != "text"]
-            texts = [one for one in blocks if one not in lifted]
+            objects = (block for block in blocks if isinstance(block, dict))
+            lifted = [block for block in objects if block.get("type") != "text"]
+            texts = [block for block in blocks if block not in lifted]
             text = "\n".join(
-                one if isinstance(one, str) else str(one.get("text", "")) for one in texts
+                block if isinstance(block, str) else str(block.get("text", "")) for block in texts
             )
             if lifted:
-                pictures += [
-                    {"type": "text", "text": f"From the result of {message.name or 'the tool'}:"},
-                    *lifted,
-                ]
-                message = message.model_copy(
-                    update={"content": "\n".join(filter(None, (text, _LIFTED)))}
-                )
+                source = f"From the result of {message.name or 'the tool'}:"
+                pictures += [{"type": "text", "text": source}, *lifted]
+                content = "\n".join(filter(None, (text, _LIFTED)))
+                message = message.model_copy(update={"content": content})
         yield message
     if pictures:
         yield HumanMessage(simplest(pictures))
@@ -245,13 +243,9 @@ def _tool_names(request: Request) -> list[str]:
 
 
 def _past_names(messages: Sequence[BaseMessage]) -> list[str]:
-    called = [
-        call
-        for one in messages
-        if isinstance(one, AIMessage)
-        for call in (*one.tool_calls, *one.invalid_tool_calls)
-    ]
-    return [call["name"] for call in called if call["name"]]
+    replies = (message for message in messages if isinstance(message, AIMessage))
+    calls = (call for reply in replies for call in (*reply.tool_calls, *reply.invalid_tool_calls))
+    return [call["name"] for call in calls if call["name"]]
 
 
 def _rename_in(kwargs: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
@@ -265,7 +259,7 @@ def _rename_in(kwargs: Mapping[str, Any], names: Mapping[str, str]) -> dict[str,
 def _with_names(value: Any, names: Mapping[str, str]) -> Any:
     """Tools or a choice with the names that the server takes, wherever a name stands beside or in `function`."""
     if isinstance(value, list):
-        return [_with_names(one, names) for one in value]
+        return [_with_names(item, names) for item in value]
     if isinstance(value, str):
         return names.get(value, value)
     if not isinstance(value, Mapping):
@@ -288,14 +282,14 @@ def _renamed(message: _AnyMessage, names: Mapping[str, str]) -> _AnyMessage:
         parts += ["tool_call_chunks"] if isinstance(message, AIMessageChunk) else []
         for part in parts:
             if held := getattr(message, part):
-                changed[part] = [_with_names(one, names) for one in held]
-        if told := message.additional_kwargs.get("tool_calls"):
-            kwargs = {**message.additional_kwargs, "tool_calls": _with_names(told, names)}
+                changed[part] = [_with_names(call, names) for call in held]
+        if raw_calls := message.additional_kwargs.get("tool_calls"):
+            kwargs = {**message.additional_kwargs, "tool_calls": _with_names(raw_calls, names)}
             changed["additional_kwargs"] = kwargs
         if isinstance(message.content, list):
-            changed["content"] = [
-                _with_names(one, names) if _is_call_part(one) else one for one in message.content
-            ]
+            blocks = message.content
+            named = (_with_names(part, names) if _is_call_part(part) else part for part in blocks)
+            changed["content"] = [*named]
     return _changed(message, changed)
 
 
@@ -328,21 +322,21 @@ def _with_schema(tool: Any, loosen: Callable[[Any], Any]) -> Any:
 
 def _without_parallel(request: Request) -> Request:
     """The reply is held to it all the same."""
-    kwargs = {key: one for key, one in request.kwargs.items() if key != "parallel_tool_calls"}
+    kwargs = {key: value for key, value in request.kwargs.items() if key != "parallel_tool_calls"}
     return replace(request, kwargs=kwargs)
 
 
 def _without_system_role(request: Request) -> Request:
     """What the system says opens the first user message."""
-    system = [one for one in request.messages if isinstance(one, SystemMessage)]
+    system = [message for message in request.messages if isinstance(message, SystemMessage)]
     if not system:
         return request
-    talk = [one for one in request.messages if not isinstance(one, SystemMessage)]
-    said = [block for one in system for block in blocks_of(one.content)]
+    talk = [message for message in request.messages if not isinstance(message, SystemMessage)]
+    blocks = [block for message in system for block in blocks_of(message.content)]
     if talk and isinstance(talk[0], HumanMessage):
-        said += blocks_of(talk[0].content)
+        blocks += blocks_of(talk[0].content)
         talk = talk[1:]
-    return replace(request, messages=[HumanMessage(simplest(said)), *talk])
+    return replace(request, messages=[HumanMessage(simplest(blocks)), *talk])
 
 
 def _changed(message: _AnyMessage, changed: Mapping[str, Any]) -> _AnyMessage:
