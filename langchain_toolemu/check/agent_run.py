@@ -42,7 +42,7 @@ class AgentRun:
         """The verdict for the report."""
         if self.error:
             return f"failed with {self.error}"
-        wrong = [one for one in self.refunds if not _is_right(one)]
+        wrong = [refund for refund in self.refunds if not _is_right(refund)]
         if wrong:
             return f"wrong: it made the call refund_order({dict(wrong[0])}), but the price is {_AMOUNT:.2f}"
         if not self.refunds:

@@ -77,8 +77,8 @@ def _better_model(billions: float | None) -> str:
 def _reason(findings: Findings) -> str:
     """Why the marked row was chosen."""
     winner = findings.best
-    equals = [one for one in findings.results if one.rank == winner.rank]
-    fewest = [one for one in equals if len(one.requests) == len(winner.requests)]
+    equals = [result for result in findings.results if result.rank == winner.rank]
+    fewest = [result for result in equals if len(result.requests) == len(winner.requests)]
     why = f"of {len(fewest)} ways that did equally well with as few requests, it changes the least"
     if len(findings.results) == 1:
         why = "the only way that was measured"
@@ -94,18 +94,16 @@ def cautions(findings: Findings) -> list[str]:
     winner = findings.best
     right, of = winner.calls
     figures = f"{right} of {of} right (95 % interval: {_interval(right, of)} %). " if of else ""
-    said = [
-        f"Caution: the sample is small. {figures}A difference of one or two trials means nothing."
-    ]
+    advice = "A difference of one or two trials means nothing."
+    notes = [f"Caution: the sample is small. {figures}{advice}"]
     if findings.stopped:
-        said.insert(0, "The check was stopped: this is what was measured until then.")
-    equals = [one for one in findings.results if one.rank == winner.rank]
-    cheapest = min(equals, key=lambda one: one.tokens)
+        notes.insert(0, "The check was stopped: this is what was measured until then.")
+    equals = [result for result in findings.results if result.rank == winner.rank]
+    cheapest = min(equals, key=lambda result: result.tokens)
     if right and 0 < cheapest.tokens < _WORTHWHILE * winner.tokens:
-        said.append(
-            f"{cheapest.name} did as well with {cheapest.tokens:,} tokens instead of {winner.tokens:,}."
-        )
-    return said
+        tokens = f"{cheapest.tokens:,} tokens instead of {winner.tokens:,}"
+        notes.append(f"{cheapest.name} did as well with {tokens}.")
+    return notes
 
 
 def _interval(good: int, of: int) -> str:
@@ -132,7 +130,7 @@ def _cells(findings: Findings, result: Result) -> tuple[str, ...]:
 def write_text(findings: Findings, advice: Advice) -> str:
     """What a terminal shows: what was found out, a line for each way of asking, and the advice."""
     support = findings.support
-    rows = [(f"  {_HEADS[0]}", *_HEADS[1:]), *(_cells(findings, one) for one in findings.all)]
+    rows = [(f"  {_HEADS[0]}", *_HEADS[1:]), *(_cells(findings, result) for result in findings.all)]
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
     table = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)).rstrip()
@@ -155,18 +153,18 @@ def _agent_lines(findings: Findings) -> list[str]:
 
 def markdown(findings: Findings) -> str:
     """A table of one row: the server, and how many trials passed by each means."""
-    by_name, server = {one.name: one for one in findings.all}, findings.server
+    by_name, server = {result.name: result for result in findings.all}, findings.server
     size = f"{findings.size:.3g} B" if findings.size else ""
     about = [findings.model, str(server), server.quantisation, size]
     winner = findings.best
     row = [
-        *(one or "unknown" for one in about),
+        *(fact or "unknown" for fact in about),
         datetime.now(timezone.utc).strftime("%Y-%m-%d"),
         *(_brief(by_name.get(name)) for name in MEANS),
         f"{_brief(winner)} ({winner.name})",
     ]
     rows = (_COLUMNS, ["---"] * len(_COLUMNS), [cell.replace("|", "/") for cell in row])
-    return "".join(f"| {' | '.join(one)} |\n" for one in rows)
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
 
 
 def _brief(result: Result | None) -> str:
@@ -199,7 +197,7 @@ def write_page(findings: Findings, advice: Advice) -> str:
             if words
         ),
         heads="".join(f"<th>{head}</th>" for head in _HEADS),
-        rows="".join(_row(findings, one) for one in findings.all),
+        rows="".join(_row(findings, result) for result in findings.all),
         ways="\n".join(map(_way, findings.all)),
     )
 
@@ -229,14 +227,14 @@ def _attempt(attempt: Attempt) -> str:
         name, args = attempt.trial.call
         wanted = f"{name}({dict(args)})"
     outcome = _labelled("wanted", wanted) + _labelled("outcome", attempt.outcome)
-    sent = "".join(_request(number, one) for number, one in enumerate(attempt.requests, 1))
+    sent = "".join(_request(number, request) for number, request in enumerate(attempt.requests, 1))
     return f"<details><summary>{head}</summary>{outcome}{sent}</details>"
 
 
 def _request(number: int, request: SentRequest) -> str:
     head = f"<details open><summary>request {number}, {request.seconds or 0:.1f} s</summary>"
-    said = [(one["role"], one["content"]) for one in request.messages]
-    shown = [_labelled(*one) for one in [*said, ("reply", "".join(request.reply))]]
+    messages = [(message["role"], message["content"]) for message in request.messages]
+    shown = [_labelled(*part) for part in [*messages, ("reply", "".join(request.reply))]]
     return f"{head}{''.join(shown)}</details>"
 
 

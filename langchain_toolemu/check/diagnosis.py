@@ -114,18 +114,18 @@ class Diagnosis:
     # --- requests ---
 
     def _native_call(self, server: ServerIdentity) -> str:
-        said: list[str] = []
+        quotes: list[str] = []
 
         def ask(bound: Any, question: str) -> AIMessage:
             reply: AIMessage = call_within(self._seconds, lambda: bound.invoke(question))
-            said[:] = [_quoted(reply)]
+            quotes[:] = [_quoted(reply)]
             return reply
 
         support = run_probe(self._llm, ask)
         if support.verdict == "none" and (guide := _GUIDES.get(server.name)):
             self._change(f"For native calls, docs/{guide}.md has the server's settings.")
         self.is_usable |= support.verdict == "native"
-        return "; ".join([f"{_ANSWERS[support.verdict]}, {support.reason}", *said])
+        return "; ".join([f"{_ANSWERS[support.verdict]}, {support.reason}", *quotes])
 
     def _schemas(self) -> str:
         """Which kinds of schemas and names the server refuses in native requests."""
@@ -193,7 +193,8 @@ def call_within(seconds: float, function: Callable[[], _Returned]) -> _Returned:
 def _quoted(reply: AIMessage) -> str:
     """A reply in short."""
     if reply.tool_calls:
-        return "it called " + ", ".join(f"{one['name']}({one['args']})" for one in reply.tool_calls)
+        calls = (f"{call['name']}({call['args']})" for call in reply.tool_calls)
+        return f"it called {', '.join(calls)}"
     endings = {str(reply.response_metadata.get(key)).lower() for key in FINISH_KEYS}
     cut = "" if endings.isdisjoint(CUT_WORDS) else ", cut off by its token limit"
     return f"it said {' '.join(reply.text.split())[:_MAX_QUOTED]!r}{cut}"

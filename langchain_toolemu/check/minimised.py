@@ -116,7 +116,7 @@ class _Minimiser:
         """Leave out as many members of an object or a list as can be, halves first."""
         names = bool(place) and place[-1] in _NAMES
         node = _at(self._body, place)
-        keys = [one for one in _keys(node) if names or one not in _KEPT]
+        keys = [key for key in _keys(node) if names or key not in _KEPT]
         size = len(keys)
         while size:
             start = 0
@@ -161,19 +161,19 @@ def _with(body: Any, place: Place, value: Any) -> Any:
     first, rest = place[0], place[1:]
     if isinstance(body, dict):
         return {**body, first: _with(body[first], rest, value)}
-    return [_with(one, rest, value) if n == first else one for n, one in enumerate(body)]
+    return [_with(item, rest, value) if n == first else item for n, item in enumerate(body)]
 
 
 def is_same(error: Exception, other: Exception) -> bool:
     """Whether two errors say the same, apart from names, places and numbers."""
-    one, two = _words_of(error), _words_of(other)
-    alike = len(one & two) >= _SAME * max(len(one | two), 1)
+    words, others = _words_of(error), _words_of(other)
+    alike = len(words & others) >= _SAME * max(len(words | others), 1)
     return set(statuses(error)) == set(statuses(other)) and alike
 
 
 def _words_of(error: Exception) -> frozenset[str]:
-    said = " ".join(statements(error)) or str(error)
-    return frozenset(_NOT_WORDS.sub(" ", said.lower()).split())
+    text = " ".join(statements(error)) or str(error)
+    return frozenset(_NOT_WORDS.sub(" ", text.lower()).split())
 
 
 def blamed_in(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -189,8 +189,8 @@ def blamed_in(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _keywords(schema: Any, place: Place) -> Iterator[str]:
     if isinstance(schema, list):
-        for number, one in zip(count(), schema, strict=False):
-            yield from _keywords(one, (*place, number))
+        for number, item in zip(count(), schema, strict=False):
+            yield from _keywords(item, (*place, number))
     if not isinstance(schema, Mapping):
         return
     named = bool(place) and place[-1] in _NAMES

@@ -132,8 +132,8 @@ def explain_request_error(error: Exception, llm: BaseChatModel) -> str:
 def problem_and_advice(error: Exception, llm: BaseChatModel) -> tuple[str, str]:
     """The same in two parts; no advice where only the provider knows."""
     chain = links(error)
-    statuses = (getattr(one, "status_code", None) for one in chain)
-    status = next((one for one in statuses if isinstance(one, int)), None)
+    statuses = (getattr(link, "status_code", None) for link in chain)
+    status = next((number for number in statuses if isinstance(number, int)), None)
     where, name = address_of(llm) or "The provider", model_name_of(llm)
     match status:
         case 401 | 403:
@@ -144,7 +144,7 @@ def problem_and_advice(error: Exception, llm: BaseChatModel) -> tuple[str, str]:
             return problem, advice_on_404(llm)
         case int() if status >= 500:
             return f"{where} failed with a server error ({status}): {error}", ""
-    said = " ".join(f"{type(one).__name__} {one}" for one in chain).lower()
-    if status is None and any(word in said for word in _UNREACHABLE):
+    text = " ".join(f"{type(link).__name__} {link}" for link in chain).lower()
+    if status is None and any(word in text for word in _UNREACHABLE):
         return f"{where} cannot be reached.", "Start the server, or correct the address."
     return f"{where} answered with an error: {type(error).__name__}: {error}", ""

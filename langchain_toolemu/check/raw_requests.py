@@ -30,15 +30,15 @@ def raw_sender(llm: BaseChatModel, seconds: float) -> Callable[[dict[str, Any]],
     def send(body: dict[str, Any]) -> Exception | None:
         options = {"timeout": seconds}
         try:
-            said = client.post(
+            answer = client.post(
                 "/chat/completions", body={**body, "model": name}, cast_to=object, options=options
             )
         except Exception as error:
             if _is_refusal(error):
                 return error
             raise CheckError(explain_request_error(error, llm)) from error
-        failed = isinstance(said, dict) and said.get("error")
-        return RefusedBodyError(said["error"]) if failed else None
+        failed = isinstance(answer, dict) and answer.get("error")
+        return RefusedBodyError(answer["error"]) if failed else None
 
     return send
 

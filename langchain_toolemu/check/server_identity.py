@@ -44,10 +44,10 @@ def identify_server(llm: BaseChatModel) -> ServerIdentity:
     address, model = endpoints.address_of(llm), endpoints.model_name_of(llm) or ""
     root = address.removesuffix("/v1")
     answers = fetch_pages(llm, [*(f"{root}{page}" for page in _PAGES), f"{address}/models"])
-    *known, below = [one if isinstance(one, dict) else {} for one in answers]
+    *known, below = [answer if isinstance(answer, dict) else {} for answer in answers]
     pages = dict(zip(_PAGES, known, strict=True))
-    entries = [one for page in (*known, below) for one in _entries(page)]
-    owners = [_OWNERS.get(str(one.get("owned_by"))) for one in entries]
+    entries = [entry for page in (*known, below) for entry in _entries(page)]
+    owners = [_OWNERS.get(str(entry.get("owned_by"))) for entry in entries]
     signs = [name for name, (page, key) in _SIGNS.items() if key in pages[page]]
     versions = [pages["/props"].get("build_info"), *(page.get("version") for page in known)]
     right = f"{root}/v1" if not _entries(below) else address
@@ -56,7 +56,7 @@ def identify_server(llm: BaseChatModel) -> ServerIdentity:
         _first(*owners, *signs, endpoints.vendor_at(address)),
         _first(*versions),
         _first(pages["/props"].get("model_ftype"), *_quantisations(entries, model)),
-        models := tuple(dict.fromkeys(_first(*map(one.get, ("id", "name", "model"))).removesuffix(":latest") for one in entries)),
+        models := tuple(dict.fromkeys(_first(*map(entry.get, ("id", "name", "model"))).removesuffix(":latest") for entry in entries)),
         right if models and right != address else "",
     )  # fmt: skip
 
@@ -68,12 +68,13 @@ def _first(*values: Any) -> str:
 def _entries(page: Mapping[str, Any]) -> list[Any]:
     """The models that a page lists."""
     lists = [entries for key in ("data", "models") if isinstance(entries := page.get(key), list)]
-    return [one for entries in lists for one in entries if isinstance(one, dict)]
+    return [entry for entries in lists for entry in entries if isinstance(entry, dict)]
 
 
 def _quantisations(entries: list[Any], model: str) -> list[Any]:
     """The quantisation of a model by its entries, and by its name."""
     mine = entries_of(model, entries) or entries_of(f"{model}:latest", entries)
-    parts = [part for one in mine for part in (one, one.get("meta"), one.get("details"))]
-    said = [part.get(key) for part in parts if isinstance(part, dict) for key in _QUANTISATION_KEYS]
-    return [*said, *(found[0] for found in [_IN_NAME.search(model)] if found)]
+    parts = [part for entry in mine for part in (entry, entry.get("meta"), entry.get("details"))]
+    objects = [part for part in parts if isinstance(part, dict)]
+    named = [part.get(key) for part in objects for key in _QUANTISATION_KEYS]
+    return [*named, *(found[0] for found in [_IN_NAME.search(model)] if found)]

@@ -57,8 +57,8 @@ class Result:
         return self._count(wanted=False)
 
     def _count(self, *, wanted: bool) -> tuple[int, int]:
-        passed = [one.passed for one in self.attempts if (one.trial.call is not None) is wanted]
-        return sum(passed), len(passed)
+        counted = [each for each in self.attempts if (each.trial.call is not None) is wanted]
+        return sum(attempt.passed for attempt in counted), len(counted)
 
     @property
     def share(self) -> float:
@@ -68,25 +68,25 @@ class Result:
 
     def share_at_best(self, left: Sequence[Trial]) -> float:
         """The share if all trials that are left passed."""
-        calling = sum(one.call is not None for one in left)
+        calling = sum(trial.call is not None for trial in left)
         counts = zip((self.calls, self.silences), (calling, len(left) - calling), strict=True)
         return min((good + n) / (of + n) if of + n else 1.0 for (good, of), n in counts)
 
     @property
     def rank(self) -> tuple[int, float, int]:
         """How good it is."""
-        return len(self.attempts), self.share, sum(one.passed for one in self.attempts)
+        return len(self.attempts), self.share, sum(attempt.passed for attempt in self.attempts)
 
     @property
     def requests(self) -> list[SentRequest]:
         """All requests that it took."""
-        return [request for one in self.attempts for request in one.requests]
+        return [request for attempt in self.attempts for request in attempt.requests]
 
     @property
     def tokens(self) -> int:
         """The tokens of all prompts and replies, as far as the provider counts them."""
         usages = (request.usage or {} for request in self.requests)
-        return sum(one.get("input_tokens", 0) + one.get("output_tokens", 0) for one in usages)
+        return sum(usage.get("input_tokens", 0) + usage.get("output_tokens", 0) for usage in usages)
 
 
 @dataclass(slots=True)
@@ -106,18 +106,18 @@ class Findings:
     @property
     def all(self) -> list[Result]:
         """The results with at least one trial."""
-        return [one for one in self.begun if one.attempts]
+        return [result for result in self.begun if result.attempts]
 
     @property
     def results(self) -> list[Result]:
         """Those of `ChatToolEmu`."""
-        return [one for one in self.all if one.settings is not None]
+        return [result for result in self.all if result.settings is not None]
 
     @property
     def best(self) -> Result:
         """The best way; of equal ones that with fewer requests, then the first, which changes less."""
         # A way that was not tried to its end could only win by luck.
-        return max(self.results, key=lambda one: (*one.rank, -len(one.requests)))
+        return max(self.results, key=lambda result: (*result.rank, -len(result.requests)))
 
 
 @dataclass
@@ -204,7 +204,7 @@ class Check:
         """Whether trials are left, and the way can still be the best."""
         if not result.remaining or self.full or (self.compare and result.name in MEANS):
             return bool(result.remaining)
-        complete = (one.share for one in self.findings.results if not one.remaining)
+        complete = (other.share for other in self.findings.results if not other.remaining)
         return result.share_at_best(result.remaining) >= max(complete, default=0.0)
 
 
