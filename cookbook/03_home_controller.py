@@ -43,7 +43,7 @@ class Home:
 def main() -> dict:
     home = Home()
     agent = create_agent(
-        ChatToolEmu(llm=any_model(), max_tool_rounds=4),
+        ChatToolEmu(llm=any_model(embedded_can=False), max_tool_rounds=4),
         [home.set_light, home.set_heating, home.set_blinds],
         system_prompt="You control a house. Do all that is asked, then confirm it in one sentence.",
     )
