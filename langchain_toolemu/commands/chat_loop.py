@@ -110,8 +110,8 @@ class ChatLoop:
 
     def reports(self) -> list[str]:
         """The report of each turn since the last question, in one line."""
-        asked = [isinstance(message, HumanMessage) for message in self.history]
-        turns = self.history[len(asked) - asked[::-1].index(True) :] if any(asked) else []
+        places = [n for n, message in enumerate(self.history) if isinstance(message, HumanMessage)]
+        turns = self.history[places[-1] + 1 :] if places else []
         reports = (message.response_metadata.get("toolemu", {}).items() for message in turns)
         return [", ".join(f"{k}={v!r}" for k, v in report if v) for report in reports if report]
 
@@ -120,8 +120,8 @@ class ChatLoop:
         try:
             result: ToolMessage = self.tools[call["name"]].invoke(call)
         except Exception as error:  # noqa: BLE001 - a tool may raise whatever it likes
-            said = f"{type(error).__name__}: {error}"
-            result = ToolMessage(said, tool_call_id=str(call["id"]), name=call["name"], status="error")  # fmt: skip
+            text = f"{type(error).__name__}: {error}"
+            result = ToolMessage(text, tool_call_id=str(call["id"]), name=call["name"], status="error")  # fmt: skip
         self._screen.result(result)
         return result
 
@@ -299,17 +299,17 @@ def _chat(options: argparse.Namespace, stack: ExitStack) -> None:
         named = named_model(options, stack)
     llm = ChatToolEmu(named.llm, **{"mode": mode, **given_flags(options)})
     own = "" if options.tools else " (your own: --tools module:function)"
-    names = ", ".join(one.name for one in tools)
+    names = ", ".join(tool.name for tool in tools)
     screen.say(f"Tools: {names}{own}. /help lists the commands, /quit ends it.")
     if not options.tools:
         screen.say(f"Try: {_FIRST_QUESTION}")
     stack.enter_context(_show_decisions(screen))
     loop = ChatLoop(llm, tools, screen)
-    for said in _lines():
-        if _COMMAND.fullmatch(said):
-            _obey(said, loop, screen)
+    for line in _lines():
+        if _COMMAND.fullmatch(line):
+            _obey(line, loop, screen)
         else:
-            _ask(said, loop, screen, named.llm)
+            _ask(line, loop, screen, named.llm)
 
 
 def _ask(question: str, loop: ChatLoop, screen: Screen, llm: BaseChatModel) -> None:
@@ -338,8 +338,8 @@ def _obey(command: str, loop: ChatLoop, screen: Screen) -> None:
             lines = [f"{name:8} {words}" for name, words in _COMMANDS.items()]
         case "/tools":
             lines = [
-                f"{one.name}({', '.join(one.args)}): {one.description.partition(chr(10))[0]}"
-                for one in loop.tools.values()
+                f"{tool.name}({', '.join(tool.args)}): {tool.description.partition(chr(10))[0]}"
+                for tool in loop.tools.values()
             ]
         case "/report":
             lines = loop.reports() or ["there is no answer yet, or the mode is off"]
@@ -361,10 +361,10 @@ def _lines() -> Iterator[str]:
         if is_terminal:
             sys.stdout.write("\n")
         try:
-            said = input("you: " if is_terminal else "").strip()
+            line = input("you: " if is_terminal else "").strip()
         except EOFError:
             return
-        if said in _QUIT:
+        if line in _QUIT:
             return
-        if said:
-            yield said
+        if line:
+            yield line

@@ -70,8 +70,8 @@ def _run(options: argparse.Namespace, stack: ExitStack) -> int:
         show("to change", change)
     show("usable", "yes" if is_usable else "no")
     if options.json:
-        told = {**shown, "to_change": changes, "usable": is_usable}
-        sys.stdout.write(json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+        report = {**shown, "to_change": changes, "usable": is_usable}
+        sys.stdout.write(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
     return 0 if is_usable else 1
 
 
@@ -88,20 +88,20 @@ def _minimise(options: argparse.Namespace, stack: ExitStack) -> int:
     except ToolEmuError as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    told: dict[str, Any] = {"refused": False}
+    report: dict[str, Any] = {"refused": False}
     if found:
         blamed = [{"tool": tool, "what": what} for tool, what in found.blamed]
-        told = {"refused": True, "error": str(found.refusal), "requests": found.requests}
-        told |= {"blamed": blamed, "smallest": found.body}
+        report = {"refused": True, "error": str(found.refusal), "requests": found.requests}
+        report |= {"blamed": blamed, "smallest": found.body}
     if options.json:
-        sys.stdout.write(json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+        sys.stdout.write(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
         return 0 if found else 1
     if not found:
         _print_fact("refused", "no: the server takes this request")
         return 1
-    _print_fact("refused", told["error"])
-    for one in told["blamed"]:
-        _print_fact("tool", f"{one['tool']}: {one['what']}")
+    _print_fact("refused", report["error"])
+    for part in report["blamed"]:
+        _print_fact("tool", f"{part['tool']}: {part['what']}")
     _print_fact("requests", str(found.requests))
     smallest = json.dumps(found.body, indent=1, ensure_ascii=True)
     sys.stdout.write(f"smallest:\n{smallest}\n")
@@ -110,7 +110,7 @@ def _minimise(options: argparse.Namespace, stack: ExitStack) -> int:
 
 def _print_fact(name: str, words: str) -> None:
     # A server's text stays one line, and cannot control the terminal.
-    line = "".join(one if one.isprintable() else " " for one in words[:_MAX_CHARS])
+    line = "".join(letter if letter.isprintable() else " " for letter in words[:_MAX_CHARS])
     colour = _COLOURS.get((name, words), BOLD)
     head = coloured(f"{name + ':':<14}", colour, sys.stdout)
     sys.stdout.write(f"{head}{line}\n")

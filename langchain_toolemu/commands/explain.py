@@ -42,10 +42,10 @@ def _paragraphs() -> dict[str, str]:
     page = resources.files("langchain_toolemu.commands").joinpath("errors.md")
     text = _LINK.sub(r"\1", page.read_text(encoding="utf-8"))
     advice = {code: row[2] for row in _ROW.finditer(text) for code in _CODE.findall(row[1])}
-    told = {code: said.strip() for code, said in _SECTION.findall(text)}
+    paragraphs = {code: words.strip() for code, words in _SECTION.findall(text)}
     return {
-        code: f"{said}\n\nWhat to do: {advice[code]}." if code in advice else said
-        for code, said in told.items()
+        code: f"{words}\n\nWhat to do: {advice[code]}." if code in advice else words
+        for code, words in paragraphs.items()
     }
 
 

@@ -49,26 +49,24 @@ def _lines(path: str, body: dict[str, Any], settings: "ProcessSettings") -> list
         response = client.post(path, json={**body, "stream": False})
     lines = ["# The client sends", f"POST {path}", _json(body)]
     for turn in app.state.gateway.recordings.summaries():
-        told = app.state.gateway.recordings.find(turn["id"]).to_json()
-        for number, request in enumerate(told["sent"], 1):
-            lines += [
-                "",
-                f"# Request {number} to the model at {told['address']}",
-                request["reason"],
-            ]
+        recording = app.state.gateway.recordings.find(turn["id"]).to_json()
+        for number, request in enumerate(recording["sent"], 1):
+            address = recording["address"]
+            lines += ["", f"# Request {number} to the model at {address}", request["reason"]]
             lines += [_json(request["settings"])]
-            lines += [f"[{one['role']}]\n{_words(one)}" for one in request["messages"]]
-            said = request["reply"] or _json(request["error"] or request["calls"])
-            lines += ["", f"# Reply {number}", said]
+            lines += [f"[{message['role']}]\n{_words(message)}" for message in request["messages"]]
+            reply = request["reply"] or _json(request["error"] or request["calls"])
+            lines += ["", f"# Reply {number}", reply]
             lines += [f"Then: {request['outcome']}"]
-    about = [f"{name}: {one}" for name, one in response.headers.items() if "toolemu" in name]
+    about = [f"{name}: {value}" for name, value in response.headers.items() if "toolemu" in name]
     lines += ["", "# The client gets", f"status {response.status_code}", *about]
     return [*lines, _json(response.json())]
 
 
 def _words(message: dict[str, Any]) -> str:
     content = message.get("content")
-    rest = {key: one for key, one in message.items() if key not in ("role", "content") and one}
+    others = {key: value for key, value in message.items() if key not in ("role", "content")}
+    rest = {key: value for key, value in others.items() if value}
     text = content if isinstance(content, str) else _json(content)
     return "\n".join([text, *([_json(rest)] if rest else [])])
 

@@ -110,7 +110,7 @@ def _settings(options: argparse.Namespace) -> "ProcessSettings":
     if key_file and "api_keys" not in given:
         given["api_keys"] = _read_keys(Path(key_file))
     flags = model_options.given_flags(options)
-    models = (replace(one, toolemu={**one.toolemu, **flags}) for one in base.models)
+    models = (replace(model, toolemu={**model.toolemu, **flags}) for model in base.models)
     return settings.with_keys_of_environment(replace(base, **given, models=tuple(models)))
 
 
@@ -137,25 +137,25 @@ def _read_config(path: Path) -> "ProcessSettings":
     """The settings in a file, or an error that names all its mistakes: what is wrong is left out, and the rest read again."""
     from langchain_toolemu.serve import settings
 
-    said, mistakes = settings.load_tables(path), list[str]()
+    tables, mistakes = settings.load_tables(path), list[str]()
     while True:
         try:
-            read = settings.read_tables(said)
+            read = settings.read_tables(tables)
         except settings.SettingsError as error:
             mistakes.append(settings.in_file(error, path))
-            if _drop(said, error.place):
+            if _drop(tables, error.place):
                 continue
         if mistakes:
             raise settings.SettingsError("\n".join(mistakes))
         return read
 
 
-def _drop(said: Any, place: Sequence[str]) -> bool:
+def _drop(table: Any, place: Sequence[str]) -> bool:
     """Whether a key could be dropped, or the one that holds it."""
     for number, name in enumerate(place, 1):
-        if number == len(place) or not isinstance(said.get(name), dict):
-            return said.pop(name, None) is not None
-        said = said[name]
+        if number == len(place) or not isinstance(table.get(name), dict):
+            return table.pop(name, None) is not None
+        table = table[name]
     return False
 
 

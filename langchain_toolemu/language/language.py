@@ -134,7 +134,8 @@ class Language:
     @cached_property
     def cut_beginnings(self) -> frozenset[str]:
         """The same, cut off anywhere: a reply may still begin so."""
-        return frozenset(one[:length] for one in self.beginnings for length in range(1, len(one)))
+        lengths = ((text, range(1, len(text))) for text in self.beginnings)
+        return frozenset(text[:end] for text, ends in lengths for end in ends)
 
     @cached_property
     def denial(self) -> re.Pattern[str]:

@@ -67,7 +67,8 @@ def _words(meaning: str) -> str:
 
 
 def _repeats(part: str) -> str:
-    rows = (getattr(one, part) for one in (*(one.repeats for one in LANGUAGES), _OTHER_REPEATS))
+    repeats = (*(language.repeats for language in LANGUAGES), _OTHER_REPEATS)
+    rows = (getattr(row, part) for row in repeats)
     return "|".join(filter(None, rows))
 
 
