@@ -5,12 +5,11 @@ The page has no script, loads nothing, and escapes every word of a model.
 
 import json
 import math
-import os
 from datetime import datetime, timezone
 from html import escape
 from importlib.resources import files
 from string import Template
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.chat_models.recording import SentRequest
@@ -29,15 +28,6 @@ _LEGEND = (
     "native: the server's own tool calling. default: ChatToolEmu with nothing set. force: the tools are always in the prompt",
 )
 _COLUMNS = ("model", "server", "quantisation", "size", "date", *MEANS, "best setting")
-
-BOLD, RED, GREEN = 1, 31, 32  # colours
-
-
-def coloured(text: str, colour: int, out: TextIO) -> str:
-    """A text in a colour, if it is written to a terminal: not to a file or a pipe, nor where `NO_COLOR` is set."""
-    shows = out.isatty() and not os.environ.get("NO_COLOR")
-    return f"\x1b[{colour}m{text}\x1b[0m" if shows else text
-
 
 # --- advice ---
 

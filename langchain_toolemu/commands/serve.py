@@ -142,7 +142,8 @@ def _read_config(path: Path) -> "ProcessSettings":
         try:
             read = settings.read_tables(tables)
         except settings.SettingsError as error:
-            mistakes.append(settings.in_file(error, path))
+            if error.place or not mistakes:  # else it lacks only what was left out
+                mistakes.append(settings.in_file(error, path))
             if _drop(tables, error.place):
                 continue
         if mistakes:

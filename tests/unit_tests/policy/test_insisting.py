@@ -40,7 +40,7 @@ def test_a_call_that_the_model_insists_on_is_made(source, size, way):
 @pytest.mark.parametrize("size", SIZES)
 def test_the_calls_come_by_the_way_that_is_played(size):
     """A model without `bind_tools` is emulated, and the text of a native reply is rescued unless it is asked about."""
-    turn = next(one for one in EVERYDAY if one.id == "mcp-01")
+    turn = next(one for one in EVERYDAY if one.id == "languages-05")
     paths = {way: report_of(InsistingAgent(size, way).play(turn).message)["path"] for way in WAYS}
     assert paths == {"force": "emulated", "fallback": "emulated", "rescued": "rescued"}
 
