@@ -243,6 +243,7 @@ TURNS = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", TURNS)
 def test_a_turn_comes_to_the_same_in_every_way(name, mode):

@@ -50,6 +50,7 @@ NEVER_RIGHT = {
 ENDED = {"finish_reason": "stop", "stop_reason": "end_turn", "status": "completed", "done_reason": "stop"}  # fmt: skip
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("mode", ["force", "fallback"])
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)

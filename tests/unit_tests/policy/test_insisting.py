@@ -25,6 +25,7 @@ def failures(outcomes):
     return "\n".join([f"{len(wrong)} of {len(outcomes)}", *(one.in_words for one in wrong)])
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("source", SOURCES)
