@@ -13,8 +13,7 @@ from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability.support import UNKNOWN
 from langchain_toolemu.check import check_report
-from langchain_toolemu.check.command import GREEN, RED, coloured
-from langchain_toolemu.check.model_options import given_flags
+from langchain_toolemu.check.model_options import GREEN, RED, coloured, given_flags
 from langchain_toolemu.check.named_model import CheckError, explain_request_error, named_model
 from langchain_toolemu.check.trial_runs import Check, Findings, ShowStep
 from langchain_toolemu.check.trials import TRIALS

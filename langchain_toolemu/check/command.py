@@ -5,15 +5,12 @@ Exit codes: 0, tools can be used with this model; 1, no way of asking did well e
 """
 
 import argparse
-import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from langchain_toolemu.check import model_options
 from langchain_toolemu.check.trials import TRIALS
-
-BOLD, RED, GREEN = 1, 31, 32  # colours
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,9 +55,3 @@ def add_command(commands: Any) -> None:
     model_options.add_arguments(command, model_options.MODEL_OPTIONS)
     model_options.add_flags(command, "mode")
     model_options.add_arguments(command, _OPTIONS)
-
-
-def coloured(text: str, colour: int, out: TextIO) -> str:
-    """A text in a colour, if it is written to a terminal: not to a file or a pipe, nor where `NO_COLOR` is set."""
-    shows = out.isatty() and not os.environ.get("NO_COLOR")
-    return f"\x1b[{colour}m{text}\x1b[0m" if shows else text

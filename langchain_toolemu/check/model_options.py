@@ -1,11 +1,12 @@
-"""The flags that name a model on a command line, and those of the chat model. Nothing heavy is imported here."""
+"""The flags that name a model on a command line, and those of the chat model; and colours. Nothing heavy is imported here."""
 
 import argparse
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from math import inf
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TextIO, TypeAlias
 
 from langchain_toolemu.options import OPTIONS, Option
 
@@ -91,3 +92,14 @@ def refuse_bad_address(options: argparse.Namespace) -> None:
         options.refuse(
             f"--base-url {address} is not a URL: it must begin with http:// or https://, as in http://localhost:11434/v1"
         )
+
+
+# --- what a terminal shows ---
+
+BOLD, RED, GREEN = 1, 31, 32  # colours
+
+
+def coloured(text: str, colour: int, out: TextIO) -> str:
+    """A text in a colour, if it is written to a terminal: not to a file or a pipe, nor where `NO_COLOR` is set."""
+    shows = out.isatty() and not os.environ.get("NO_COLOR")
+    return f"\x1b[{colour}m{text}\x1b[0m" if shows else text

@@ -22,8 +22,7 @@ from langchain_core.tools import BaseTool, StructuredTool, tool
 
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
-from langchain_toolemu.check.command import coloured
-from langchain_toolemu.check.model_options import given_flags
+from langchain_toolemu.check.model_options import coloured, given_flags
 from langchain_toolemu.check.named_model import CheckError, explain_request_error, named_model
 from langchain_toolemu.commands.wait_notice import wait_notice
 from langchain_toolemu.errors import ToolEmuError, ToolEmuWarning

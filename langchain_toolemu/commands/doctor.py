@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from langchain_toolemu.check import model_options
-from langchain_toolemu.check.command import BOLD, GREEN, RED, coloured
+from langchain_toolemu.check.model_options import BOLD, GREEN, RED, coloured
 
 # fmt: off
 _OPTIONS: model_options.ArgumentTable = (

@@ -554,6 +554,8 @@ def _announced_call(end: ReviewedReply) -> stages.Decision | None:
     """The reply says that a call will be made now, and ends: the model is asked to make it, once."""
     if end.metadata.cut or not end.settings.repairs_native:
         return None
+    if end.reply.possible_call or end.reply.declines_call:
+        return None  # asked to go on, the model might make a call that it only spoke of
     if end.made_call or (end.holds_call and not end.natively) or not end.announces_call:
         return None
     if end.stage.has_asked("announced_call") and end.spoke_before:
