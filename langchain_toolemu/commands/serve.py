@@ -7,7 +7,6 @@ With --check-config: 0, all is right; 1, something is wrong.
 import argparse
 import gc
 import sys
-from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -120,7 +119,7 @@ def _base_settings(options: argparse.Namespace) -> "ProcessSettings":
     if options.config and (options.model or options.base_url):
         options.refuse("--config names the models: leave out --model and --base-url.")
     if options.config:
-        return _read_config(options.config)
+        return settings.read_config(options.config)
     model_options.refuse_bad_address(options)
     model = settings.ModelSettings(
         name=options.name or settings.default_name(options.model),
@@ -131,33 +130,6 @@ def _base_settings(options: argparse.Namespace) -> "ProcessSettings":
         options={"gguf": str(options.gguf)} if options.gguf else {},
     )
     return settings.ProcessSettings(models=(model,))
-
-
-def _read_config(path: Path) -> "ProcessSettings":
-    """The settings in a file, or an error that names all its mistakes: what is wrong is left out, and the rest read again."""
-    from langchain_toolemu.serve import settings
-
-    tables, mistakes = settings.load_tables(path), list[str]()
-    while True:
-        try:
-            read = settings.read_tables(tables)
-        except settings.SettingsError as error:
-            if error.place or not mistakes:  # else it lacks only what was left out
-                mistakes.append(settings.in_file(error, path))
-            if _drop(tables, error.place):
-                continue
-        if mistakes:
-            raise settings.SettingsError("\n".join(mistakes))
-        return read
-
-
-def _drop(table: Any, place: Sequence[str]) -> bool:
-    """Whether a key could be dropped, or the one that holds it."""
-    for number, name in enumerate(place, 1):
-        if number == len(place) or not isinstance(table.get(name), dict):
-            return table.pop(name, None) is not None
-        table = table[name]
-    return False
 
 
 def _read_keys(path: Path) -> tuple[str, ...]:

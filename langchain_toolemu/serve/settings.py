@@ -8,7 +8,7 @@ import difflib
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -105,12 +105,31 @@ SERVER_SETTINGS = [one.name for one in fields(ProcessSettings) if one.name != "m
 
 
 def read_config(path: Path) -> ProcessSettings:
-    """The settings in a file; raises a `SettingsError` if it cannot be read or has an unknown key or value."""
-    with naming_lines(path):
-        return read_tables(load_tables(path))
+    """The settings in a file, or a `SettingsError` that names all its mistakes: what is wrong is left out, and the rest read again."""
+    tables, mistakes = _load_tables(path), list[str]()
+    while True:
+        try:
+            read = _read_tables(tables)
+        except SettingsError as error:
+            if error.place or not mistakes:  # else it lacks only what was left out
+                mistakes.append(_in_file(error, path))
+            if _drop(tables, error.place):
+                continue
+        if mistakes:
+            raise SettingsError("\n".join(mistakes))
+        return read
 
 
-def load_tables(path: Path) -> dict[str, Any]:
+def _drop(table: Any, place: Sequence[str]) -> bool:
+    """Whether a key could be dropped, or the one that holds it."""
+    for number, name in enumerate(place, 1):
+        if number == len(place) or not isinstance(table.get(name), dict):
+            return table.pop(name, None) is not None
+        table = table[name]
+    return False
+
+
+def _load_tables(path: Path) -> dict[str, Any]:
     """The tables of a file, unchecked."""
     try:
         return dict(tomllib.loads(path.read_text(encoding="utf-8")))
@@ -119,7 +138,7 @@ def load_tables(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path} cannot be read: {why}. Correct the file.") from error
 
 
-def read_tables(said: Mapping[str, Any]) -> ProcessSettings:
+def _read_tables(said: Mapping[str, Any]) -> ProcessSettings:
     """The settings in the tables of a file; raises a `SettingsError` for the first mistake."""
     _check_names(said, ("server", "models"))
     tables = _checked(dict[str, dict[str, Any]], said)
@@ -140,10 +159,10 @@ def naming_lines(path: Path | None) -> Iterator[None]:
     except SettingsError as error:
         if path is None or not error.place:
             raise
-        raise SettingsError(in_file(error, path)) from error
+        raise SettingsError(_in_file(error, path)) from error
 
 
-def in_file(error: SettingsError, path: Path) -> str:
+def _in_file(error: SettingsError, path: Path) -> str:
     """An error's message with the file, and the line if it is about a key."""
     lines = path.read_text(encoding="utf-8").split("\n")
     line = f", line {_line_of(lines, error.place)}" if error.place else ""

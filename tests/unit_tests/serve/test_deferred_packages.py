@@ -31,4 +31,5 @@ assert ChatOpenAI(model="m", api_key="k", use_responses_api=True)
 
 def test_packages_are_loaded_on_first_use():
     """Nothing is loaded before a name is asked for; then all is there, as without it."""
-    subprocess.run([sys.executable, "-c", PROGRAM], check=True)
+    ran = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
