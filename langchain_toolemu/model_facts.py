@@ -81,6 +81,7 @@ class Refusal:
     """A request was refused for its form, before anything came."""
 
     named: tuple[Axis, ...] = ()  # what the error may speak of
+    names_tools: bool = False  # whether it speaks of tools, in any language
     too_many: bool = False  # whether it says that there are too many tools
     is_callers: bool = False  # whether it names what no form touches
     is_retried: bool = False  # whether clients repeat such a request by themselves

@@ -5,7 +5,7 @@ match a folded text (`fold_sentence`), with bounded gaps and no nested repetitio
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -36,6 +36,7 @@ _QUOTATION_MARKS = re.compile(r"""["'`“”„«»「」『』\\]""")
 # --- what is refused ---
 
 _WHOLE = r"(?!\w|\[|\.\w)"  # `tools`, not `tools[0].strict` or `tools.0.name`
+_FIELD = "(?:tools|functions)" + _WHOLE
 _TOOLS = (
     r"(?<![\w.\]/-])(?:tools|tool[ -](?:calls?|calling|use|usage)|tool_use|functions?[ -]call(?:s|ing)?|functions)"
     + _WHOLE
@@ -48,13 +49,20 @@ _OPENING = (
     r"(?P<opening>^|[^\w\s-] ?|\b(?:the|and|or|nor|that|as|but|because|since|however|currently|with|using|use of|for|native"
     r"|openai|request|parameter|param|property|field|argument|features?|stream(?:ing)?|[45]\d\d) )"
 )
-_CHOICE = r"tool[_ ]?choice"
-_FORMAT = (
-    r"(?:response[_ ]format|structured[_ ]outputs?|json[_ ]schema|json[_ ]mode|json[_ ]object|"
-    r"output[_ ]format)"
-)
-_PARALLEL = r"parallel[_ -](?:tool|function)[_ -](?:calls?|calling|use)\b"
-_SYSTEM = r"system[ _](?:role|message|prompt|instruction)s?"
+_GUIDED = r"(?:guided|constrained|structured)[ _](?:decoding|generation)"
+_THINGS: Mapping[Axis, str] = {
+    "tool_choice": r"tool[_ ]?choice|forced (?:function|tool)[ -](?:calling|calls?|use)",
+    "response_format": (
+        rf"response[_ ]format|structured[_ ]outputs?|json[_ ](?:schema|mode|object)|output[_ ]format|response mime type|{_GUIDED}"
+    ),
+    "system_role": (
+        r"(?:system|developer)[ _](?:role|message|prompt|instruction)s?|role\W{1,3}(?:system|developer)\b"
+        r"|(?:system|developer) with this model"
+    ),
+    "grammar": rf"\bgrammars?\b|\bstructured_outputs\b|\bextra_body\b|{_GUIDED}",
+    "parallel_tool_calls": r"parallel[_ -](?:tool|function)[_ -](?:calls?|calling|use)\b",
+}
+"""By what is refused, its names."""
 
 # --- how it is refused ---
 
@@ -64,6 +72,11 @@ _DOES_NOT_SUPPORT = (
 _NOT_SUPPORTED = (
     r"(?:not (?:yet |currently )?(?:support(?:ed)?|available|enabled|implemented|accepted|configured)|"
     r"unsupported|disabled)\b"
+)
+_REFUSED = (
+    r"(?:not (?:\w+ ){0,2}?(?:support(?:ed)?|accept(?:ed)?|implement(?:ed)?|allowed|available|enabled|permitted|compatible|combined|used|valid)"
+    r"|un(?:supported|known|recogni[sz]ed|expected|available)|incompatible|disabled|only (?:supports?|supported|accepts?|auto)"
+    r"|no endpoints found that support)\b"
 )
 _THING = (
     r"(?: parameters?| params?| fields?| arguments?| features?| options?| capability| functionality"
@@ -75,66 +88,13 @@ _UNKNOWN_FIELD = (
     r"property|properties|options?|supplied|provided|found|passed|in|object)){1,5}\W{1,3}"
 )
 _NOT_PERMITTED = "extra (?:inputs are|fields) not permitted"  # pydantic 2 and 1
-_KIND_OF_FORMAT = r"(?:text|json_object)"
-_LISTED = rf"{_KIND_OF_FORMAT}(?:, | or |, or ){_KIND_OF_FORMAT}\b(?!(?:, | or |, or |, and | and )json_schema)"
-_GUIDED = r"(?:guided|constrained|structured)[ _](?:decoding|generation)"
 
 
-def _field_refusals(field: str) -> Iterator[str]:
-    """A request field that a server's schema does not know."""
-    yield _UNKNOWN_FIELD + r"(?:\w+, ?){0,4}" + field + _WHOLE
-    yield rf"(?<![\w.])(?:body\.)?{field}: {_NOT_PERMITTED}"
-    yield _NOT_PERMITTED + r"\W{0,3}(?:field|loc|param)?\W{0,3}(?:body\W{1,3})?" + field + _WHOLE
-    yield rf"additional properties are not allowed \((?:\w+, ?){{0,4}}{field} (?:was|were)\b"
-    # LiteLLM, before it sends anything; in brackets whatever was passed.
-    yield r"does not support parameters: [\[{][^\[\]]{0,80}?\b" + field + r"\b(?!\[|\.)"
+def _refusals(thing: str) -> tuple[str, str]:
+    """A thing and that it is refused, in either order; another role between them is another matter."""
+    return rf"(?:{thing}).{{0,80}}?{_REFUSED}", rf"{_REFUSED}(?:(?!\brole\b).){{0,30}}?(?:{thing})"
 
 
-_ROLE = r"(?:tool|function)\b"  # that of a result
-_NOT_VALID = r"(?:not (?:a )?(?:supported|allowed|valid|permitted|recogni[sz]ed|accepted)|invalid|unsupported|unknown)\b"
-_PAST_ROLES = r"(?:system|developer|user|assistant|model|ai|bot|human)"
-# A list of the roles with the system's, and without a tool's
-_ROLES = (
-    rf"(?=[^.]{{0,60}}\bsystem\b)(?!(?:(?!got)[^.]){{0,80}}\b{_ROLE})"
-    rf"\W{{0,3}}{_PAST_ROLES}(?:(?:\W{{1,3}}|,? and |,? or ){_PAST_ROLES}\b){{1,5}}"
-)
-# A tool's result is refused: the request has no place for one. That its place is wrong is no refusal.
-_TOOL_ROLE = (
-    # Perplexity and others with a schema
-    rf"input should be (?:system, )?user,? or assistant, got {_ROLE}",
-    r"input should be system, user,? or assistant(?!, got)",
-    # Anthropic, Cursor's API, vLLM
-    rf"(?:unsupported|unexpected|unknown|invalid|unrecogni[sz]ed) (?:message )?role\W{{1,3}}{_ROLE}(?! (?:after|before|in|at|must|without))",
-    rf"\brole:? unknown variant {_ROLE}",  # DeepSeek's API for Anthropic's clients
-    rf"\brole\W{{1,3}}{_ROLE}\W{{0,2}} (?:is |was )?{_NOT_VALID}",
-    rf"\b(?:tool|function)[ _]role (?:is |was )?{_NOT_VALID}",
-    _DOES_NOT_SUPPORT
-    + rf"(?:the |a |any )?(?:role {_ROLE}|(?:tool|function) (?:role|messages?|results?)\b)",
-    # OpenAI and others with a list of values
-    rf"invalid value:? {_ROLE}\W{{0,3}}(?:supported|allowed|expected) values",
-    rf"(?<![\w-]){_ROLE} is not one of \W{{0,2}}{_PAST_ROLES}",
-    rf"\brole\W{{0,3}} ?(?:must|should|has to) be (?:one of|either)\b{_ROLES}(?!\W{{1,3}}got (?!tool))",
-    rf"\bonly {_ROLES} roles? (?:is|are) (?:supported|allowed|valid)(?!\W{{1,3}}got (?!tool))",
-    rf"(?:不支持的?|无效的?|未知的?)(?:消息)?角色\W{{0,4}}{_ROLE}",
-)
-_CHINESE_TOOLS = r"(?:(?:工具|函[数數])(?:调用|呼叫|使用|功能|能力|参数)?|(?:tools?|function[ _-]?call(?:ing|s)?|tool[ _-]?call(?:ing|s)?)(?![\w-]))"
-_GERMAN_TOOLS = r"(?:tools?|werkzeuge?n?|(?:tool|werkzeug|funktions|function)[- ]?(?:aufrufe?|calls?|calling|nutzung|verwendung))\b(?! (?:vom typ|dieser art|namens|mit|ohne|wie)\b)"
-_FRENCH_TOOLS = r"(?:les |l|des |d)?(?:(?:appels?|utilisation) (?:d|de |des )(?:outils?|fonctions?)|outils|tools|function calling)\b(?! (?:mcp|de type|sans|comme|intégrés)\b)"
-_TOOLS_IN_OTHER_LANGUAGES = (
-    # Chinese, as it is written on both sides of the strait
-    rf"不(?:支持|支援|具备)(?:使用|调用|原生|任何)? ?{_CHINESE_TOOLS}(?!的|类型|名|选择)",
-    rf"{_CHINESE_TOOLS} ?(?:功能|参数)?(?:暂时?|尚|目前|当前)?(?:不(?:被)?(?:支持|支援|可用)|未(?:开启|启用))",
-    # Japanese
-    r"(?:ツール|関数|ファンクション|tools?|function calling)の?(?:呼び出し|コール|コーリング|使用|利用|機能)?(?:を|は|に|には|が)?(?:現在)?"
-    r"(?:サポート(?:され|し)て(?:いま|おりま)せん|サポート(?:され|し)ていない|対応して(?:いま|おりま)せん|対応していない|非対応|未対応|利用できません|使用できません)",
-    # German
-    rf"unterstützt (?:derzeit |aktuell |noch |leider )?keine?n? (?:nativen? )?{_GERMAN_TOOLS}",
-    rf"(?:^|[^\w\s] |die |der |das ){_GERMAN_TOOLS} (?:werden|wird|sind|ist) (?:von [^.]{{0,60}}? )?(?:derzeit |aktuell )?nicht (?:unterstützt|verfügbar|aktiviert)",
-    # French, without its apostrophes
-    rf"ne (?:prend|prennent) (?:actuellement )?pas (?:encore )?en charge {_FRENCH_TOOLS}",
-    rf"ne supporte(?:nt)? (?:actuellement )?pas (?:encore )?{_FRENCH_TOOLS}",
-    rf"{_FRENCH_TOOLS} (?:ne sont|nest|ne sont actuellement) pas (?:encore )?(?:prise?s? en charge|supportée?s?|disponibles?|activée?s?)",
-)
 _NO_TOOLS = (
     # Ollama, DeepSeek, xAI, Bedrock
     _DOES_NOT_SUPPORT + r"(?:the |any |native |using |use of ){0,2}" + _TOOLS,
@@ -143,80 +103,43 @@ _NO_TOOLS = (
     # LM Studio and others, of a model
     rf"(?:does|do) not have (?:the |any |native ){{0,2}}{_TOOLS} (?:capabilit|support|abilit)",
     _OPENING + _TOOLS + r" has not been enabled,? because it is unsupported\b",
-    *_field_refusals("(?:tools|functions)"),
+    # a request field that a server's schema does not know
+    _UNKNOWN_FIELD + rf"(?:\w+, ?){{0,4}}{_FIELD}",
+    rf"(?<![\w.])(?:body\.)?{_FIELD}: {_NOT_PERMITTED}",
+    _NOT_PERMITTED + rf"\W{{0,3}}(?:field|loc|param)?\W{{0,3}}(?:body\W{{1,3}})?{_FIELD}",
+    rf"additional properties are not allowed \((?:\w+, ?){{0,4}}{_FIELD} (?:was|were)\b",
+    # LiteLLM, before it sends anything; in brackets whatever was passed.
+    rf"does not support parameters: [\[{{][^\[\]]{{0,80}}?\b{_FIELD}",
     r"requires --(?:enable-auto-tool-choice|tool-call-parser)",  # vLLM, NIM, Azure's Phi-4
     r"unsupported tool_call_parser: none",  # SGLang
     r"tools? param requires --jinja",  # llama-server
     r"no endpoints found that support tool use",  # OpenRouter
     r"only [^.]{0,300}? support tool calls?\b",  # Xinference
-    *_TOOL_ROLE,
-    *_TOOLS_IN_OTHER_LANGUAGES,
+    # a tool's result: Perplexity, Anthropic, Cursor's API
+    r"input should be system, user,? or assistant(?!, got (?!tool))",
+    r"(?:unsupported|unexpected|unknown|invalid) role\W{1,3}tool\b(?! (?:after|before))",
 )
 
-_NO_TOOL_CHOICE = (
-    r"no endpoints found that support.{0,40}" + _CHOICE,  # OpenRouter
-    # DeepSeek, Bedrock, DeepInfra by LiteLLM
-    _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}(?:toolconfig\.)?" + _CHOICE,
-    # SiliconFlow, DashScope, Anthropic, Moonshot
-    _CHOICE
-    + r".{0,80}?(?:not (?:yet |currently )?(?:supported|allowed|available|accepted|implemented|compatible)|"
-    r"unsupported|does not support|incompatible)\b",
-    r"thinking (?:mode )?(?:may|can) not be (?:enabled|used).{0,40}" + _CHOICE,  # Anthropic
-    _CHOICE + r".{0,40}?\bonly (?:supports?|accepts?|allows?|auto)\b",  # Zhipu and others
-    # DashScope and vLLM of 2024
-    rf"{_CHOICE} (?:is one of the strings that should be|must either be a named tool, auto, or none)",
-    # Google, of 2024
-    r"forced (?:function|tool)[ -](?:calling|calls?|use|choice).{0,40}?(?:not|only) supported",
-    *_field_refusals("tool_choice"),
-    r"(?<![\w.])(?:body\.)?tool_choice(?:\.\w+){0,4}: (?:input should be|value error)",
-)
-_NO_RESPONSE_FORMAT = (
-    r"no endpoints found that support.{0,40}" + _FORMAT,
-    _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}" + _FORMAT,
-    # OpenAI, DeepSeek, Volcengine, Google, Groq, Novita
-    _FORMAT
-    + r".{0,60}?(?:not (?:yet )?(?:support(?:ed)?|available|enabled|valid)|unsupported|unavailable|"
-    r"incompatible|can not be (?:combined|used))\b",
-    r"response mime type.{0,40}?unsupported",
+_KIND_OF_FORMAT = r"(?:text|json_object)"
+_OTHER_REFUSALS: Mapping[Axis, Sequence[str]] = {
+    # DashScope and vLLM of 2024, FastAPI's check of the type
+    "tool_choice": (
+        r"tool_choice (?:is one of the strings that should be|must either be)",
+        r"(?<![\w.])(?:body\.)?tool_choice(?:\.\w+){0,4}: (?:input should be|value error)",
+    ),
     # FastAPI's check of the type, OpenAI, llama.cpp before it knew schemas
-    r"input should be " + _LISTED,
-    r"invalid value:? json_schema\b",
-    r"must be one of " + _LISTED,
-    _GUIDED + r" (?:is |has been )?(?:currently )?" + _NOT_SUPPORTED,
-    *_field_refusals("response_format"),
-)
-_NO_SYSTEM_ROLE = (
-    # Gemma's template on llama-server, vLLM, SGLang
-    _SYSTEM
-    + r" (?:is |are )?(?:currently )?(?:not (?:yet |currently )?(?:supported|allowed|enabled|permitted)|unsupported)\b",
-    # Google, of Gemma
-    r"developer instructions? (?:is|are) not enabled",
-    r"system messages? (?:must|should|can only) (?:be|appear|come) (?:at the (?:beginning|start)|(?:the )?first)",
-    # Mistral's template; its later one allows a first system message
-    r"only user (?:and|or) (?:assistant|model) (?:roles|messages) are (?:supported|allowed)(?!.{0,3}with the exception)",
-    r"input should be user or (?:assistant|model)\b(?!, got (?!system|developer))",
-    r"only [a-z, ]{4,40} roles are supported, got (?:system|developer)\b",  # a later template of Mistral
-    # OpenAI, of o1-mini
-    rf"{_DOES_NOT_SUPPORT}(?:the |a |any )?(?:system|developer) (?:role|message|prompt|instruction|with this model)",
-    r"(?:unsupported|unexpected|unknown) (?:message )?role\W{1,3}(?:system|developer)\b",
-    r"role\W{1,3}(?:system|developer)\W{0,3} ?is not (?:supported|allowed)",
-)
-_NO_GRAMMAR = (
-    # Hosted APIs, of a field they do not know; that one grammar cannot be parsed is no refusal of all.
-    *_field_refusals("grammar"),
-    *_field_refusals("structured_outputs"),
-    # Clients that take no fields of ours, such as Ollama's
-    *_field_refusals("extra_body"),
-    _GUIDED + r" (?:is |has been )?(?:currently )?" + _NOT_SUPPORTED,
-    _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}grammars?\b",
-    r"\bgrammars? (?:is|are) (?:currently )?not (?:yet )?supported\b",
-)
-_NO_PARALLEL_TOOL_CALLS = (
-    # OpenAI of its reasoning models, Mistral, Google; a client without such an argument, such as Ollama's
-    *_field_refusals("parallel_tool_calls"),
-    _DOES_NOT_SUPPORT + r"(?:\w+ ){0,3}" + _PARALLEL,
-    _PARALLEL + r".{0,30}?" + _NOT_SUPPORTED,  # Cerebras
-)
+    "response_format": (
+        rf"(?:input should|must) be (?:one of )?{_KIND_OF_FORMAT}(?:, | or |, or ){_KIND_OF_FORMAT}\b(?!(?:, | or |, or |, and | and )json_schema)",
+        r"invalid value:? json_schema\b",
+    ),
+    # Mistral's templates, of which a later one allows a first system message; a schema's list of roles
+    "system_role": (
+        r"system messages? (?:must|should|can only) (?:be|appear|come) (?:at the (?:beginning|start)|(?:the )?first)",
+        r"only user (?:and|or) (?:assistant|model) (?:roles|messages) are (?:supported|allowed)(?!.{0,3}with the exception)",
+        r"only [a-z, ]{4,40} roles are supported, got (?:system|developer)\b",
+        r"input should be user or (?:assistant|model)\b(?!, got (?!system|developer))",
+    ),
+}
 _REASONING = r"(?:reasoning_content|\bmessages\W\d{1,5}\W{1,2}(?:assistant\W)?reasoning)\b"
 _REASONING_DEMANDS = (
     # DeepSeek, before V4 and since; its Anthropic protocol speaks of `content[].thinking`
@@ -238,6 +161,7 @@ _NO_REASONING = (
     r"\b(?:remove|omit|exclude)(?: the)? reasoning_content\b",
 )
 _ONE_SCHEMA = (
+    "invalid schema for response_format",  # OpenAI
     # llama.cpp
     "json schema conversion failed",
     "failed to parse grammar",
@@ -248,22 +172,17 @@ _ONE_SCHEMA = (
 )
 """What is wrong with one schema or one grammar, which servers make of each other."""
 
-_REFUSALS: Mapping[Axis, Sequence[str]] = {
-    "tools": _NO_TOOLS, "tool_choice": _NO_TOOL_CHOICE, "response_format": _NO_RESPONSE_FORMAT, "system_role": _NO_SYSTEM_ROLE,
-    "grammar": _NO_GRAMMAR, "parallel_tool_calls": _NO_PARALLEL_TOOL_CALLS, "reasoning": _NO_REASONING,
-}  # fmt: skip
 WORDINGS: tuple[Wording, ...] = (
     *(Wording("reasoning", text, demands=True) for text in _REASONING_DEMANDS),
-    *(Wording(axis, text) for axis, texts in _REFUSALS.items() for text in texts),
+    *(Wording("reasoning", text) for text in _NO_REASONING),
+    *(Wording("tools", text) for text in _NO_TOOLS),
     # JSON of any form is refused, which says nothing of schemas: LM Studio.
     Wording("response_format", r"response_format\.type must be (?:json_schema or text|text or json_schema)\b", lasting=False),
-    Wording("response_format", r"invalid value:? json_object\b", lasting=False),
-    # OpenAI
-    Wording("response_format", "invalid schema for response_format", lasting=False, only_ours=True),
-    *(Wording("response_format", text, lasting=False, only_ours=True) for text in _ONE_SCHEMA),
-    *(Wording("grammar", text, lasting=False, only_ours=True) for text in _ONE_SCHEMA),
+    *(Wording(axis, text, lasting=False, only_ours=True) for axis in ("response_format", "grammar") for text in _ONE_SCHEMA),
     # Templates without a system role that count it among the turns
     Wording("system_role", r"roles (?:must|should|have to) (?:be )?alternat(?:e|ing)\b", lasting=False, only_ours=True),
+    *(Wording(axis, text) for axis, texts in _OTHER_REFUSALS.items() for text in texts),
+    *(Wording(axis, text, only_ours=axis == "grammar") for axis, thing in _THINGS.items() for text in _refusals(thing)),
 )  # fmt: skip
 
 REFUSAL_CODE = (
@@ -373,7 +292,7 @@ OTHER_THAN_PARSING = OtherMatters(
 NOT_TOO_LONG = OtherMatters(_STATUSES | {404}, _CODES, _CLASSES)
 
 NO_REFUSAL_WORDS = (
-    "invalid schema", "schema contains features", "reasoning_content", "context length", "content filter",
+    "invalid schema", "schema contains features", "schema conversion", "reasoning_content", "context length", "content filter",
 )  # fmt: skip
 NOT_TOO_LONG_WORDS = (
     r"\bper (?:minute|min|day|hour|second)\b|\b[tr]pm\b|\brate limit|\bquota\b|\btimed? ?out\b"
@@ -382,6 +301,6 @@ CALLERS_MATTER = (
     r"context (?:length|size|window)|too (?:long|large|many tokens)|maximum (?:context|length|number)|max_tokens|token limit"
     r"|api key|credential|unauthori[sz]ed|permission|quota|billing|credit|rate limit"
     r"|content (?:policy|filter|management)|safety|moderation|flagged"
-    r"|model\b.{0,60}(?:not found|not exist|unknown|invalid|no longer|deprecated|not available)|(?:unknown|invalid|no such) model"
+    r"|model\b.{0,60}(?:not found|not exist|unknown|invalid\b|no longer|deprecated|not available)|(?:unknown|invalid|no such) model"
 )
 """What our additions have nothing to do with."""

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 
 from langchain_toolemu.capability import error_wordings as wordings
 from langchain_toolemu.capability.error_text import codes, is_among, links, statements, statuses
+from langchain_toolemu.language.language import fold_letters
+from langchain_toolemu.language.phrases import TOOL
 from langchain_toolemu.model_facts import Axis, Refusal
 
 _NAMED: Mapping[Axis, str] = {
@@ -30,7 +32,10 @@ _NAMED: Mapping[Axis, str] = {
     "call_signatures": r"signature",
 }
 _TOO_MANY = r"\btoo many (?:tools|functions)|\b(?:tools|functions)\b.{0,60}\b(?:at most|maximum|max|exceed|limit|too long)"
-_TEMPLATE = r"\btemplate|jinja|grammar|json schema|raise_exception|schema conversion"
+_TOOLS = rf"{TOOL}|\broles?\b"  # in any language; a result has a role of its own
+_TEMPLATE = (
+    r"\btemplate|jinja|roles are supported|grammar|json schema|raise_exception|schema conversion"
+)
 
 _OTHER = wordings.OtherMatters(
     frozenset({401, 402, 403, 407, 408, 425, 429, *range(501, 600)}),
@@ -44,8 +49,8 @@ _OTHER = wordings.OtherMatters(
 _CALLERS = (
     r"\b(?:temperature|top_?[pk]|min_p|typical_p|stop(?: ?sequences?|words)?|max_(?:completion_|output_|new_)?tokens|num_predict|n|seed"
     r"|logprobs?|top_logprobs|logit_bias|(?:frequency|presence|repetition|repeat)_penalty|penalty|reasoning(?:_effort|_content|_details)?|effort|thinking"
-    r"|budget_tokens|verbosity|service_tier|metadata|user|store|stream_options|modalities|prediction|prompt_cache_key|safety_identifier"
-    r"|response_format|json_object|web_search_options|anthropic-version|beta|api[- ]version|url|host|header|json body|invalid json)\b"
+    r"|budget_tokens|verbosity|service_tier|metadata|store|stream_options|modalities|prediction|prompt_cache_key|safety_identifier"
+    r"|response_format|json_object|web_search_options|anthropic-version|beta|api[- ]version|url|host|header|invalid json|malformed json|(?:parameter|argument|field)s?\W{1,3}user)\b"
 )
 """Parameters that no form touches, and what is wrong with the request as a whole."""
 
@@ -61,11 +66,13 @@ def refusal_of(error: BaseException) -> Refusal | None:
     text = " ".join(wordings.fold_sentence(words) for link in chain for words in statements(link))
     named = tuple(axis for axis, words in _NAMED.items() if re.search(words, text))
     too_many = bool(re.search(_TOO_MANY, text))
+    names_tools = bool(re.search(_TOOLS, fold_letters(text)))
     found = {status for link in chain for status in statuses(link)}
-    if not _refuses(found, text, chain, is_named=bool(named or too_many)):
+    is_named = bool(named or too_many or (names_tools and 500 in found))
+    if not _refuses(found, text, chain, is_named=is_named):
         return None
     is_callers = bool(re.search(f"{_CALLERS}|{wordings.CALLERS_MATTER}", text))
-    return Refusal(named, too_many=too_many, is_callers=is_callers, is_retried=500 in found)
+    return Refusal(named, names_tools, too_many, is_callers, is_retried=500 in found)
 
 
 def _refuses(found: set[int], text: str, chain: list[BaseException], *, is_named: bool) -> bool:

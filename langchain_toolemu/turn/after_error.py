@@ -23,7 +23,7 @@ from langchain_toolemu.model_facts import (
     ToolsRefused,
 )
 from langchain_toolemu.turn import stages
-from langchain_toolemu.turn.forms import NAMED_ONLY, fingerprint, forms_left
+from langchain_toolemu.turn.forms import FORMS, NAMED_ONLY, fingerprint, forms_left
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 from langchain_toolemu.turn.turn_output import TurnWarning, warning
 
@@ -54,7 +54,7 @@ _FORM_WORDS: Mapping[Axis, str] = {
 }
 _DOCUMENTED: frozenset[Axis] = frozenset({
     "call_extras", "call_ids", "paired_results", "result_pictures", "tool_names", "schema_keywords", "schema_unions",
-    "call_signatures",
+    "call_signatures", "parallel_tool_calls",
 })  # fmt: skip
 """What vendors say of their own APIs; anything else that they refuse is the caller's."""
 
@@ -128,8 +128,7 @@ def _parser_failed(failure: Failure) -> stages.Decision | None:
     if not (stage.again or in_vain):
         log = (f"{failure.parser} could not parse the reply, which is asked for once more",)
         return stages.AskAgain(stage=replace(stage, again=True), warnings=warnings, log=log)
-    concerned = turn_input.tools or turn_input.form or turn_input.conversation.has_tool_history
-    if natively and concerned:
+    if natively and (turn_input.form or turn_input.is_about_tools):
         log = (f"{failure.parser} could not parse the reply; the turn goes on emulated",)
         stage = stages.first_in_text(turn_input, failure.settings, failure.knowledge)
         return stages.AskAgain(stage=stage, warnings=warnings, log=log)
@@ -175,20 +174,11 @@ def _both_reasks_failed(failure: Failure) -> stages.Decision | None:
     return stages.EndTurn(path="native", show=stage.native.words)
 
 
-def _argument_refused(failure: Failure) -> stages.Decision | None:
-    """The provider does not know an argument that only limits its calls, which is then left out: the reply is held to it."""
-    stage = failure.stage
-    name: Axis = "parallel_tool_calls"
-    may_omit = stage.phase == "native" and failure.refused == name and name not in stage.forms
-    if not may_omit or name not in (failure.turn_input.native or {}):
-        return None
-    log = (f"{name} is refused; the request is sent again without it",)
-    return stages.AskAgain(stage=replace(stage, forms=(*stage.forms, name)), log=log)
-
-
 def _form_refused(failure: Failure) -> stages.Decision | None:
     """The same is said in another form: what the error names first, then the cheapest, then all, at last in text."""
     stage, refusal, known = failure.stage, failure.refusal, failure.knowledge
+    if refusal is None and failure.refused in FORMS:  # whatever its status is
+        refusal = Refusal()
     if stage.phase != "native" or refusal is None or failure.too_long:
         return None
     tools, before = failure.turn_input.tools, stage.retry
@@ -206,7 +196,7 @@ def _form_refused(failure: Failure) -> stages.Decision | None:
         lesson = OtherForm(tuple(axis for axis in forms if axis not in known.forms))
         return _say(replace(stage, forms=forms, retry=before._replace(lessons=(lesson,))), chosen)
     may_emulate = refusal.too_many or not (refusal.is_callers or known.at_vendor)
-    if not (tools and may_emulate):
+    if not (failure.turn_input.is_about_tools and may_emulate):
         return None
     text = stages.first_in_text(failure.turn_input, failure.settings, known)
     emulated = before._replace(lessons=(ToolsRefused(fingerprint(tools), "text"),))
@@ -219,7 +209,7 @@ def _next_forms(failure: Failure, refusal: Refusal, request: Request) -> list[Ax
     if failure.knowledge.at_vendor:
         left = [axis for axis in left if axis in _DOCUMENTED]
     named = [axis for axis in left if axis in refusal.named or axis == failure.refused]
-    if named or refusal.is_callers or refusal.too_many:
+    if named or refusal.is_callers or refusal.too_many or refusal.names_tools:
         return named
     left = [axis for axis in left if axis not in NAMED_ONLY]
     return left if failure.stage.retry or _repeats(failure) else left[:1]
@@ -249,8 +239,7 @@ def _native_refused(failure: Failure) -> stages.Decision | None:
 
 def _why_not_natively(failure: Failure) -> TurnWarning | None:
     turn_input, refused = failure.turn_input, failure.refused
-    concerned = turn_input.tools or turn_input.conversation.has_tool_history
-    if concerned and refused in ("tools", "tool_choice"):
+    if turn_input.is_about_tools and refused in ("tools", "tool_choice"):
         return warning("native_refused", what=refused.replace("_", " "))
     if turn_input.constraint and refused == "response_format":
         return warning("native_refused", what="a response format")
@@ -347,6 +336,6 @@ def _callers_error(_: Failure) -> stages.Decision | None:
 
 RULES: tuple[ErrorRule, ...] = (
     _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _native_reask_failed, _both_reasks_failed, _too_late,
-    _reply_misread, _argument_refused, _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _system_message_refused,
+    _reply_misread, _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _system_message_refused,
     _form_refused, _plain_retry_failed, _retry_plainly, _callers_error,
 )  # fmt: skip

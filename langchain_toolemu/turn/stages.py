@@ -185,7 +185,7 @@ def past_reasoning(settings: Settings, knowledge: Knowledge) -> PastReasoning:
 
 
 def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> bool:
-    if turn_input.tools and (knowledge.avoids_parser or _is_refused(turn_input, knowledge)):
+    if _is_refused(turn_input, knowledge) or (turn_input.tools and knowledge.avoids_parser):
         return False
     if turn_input.tools and turn_input.choice.forced and not knowledge.may_send("tool_choice"):
         return False
@@ -201,9 +201,11 @@ def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge
 
 
 def _is_refused(turn_input: TurnInput, knowledge: Knowledge) -> bool:
-    """Whether native requests with these tools were just refused in every form, and went well in text."""
+    """Whether native requests with these tools, or results of tools, were just refused in every form, and went well in text."""
     refused = knowledge.refused_tools
-    return bool(refused) and refused.get(fingerprint(turn_input.tools)) == "text"
+    if not (refused and turn_input.is_about_tools):
+        return False
+    return refused.get(fingerprint(turn_input.tools)) == "text"
 
 
 def _step(turn_input: TurnInput, settings: Settings) -> StepStyle:

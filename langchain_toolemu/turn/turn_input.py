@@ -105,6 +105,11 @@ class TurnInput:
         return self.choice.kind != "none" and bool(self.functions)
 
     @property
+    def is_about_tools(self) -> bool:
+        """Whether tools are bound, or were called before."""
+        return bool(self.tools) or self.conversation.has_tool_history
+
+    @property
     def demanded_tool(self) -> str | None:
         """The one tool that must be called, if one is named."""
         return self.choice.name if self.choice.kind == "named" else None

@@ -10,7 +10,7 @@ from operator import add as plus
 import openai
 import pytest
 from langchain_core.language_models import FakeListChatModel
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.runnables import ConfigurableField
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
@@ -22,12 +22,18 @@ from langchain_toolemu.tools import to_openai_tools
 from tests.essence import calls, report
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
-from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, REFUSALS
+from tests.tables import every_row
+from tests.unit_tests.capability.provider_errors import BY_EXPERIMENT, LOOK_ALIKES, REFUSALS
 from tests.ways import WAYS, ask
 from tests.weather import CALL, PARIS, get_weather
 
 QUESTION = "What is the weather in Paris?"
 PROSE = "It may rain."
+TOLD = [
+    HumanMessage("What is the weather in Rome?"),
+    AIMessage("", tool_calls=[{"name": "get_weather", "args": {"city": "Rome"}, "id": "1"}]),
+    ToolMessage("sunny", tool_call_id="1"),
+]
 
 
 def bill(tokens):
@@ -65,6 +71,22 @@ def test_refused_tools_cost_one_request_once(refusal, way):
     assert calls(first) == calls(second) == PARIS
     assert llm.tool_support.verdict == "none"
     assert llm.tool_support.reason.startswith("the provider said: ")
+
+
+@every_row("refusal", BY_EXPERIMENT)
+def test_a_refusal_in_other_words_costs_as_little(refusal):
+    """What the error speaks of is left out first, in any language: two requests in the first turn, one in the second."""
+
+    def script(request):
+        refused = "tools" in request or any(one["role"] == "tool" for one in request["messages"])
+        return Reply(status=refusal.status, body=refusal.body) if refused else CALL
+
+    thread = [SystemMessage("Be brief."), *TOLD, HumanMessage(QUESTION)]
+    with ScriptedServer(script) as server:
+        llm = ChatToolEmu(llm=server.chat_model(max_retries=0)).bind_tools([get_weather])
+        messages = [llm.invoke(thread), llm.invoke(thread)]
+    assert [calls(message) for message in messages] == [PARIS] * 2
+    assert [report(message)["requests"] for message in messages] == [2, 1]
 
 
 @pytest.mark.in_turn
@@ -127,23 +149,20 @@ def test_a_refusal_in_the_middle_of_a_stream(shown):
             assert calls(reduce(plus, stream)) == PARIS
 
 
-def test_refused_tool_results_are_written_as_text():
+@pytest.mark.parametrize("name", ["18b", "a role (EchoBird", "a role, by a template"])
+def test_refused_tool_results_are_written_as_text(name):
     """A provider without the role of a tool gets the history in words, though no tool is bound."""
-    refusal = next(one for one in REFUSALS if one.name.startswith("18b"))
+    answers = (*REFUSALS, *BY_EXPERIMENT)
+    refusal = next(answer for answer in answers if answer.name.startswith(name))
 
     def script(request):
         if any(message["role"] == "tool" for message in request["messages"]):
             return Reply(status=refusal.status, body=refusal.body)
-        return "Paris is sunny."
+        return "Rome is sunny."
 
-    history = [
-        HumanMessage(QUESTION),
-        AIMessage("", tool_calls=[{"name": "get_weather", "args": {"city": "Paris"}, "id": "1"}]),
-        ToolMessage("sunny", tool_call_id="1"),
-    ]
     with ScriptedServer(script) as server:
-        llm = ChatToolEmu(llm=server.chat_model())
-        assert llm.invoke(history).content == llm.invoke(history).content == "Paris is sunny."
+        llm = ChatToolEmu(llm=server.chat_model(max_retries=0))
+        assert llm.invoke(TOLD).content == llm.invoke(TOLD).content == "Rome is sunny."
         assert len(server.requests) == 3
 
 

@@ -4,7 +4,13 @@ import json
 import re
 from pathlib import Path
 
-from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, OURS, REFUSALS, Answer
+from tests.unit_tests.capability.provider_errors import (
+    BY_EXPERIMENT,
+    LOOK_ALIKES,
+    OURS,
+    REFUSALS,
+    Answer,
+)
 
 PAGE = Path(__file__).parents[3] / "docs" / "generated" / "provider-errors.md"
 _LONGEST = 110
@@ -34,6 +40,13 @@ These are about one schema, one grammar or one order of messages. Where this pac
 without it; where you made it, you see the error. Such an answer is not remembered.
 
 """
+_BY_EXPERIMENT = """
+
+## Found out by experiment
+
+These are not recognised by their words: what they speak of is left out, and what then works is remembered for an hour.
+
+"""
 _LOOK_ALIKES = """
 
 ## No refusals
@@ -46,7 +59,9 @@ These look like a refusal and are not. They are raised as they are, and nothing 
 def write_page() -> str:
     """The whole page."""
     names = "; ".join(sorted(answer.name for answer in LOOK_ALIKES))
-    return f"{_HEAD}{_table(REFUSALS)}{_OURS}{_table(OURS)}{_LOOK_ALIKES}{names}.\n"
+    tried = "; ".join(f"`{_words(answer)}`" for answer in BY_EXPERIMENT)
+    tables = f"{_table(REFUSALS)}{_OURS}{_table(OURS)}{_BY_EXPERIMENT}{tried}."
+    return f"{_HEAD}{tables}{_LOOK_ALIKES}{names}.\n"
 
 
 def _table(answers: list[Answer]) -> str:

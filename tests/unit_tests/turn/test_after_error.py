@@ -57,7 +57,8 @@ SENT = Request([], None, {})
 TOO_LONG = {"too_long": True, "request": replace(SENT, contract=ContractSize(4000, 60))}
 PARSER = {"parser": "llama.cpp"}
 AFTER_NATIVE = Stage("call", native=NativeReply((Words("The sky."),)))
-ONE_CALL = {"turn_input": replace(order(), native={"parallel_tool_calls": False})}
+LIMITED = {"error": BAD, "request": Request([], None, {"parallel_tool_calls": False})}
+OF_LIMIT = (ToolsRefused(fingerprint(order().tools), "nothing"),)
 
 IN_VAIN = (ToolsRefused(fingerprint(order().tools, "system_role"), "nothing"),)
 REFUSED = {
@@ -86,9 +87,8 @@ TABLE = [
     ("tools are refused", natively(), "tools", {}, TEXT),
     ("a choice is refused", natively(), "tool_choice", {}, TEXT),
     ("tools are refused where none are sent", natively(), "tools", {"turn_input": order(tools=())}, Reraise),
-    ("a limit of calls is refused", natively(), "parallel_tool_calls", ONE_CALL, natively(forms=("parallel_tool_calls",))),
-    ("it is refused again", natively(forms=("parallel_tool_calls",)), "parallel_tool_calls", ONE_CALL, Reraise),
-    ("it is refused where it was not sent", natively(), "parallel_tool_calls", {}, Reraise),
+    ("a limit of calls is refused", natively(), "parallel_tool_calls", LIMITED, natively(forms=("parallel_tool_calls",), retry=PlainRetry(BAD, (OtherForm(("parallel_tool_calls",)),), OF_LIMIT))),
+    ("it is refused again", natively(forms=("parallel_tool_calls",)), "parallel_tool_calls", {"request": SENT, "turn_input": order(tools=())}, Reraise),
     ("a form is refused", natively(), "response_format", {"turn_input": order(tools=(), form=FORM)}, Stage("call", "form")),
     ("a client judges a native answer", natively(), None, {"turn_input": order(tools=(), form=FORM), "error": misfit()}, Stage("call", "form")),
     ("a client cannot read a native answer", natively(), None, {"turn_input": order(tools=(), form=FORM), "error": JITER}, Stage("call", "form")),
