@@ -331,7 +331,7 @@ class TurnSetup(Wrapper):
         billions = known.size.billions
         recipe, recipe_in_words = self._recipe(known)
         policy_name, policy = resolve_policy(self.policy, billions)
-        vendor = known.on_vendor_host
+        vendor, on_ollama = known.on_vendor_host, speaks_ollama(self.llm)
         adapts = self.contract == "auto" and known.adapts_recipe
         fails = adapts and not known.follows_capable
         return Settings(
@@ -350,7 +350,7 @@ class TurnSetup(Wrapper):
             reviews_native=self.policy not in ("auto", "default", "trust"),
             keeps_forms=known.keeps_forms,
             on_vendor_host=vendor,
-            client_parses_texts=speaks_ollama(self.llm),
+            client_parses_texts=on_ollama,
             max_reasks=self.max_reasks,
             on_failure=kwargs.get(bindings.ON_FAILURE, self.on_failure),
             max_tool_rounds=self.max_tool_rounds,
@@ -368,7 +368,7 @@ class TurnSetup(Wrapper):
             starts_in_thought=self.starts_in_thought,
             may_start_in_thought=self.thoughts != "keep" and known.may_begin_thoughts,
             send_reasoning=self.send_reasoning,
-            schema_argument="format" if speaks_ollama(self.llm) else "response_format",
+            schema_argument="format" if on_ollama else "response_format",
         )
 
 

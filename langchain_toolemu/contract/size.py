@@ -80,11 +80,14 @@ class ContractSize:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings for the user."""
-        window, left_out = f"a window of {self.window or 0:,} tokens", ", ".join(self.left_out)
-        short = f"the contract was shortened to fit {window}: {left_out}"
-        large = f"{self.in_words}, which leaves too little of {window} for the conversation and the reply. {self.what_helps}"
-        warnings = ((short, self.left_out), (large, not self.fits))
-        return tuple(warning for warning, applies in warnings if applies)
+        window, warnings = f"a window of {self.window or 0:,} tokens", []
+        if self.left_out:
+            left_out = ", ".join(self.left_out)
+            warnings.append(f"the contract was shortened to fit {window}: {left_out}")
+        if not self.fits:
+            leaves = f"which leaves too little of {window} for the conversation and the reply"
+            warnings.append(f"{self.in_words}, {leaves}. {self.what_helps}")
+        return tuple(warnings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
@@ -116,7 +116,8 @@ def _provider_called(end: ReviewedReply) -> stages.Decision | None:
         return None
     new = [call for call in end.rescuable if not (call.errors or end.repeats_native_call(call))]
     further = [] if end.turn_input.parallel is False else new
-    show, warnings = end.reply.unshown, end.broken_call_warnings
+    invalid = end.native_calls.invalid
+    show, warnings = end.reply.unshown, (*_broken_warnings(invalid),)
     if further or any(map(end.repeats_native_call, end.rescuable)):
         show = (*end.held_with(further), *end.reply.bad_calls)
         warnings = (*end.reply.dropped_call_warnings, *warnings)
@@ -125,7 +126,7 @@ def _provider_called(end: ReviewedReply) -> stages.Decision | None:
     stage = end.stage
     is_news = stage.whole and stage.again and not (stage.reasks or end.native_calls.broken)
     lessons = (OtherForm(("streamed_calls",)),) if is_news else ()
-    show = (*show, *end.native_calls.invalid)
+    show = (*show, *invalid)
     return stages.EndTurn(path=path, show=show, warnings=warnings, lessons=lessons)
 
 
@@ -261,11 +262,11 @@ def _first_call_in_text(end: ReviewedReply) -> stages.Decision | None:
 def _call_in_text(end: ReviewedReply) -> stages.Decision | None:
     if not end.rescuable or (end.forced and any(call.errors for call in end.rescuable)):
         return None  # a demanded call that does not fit is asked for again
-    held = end.held_with(end.rescuable)
+    held, invalid = end.held_with(end.rescuable), end.native_calls.invalid
     return stages.EndTurn(
         path="rescued",
-        show=(*held, *end.reply.bad_calls, *end.native_calls.invalid),
-        warnings=(*end.reply.dropped_call_warnings, *end.broken_call_warnings),
+        show=(*held, *end.reply.bad_calls, *invalid),
+        warnings=(*end.reply.dropped_call_warnings, *_broken_warnings(invalid)),
         log=("calls written as text were rescued",),
         lessons=("call_in_text",),
     )
@@ -606,8 +607,8 @@ def _good_enough(end: ReviewedReply) -> stages.Decision | None:
     return keep(end) if end.natively else accept(end, *_broken_warnings(end.reply.bad_calls))
 
 
-def _broken_warnings(failed: tuple[BadCall, ...]) -> Iterator[TurnWarning]:
-    return (warning("call_broken", name=bad.name, why=bad.detail) for bad in failed)
+def _broken_warnings(failed: Sequence[BadCall]) -> Iterator[TurnWarning]:
+    return (warning("call_broken", name=bad.name or "a tool", why=bad.detail) for bad in failed)
 
 
 RULES: tuple[tuple[Where, Rule], ...] = (

@@ -47,22 +47,22 @@ class ReviewedReply:
     streamed: bool = False  # whether it came in pieces, where the model can send them
     read_from_error: bool = False  # whether the server took it for a call that it could not parse
 
-    @property
+    @cached_property
     def turn_input(self) -> TurnInput:
         """The caller's input in the form in which it was sent."""
         return self.judge.turn_input
 
-    @property
+    @cached_property
     def settings(self) -> Settings:
         """How the wrapper was set up."""
         return self.judge.settings
 
-    @property
+    @cached_property
     def stage(self) -> Stage:
         """What was asked."""
         return self.judge.stage
 
-    @property
+    @cached_property
     def natively(self) -> bool:
         """Whether it is the reply to a native request."""
         return self.stage.phase == "native"
@@ -191,7 +191,7 @@ class ReviewedReply:
     @cached_property
     def rescuable(self) -> Sequence[Call]:
         """The calls that are written as text and count."""
-        return self._counting(*self.reply.calls)
+        return self._counting(*self.reply.calls) if self.reply.calls else ()
 
     def _counting(self, *calls: Call) -> Sequence[Call]:
         """Those of the calls that count: in the documentation that a capable model writes, a call is an example."""
@@ -237,12 +237,6 @@ class ReviewedReply:
         for part in self.reply.held:
             if not (self.provider_called and self.repeats_native_call(part)):
                 yield Words(part.raw) if isinstance(part, Call) and part not in calls else part
-
-    @property
-    def broken_call_warnings(self) -> tuple[TurnWarning, ...]:
-        """Warnings for those."""
-        broken = ((call.name or "a tool", call.detail) for call in self.native_calls.invalid)
-        return tuple(warning("call_broken", name=name, why=why) for name, why in broken)
 
     @property
     def native_words(self) -> tuple[Part, ...]:

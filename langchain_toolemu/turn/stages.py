@@ -159,18 +159,19 @@ class Reraise(Decision):
 
 def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> Stage:
     """How a turn asks first."""
-    forms = knowledge.forms
-    whole = bool(turn_input.tools) and not knowledge.may_send("streamed_calls")
-    reasoning = past_reasoning(settings, knowledge)
-    natively = Stage("native", reasoning=reasoning, forms=forms, whole=whole)
     may_be_native = settings.mode == "fallback" and turn_input.native is not None
-    if may_be_native and _goes_native(turn_input, settings, knowledge):
-        writes_text = bool(turn_input.tools) and knowledge.evidence == "text"
-        return replace(natively, writes_text=writes_text)
-    needs_text = turn_input.tools or turn_input.constraint or turn_input.form
-    if needs_text or turn_input.conversation.has_tool_history:
+    goes_native = may_be_native and _goes_native(turn_input, settings, knowledge)
+    has_form = turn_input.constraint or turn_input.form
+    if not goes_native and (has_form or turn_input.is_about_tools):
         return first_in_text(turn_input, settings, knowledge)
-    return natively
+    has_tools = bool(turn_input.tools)
+    return Stage(
+        "native",
+        reasoning=past_reasoning(settings, knowledge),
+        forms=knowledge.forms,
+        whole=has_tools and not knowledge.may_send("streamed_calls"),
+        writes_text=has_tools and knowledge.evidence == "text",
+    )
 
 
 def past_reasoning(settings: Settings, knowledge: Knowledge) -> PastReasoning:

@@ -234,6 +234,8 @@ class OutputState:
         self, parts: Sequence[Part], carrier: BaseMessage | None = None, *, is_last: bool = False
     ) -> Chunks:
         """Chunks for these parts and what else their message carries; where it `is_last`, words of a further reply may follow."""
+        if not (parts or carrier or is_last):
+            return []
         if self.reasoning:
             parts = self.reasoning.split(parts)
         else:  # thoughts are kept with their marks; marks of sections never are

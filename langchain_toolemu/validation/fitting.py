@@ -301,6 +301,8 @@ def _find_renames(value: Mapping[str, Any], shape: Shape) -> Mapping[str, str]:
     """Undeclared names that can only mean one missing declared name, mapped to that name."""
     if not shape.properties or isinstance(shape.additional, Mapping):
         return {}
+    if value.keys() <= shape.properties.keys():
+        return {}
     strange = _by_fold(name for name in value if not shape.knows(name))
     if not strange:
         return {}
@@ -319,6 +321,8 @@ def _by_fold(names: Iterable[str]) -> dict[str, str]:
 
 
 def _in_words(remarks: Sequence[_Remark]) -> tuple[str, ...]:
+    if not remarks:
+        return ()
     lines = [f"{_where(path)}: {text}" if path else text for path, text in remarks]
     more = len(lines) > _MOST_REMARKS
     return (*lines[:_MOST_REMARKS], "... and more") if more else tuple(lines)
