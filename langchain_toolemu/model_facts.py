@@ -3,7 +3,7 @@
 `turn` and `capability` share these values, and neither imports the other.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -36,15 +36,14 @@ message, were it empty, because the server insists."""
 
 LessonCode: TypeAlias = Literal[
     "native_call", "demanded_call", "call_in_text", "choice_ignored", "check_found_call", "check_agreed", "denied_tools",
-    "does_without_grammar", "does_without_schema", "does_without_system_message",
     "parser_failed", "parser_worked", "parser_avoided", "contract_followed", "contract_failed",
     "thought_begun", "no_thought_begun",
 ]  # fmt: skip
 """What a turn can find out about a model: it made a native call, or one that was demanded; it wrote a call as text; it
-ignored a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; a request failed
-with a grammar, a schema or a system message of ours, and went well without; the server's parser of calls failed in a native
-request, or worked again, or the turn began in text because of it; it made a right call as the contract asks, or showed that
-it cannot follow the contract; a reply ended a thought that it did not begin, or should have ended one and did not."""
+ignored a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; the server's parser
+of calls failed in a native request, or worked again, or the turn began in text because of it; it made a right call as the contract
+asks, or showed that it cannot follow the contract; a reply ended a thought that it did not begin, or should have ended one and did
+not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +66,6 @@ class ParserFailure:
     is_call: bool = False  # whether it says that there was a call: then the words are no answer, and may be its arguments
     repeats: bool = False  # whether it would fail in the same way again
     is_no_answer: bool = False  # whether the words are no answer, even if they hold no call
-
-
-FORM_AXES: tuple[Axis, ...] = (
-    "call_extras", "call_ids", "paired_results", "result_pictures", "tool_names", "parallel_tool_calls", "schema_keywords", "schema_unions",
-    "system_role", "call_signatures",
-)  # fmt: skip
-"""What a native request can do without by taking another form, the cheapest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +139,8 @@ class Knowledge(Protocol):
         """False once the model or its server has refused it, or ignored a demand for a call."""
 
     @property
-    def forms(self) -> tuple[Axis, ...]:
-        """What native requests do without from the start, since the server refused it."""
+    def lacks(self) -> Collection[Axis]:
+        """All that may not be sent."""
 
     @property
     def refused_tools(self) -> Mapping[str, str]:

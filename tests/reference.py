@@ -11,11 +11,11 @@ from pathlib import Path
 
 from langchain_toolemu.chat_models import setup, wrapper
 from langchain_toolemu.commands import main
-from langchain_toolemu.model_facts import FORM_AXES
 from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve import settings
 from langchain_toolemu.serve.metrics import METRICS
 from langchain_toolemu.serve.protocol import LIMITS
+from langchain_toolemu.turn.forms import FORMS
 from langchain_toolemu.turn.turn_output import WARNINGS
 from tests.benchmarks.leaderboard import page as leaderboard
 from tests.refusing_servers import SOURCES
@@ -180,7 +180,7 @@ def warning_paragraphs() -> str:
 
 def forms_table() -> str:
     """The forms of a request that is refused, the cheapest first."""
-    rows = [(f"`{axis}`", *SOURCES[axis]) for axis in FORM_AXES]
+    rows = [(f"`{axis}`", *SOURCES[axis]) for axis in FORMS]
     return table("form | sent instead | refused by | reported in", rows)
 
 

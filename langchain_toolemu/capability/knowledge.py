@@ -44,7 +44,6 @@ SECONDS_IN_TEXT = 600.0
 SECONDS_REFUSED = 3600.0
 """How long it is remembered that requests with some tools were refused in every native form."""
 
-_FORM_AXES = frozenset(model_facts.FORM_AXES)
 _log = logging.getLogger("langchain_toolemu")
 
 _NOTHING = ModelDescription()
@@ -99,7 +98,7 @@ class Snapshot:
     avoids_parser: bool  # whether it failed so often that calls are in text for a while
     prompt_truncated: bool  # whether the server cuts off the beginning of long prompts
     at_vendor: bool  # whether requests go to a vendor's own host
-    forms: tuple[Axis, ...]  # what native requests do without, since the server refused it
+    lacks: frozenset[Axis]  # what the model or its server has refused, or ignored a demand for
     refused_tools: Mapping[str, str]  # refused in every native form within the hour
 
     @property
@@ -113,7 +112,7 @@ class Snapshot:
 
     def may_send(self, axis: Axis) -> bool:
         """False once the model or its server has refused it, or ignored a demand for a call."""
-        return axis not in self.supports or self.supports[axis].verdict != "none"
+        return axis not in self.lacks
 
     @property
     def past_reasoning(self) -> model_facts.PastReasoning:
@@ -212,7 +211,7 @@ class Capability:
             avoids_parser=failures >= FAILURES_UNTIL_TEXT and _is_in_text(record),
             prompt_truncated=record.was_cut and record.number("cuts") >= lessons.TIMES,
             at_vendor=self._vendor in endpoints.VENDORS,
-            forms=_forms(supports),
+            lacks=frozenset(axis for axis in supports if supports[axis].verdict == "none"),
             refused_tools=_recent(record.refused_tools) if record.refused_tools else {},
         )
 
@@ -355,12 +354,6 @@ class Capability:
                 "arguments, or set send_reasoning='never' to silence this warning.",
                 "reasoning_lost",
             )
-
-
-def _forms(supports: Mapping[Axis, Support]) -> tuple[Axis, ...]:
-    return tuple(
-        [axis for axis in _FORM_AXES & supports.keys() if supports[axis].verdict == "none"]
-    )
 
 
 def _recent(refused: Mapping[str, tuple[str, float]]) -> dict[str, str]:

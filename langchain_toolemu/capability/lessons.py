@@ -45,7 +45,6 @@ class _Rule(NamedTuple):
 
 
 _REFUSED_WITH = Support("none", "a request with it was refused, and went well in another form")
-_FAILED_WITH = Support("none", "requests with it failed, and were sent without it")
 _RULES: Mapping[LessonCode, _Rule] = {
     "native_call": _Rule(Support("native", "it made a native call"), resets=("rescues",)),
     "demanded_call": _Rule(Support("native", "it made a call that was demanded"), "tool_choice"),
@@ -63,9 +62,6 @@ _RULES: Mapping[LessonCode, _Rule] = {
     "parser_avoided": _Rule(counts="turns_in_text"),
     "thought_begun": _Rule(Support("native", "a reply ended a thought that it did not begin"), "begun_thought"),
     "no_thought_begun": _Rule(Support("none", "a reply ended no thought"), "begun_thought"),
-    "does_without_grammar": _Rule(_FAILED_WITH, "grammar", "without_grammar", concluded=True),
-    "does_without_schema": _Rule(_FAILED_WITH, "response_format", "without_schema", concluded=True),
-    "does_without_system_message": _Rule(_FAILED_WITH, "system_role", "without_system_message", concluded=True),
 }  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.openai_chat.request import ChatRequest
 from langchain_toolemu.serve.prepared_turn import ReplyLimit, is_volatile, upstream_fault
 from langchain_toolemu.serve.protocol import Wire, words_in
+from langchain_toolemu.turn.forms import FORMS
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
 # Fields that are for the usual way to read, or to refuse.
@@ -169,7 +170,11 @@ async def straight_turn(
     known = capability.known
     fits = not known.told_window or most <= known.told_window // 4
     tools_stay = "tools" not in given or _leaves_tools(served, known)
-    return StraightTurn(given, served, key) if fits and tools_stay and not known.forms else None
+    return (
+        StraightTurn(given, served, key)
+        if fits and tools_stay and known.lacks.isdisjoint(FORMS)
+        else None
+    )
 
 
 def _may_go_straight(served: ServedModel) -> bool:

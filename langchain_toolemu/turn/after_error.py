@@ -16,47 +16,27 @@ from langchain_toolemu.errors import DialectError, PolicyError
 from langchain_toolemu.model_facts import (
     Axis,
     Knowledge,
-    LessonCode,
     OtherForm,
     PastReasoning,
     Refusal,
     ToolsRefused,
 )
 from langchain_toolemu.turn import stages
-from langchain_toolemu.turn.forms import FORMS, NAMED_ONLY, fingerprint, forms_left
+from langchain_toolemu.turn.forms import FORMS, fingerprint, forms_left
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 from langchain_toolemu.turn.turn_output import TurnWarning, warning
 
 _JITER = re.compile(r" at line \d+ column \d+\Z")
 _GRAMMAR_FIELDS = ("grammar", "structured_outputs", "extra_body")
 """What a grammar is handed over in: a server's fields, or a client's argument that takes them."""
-_LESSONS: Mapping[stages.Decoding, LessonCode] = {
-    "grammar": "does_without_grammar", "schema": "does_without_schema", "form": "does_without_schema",
-    "free": "does_without_system_message",
+_ADDED: Mapping[stages.Decoding, Axis] = {
+    "grammar": "grammar", "schema": "response_format", "form": "response_format", "free": "system_role",
 }  # fmt: skip
-"""What a request teaches that goes well only without our additions: it is put down to what the server was to decode under,
-and where that was nothing, to the system message."""
+"""What a request is known to do without that goes well only without our additions: what the server was to decode under, and
+where that was nothing, the system message."""
 
 
 MAX_FORMS = 3  # further requests
-
-_FORM_WORDS: Mapping[Axis, str] = {
-    "call_extras": "without the fields that another provider added to calls",
-    "call_ids": "with ids of nine letters and digits",
-    "paired_results": "with a result for each call",
-    "result_pictures": "with the pictures of results in a user message",
-    "tool_names": "with plain names of tools",
-    "parallel_tool_calls": "without parallel_tool_calls",
-    "schema_keywords": "with fewer keywords in schemas",
-    "schema_unions": "with flat schemas",
-    "system_role": "without a system message",
-    "call_signatures": "with a signature on each call",
-}
-_DOCUMENTED: frozenset[Axis] = frozenset({
-    "call_extras", "call_ids", "paired_results", "result_pictures", "tool_names", "schema_keywords", "schema_unions",
-    "call_signatures", "parallel_tool_calls",
-})  # fmt: skip
-"""What vendors say of their own APIs; anything else that they refuse is the caller's."""
 
 
 @dataclass(frozen=True)
@@ -193,7 +173,7 @@ def _form_refused(failure: Failure) -> stages.Decision | None:
         before = before._replace(attempts=before.attempts + 1 + _repeats(failure))
     if chosen := _next_forms(failure, refusal, failure.request):
         forms = (*stage.forms, *chosen)
-        lesson = OtherForm(tuple(axis for axis in forms if axis not in known.forms))
+        lesson = OtherForm(tuple(axis for axis in forms if known.may_send(axis)))
         return _say(replace(stage, forms=forms, retry=before._replace(lessons=(lesson,))), chosen)
     may_emulate = refusal.too_many or not (refusal.is_callers or known.at_vendor)
     if not (failure.turn_input.is_about_tools and may_emulate):
@@ -207,11 +187,12 @@ def _next_forms(failure: Failure, refusal: Refusal, request: Request) -> list[Ax
     """The forms that are tried next; none if nothing is left that may have been meant."""
     left = [axis for axis in forms_left(request) if axis not in failure.stage.forms]
     if failure.knowledge.at_vendor:
-        left = [axis for axis in left if axis in _DOCUMENTED]
+        left = [axis for axis in left if FORMS[axis].is_documented]
     named = [axis for axis in left if axis in refusal.named or axis == failure.refused]
-    if named or refusal.is_callers or refusal.too_many or refusal.names_tools:
+    of_tools = refusal.too_many or (refusal.names_tools and failure.refused != "system_role")
+    if named or refusal.is_callers or of_tools:
         return named
-    left = [axis for axis in left if axis not in NAMED_ONLY]
+    left = [axis for axis in left if not FORMS[axis].named_only]
     return left if failure.stage.retry or _repeats(failure) else left[:1]
 
 
@@ -222,7 +203,7 @@ def _repeats(failure: Failure) -> int:
 
 
 def _say(stage: stages.Stage, forms: Sequence[Axis]) -> stages.Decision:
-    words = ", ".join(_FORM_WORDS[axis] for axis in forms) or "with the tools in the prompt"
+    words = ", ".join(FORMS[axis].words for axis in forms) or "with the tools in the prompt"
     notice = warning("other_form", form=words)
     return stages.AskAgain(stage=stage, warnings=(notice,), log=(notice.text,))
 
@@ -324,7 +305,7 @@ def _retry_plainly(failure: Failure) -> stages.Decision | None:
         stage,
         decoding="free",
         system_role=stage.system_role and not may_move,
-        retry=stages.PlainRetry(failure.error, (_LESSONS[stage.decoding],)),
+        retry=stages.PlainRetry(failure.error, (OtherForm((_ADDED[stage.decoding],)),)),
     )
     log = ("a bad request is sent again without our additions",)
     return stages.AskAgain(stage=plain, warnings=(warning("sent_plainly"),), log=log)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from string import ascii_letters, digits
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from langchain_core.messages import (
     AIMessage,
@@ -33,7 +33,6 @@ from langchain_toolemu.model_facts import Axis
 from langchain_toolemu.turn.turn_input import Request
 from langchain_toolemu.validation.loosened import flattened, without_keywords
 
-Form = Callable[[Request], Request]
 _AnyMessage = TypeVar("_AnyMessage", bound=BaseMessage)
 
 _PLAIN_ID = re.compile(r"[a-zA-Z0-9]{9}")
@@ -44,11 +43,22 @@ _NO_RESULT = "There is no result: the call was interrupted before it ran."
 _LIFTED = "(shown in the next message)"
 
 
+class Form(NamedTuple):
+    """Another form of a request."""
+
+    change: Callable[[Request], Request]
+    words: str  # how the user is told of it
+    named_only: bool = (
+        False  # one that servers insist on or do not know: tried only where the error names it
+    )
+    is_documented: bool = True  # by vendors; anything else that they refuse is the caller's
+
+
 def in_forms(request: Request, forms: Collection[Axis]) -> Request:
     """The request in these forms."""
     for axis, form in FORMS.items():
         if axis in forms:
-            request = form(request)
+            request = form.change(request)
     return request
 
 
@@ -56,7 +66,7 @@ def forms_left(request: Request) -> list[Axis]:
     """The forms that would change a request, the cheapest first. One that goes on with a stored reply is not touched."""
     if "previous_response_id" in request.kwargs:
         return []
-    return [axis for axis, form in FORMS.items() if _differ(form(request), request)]
+    return [axis for axis, form in FORMS.items() if _differ(form.change(request), request)]
 
 
 def _differ(request: Request, other: Request) -> bool:
@@ -345,17 +355,15 @@ def _changed(message: _AnyMessage, changed: Mapping[str, Any]) -> _AnyMessage:
 
 
 FORMS: Mapping[Axis, Form] = {
-    "call_extras": _without_extras,
-    "call_ids": _with_plain_ids,
-    "paired_results": _with_paired_results,
-    "result_pictures": _with_lifted_pictures,
-    "tool_names": _with_plain_names,
-    "parallel_tool_calls": _without_parallel,
-    "schema_keywords": partial(_with_schemas, without_keywords),
-    "schema_unions": partial(_with_schemas, flattened),
-    "system_role": _without_system_role,
-    "call_signatures": _with_signatures,
-}
-"""By what a server lacks."""
-NAMED_ONLY: frozenset[Axis] = frozenset({"call_extras", "call_signatures"})
-"""What only an error that names it asks for: fields that one provider insists on and others do not know."""
+    "call_extras": Form(_without_extras, "without the fields that another provider added to calls", named_only=True),
+    "call_ids": Form(_with_plain_ids, "with ids of nine letters and digits"),
+    "paired_results": Form(_with_paired_results, "with a result for each call"),
+    "result_pictures": Form(_with_lifted_pictures, "with the pictures of results in a user message"),
+    "tool_names": Form(_with_plain_names, "with plain names of tools"),
+    "parallel_tool_calls": Form(_without_parallel, "without parallel_tool_calls"),
+    "schema_keywords": Form(partial(_with_schemas, without_keywords), "with fewer keywords in schemas"),
+    "schema_unions": Form(partial(_with_schemas, flattened), "with flat schemas"),
+    "system_role": Form(_without_system_role, "without a system message", is_documented=False),
+    "call_signatures": Form(_with_signatures, "with a signature on each call", named_only=True),
+}  # fmt: skip
+"""By what a server lacks, the cheapest first."""

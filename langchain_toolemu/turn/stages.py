@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from langchain_toolemu.contract.rules import StepStyle
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.model_facts import Axis, Knowledge, Lesson, PastReasoning
-from langchain_toolemu.turn.forms import fingerprint
+from langchain_toolemu.turn.forms import FORMS, fingerprint
 from langchain_toolemu.turn.reasks import Reask, ReaskReason
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import TurnWarning
@@ -168,7 +168,7 @@ def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge)
     return Stage(
         "native",
         reasoning=past_reasoning(settings, knowledge),
-        forms=knowledge.forms,
+        forms=tuple(axis for axis in FORMS if axis in knowledge.lacks),
         whole=has_tools and not knowledge.may_send("streamed_calls"),
         writes_text=has_tools and knowledge.evidence == "text",
     )

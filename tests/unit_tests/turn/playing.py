@@ -26,7 +26,7 @@ from langchain_toolemu.capability.parser_failures import parser_failure
 from langchain_toolemu.capability.refused_forms import refusal_of
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.contract.response_format import read_form
-from langchain_toolemu.model_facts import InputTokens, Notice
+from langchain_toolemu.model_facts import InputTokens, Notice, OtherForm
 from langchain_toolemu.tools import choice_among, to_openai_tools
 from langchain_toolemu.turn.runner import TurnRunner
 from langchain_toolemu.turn.stages import Stage
@@ -71,7 +71,7 @@ class Known:
 
     @property
     def lessons(self):
-        return [one for one in self.learned if isinstance(one, str)]
+        return [one for one in self.learned if isinstance(one, str | OtherForm)]
 
     @property
     def told(self):
@@ -93,7 +93,6 @@ class Known:
         notices = [one for one in self.learned if isinstance(one, Notice)]
         return [one.text for one in notices if one.kind in kinds]
 
-    forms = ()
     at_vendor = False
 
     @property
@@ -102,6 +101,10 @@ class Known:
 
     def refusal_of(self, error):
         return refusal_of(error)
+
+    @property
+    def lacks(self):
+        return self.refused
 
     def may_send(self, axis):
         return axis not in self.refused

@@ -112,11 +112,11 @@ TABLE = [
     ("a contract does not fit", TEXT, None, TOO_LONG, Reraise),
     ("a native request does not fit", natively(), None, {"too_long": True}, Reraise),
     ("something was shown", natively(), "tools", {"started": True}, Reraise),
-    ("a bad request with a grammar", GRAMMAR, None, {"error": BAD}, Stage("call", system_role=False, retry=PlainRetry(BAD, ("does_without_grammar",)))),
-    ("a bad request with a system message of ours", TEXT, None, {"error": BAD}, Stage("call", system_role=False, retry=PlainRetry(BAD, ("does_without_system_message",)))),
-    ("a bad request with the schema of a form", Stage("call", "form"), None, {"error": BAD, "turn_input": SPOKEN}, Stage("call", retry=PlainRetry(BAD, ("does_without_schema",)))),
+    ("a bad request with a grammar", GRAMMAR, None, {"error": BAD}, Stage("call", system_role=False, retry=PlainRetry(BAD, (OtherForm(("grammar",)),)))),
+    ("a bad request with a system message of ours", TEXT, None, {"error": BAD}, Stage("call", system_role=False, retry=PlainRetry(BAD, (OtherForm(("system_role",)),)))),
+    ("a bad request with the schema of a form", Stage("call", "form"), None, {"error": BAD, "turn_input": SPOKEN}, Stage("call", retry=PlainRetry(BAD, (OtherForm(("response_format",)),)))),
     ("a bad request with the caller's system message", TEXT, None, {"error": BAD, "turn_input": SPOKEN}, Reraise),
-    ("the same with a grammar", GRAMMAR, None, {"error": BAD, "turn_input": SPOKEN}, Stage("call", retry=PlainRetry(BAD, ("does_without_grammar",)))),
+    ("the same with a grammar", GRAMMAR, None, {"error": BAD, "turn_input": SPOKEN}, Stage("call", retry=PlainRetry(BAD, (OtherForm(("grammar",)),)))),
     ("a bad request without additions", Stage("call", system_role=False), None, {"error": BAD}, Reraise),
     ("a bad request, again", Stage("call", system_role=False, retry=PlainRetry(FIRST)), None, {"error": BAD}, Fail),
     ("a request that is too long", GRAMMAR, None, {"error": LONG}, Reraise),
@@ -185,8 +185,8 @@ def test_what_was_left_out_is_said():
 @pytest.mark.parametrize(
     ("replies", "lessons"),
     [
-        ((Said(error=BAD), "It is sunny."), ["does_without_grammar"]),
-        ((Said(error=BAD), CALL_OF_NOTHING, "It is sunny."), ["does_without_grammar"]),
+        ((Said(error=BAD), "It is sunny."), [OtherForm(("grammar",))]),
+        ((Said(error=BAD), CALL_OF_NOTHING, "It is sunny."), [OtherForm(("grammar",))]),
         ((Said(error=FIRST), Said(error=BAD)), []),
     ],
 )
