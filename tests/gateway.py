@@ -11,7 +11,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from langchain_toolemu.serve import create_app
-from langchain_toolemu.serve.server_process import open_listener
+from langchain_toolemu.serve.server_process import OneWriteProtocol, open_listener
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,8 @@ class QuickServer(uvicorn.Server):
 @contextmanager
 def running(app: Starlette) -> Iterator[RunningGateway]:
     """Run an app for the time of a block."""
-    config = uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=5)
+    own = {"http": OneWriteProtocol, "timeout_graceful_shutdown": 5}
+    config = uvicorn.Config(app, port=0, log_level="error", **own)
     server = QuickServer(config)
     socket = open_listener("127.0.0.1", 0)
     thread = threading.Thread(

@@ -120,9 +120,8 @@ class HttpExchange:
             await self._respond(await turn.whole(), self._report(turn))
             return
         async with aclosing(turn.stream()) as chunks:
-            stream = await self._pump(chunks, sse.data, turn.writer)
-        await stream.open()
-        await stream.send(sse.DONE, more=False)
+            stream = await self._pump(chunks, bytes, turn.writer)
+            await stream.send(b"", more=False)
 
     @property
     def _endpoint(self) -> str:
@@ -164,11 +163,13 @@ class HttpExchange:
     async def _pump(
         self, parts: AsyncIterator[Any], write: Callable[[Any], bytes], writer: StreamWriter
     ) -> "_Stream":
-        """Send parts as they come; the stream is left open."""
+        """Send parts as they come, up to an empty one; the stream is left open."""
         begun = self._stream is not None and self._stream.opened  # by a ping on the straight way
         self._stream = stream = _Stream(self._connection, writer, self._headers, opened=begun)
         async with stream.pinging(self._gateway.settings.ping_seconds):
             async for part in parts:
+                if not part:
+                    break
                 if self._connection.over:
                     raise ClientDisconnect
                 await stream.open()

@@ -6,20 +6,22 @@
   a turn, make an object of every piece, and raise an error for a cut-off reply that has a response format.
 """
 
-import re
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import aclosing
+import asyncio
+import inspect
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing, suppress
 from typing import Any
 
 from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatResult
-from openai import APIError, AsyncOpenAI, AsyncStream
+from openai import APIConnectionError, APIError, AsyncOpenAI, AsyncStream
 from pydantic import model_validator
 from typing_extensions import Self, override
 
 from langchain_toolemu.chat_models.reasoning_chat_openai import ReasoningChatOpenAI
 from langchain_toolemu.messages.past_reasoning import reasoning_fields
+from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.forwarding import known_outcomes
 
 
@@ -76,37 +78,69 @@ def _without_text(message: BaseMessage) -> BaseMessage:
     return message.model_copy(update={"content": ""}) if is_text and message.content else message
 
 
-_LAST_EVENT = re.compile(rb"[\r\n]data: ?\[DONE\]")
-_OVERLAP = 16  # more bytes than that event has, since it may be cut in two
 _STOPPED = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+_DRAIN_SECONDS = 0.1
 
 
-async def watch(stream: Any) -> AsyncGenerator[Any, None]:
-    """The chunks of a stream of OpenAI's client, with an end: the client hides the event `[DONE]`."""
-    read, is_done, has_reason = stream.response.aiter_bytes, False, False
+class ReplyStream:
+    """A streamed reply: its chunks in plain JSON, and an end; an error among them is raised."""
 
-    async def watched_bytes() -> AsyncIterator[bytes]:
-        nonlocal is_done
-        tail = b"\n"
-        async for piece in read():
-            tail += piece
-            is_done = is_done or _LAST_EVENT.search(tail) is not None
-            tail = tail[-_OVERLAP:]
-            yield piece
+    def __init__(self, response: Any) -> None:
+        self._response = response
+        self._pieces = self._read()
+        self._is_done = False
 
-    stream.response.aiter_bytes = watched_bytes
-    async with stream:
-        async for chunk in stream:
-            choices = chunk.get("choices") if isinstance(chunk, dict) else None
-            reasons = (one.get("finish_reason") for one in choices or () if isinstance(one, dict))
-            has_reason = has_reason or any(reasons)
-            yield chunk
-    if is_done and not has_reason:
-        yield _STOPPED
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._is_done:  # a connection that is read to its end can be used again
+            with suppress(asyncio.TimeoutError, APIConnectionError):
+                await asyncio.wait_for(self._drain(), _DRAIN_SECONDS)
+        await self._pieces.aclose()
+        await self._response.aclose()
+
+    async def __aiter__(self) -> AsyncGenerator[Any, None]:
+        events, has_reason = sse.EventReader(), False
+        async for piece in self._pieces:
+            for data in events.feed(piece):
+                if data.startswith(b"[DONE]"):
+                    self._is_done = True
+                    if not has_reason:
+                        yield _STOPPED
+                    return
+                chunk = sse.loads(data)
+                self._raise_error_in(chunk)
+                choices = chunk.get("choices") or ()
+                has_reason = has_reason or any(one.get("finish_reason") for one in choices)
+                yield chunk
+
+    async def _read(self) -> AsyncGenerator[bytes, None]:
+        is_encoded = "content-encoding" in self._response.headers
+        read = self._response.aiter_bytes if is_encoded else self._response.aiter_raw
+        try:
+            async with aclosing(read()) as pieces:
+                async for piece in pieces:
+                    yield piece
+        except Exception as error:
+            raise APIConnectionError(request=self._response.request) from error
+        yield b"\n\n"  # for a last event without an end
+
+    async def _drain(self) -> None:
+        async for _ in self._pieces:
+            pass
+
+    def _raise_error_in(self, chunk: dict[str, Any]) -> None:
+        if error := chunk.get("error"):
+            message = error.get("message") if isinstance(error, dict) else None
+            told = str(message or "An error occurred during streaming")
+            raise APIError(told, self._response.request, body=error)
 
 
 # Arguments that are not part of the body, and their names in the client's `post`.
 _OPTIONS = {"extra_headers": "headers", "extra_query": "params", "timeout": "timeout"}
+# The client's argument for a body that is written already; older versions have no own one.
+_BYTES = "content" if "content" in inspect.signature(AsyncOpenAI.post).parameters else "body"
 _RAW = {"X-Stainless-Raw-Response": "true"}  # OpenAI's client marks such a request so
 
 
@@ -133,10 +167,10 @@ class _PlainCompletions:
         own = {name: value for name, value in given.items() if value is not None}
         made: Any = await self._client.post(
             "/chat/completions",
-            body={**payload, **(extra_body or {})},
+            **{_BYTES: sse.dumps({**payload, **(extra_body or {})})},
             cast_to=object,
             options={**own, "headers": {**own.get("headers", {}), **self._headers}},
             stream=bool(payload.get("stream")),
             stream_cls=AsyncStream[object],
         )
-        return aclosing(watch(made)) if isinstance(made, AsyncStream) else made
+        return ReplyStream(made.response) if isinstance(made, AsyncStream) else made

@@ -4,9 +4,11 @@ import asyncio
 import json
 import math
 import re
+from codecs import BOM_UTF8
 from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
+import orjson
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
@@ -19,6 +21,9 @@ _BY_BROWSERS = frozenset({"origin", "sec-fetch-site"})
 _CONTROLS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 _MOST_HEADER = 4096  # characters: some clients accept only twice as many
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
+_DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
+_LONG_NUMBER = b"0" * 19  # which may have more than 64 bits: orjson would round it
+_MANY = 20_000  # objects of a body, which take a while
 _MOST_LEVELS = 100  # of nested objects and arrays: code that walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
 _LARGE = 1_000_000  # bytes of a body
@@ -55,10 +60,8 @@ class HttpConnection:
             pieces = await asyncio.wait_for(self._body(most_bytes), seconds)
         except asyncio.TimeoutError as error:
             raise RequestError(Fault(408, "The request took too long to arrive.")) from error
-        if not self.is_large:
-            return _parse(pieces)
-        # A call for each object lets the other threads go on.
-        return await asyncio.to_thread(_parse, pieces, object_hook=lambda made: made)
+        content = b"".join(pieces)
+        return await asyncio.to_thread(_parse, content) if self.is_large else _parse(content)
 
     async def _body(self, most: int) -> list[bytes]:
         too_large = Fault(413, f"The request is larger than {most:,} bytes.", "too_large")
@@ -104,19 +107,38 @@ class HttpConnection:
         await self._send({"type": "http.response.start", "status": status, "headers": encoded})
 
 
-def _parse(pieces: list[bytes], **hooks: Any) -> dict[str, Any]:
+def _parse(content: bytes) -> dict[str, Any]:
     """Parse a body; infinite numbers and lone surrogates are no JSON either."""
+    content = content.removeprefix(BOM_UTF8)
+    is_usual = content.count(b"{") < _MANY and _LONG_NUMBER not in content.translate(_DIGITS)
     try:
-        text = b"".join(pieces).decode("utf-8-sig")
-        body = json.loads(text, parse_constant=_finite, parse_float=_finite, **hooks)
-        if _HALF_CHARACTER.search(text):
-            json.dumps(body, ensure_ascii=False).encode()
+        body = orjson.loads(content) if is_usual else _load_in_steps(content.decode())
     except (ValueError, RecursionError) as error:
         raise invalid("The request body must be valid JSON.", code="invalid_json") from error
     if not isinstance(body, dict):
         raise invalid("The request body must be a JSON object.", code="invalid_json")
     _check_depth(body)
     return body
+
+
+def _load_in_steps(text: str) -> Any:
+    """What orjson reads, and long integers; a call for each object lets the other threads go on."""
+    hooks: dict[str, Any] = {
+        "parse_constant": _finite,
+        "parse_float": _finite,
+        "object_hook": lambda made: made,
+    }
+    body = json.loads(text, **hooks)
+    if _HALF_CHARACTER.search(text):
+        json.dumps(body, ensure_ascii=False).encode()
+    return body
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
 
 
 def _check_depth(body: dict[str, Any]) -> None:
@@ -130,13 +152,6 @@ def _check_depth(body: dict[str, Any]) -> None:
                 break
         else:
             raise invalid(f"'{name}' is nested deeper than {_MOST_LEVELS} levels.", name)
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(text)
-    return number
 
 
 async def while_connected(

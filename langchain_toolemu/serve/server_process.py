@@ -1,5 +1,6 @@
 """Runs the server: in one process or several, with an announcement at the start and an orderly shutdown."""
 
+import asyncio
 import errno
 import gc
 import inspect
@@ -17,6 +18,7 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from uvicorn.supervisors import Multiprocess
 
 from langchain_toolemu.errors import ToolEmuWarning
@@ -89,12 +91,48 @@ def _config(app: Starlette | str, process: ProcessSettings) -> uvicorn.Config:
         port=process.port,
         workers=process.workers,
         log_config=_log_config(process.log_level, process.log),
+        http=OneWriteProtocol,
         access_log=False,
         server_header=False,
         proxy_headers=False,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=process.drain,
     )
+
+
+class OneWriteProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+    """Uvicorn's protocol, which writes head, body and end of a response one by one: they are sent together."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Wrap the transport."""
+        super().connection_made(OneWriteTransport(transport))
+
+
+class OneWriteTransport:
+    """A transport that sends what is written in one step of the event loop in one call of the system."""
+
+    def __init__(self, transport: Any) -> None:
+        self._transport = transport
+        self._waiting: list[bytes] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Send data soon."""
+        if not self._waiting:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._waiting.append(data)
+
+    def _flush(self) -> None:
+        data = b"".join(self._waiting)
+        self._waiting.clear()
+        self._transport.write(data)
+
+    def close(self) -> None:
+        """Send what is left, and close."""
+        self._flush()
+        self._transport.close()
 
 
 def _server(app: Starlette, process: ProcessSettings) -> uvicorn.Server:

@@ -3,11 +3,14 @@
 import json
 from typing import Any
 
+import orjson
 from starlette.responses import Response
 
 # A comment: clients skip it, and proxies see that the connection lives.
 KEEP_ALIVE = b": keep-alive\n\n"
 DONE = b"data: [DONE]\n\n"
+# Characters that some clients take for the end of a line, and how they are written.
+_LINE_ENDS = [(end.encode(), f"\\u{ord(end):04x}".encode()) for end in "\x85\u2028\u2029"]
 
 
 def data(value: Any) -> bytes:
@@ -26,14 +29,45 @@ def json_response(body: Any, status: int = 200) -> Response:
 
 
 def dumps(value: Any) -> bytes:
-    """A value as JSON on one line, whatever a client takes for the end of one; a lone surrogate is escaped."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    if text.isascii():
-        return text.encode()
+    """A value as JSON on one line, whatever a client takes for the end of one."""
     try:
-        return text.translate(_LINE_ENDS).encode()
-    except UnicodeEncodeError:
+        text = orjson.dumps(value)
+    except TypeError:  # such as a lone surrogate, or an integer of more than 64 bits
         return json.dumps(value, separators=(",", ":")).encode()
+    for end, written in _LINE_ENDS:
+        text = text.replace(end, written)
+    return text
 
 
-_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
+def loads(text: bytes) -> Any:
+    """A value from JSON; a lone surrogate, which may be half a character of a stream, is kept."""
+    try:
+        return orjson.loads(text)
+    except ValueError:
+        return json.loads(text)
+
+
+class EventReader:
+    """Finds the data of events that come in pieces, which may be cut anywhere."""
+
+    def __init__(self) -> None:
+        self._unread: list[bytes] = []  # a line that has not ended
+        self._data: list[bytes] = []  # of an event that has not ended
+
+    def feed(self, piece: bytes) -> list[bytes]:
+        """The data of each event that ends in this piece; a stream that has ended is fed two line ends."""
+        self._unread.append(piece)
+        if b"\n" not in piece and b"\r" not in piece:
+            return []
+        *lines, last = b"".join(self._unread).splitlines(keepends=True)
+        # After a carriage return, a line feed may belong to the same end.
+        self._unread = [] if last.endswith(b"\n") else [last]
+        ended: list[bytes] = []
+        for line in lines if self._unread else (*lines, last):
+            text = line.rstrip(b"\r\n")
+            if text.startswith(b"data:"):
+                self._data.append(text[5:].lstrip(b" "))
+            elif not text and self._data:
+                ended.append(b"\n".join(self._data))
+                self._data = []
+        return ended

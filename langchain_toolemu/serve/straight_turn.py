@@ -17,6 +17,7 @@ from langchain_core.messages.ai import UsageMetadata
 
 from langchain_toolemu.capability import Capability, Snapshot
 from langchain_toolemu.chat_models.diagnostics import is_debugged
+from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import Answer, AnswerPart
 from langchain_toolemu.serve.faults import BROKEN_OFF, RequestError
 from langchain_toolemu.serve.forwarding import key_headers, wire_of
@@ -88,30 +89,30 @@ class StraightTurn:
             raise NotStraightError(reply)
         return self._written(reply, "chat.completion")
 
-    async def stream(self) -> AsyncGenerator[dict[str, Any], None]:
-        """The chunks of the reply as they come; a stream that breaks off raises an error."""
-        held: list[dict[str, Any]] = []  # until one of them says something
+    async def stream(self) -> AsyncGenerator[bytes, None]:
+        """The events of the reply as they come; a stream that breaks off raises an error."""
+        held: list[bytes] = []  # until one of them says something
         begun = False
-        chunks = await self._ask()
+        reply = await self._ask()
         try:
-            async with chunks as stream:
-                async for chunk in stream:
+            async with reply:
+                async for chunk in reply:
                     begun = self._read(chunk, "delta") or begun
                     if self._tells_usage or chunk.get("choices"):
-                        held.append(chunk)
-                    if begun:
-                        for one in held:
-                            yield self._written(one, "chat.completion.chunk")
+                        held.append(sse.data(self._written(chunk, "chat.completion.chunk")))
+                    if begun and held:
+                        yield b"".join(held)
                         held.clear()
+                if self._ended:
+                    yield b"".join(held) + sse.DONE
+                    yield b""  # what is left to do is no concern of the client's
+                    return
         except Exception as error:
             if not begun:
                 raise NotStraightError(error) from error
             said = words_in(self._payload["messages"])
             raise RequestError(upstream_fault(error, said, self.model.llm)) from error
-        if not self._ended:
-            raise RequestError(BROKEN_OFF)
-        for chunk in held:
-            yield self._written(chunk, "chat.completion.chunk")
+        raise RequestError(BROKEN_OFF)
 
     async def _ask(self) -> Any:
         client: Any = self.model.llm

@@ -86,7 +86,7 @@ def _with_an_address(read):
     return lambda name: read(name).replace(ready.PLACEHOLDER, "someone")
 
 
-@pytest.mark.parametrize("package", ["starlette", "uvicorn", "tomli"])
+@pytest.mark.parametrize("package", ["starlette", "uvicorn", "orjson", "tomli"])
 def test_the_server_without_its_extra_says_what_to_install(package):
     """A missing package is named with the extra that has it, by the command and by the import."""
     assert f'"{package}' in re.search(r"^serve = .*$", PYPROJECT, re.MULTILINE)[0]

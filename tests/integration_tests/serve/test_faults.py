@@ -10,7 +10,7 @@ import pytest
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.serve.faults import in_own_options
-from langchain_toolemu.serve.forwarding_chat_openai import watch
+from langchain_toolemu.serve.forwarding_chat_openai import ReplyStream
 from tests.benchmarks.soak.faults import FAULTS, endless
 from tests.gateway import gateway
 from tests.integration_tests.serve.conftest import upstream_model
@@ -165,38 +165,40 @@ def test_a_stream_that_breaks_off_is_no_answer(wire):
             assert ("finish reason" in said) is not is_end, (mode, delta, end)
 
 
-class BytesOnly:
-    """What OpenAI's client gives for a stream whose events are all without a chunk, and its response in one."""
+class Bytes:
+    """A response whose body arrives in these pieces."""
+
+    request, headers = None, {}
 
     def __init__(self, pieces):
-        self.response = self
-        self.aiter_bytes = self.read
         self.pieces = pieces
 
-    async def read(self):
+    async def aiter_raw(self):
         for piece in self.pieces:
             yield piece
 
-    async def __aenter__(self):
-        return self
-
-    async def __aexit__(self, *_):
+    async def aclose(self):
         pass
 
-    async def __aiter__(self):
-        async for _ in self.response.aiter_bytes():
-            if not self.pieces:
-                yield
+
+async def chunks_of(*pieces):
+    async with ReplyStream(Bytes(pieces)) as reply:
+        return [chunk async for chunk in reply]
 
 
-async def test_a_last_event_that_comes_in_pieces_is_seen():
-    """However the bytes are cut; the same characters in a text are none."""
-    body = b'data: {"choices": []}\n\ndata: [DONE]\n\n'
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+async def test_events_are_read_however_they_are_cut(end):
+    """Whatever ends a line; the characters of the last event in a text do not end a stream."""
+    said = {"a": "data: [DONE]", "b": "\u2028"}
+    lines = [": ping", f"data:{json.dumps(said)}", "", "event: x", 'data: {"c":', "data: 1}", ""]
+    body = end.join([*lines, "data: [DONE]"]).encode()
     for at in range(len(body)):
-        stream = BytesOnly([body[:at], body[at:]])
-        assert [bool(chunk) async for chunk in watch(stream)] == [True]
-    quoted = BytesOnly([b'data: {"a": "data: [DONE]"}\n\n'])
-    assert [chunk async for chunk in watch(quoted)] == []
+        *chunks, last = await chunks_of(body[:at], body[at:])
+        assert chunks == [said, {"c": 1}]
+        assert last["choices"][0]["finish_reason"] == "stop"
+    whole = [body[at : at + 1] for at in range(len(body))]
+    assert len(await chunks_of(*whole)) == 3
+    assert await chunks_of(body[: -len("[DONE]")] + b" {}") == [said, {"c": 1}, {}]
 
 
 OLLAMA_ENDS = {

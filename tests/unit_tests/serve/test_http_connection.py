@@ -35,14 +35,26 @@ def test_a_large_body_is_read_in_a_thread(size, monkeypatch):
     """The event loop goes on meanwhile; a small one is read at once."""
     readers, parse = [], http_connection._parse
 
-    def parse_somewhere(*args, **hooks):
+    def parse_somewhere(content):
         readers.append(threading.current_thread() is threading.main_thread())
-        return parse(*args, **hooks)
+        return parse(content)
 
     monkeypatch.setattr(http_connection, "_parse", parse_somewhere)
     body = {"text": "ä" * size, "list": [{"a": 1.5}]}
     assert body_of(json.dumps(body).encode()) == body
     assert readers == [size < LARGE]
+
+
+@pytest.mark.parametrize(
+    "more", ["1" * 30, "[" + "{}," * 30_000 + "1]"], ids=["long number", "many"]
+)
+def test_every_body_is_read_alike(more):
+    """Long integers are exact, and a body of many objects is refused for the same reasons."""
+    said = {"a": [json.loads(more), 1.5, "\u00e4"]}
+    assert body_of(json.dumps(said).encode()) == said
+    for wrong in ("NaN", '"\\ud800"', "1e999", ""):
+        with pytest.raises(RequestError):
+            body_of(f'{{"a": {more}, "b": {wrong}}}'.encode())
 
 
 @pytest.mark.parametrize("size", [10, LARGE])
