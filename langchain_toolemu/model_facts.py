@@ -75,6 +75,7 @@ class Refusal:
     named: tuple[Axis, ...] = ()  # what the error may speak of
     names_tools: bool = False  # whether it speaks of tools, in any language
     too_many: bool = False  # whether it says that there are too many tools
+    names_format: bool = False  # whether it speaks of the response format
     is_callers: bool = False  # whether it names what no form touches
     is_retried: bool = False  # whether clients repeat such a request by themselves
 
@@ -175,9 +176,6 @@ class Knowledge(Protocol):
 
     def diagnose(self, error: BaseException, added: Sequence[str] = ()) -> Trouble | None:
         """What an error says is unsupported, if anything; `added`: what the request holds that the caller did not ask for."""
-
-    def is_bad_request(self, error: BaseException) -> bool:
-        """Whether an error says that something in the request is wrong, and not what."""
 
     def is_too_long(self, error: BaseException) -> bool:
         """Whether an error says that a request does not fit the model's window."""

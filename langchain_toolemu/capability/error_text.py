@@ -51,40 +51,25 @@ def diagnose(error: BaseException, added: Collection[str] = ()) -> Trouble | Non
     return next((trouble for axis in axes for trouble in found if trouble.axis == axis), None)
 
 
-def is_bad_request(error: BaseException) -> bool:
-    """Whether an error is a 400 or 422 that is not about the key, the rate, the length, the content or the model."""
-    chain = links(error)
-    if not any(statuses(link) & {400, 422} for link in chain):
-        return False
-    if any(is_among(wordings.NO_REFUSAL, link) for link in chain):
-        return False
-    text = " ".join(wordings.fold_sentence(words) for link in chain for words in statements(link))
-    return not re.search(wordings.CALLERS_MATTER, text)
-
-
 def is_too_long(error: BaseException) -> bool:
     """Whether an error says that a request does not fit the model's window."""
     chain = links(error)
     if any(is_among(wordings.NOT_TOO_LONG, link) for link in chain):
         return False
-    by_class = any(_is_called(link, wordings.TOO_LONG_CLASSES) for link in chain)
-    named = by_class or any(wordings.TOO_LONG_CODES & codes(link) for link in chain)
+    if any(is_among(wordings.LENGTH, link) for link in chain):
+        return True
     texts = [wordings.fold_sentence(text) for link in chain for text in statements(link)]
     texts = [text for text in texts if not re.search(wordings.NOT_TOO_LONG_WORDS, text)]
-    return named or any(re.search(pattern, text) for pattern in wordings.TOO_LONG for text in texts)
+    return any(re.search(pattern, text) for pattern in wordings.TOO_LONG for text in texts)
 
 
-def is_among(matters: wordings.OtherMatters, link: BaseException) -> bool:
-    """Whether one link is about another matter, by its class, its status or its codes."""
-    if _is_called(link, matters.classes) or not matters.statuses.isdisjoint(statuses(link)):
-        return True
-    return not matters.codes.isdisjoint(codes(link))
-
-
-def _is_called(link: BaseException, words: Collection[str]) -> bool:
-    """Whether the name of its class, or of one that it derives from, contains one of some words."""
+def is_among(matter: wordings.Matter, link: BaseException) -> bool:
+    """Whether one link is about a matter, by its class or one that it derives from, its status or its codes."""
     names = [kind.__name__.lower() for kind in type(link).__mro__]
-    return any(word in name for name in names for word in words)
+    if any(word in name for name in names for word in matter.classes):
+        return True
+    by_status = not matter.statuses.isdisjoint(statuses(link))
+    return by_status or not matter.codes.isdisjoint(codes(link))
 
 
 def _troubles(texts: list[str], added: Collection[str]) -> Iterator[Trouble]:

@@ -208,12 +208,6 @@ NARROWED_AFTER = (
 
 # --- too long for the window ---
 
-TOO_LONG_CODES = frozenset({
-    "context_length_exceeded", "exceed_context_size_error", "context_window_exceeded",
-    "tokens_limit_reached", "model_context_window_exceeded",
-})  # fmt: skip
-TOO_LONG_CLASSES = ("contextoverflow", "contextwindowexceeded", "contextlengthexceeded")
-
 _EXCEEDS = r"(?:exceed(?:s|ed|ing)?|(?:is |are )?(?:larger|longer|greater|more) than|overflow(?:s|ed)?|is over)"
 TOO_LONG = (
     # llama.cpp, llama-cpp-python, MiniMax, Ollama, SGLang, watsonx
@@ -252,44 +246,55 @@ TOO_LONG = (
 )
 """How servers say that a request does not fit the window."""
 
-# --- what is another matter ---
+# --- what an error is about, by its status, its codes or its class ---
 
 
 @dataclass(frozen=True, slots=True)
-class OtherMatters:
-    """Errors that are about something else, whatever words come with them."""
+class Matter:
+    """What errors are about, whatever words come with them."""
 
-    statuses: frozenset[int]
-    codes: frozenset[str]  # in their bodies
-    classes: tuple[str, ...]  # what the name of their class contains
+    statuses: frozenset[int] = frozenset()
+    codes: frozenset[str] = frozenset()  # in their bodies
+    classes: tuple[str, ...] = ()  # what the name of their class contains
+
+    def __or__(self, other: "Matter") -> "Matter":
+        """Either of them."""
+        statuses, codes = self.statuses | other.statuses, self.codes | other.codes
+        return Matter(statuses, codes, (*self.classes, *other.classes))
 
 
-_STATUSES = frozenset({401, 402, 403, 407, 408, 409, 425, 429, *range(502, 600)})
-_CODES = frozenset({"rate_limit_exceeded", "rate_limit_error", "insufficient_quota"})
-_CODES_OF_REQUESTS = frozenset({
-    "tool_use_failed", "context_length_exceeded", "invalid_api_key", "content_filter",
-    "content_policy_violation", "invalid_prompt", "string_above_max_length",
-    "array_above_max_length", "invalid_function_parameters", "authentication_error",
-    "permission_error", "overloaded_error",
-})  # fmt: skip
-_CLASSES = ("timeout", "connect", "ratelimit", "authentication", "permission", "cancel")
+LENGTH = Matter(
+    codes=frozenset({
+        "context_length_exceeded", "exceed_context_size_error", "context_window_exceeded",
+        "tokens_limit_reached", "model_context_window_exceeded",
+    }),
+    classes=("contextoverflow", "contextwindowexceeded", "contextlengthexceeded"),
+)  # fmt: skip
+_ACCESS = Matter(
+    frozenset({401, 402, 403, 407, 408, 425, 429}),
+    frozenset({
+        "rate_limit_exceeded", "rate_limit_error", "insufficient_quota", "invalid_api_key", "content_filter",
+        "content_policy_violation", "authentication_error", "permission_error", "overloaded_error", "model_not_found",
+    }),
+    ("timeout", "connect", "ratelimit", "authentication", "permission", "cancel", "contentpolicy"),
+)  # fmt: skip
+"""A timeout, a rate limit, a refused key or a content policy is never evidence."""
 
-NO_REFUSAL = OtherMatters(
-    _STATUSES,
-    _CODES | _CODES_OF_REQUESTS,
-    (*_CLASSES, "contextoverflow", "contextwindow", "contentpolicy"),
-)
-"""A timeout, a rate limit or a refused key is never evidence. Status 500 and 501 are by their words: llama-server refuses
-tools with 500."""
+_UNAVAILABLE = Matter(frozenset({409, *range(502, 600)}))
+NO_REFUSAL = _ACCESS | LENGTH | _UNAVAILABLE | Matter(
+    codes=frozenset({
+        "tool_use_failed", "invalid_prompt", "string_above_max_length", "array_above_max_length", "invalid_function_parameters",
+    })
+)  # fmt: skip
+"""Status 500 and 501 are evidence by their words: llama-server refuses tools with 500."""
 
-OTHER_THAN_PARSING = OtherMatters(
-    frozenset({401, 402, 403, 404, 407, 408, 409, 413, 425, 429}),
-    _CODES | TOO_LONG_CODES | {"content_filter", "content_policy_violation", "overloaded_error"},
-    (*_CLASSES, "contextoverflow", "contextwindow", "contentpolicy"),
-)
+NO_REFUSED_FORM = _ACCESS | LENGTH | Matter(
+    frozenset(range(501, 600)), frozenset({"tool_use_failed", "output_parse_failed"})
+)  # fmt: skip
+OTHER_THAN_PARSING = _ACCESS | LENGTH | Matter(frozenset({404, 409, 413}))
 """What is never about a reply that a server could not parse."""
 
-NOT_TOO_LONG = OtherMatters(_STATUSES | {404}, _CODES, _CLASSES)
+NOT_TOO_LONG = _ACCESS | _UNAVAILABLE | Matter(frozenset({404}))
 
 NO_REFUSAL_WORDS = (
     "invalid schema", "schema contains features", "schema conversion", "reasoning_content", "context length", "content filter",

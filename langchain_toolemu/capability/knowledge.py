@@ -141,7 +141,6 @@ class Snapshot:
         """Whether the server is known to hold an answer to the schema that it is handed, not only to take one."""
         return self.on_vendor_host or self.support_for("response_format").verdict == "native"
 
-    is_bad_request = staticmethod(error_text.is_bad_request)
     is_too_long = staticmethod(error_text.is_too_long)
     diagnose = staticmethod(error_text.diagnose)
     refusal_of = staticmethod(refused_forms.refusal_of)

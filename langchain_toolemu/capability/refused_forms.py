@@ -37,20 +37,11 @@ _TEMPLATE = (
     r"\btemplate|jinja|roles are supported|grammar|json schema|raise_exception|schema conversion"
 )
 
-_OTHER = wordings.OtherMatters(
-    frozenset({401, 402, 403, 407, 408, 425, 429, *range(501, 600)}),
-    frozenset({
-        "rate_limit_exceeded", "rate_limit_error", "insufficient_quota", "invalid_api_key", "content_filter",
-        "content_policy_violation", "authentication_error", "permission_error", "overloaded_error", "model_not_found",
-        "tool_use_failed", "output_parse_failed", *wordings.TOO_LONG_CODES,
-    }),
-    ("timeout", "connect", "ratelimit", "authentication", "permission", "cancel", "contextoverflow", "contextwindow", "contentpolicy"),
-)  # fmt: skip
 _CALLERS = (
     r"\b(?:temperature|top_?[pk]|min_p|typical_p|stop(?: ?sequences?|words)?|max_(?:completion_|output_|new_)?tokens|num_predict|n|seed"
     r"|logprobs?|top_logprobs|logit_bias|(?:frequency|presence|repetition|repeat)_penalty|penalty|reasoning(?:_effort|_content|_details)?|effort|thinking"
     r"|budget_tokens|verbosity|service_tier|metadata|store|stream_options|modalities|prediction|prompt_cache_key|safety_identifier"
-    r"|response_format|json_object|web_search_options|anthropic-version|beta|api[- ]version|url|host|header|invalid json|malformed json|(?:parameter|argument|field)s?\W{1,3}user)\b"
+    r"|web_search_options|anthropic-version|beta|api[- ]version|url|host|header|invalid json|malformed json|(?:parameter|argument|field)s?\W{1,3}user)\b"
 )
 """Parameters that no form touches, and what is wrong with the request as a whole."""
 
@@ -61,7 +52,7 @@ _REFUSED_BY_NAME = {404, 409, 413}  # mostly something else, unless a part of th
 def refusal_of(error: BaseException) -> Refusal | None:
     """What of a request's form an error refuses; `None` if it is about anything else."""
     chain = links(error)
-    if any(is_among(_OTHER, link) for link in chain):
+    if any(is_among(wordings.NO_REFUSED_FORM, link) for link in chain):
         return None
     text = " ".join(wordings.fold_sentence(words) for link in chain for words in statements(link))
     named = tuple(axis for axis, words in _NAMED.items() if re.search(words, text))
@@ -71,8 +62,14 @@ def refusal_of(error: BaseException) -> Refusal | None:
     is_named = bool(named or too_many or (names_tools and 500 in found))
     if not _refuses(found, text, chain, is_named=is_named):
         return None
-    is_callers = bool(re.search(f"{_CALLERS}|{wordings.CALLERS_MATTER}", text))
-    return Refusal(named, names_tools, too_many, is_callers, is_retried=500 in found)
+    return Refusal(
+        named,
+        names_tools,
+        too_many,
+        names_format=bool(re.search(r"\bresponse_format\b|\bjson_object\b", text)),
+        is_callers=bool(re.search(f"{_CALLERS}|{wordings.CALLERS_MATTER}", text)),
+        is_retried=500 in found,
+    )
 
 
 def _refuses(found: set[int], text: str, chain: list[BaseException], *, is_named: bool) -> bool:

@@ -175,7 +175,7 @@ def _form_refused(failure: Failure) -> stages.Decision | None:
         forms = (*stage.forms, *chosen)
         lesson = OtherForm(tuple(axis for axis in forms if known.may_send(axis)))
         return _say(replace(stage, forms=forms, retry=before._replace(lessons=(lesson,))), chosen)
-    may_emulate = refusal.too_many or not (refusal.is_callers or known.at_vendor)
+    may_emulate = refusal.too_many or not (_is_callers(refusal) or known.at_vendor)
     if not (failure.turn_input.is_about_tools and may_emulate):
         return None
     text = stages.first_in_text(failure.turn_input, failure.settings, known)
@@ -190,10 +190,15 @@ def _next_forms(failure: Failure, refusal: Refusal, request: Request) -> list[Ax
         left = [axis for axis in left if FORMS[axis].is_documented]
     named = [axis for axis in left if axis in refusal.named or axis == failure.refused]
     of_tools = refusal.too_many or (refusal.names_tools and failure.refused != "system_role")
-    if named or refusal.is_callers or of_tools:
+    if named or _is_callers(refusal) or of_tools:
         return named
     left = [axis for axis in left if not FORMS[axis].named_only]
     return left if failure.stage.retry or _repeats(failure) else left[:1]
+
+
+def _is_callers(refusal: Refusal) -> bool:
+    """Whether a native request was refused for what is the caller's own."""
+    return refusal.is_callers or refusal.names_format
 
 
 def _repeats(failure: Failure) -> int:
@@ -295,7 +300,8 @@ def _plain_retry_failed(failure: Failure) -> stages.Decision | None:
 def _retry_plainly(failure: Failure) -> stages.Decision | None:
     """An unexplained bad request is sent once more without all that we added and can do without."""
     stage = failure.stage
-    if stage.phase == "native" or not failure.knowledge.is_bad_request(failure.error):
+    refusal = failure.refusal
+    if stage.phase == "native" or refusal is None or refusal.is_callers:
         return None
     own = any(isinstance(message, SystemMessage) for message in failure.turn_input.messages)
     may_move = failure.settings.system_role == "auto" and not own

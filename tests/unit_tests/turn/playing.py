@@ -21,7 +21,7 @@ from langchain_core.messages import (
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from langchain_toolemu.capability import diagnose
-from langchain_toolemu.capability.error_text import is_bad_request, is_too_long
+from langchain_toolemu.capability.error_text import is_too_long
 from langchain_toolemu.capability.parser_failures import parser_failure
 from langchain_toolemu.capability.refused_forms import refusal_of
 from langchain_toolemu.contract.dialects import JSON
@@ -111,9 +111,6 @@ class Known:
 
     def diagnose(self, error, added=()):
         return diagnose(error)
-
-    def is_bad_request(self, error):
-        return is_bad_request(error)
 
     def judge_token_count(self, input_tokens, messages, tools, *, cached=0):
         return self.usage_says

@@ -7,6 +7,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel, ValidationError
 
+from langchain_toolemu.capability.refused_forms import refusal_of
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import PolicyError
@@ -149,6 +150,7 @@ def failed(stage, refused, facts):
         "request": SENT,
         **facts,
     }
+    given.setdefault("refusal", refusal_of(given["error"]))
     return Failure(stage=stage, refused=refused, **given)
 
 
