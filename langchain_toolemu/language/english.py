@@ -1,15 +1,17 @@
 """English."""
 
-from langchain_toolemu.language.language import Denial, Language, Repeats
+from langchain_toolemu.language.language import Denial, Language, Repeats, any_of
 
 _NOT = r"do not\b|don't\b|cannot\b|can't\b|can not\b|unable to\b|not able to\b|not capable of\b|have no\b|lack\b|not have\b|there (?:is|are) no\b|no\b"
 _POWERS = (
     r"\baccess|\babilit|\bcapabilit|\bbrows(?:e|ing)|\binternet|\bthe web|\breal[- ]time|\blive|\bup-to-date|\bexternal|\btools?\b|\bfunctions?\b|\bapis?\b|\bexecut|\brun (?:code|commands|programs)|\bperform|\binteract|\bretriev|\bfetch"
     r"|\blook up|\bcheck (?:the|current)|\bdirectly"
 )
+_AHEAD = r"(?:'ll|(?: first| now| also| still| just)?(?: will| shall| must| should| need to| have to| plan to))"
+_ABOUT_TO = r"i(?:'m| am) (?:just |now |also |first |still )?(?:going to|gonna|about to)"
+_LET_ME = any_of("let me, let us, let's, allow me to, my next step is to")
 _INTENT = (
-    r"\b(?:(?:i|we)(?:'ll|(?: first| now| also| still| just)?(?: will| shall| must| should| need to| have to| plan to))|i(?:'m| am) (?:just |now |also |first |still )?(?:going to|gonna|about to)|i(?:'ve| have) got to|we(?:'re"
-    r"| are) going to|let me|let us|let's|allow me to|my next step is to) "
+    rf"\b(?:(?:i|we){_AHEAD}|{_ABOUT_TO}|i(?:'ve| have) got to|we(?:'re| are) going to|{_LET_ME}) "
 )
 _ELIDED = r"^(?:(?:so|now|next|then|first|ok|okay|alright|sure|great),? )*"
 _NOW = r"(?:(?:now|first|next|then|just|quickly|also|simply|directly|immediately|again|therefore|actually|go ahead and|proceed to|start by|begin by|continue by|proceed by|proceed with|try to|try|be|need to|have to),? )*"
@@ -26,24 +28,51 @@ _DO = (
 _WITH = r"\b(?:using|with|via|through|by (?:calling|using|running|invoking|querying|executing)|with a call to|(?:and|then) (?:then )?(?:call|use|run|invoke|execute)) "
 _TOOL = r"@(?!,? (?:results?|outputs?|responses?|data|documentation|docs|schema|parameters?|arguments?|example|code|method|endpoint)\b)"
 _REST = r"(?:\([^)]*\))?(?: (?:tool|function))?(?=\W*$|[,:.…]| (?:for|with|on|to|in|now|again|at|from|and|next|first)\b)"
-_STATES = (
-    r"(?!.*\b(?:is|are|was|were|be|returns?|gives?|takes?|requires?|can|will|may|should|fails?|raises?|works?|does|has|needs?|means|makes?|helps?|shows?|lets?|allows?|results?|did|returned|gave|failed|throws?|produces?|yields?|causes?"
-    r"|provides?)\b)"
-)
+_STATES = any_of("""
+    is, are, was, were, be, return, returns, give, gives, take, takes, require, requires, can, will, may, should, fail, fails, raise, raises,
+    work, works, does, has, need, needs, means, make, makes, help, helps, show, shows, let, lets, allow, allows, result, results, did, returned,
+    gave, failed, throw, throws, produce, produces, yield, yields, cause, causes, provide, provides
+""")
 _AGREE = r"confirm|approve|agree|consent|authori[sz]e|allow|permit|accept|ok|okay|say (?:so|yes|go|the word)|tell me to|give (?:me )?(?:the|your|permission|approval|consent)|sign off|insist"
 _TEXTS = r"lines?|entr(?:y|ies)|rows?|paragraphs?|sentences?|body|subject|messages?|comments?|instructions?|logs?|files?|documents?|pages?|e-?mails?|contents?|texts?|snippets?|headers?|footers?|prompts?|notes?|sections?|titles?|attachments?|passages?|readme|docs?|documentation|manual|tickets?|websites?|articles?|transcripts?|conversation"
-_STEP = (
-    r"(?:(?:(?:re-?|double[- ]?|cross[- ]?)?check(?! (?:back|in|with)\b)|(?:re-?)?read(?! you\b)|look(?! forward\b)|search|scan|open|view|inspect|examine|investigate|explore|analy[sz]e|review(?! what\b)|verify|validate|test|debug|diagnose|troubleshoot|trace"
-    r"|find(?! out (?:what|which|where) you)|locate|identify|determine|figure out|work out|fetch|retrieve|grab|pull|get(?! (?:back|you|to know|this straight|it right)\b)|gather|collect|load|download|install|query|browse|navigate|visit|grep|research|dig|dive"
-    r"|list(?! (?:\w+ ){0,3}(?:points|reasons|options|advantages|benefits|steps|examples|ways|things)\b)|(?:re-?)?run(?! (?:through|you)\b)|execute|try(?! (?:my|to (?:help|be))\b)|retry|create|write(?! (?:back|in|short\w*|more|less)\b)|edit|modify|update(?! you\b)|change|adjust|fix|patch|correct|repair"
-    r"|refactor|implement|wire|add(?! that\b)|append|insert|remove|delete|rename|replace|copy|save|store|build|compile|deploy|restart|configure|set up|format|commit|push|send|post|book|reserve|schedule|cancel|order|(?:re-?)?(?:calculate|compute|convert|compare|consider the (?:file|code|data))|delegate|handle|scroll|click|type|press|select|fill|take a screenshot|ask the|(?:pass|forward|hand) (?:this|that|it)(?: over| on)? to the|call (?:the |a |an )?(?:\w+ ){0,3}(?:tools?|functions?|api|endpoint|service)|connect|log in|understand (?:the|how|what|why|which)"
-    r"|count(?! on\b)|measure|take (?:a|an|another)(?: \w+){0,2} (?:look|peek)|see (?:what|if|how|whether|which|where|the)|make sure(?! (?:to|you|i)\b)|make (?:\w+ ){1,4}?(?:changes?|edits?|fix|updates?|calls?|requests?|quer(?:y|ies)|reservation|booking)|do (?:that|this|it|so|an? (?:\w+ )?(?:search|lookup|check))|put (?:\w+ ){1,4}?in(?:to)? (?:your|the|my)|set (?:an?|the|your) (?:\w+ )?(?:reminder|alarm|timer)|move on(?! to (?:the next|another) (?:topic|question|subject))"
-    r"|proceed|continue(?! to (?:be|learn|help|support|improve|assist|monitor)\b)|go (?:ahead|through)|(?:start|begin)(?= by (?!saying|explain|noting|introduc|thank)| with (?:the (?!basics|beginning)|an? )| now|\W*$)|keep (?:looking|searching|reading|going|digging)"
-    r"|use (?:\w+ ){1,4}?(?:tools?|functions?|commands?|terminal|shell|api|browser|search|calculator|interpreter|debugger|database|editor))\b)"
-)
+_STEPS = any_of(r"""
+    (?:re-?|double[- ]?|cross[- ]?)?check, (?:re-?)?read, look, search, scan, open, view, inspect, examine, investigate, explore, analyze, analyse, review, verify, validate, test, debug, diagnose,
+    troubleshoot, trace, find, locate, identify, determine, figure out, work out, fetch, retrieve, grab, pull, get, gather, collect, load,
+    download, install, query, browse, navigate, visit, grep, research, dig, dive, list, (?:re-?)?run, execute, try, retry, create, write,
+    edit, modify, update, change, adjust, fix, patch, correct, repair, refactor, implement, wire, add, append, insert, remove, delete, rename,
+    replace, copy, save, store, build, compile, deploy, restart, configure, set up, format, commit, push, send, post, book, reserve, schedule,
+    cancel, order, calculate, recalculate, compute, recompute, convert, compare,
+    consider the file, consider the code, consider the data, delegate, handle, scroll, click, type, press, select, fill, take a screenshot, ask the,
+    connect, log in, understand the, understand how, understand what, understand why, understand which, count, measure, see what, see if,
+    see how, see whether, see which, see where, see the, make sure, do that, do this, do it, do so, move on, proceed, continue, go ahead, go through,
+    keep looking, keep searching, keep reading, keep going, keep digging,
+    (?:pass|forward|hand) (?:this|that|it)(?: over| on)? to the,
+    call (?:the |a |an )?(?:\w+ ){0\,3}(?:tools?|functions?|api|endpoint|service),
+    take (?:a|an|another)(?: \w+){0\,2} (?:look|peek),
+    make (?:\w+ ){1\,4}?(?:changes?|edits?|fix|updates?|calls?|requests?|quer(?:y|ies)|reservation|booking),
+    do an? (?:\w+ )?(?:search|lookup|check),
+    put (?:\w+ ){1\,4}?in(?:to)? (?:your|the|my),
+    set (?:an?|the|your) (?:\w+ )?(?:reminder|alarm|timer),
+    (?:start|begin)(?= by | with | now|\W*$),
+    use (?:\w+ ){1\,4}?(?:tools?|functions?|commands?|terminal|shell|api|browser|search|calculator|interpreter|debugger|database|editor)
+""")
+_NO_STEPS = any_of(r"""
+    (?:re-?|double[- ]?|cross[- ]?)?check (?:back|in|with), (?:re-?)?read you, look forward, review what, find out (?:what|which|where) you, get back, get you, get to know,
+    get this straight, get it right, (?:re-?)?run (?:through|you), try my, try to help, try to be, write back, write in, write short\w*, write more,
+    write less, update you, add that, count on, make sure to, make sure you, make sure i,
+    list (?:\w+ ){0\,3}(?:points|reasons|options|advantages|benefits|steps|examples|ways|things),
+    move on to (?:the next|another) (?:topic|question|subject),
+    continue to (?:be|learn|help|support|improve|assist|monitor),
+    (?:start|begin) by (?:saying|explain|noting|introduc|thank)\w*,
+    (?:start|begin) with (?!the |an? ), (?:start|begin) with the (?:basics|beginning)\w*
+""")
+_DOING = any_of("""
+    checking, reading, searching, opening, running, fetching, loading, querying, testing, scanning, inspecting, retrieving, updating, installing
+""")
 _STEP_AHEAD = (
-    r"(?:\b(?:i(?:'ll|(?: first| now| also| still| just)?(?: will| shall| must| should| need to| have to| plan to))|i(?:'m| am) (?:just |now |also |first |still )?(?:going to|gonna|about to)|let me|let us|let's|allow me to|my next step is to|we'll|i'd better|^time to) "
-    rf"(?:{_NOW}){_STEP}|\bi(?:'m| am) (?:now |just |currently |already )?(?:(?:double-)?checking|reading|searching|looking (?:up|at|into|for|through)|opening|running|fetching|loading|querying|testing|scanning|inspecting|retrieving|updating|installing)\b|^(?:(?:so|now|next|then|first|ok|okay|alright|sure|great),? )*(?:checking|reading|searching|looking|opening|running|fetching|loading|querying|testing|scanning|inspecting|retrieving|updating|installing)\b(?=.*(?:\.\.\.|…|:|\bnow\.)\W*$))"
+    rf"(?:\b(?:i{_AHEAD}|{_ABOUT_TO}|{_LET_ME}|we'll|i'd better|^time to) {_NOW}(?!{_NO_STEPS}\b){_STEPS}\b"
+    rf"|\bi(?:'m| am) (?:now |just |currently |already )?(?:(?:double-)?{_DOING}|looking (?:up|at|into|for|through))\b"
+    rf"|{_ELIDED}(?:{_DOING}|looking)\b(?=.*(?:\.\.\.|…|:|\bnow\.)\W*$))"
 )
 
 ENGLISH = Language(
@@ -60,7 +89,7 @@ ENGLISH = Language(
         rf"\b(?:a (?:sec|second|moment|minute)\b.{{0,12}}while i|let(?:'s| me) see what) (?:{_CALL})?{_THE}{_TOOL}",
         rf"\b{_CALL}{_THE}{_TOOL}.{{0,40}}\bi(?:'ll| will) do (?:that|it|so|this)\b",
         rf"\bi(?:'m| am) {_NOW}{_CALLING}{_THE}{_TOOL}",
-        f"{_ELIDED}{_CALLING}{_THE}{_TOOL}{_REST}{_STATES}",
+        rf"{_ELIDED}{_CALLING}{_THE}{_TOOL}{_REST}(?!.*\b{_STATES}\b)",
     ),
     conditions=(
         r"(?<!see )(?<!check )(?<!verify )(?<!out )(?<!determine )(?<!know )\bif\b|\b(?:once|when|whenever|unless|until)\b|(?<!see )(?<!check )(?<!verify )(?<!determine )\bwhether\b|\bas soon as\b|\bwait for (?:you|the user)|\b(?:after"

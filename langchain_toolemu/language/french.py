@@ -1,6 +1,6 @@
 """French."""
 
-from langchain_toolemu.language.language import Denial, Language, Repeats
+from langchain_toolemu.language.language import Denial, Language, Repeats, any_of
 
 _NOT = r"\bpas\b|\baucune?\b|\bincapable\b|\bincapacité\b|\bimpossible\b|\bsans\b|\bni\b|\bne (?:peux|dispose|possède)\b"
 _POWERS = (
@@ -14,10 +14,13 @@ _NOW = r"\b(?:j'(?:appelle(?:rai)?|utilise(?:rai)?|exécute(?:rai)?|invoque(?:ra
 _THE = r" ?(?:(?:l'|d'|(?:maintenant|donc|d'abord|ensuite|outils?|fonctions?|la|le|les|cet|cette|de|du|à|nommée?|appelée?|commande) ))*"
 _LOOK = r"\bje (?:vérifie|cherche|récupère|regarde|lis|ouvre|envoie|calcule|crée|enregistre|réserve|(?!expliqu|montr|décri|résum)\w{2,}rai) "
 _WITH = r"\b(?:avec|via|en utilisant|à l'aide de|grâce à|en appelant|en exécutant|au moyen de|par|(?:et|puis) (?:utiliser|appeler|lancer))"
-_STEP = (
-    r"(?:(?:re)?lire|(?:re)?vérifier|(?:re)?chercher|regarder|ouvrir|(?:re)?lancer|exécuter|consulter|récupérer|examiner|analyser|(?:ré)?essayer|tester|créer|modifier|corriger|mettre à jour|calculer|réserver|télécharger|installer|lister|explorer|inspecter|parcourir|trouver"
-    r"|obtenir|écrire|supprimer|ajouter|enregistrer|envoyer|interroger|commencer par|continuer|poursuivre|jeter un|faire une recherche|effectuer|afficher|identifier|déterminer|comparer|appeler|utiliser|procéder à l)\b"
-)
+_STEPS = any_of("""
+    (?:re)?lire, (?:re)?vérifier, (?:re)?chercher, regarder, ouvrir, (?:re)?lancer, exécuter, consulter, récupérer, examiner,
+    analyser, (?:ré)?essayer, tester, créer, modifier, corriger, mettre à jour, calculer, réserver, télécharger, installer, lister,
+    explorer, inspecter, parcourir, trouver, obtenir, écrire, supprimer, ajouter, enregistrer, envoyer, interroger, commencer par,
+    continuer, poursuivre, jeter un, faire une recherche, effectuer, afficher, identifier, déterminer, comparer, appeler, utiliser,
+    procéder à l
+""")
 
 FRENCH = Language(
     "French",
@@ -41,7 +44,7 @@ FRENCH = Language(
         r"|plus tard|au besoin|par exemple|exemple)\b|\bchaque fois\b|\bla prochaine fois\b|@.*\b(?:mais|cependant|toutefois)\b|\b(?:dit|écrit|répond|déclare)\b|\b(?:comment|confirmation|accord|approbation)\b"
     ),
     next_step=(
-        rf"\b(?:voyons|regardons|vérifions|examinons|cherchons|ouvrons) (?:ce |si |l[ae']|d'abord)|{_INTENT}{_SOON}(?:(?:le|la|les|l'|en|y|vous|te) ?)?{_STEP}|\b(?:je |j')(?:vérifie|cherche|recherche|regarde|lis|ouvre|lance|exécute|consulte|récupère|examine|analyse|teste|essaie|crée|modifie|corrige|calcule|réserve|télécharge|installe|relance|continue)(?:rai)?\b"
+        rf"\b(?:voyons|regardons|vérifions|examinons|cherchons|ouvrons) (?:ce |si |l[ae']|d'abord)|{_INTENT}{_SOON}(?:(?:le|la|les|l'|en|y|vous|te) ?)?{_STEPS}\b|\b(?:je |j')(?:vérifie|cherche|recherche|regarde|lis|ouvre|lance|exécute|consulte|récupère|examine|analyse|teste|essaie|crée|modifie|corrige|calcule|réserve|télécharge|installe|relance|continue)(?:rai)?\b"
     ),
     waiting=r"\b(?:veuillez|s'il (?:vous|te) plaît|merci de|demain)\b|\b\w+z-moi (?:le|la|les|votre|si)\b|\bvotre (?:réponse|confirmation|accord)\b",
     will_not="je (?:ne (?:vais|veux|le ferai) pas|refuse)",

@@ -1,6 +1,6 @@
 """German."""
 
-from langchain_toolemu.language.language import Denial, Language, Repeats
+from langchain_toolemu.language.language import Denial, Language, Repeats, any_of
 
 _NOT = r"\bnicht\b|\bkein(?:e|en|em|er|es|erlei)?\b|\bunmöglich\b|\baußerstande\b|\bfehl(?:t|en)\b|\bohne\b"
 _POWERS = (
@@ -16,14 +16,18 @@ _CALLED = (
     r"(?:aufrufen|verwenden|benutzen|nutzen|ausführen|einsetzen|starten|abfragen|anwenden|heranziehen|prüfen|suchen|abrufen|nachsehen|nachschauen|ermitteln|holen|lesen|finden|überprüfen|nachschlagen|durchsuchen|auslesen|ausprobieren"
     r"|aufzurufen|zu verwenden)"
 )
-_STEP = (
-    r"(?:lese|prüfe|überprüfe|suche|durchsuche|öffne|führe|starte|rufe|hole|frage|ermittle|untersuche|analysiere|teste|versuche(?! zu helfen)|probiere|erstelle|schreibe|ändere|korrigiere|behebe|aktualisiere|lade|installiere|lösche|buche|reserviere|berechne"
-    r"|vergleiche|speichere|passe|beginne|fahre|(?:schaue|sehe)(?= (?:ich )?(?:\w+ )?(?:mir|mal|nach)))\b"
-)
-_DONE = (
-    r"(?:(?:ein|aus|vor|durch)?lesen|an(?:sehen|schauen)|(?:über)?prüfen|(?:durch|unter)?suchen|öffnen|ausführen|starten|ab(?:rufen|fragen)|holen|ermitteln|analysieren|testen|versuchen|erstellen|schreiben|ändern|korrigieren|beheben|aktualisieren|(?:herunter)?laden"
-    r"|installieren|löschen|buchen|reservieren|berechnen|vergleichen|speichern|hinzufügen|nach(?:sehen|schauen|schlagen)|finden|anpassen|auflisten|vornehmen|wiederholen)"
-)
+_STEPS = any_of(r"""
+    lese, prüfe, überprüfe, suche, durchsuche, öffne, führe, starte, rufe, hole, frage, ermittle, untersuche, analysiere, teste,
+    versuche(?! zu helfen), probiere, erstelle, schreibe, ändere, korrigiere, behebe, aktualisiere, lade, installiere, lösche,
+    buche, reserviere, berechne, vergleiche, speichere, passe, beginne, fahre,
+    (?:schaue|sehe)(?= (?:ich )?(?:\w+ )?(?:mir|mal|nach))
+""")
+_DONE = any_of("""
+    (?:ein|aus|vor|durch)?lesen, an(?:sehen|schauen), (?:über)?prüfen, (?:durch|unter)?suchen, öffnen, ausführen, starten,
+    ab(?:rufen|fragen), holen, ermitteln, analysieren, testen, versuchen, erstellen, schreiben, ändern, korrigieren, beheben,
+    aktualisieren, (?:herunter)?laden, installieren, löschen, buchen, reservieren, berechnen, vergleichen, speichern, hinzufügen,
+    nach(?:sehen|schauen|schlagen), finden, anpassen, auflisten, vornehmen, wiederholen
+""")
 
 GERMAN = Language(
     "German",
@@ -47,7 +51,7 @@ GERMAN = Language(
         r"|niemals)\b|\b(?:sagte?|schreibt|schrieb|antwortete?)\b|\b(?:an)?fragen\W*$"
     ),
     next_step=(
-        rf"\b(?:ich {_STEP}|{_STEP} ich\b|(?:schauen|sehen|prüfen|öffnen|suchen|lesen|testen) wir\b|(?:ich (?:werde|muss|will|möchte)|(?:werde|muss|will|möchte) ich|lass(?:t|en sie)? (?:mich|uns)) {_MAY}\b{_DONE}\b)(?!.*\bnicht\b)"
+        rf"\b(?:ich {_STEPS}\b|{_STEPS}\b ich\b|(?:schauen|sehen|prüfen|öffnen|suchen|lesen|testen) wir\b|(?:ich (?:werde|muss|will|möchte)|(?:werde|muss|will|möchte) ich|lass(?:t|en sie)? (?:mich|uns)) {_MAY}\b{_DONE}\b)(?!.*\bnicht\b)"
     ),
     waiting=r"\bbitte\b(?! warten| einen moment)|\bmorgen\b|\b(?:sag|nenn|schick|gib|teil)\w*(?: sie)? mir\b|\bihre? (?:antwort|bestätigung|zustimmung)",
     will_not="ich (?:werde|will) (?:das |dies |es )?nicht",

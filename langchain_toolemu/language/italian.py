@@ -1,6 +1,6 @@
 """Italian."""
 
-from langchain_toolemu.language.language import Denial, Language, Repeats
+from langchain_toolemu.language.language import Denial, Language, Repeats, any_of
 
 _NOT = r"\bnon\b|\bné\b|\bimpossibile\b|\bsenza\b|\bnessuno?a?\b|\bincapace\b"
 _POWERS = (
@@ -14,10 +14,12 @@ _NOW = r"(?<!non )\b(?:chiam(?:o|erò)|us(?:o|erò)|utilizz(?:o|erò)|eseg(?:uo|
 _LOOK = r"(?<!non )\b(?:controllo|verifico|cerco|recupero|leggo|apro|creo|invio|salvo|calcolo|aggiorno|prenoto|carico|scarico|(?!però|spieg|mostr|descriv|riassum)\w{2,}rò) "
 _THE = r"(?:l'|(?:ora|adesso|subito|lo|la|il|gli|le|di|a|strumento|strumenti|funzione|tool|chiamat[oa]) )*"
 _WITH = r"\b(?:usando|con|tramite|utilizzando|attraverso|mediante|chiamando|e (?:usare|chiamare|eseguire)) "
-_STEP = (
-    r"(?:leggere|controllare|verificare|cercare|aprire|eseguire|consultare|recuperare|esaminare|analizzare|provare|testare|creare|modificare|correggere|aggiornare|calcolare|prenotare|scaricare|installare|elencare|esplorare|ispezionare|trovare|ottenere|scrivere|eliminare"
-    r"|cancellare|aggiungere|salvare|inviare|riprovare|indagare|continuare|individuare|determinare|confrontare|raccogliere|chiamare|usare|guardare|vedere|dare un'occhiata|fare una ricerca)"
-)
+_STEPS = any_of("""
+    leggere, controllare, verificare, cercare, aprire, eseguire, consultare, recuperare, esaminare, analizzare, provare, testare,
+    creare, modificare, correggere, aggiornare, calcolare, prenotare, scaricare, installare, elencare, esplorare, ispezionare,
+    trovare, ottenere, scrivere, eliminare, cancellare, aggiungere, salvare, inviare, riprovare, indagare, continuare, individuare,
+    determinare, confrontare, raccogliere, chiamare, usare, guardare, vedere, dare un'occhiata, fare una ricerca
+""")
 
 ITALIAN = Language(
     "Italian",
@@ -39,7 +41,7 @@ ITALIAN = Language(
         r"|@.*\b(?:ma|però|tuttavia)\b|\b(?:dice|disse|risponde|scrive)\b|\bcome (?:usare|chiamare|utilizzare)\b"
     ),
     next_step=(
-        rf"\b(?:vediamo|controlliamo|verifichiamo) (?:cosa|se|il|la|i|le|prima)\b|\b(?:do|diamo) un'occhiata\b|\bprocedo con |\bsto (?:controllando|cercando|verificando|leggendo|eseguendo|aprendo|consultando)\b|{_INTENT}{_SOON}{_STEP}\b|(?:^|\b(?:ora|adesso|prima|poi|quindi|subito|allora)\b,? )(?:leggo|controllo|verifico|cerco|apro|eseguo|consulto|recupero|esamino|analizzo|provo|testo|creo|modifico|correggo|aggiorno|calcolo|prenoto|scarico|installo|guardo)\b"
+        rf"\b(?:vediamo|controlliamo|verifichiamo) (?:cosa|se|il|la|i|le|prima)\b|\b(?:do|diamo) un'occhiata\b|\bprocedo con |\bsto (?:controllando|cercando|verificando|leggendo|eseguendo|aprendo|consultando)\b|{_INTENT}{_SOON}{_STEPS}\b|(?:^|\b(?:ora|adesso|prima|poi|quindi|subito|allora)\b,? )(?:leggo|controllo|verifico|cerco|apro|eseguo|consulto|recupero|esamino|analizzo|provo|testo|creo|modifico|correggo|aggiorno|calcolo|prenoto|scarico|installo|guardo)\b"
         r"|(?<!non )\b(?:legg|controll|verific|cerc|apri|esegu|consult|recuper|esamin|analizz|prov|riprov|cre|modific|corregg|aggiorn|calcol|prenot|scaric|install|trov|guard)\w{0,3}rò\b"
     ),
     waiting=r"\b(?:per favore|per piacere|inviami|dammi|dimmi|fammi sapere|mandami)\b|\bdomani\b|\btua (?:risposta|conferma)\b",

@@ -38,6 +38,12 @@ def fold_pattern(pattern: str) -> str:
     return pattern.translate(_FOLDED)
 
 
+def any_of(words: str) -> str:
+    """A pattern for one of some words, between which are commas; a comma in a word is escaped."""
+    listed = (" ".join(word.split()) for word in re.split(r"(?<!\\),", words))
+    return f"(?:{'|'.join(word for word in listed if word)})".replace("\\,", ",")
+
+
 @dataclass(frozen=True, slots=True)
 class Denial:
     """Two things that deny a power if one follows the other, each a pattern."""

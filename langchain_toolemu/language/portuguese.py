@@ -1,6 +1,6 @@
 """Portuguese, as in Brazil and in Portugal."""
 
-from langchain_toolemu.language.language import Denial, Language, Repeats
+from langchain_toolemu.language.language import Denial, Language, Repeats, any_of
 
 _NOT = r"\bnão\b|\bnem\b|\bimpossível\b|\bsem\b|\bincapaz\b|\bnenhuma?\b"
 _POWERS = (
@@ -14,10 +14,13 @@ _NOW = r"(?<!não )\b(?:cham(?:o|arei)|us(?:o|arei)|utiliz(?:o|arei)|execut(?:o|
 _LOOK = r"(?<!não )\b(?:busco|verifico|procuro|consulto|abro|envio|salvo|calculo|leio|atualizo|reservo|(?!explic|mostr|descrev|resum|ensin)\w{2,}rei) "
 _THE = r"(?:(?:agora|a|o|as|os|à|ao|com|d[aoe]|ferramentas?|função|tool|chamada) )*"
 _WITH = r"\b(?:usando|com|utilizando|através d[aoe]|por meio d[aoe]|via|chamando|e (?:usar|chamar|executar)) "
-_STEP = (
-    r"(?:ler|revisar|buscar|procurar|executar|consultar|verificar|conferir|checar|abrir|obter|examinar|analisar|testar|criar|modificar|corrigir|atualizar|calcular|reservar|baixar|instalar|listar|explorar|inspecionar|encontrar|escrever|excluir|apagar|adicionar|salvar|enviar"
-    r"|tentar|investigar|continuar|localizar|identificar|determinar|comparar|coletar|pesquisar|rodar|chamar|usar|olhar|ver|dar uma olhada|fazer (?:uma|a) (?:busca|pesquisa|alteração|consulta)|começar por)"
-)
+_STEPS = any_of("""
+    ler, revisar, buscar, procurar, executar, consultar, verificar, conferir, checar, abrir, obter, examinar, analisar, testar,
+    criar, modificar, corrigir, atualizar, calcular, reservar, baixar, instalar, listar, explorar, inspecionar, encontrar, escrever,
+    excluir, apagar, adicionar, salvar, enviar, tentar, investigar, continuar, localizar, identificar, determinar, comparar,
+    coletar, pesquisar, rodar, chamar, usar, olhar, ver, dar uma olhada, fazer (?:uma|a) (?:busca|pesquisa|alteração|consulta),
+    começar por
+""")
 
 PORTUGUESE = Language(
     "Portuguese",
@@ -39,7 +42,7 @@ PORTUGUESE = Language(
         r"|contudo|embora)\b|\b(?:diz|disse|responde|respondeu|escreve)\b|\bcomo (?:usar|chamar|utilizar)\b"
     ),
     next_step=(
-        rf"\b(?:vejamos|verifiquemos) (?:o|a|se)\b|{_INTENT}{_SOON}{_STEP}\b|\bestou (?:verificando|buscando|consultando|lendo|executando|abrindo|procurando|a verificar)\b|(?<!não )\b(?:{_STEP}ei|(?:reviso|busco|executo|consulto|verifico|abro|leio|analiso|examino|tento|testo|obtenho|atualizo|procuro))\b"
+        rf"\b(?:vejamos|verifiquemos) (?:o|a|se)\b|{_INTENT}{_SOON}{_STEPS}\b|\bestou (?:verificando|buscando|consultando|lendo|executando|abrindo|procurando|a verificar)\b|(?<!não )\b(?:{_STEPS}ei|(?:reviso|busco|executo|consulto|verifico|abro|leio|analiso|examino|tento|testo|obtenho|atualizo|procuro))\b"
     ),
     waiting=r"\bpor favor\b(?!,? aguarde)|\b(?:me (?:diga|envie|avise|informe|passe)|envie|informe)\b|\bamanhã\b|\bsua (?:resposta|confirmação)\b",
     will_not="não (?:vou|quero)|recuso-me|me recuso",

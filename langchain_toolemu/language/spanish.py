@@ -1,6 +1,6 @@
 """Spanish."""
 
-from langchain_toolemu.language.language import Denial, Language, Repeats
+from langchain_toolemu.language.language import Denial, Language, Repeats, any_of
 
 _NOT = r"\bno\b|\bni\b|\bcarezco\b|\bimposible\b|\bsin\b|\bincapaz\b|\bninguna?\b"
 _POWERS = (
@@ -14,10 +14,13 @@ _NOW = r"(?<!no )\b(?:llam(?:o|aré)|us(?:o|aré)|utiliz(?:o|aré)|ejecut(?:o|ar
 _LOOK = r"(?<!no )\b(?:busco|verifico|compruebo|reviso|consulto|abro|envío|guardo|calculo|leo|actualizo|reservo|(?!explic|mostr|describ|resum|enseñ)\w{2,}ré) "
 _THE = r"(?:(?:ahora|a|al|con|de|la|el|las|los|esta|herramientas?|función|tool|llamada) )*"
 _WITH = r"\b(?:usando|con|mediante|utilizando|a través de|por medio de|llamando|y (?:usar|llamar|ejecutar)) "
-_STEP = (
-    r"(?:leer|revisar|buscar|ejecutar|consultar|comprobar|verificar|abrir|obtener|examinar|analizar|probar|crear|modificar|corregir|actualizar|calcular|reservar|descargar|instalar|listar|explorar|inspeccionar|encontrar|escribir|eliminar|borrar|añadir|agregar|guardar|enviar"
-    r"|intentar|investigar|continuar|localizar|identificar|determinar|comparar|recopilar|reintentar|llamar|usar|mirar|ver|echar un vistazo|hacer (?:una|la|el) (?:búsqueda|cambio|consulta)|empezar por|comenzar por)"
-)
+_STEPS = any_of("""
+    leer, revisar, buscar, ejecutar, consultar, comprobar, verificar, abrir, obtener, examinar, analizar, probar, crear, modificar,
+    corregir, actualizar, calcular, reservar, descargar, instalar, listar, explorar, inspeccionar, encontrar, escribir, eliminar,
+    borrar, añadir, agregar, guardar, enviar, intentar, investigar, continuar, localizar, identificar, determinar, comparar,
+    recopilar, reintentar, llamar, usar, mirar, ver, echar un vistazo, hacer (?:una|la|el) (?:búsqueda|cambio|consulta),
+    empezar por, comenzar por
+""")
 
 SPANISH = Language(
     "Spanish",
@@ -39,7 +42,7 @@ SPANISH = Language(
         r"|\bpróxima vez\b|@.*\b(?:pero|sin embargo|aunque)\b|\b(?:dice|dijo|responde|respondió|escribe)\b|\bcómo\b"
     ),
     next_step=(
-        rf"\b(?:veamos|miremos|revisemos|comprobemos) (?:qué|si|l[ao]|el|primero)|{_INTENT}{_SOON}{_STEP}(?:l[oa]s?)?\b|\bprocedo (?:a|con) |\bestoy (?:revisando|buscando|consultando|comprobando|verificando|leyendo|ejecutando|abriendo)\b|(?<!no )\b(?:{_STEP}é|(?:reviso|busco|ejecuto|consulto|compruebo|verifico|abro|leo|analizo|examino|intento|pruebo|obtengo|actualizo))\b"
+        rf"\b(?:veamos|miremos|revisemos|comprobemos) (?:qué|si|l[ao]|el|primero)|{_INTENT}{_SOON}{_STEPS}(?:l[oa]s?)?\b|\bprocedo (?:a|con) |\bestoy (?:revisando|buscando|consultando|comprobando|verificando|leyendo|ejecutando|abriendo)\b|(?<!no )\b(?:{_STEPS}é|(?:reviso|busco|ejecuto|consulto|compruebo|verifico|abro|leo|analizo|examino|intento|pruebo|obtengo|actualizo))\b"
     ),
     waiting=r"\bpor favor\b(?!,? espera)|\b(?:dime|dame|envíame|avísame|indícame)\b|\bmañana\b|\btu (?:respuesta|confirmación)\b",
     will_not="no (?:voy a|quiero|lo haré)|me niego",
