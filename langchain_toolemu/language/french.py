@@ -43,9 +43,7 @@ FRENCH = Language(
         r"|\b(?:indique[zr]?|donne[zr]?|di(?:s|tes)|fourni(?:s|ssez|r)|précise[zr]|confirme[zr]?|envoie|envoyez)-moi|^(?:indique|donne|précise|confirme|envoye)z?\b|\bvous (?:pouvez|confirmez|devez|voulez)|\b(?:toujours|désormais|à l'avenir"
         r"|plus tard|au besoin|par exemple|exemple)\b|\bchaque fois\b|\bla prochaine fois\b|@.*\b(?:mais|cependant|toutefois)\b|\b(?:dit|écrit|répond|déclare)\b|\b(?:comment|confirmation|accord|approbation)\b"
     ),
-    next_step=(
-        rf"\b(?:voyons|regardons|vérifions|examinons|cherchons|ouvrons) (?:ce |si |l[ae']|d'abord)|{_INTENT}{_SOON}(?:(?:le|la|les|l'|en|y|vous|te) ?)?{_STEPS}\b|\b(?:je |j')(?:vérifie|cherche|recherche|regarde|lis|ouvre|lance|exécute|consulte|récupère|examine|analyse|teste|essaie|crée|modifie|corrige|calcule|réserve|télécharge|installe|relance|continue)(?:rai)?\b"
-    ),
+    next_step=rf"\b(?:voyons|regardons|vérifions|examinons|cherchons|ouvrons) (?:ce |si |l[ae']|d'abord)|{_INTENT}{_SOON}(?:(?:le|la|les|l'|en|y|vous|te) ?)?{_STEPS}\b|\b(?:je |j')(?:vérifie|cherche|recherche|regarde|lis|ouvre|lance|exécute|consulte|récupère|examine|analyse|teste|essaie|crée|modifie|corrige|calcule|réserve|télécharge|installe|relance|continue)(?:rai)?\b",
     waiting=r"\b(?:veuillez|s'il (?:vous|te) plaît|merci de|demain)\b|\b\w+z-moi (?:le|la|les|votre|si)\b|\bvotre (?:réponse|confirmation|accord)\b",
     will_not="je (?:ne (?:vais|veux|le ferai) pas|refuse)",
     commit=r"je (?:vais|dois|lance|consulte|cherche|vérifie|regarde|calcule|appelle|utilise|fais)|(?:laisse|laissez)-moi|nous allons|voyons|à la place|voici (?:l'|la |le |mon )(?:\w+ )?(?:appel|requête|json)(?: (?:de|à|d')\W?\w+)*(?=\W*\Z)",

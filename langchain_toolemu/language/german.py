@@ -50,9 +50,7 @@ GERMAN = Language(
         r"|kannst|bestätig|zustimm|müssen|musst)|\b(?:immer|künftig|zukünftig|später|bei bedarf|zum beispiel|beispiel)\b|\bzukunft\b|\bjedes mal\b|\bnächste[sn]? mal\b|\bab jetzt\b|@.*\b(?:aber|jedoch|allerdings)\b|@[^,]*\b(?:nicht|nie"
         r"|niemals)\b|\b(?:sagte?|schreibt|schrieb|antwortete?)\b|\b(?:an)?fragen\W*$"
     ),
-    next_step=(
-        rf"\b(?:ich {_STEPS}\b|{_STEPS}\b ich\b|(?:schauen|sehen|prüfen|öffnen|suchen|lesen|testen) wir\b|(?:ich (?:werde|muss|will|möchte)|(?:werde|muss|will|möchte) ich|lass(?:t|en sie)? (?:mich|uns)) {_MAY}\b{_DONE}\b)(?!.*\bnicht\b)"
-    ),
+    next_step=rf"\b(?:ich {_STEPS}\b|{_STEPS}\b ich\b|(?:schauen|sehen|prüfen|öffnen|suchen|lesen|testen) wir\b|(?:ich (?:werde|muss|will|möchte)|(?:werde|muss|will|möchte) ich|lass(?:t|en sie)? (?:mich|uns)) {_MAY}\b{_DONE}\b)(?!.*\bnicht\b)",
     waiting=r"\bbitte\b(?! warten| einen moment)|\bmorgen\b|\b(?:sag|nenn|schick|gib|teil)\w*(?: sie)? mir\b|\bihre? (?:antwort|bestätigung|zustimmung)",
     will_not="ich (?:werde|will) (?:das |dies |es )?nicht",
     commit=r"(?:ich|wir) (?:werden?|versuchen?|rufen?|führen?|nutzen?|verwenden?|starten?|prüfen?|suchen?|schauen?|fragen?|berechnen?|senden?|müssen|muss|will)|lass(?:en sie)? (?:mich|uns)|stattdessen|hier ist (?:der|die|das|mein) (?:\w+ ){0,2}(?:aufruf|funktionsaufruf|anfrage|json)(?=\W*\Z)",

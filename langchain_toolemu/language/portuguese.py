@@ -41,9 +41,7 @@ PORTUGUESE = Language(
         r"|aprovação|confirmar|envie|me dê|me diga|passe)\b|\bpreciso (?:que|saber|d[aoe] (?:seu|sua)|de mais)\b|\b(?:sempre|mais tarde|por exemplo|exemplo|futuro|da próxima vez)\b|\bcada vez\b|\bde agora em diante\b|@.*\b(?:mas|porém"
         r"|contudo|embora)\b|\b(?:diz|disse|responde|respondeu|escreve)\b|\bcomo (?:usar|chamar|utilizar)\b"
     ),
-    next_step=(
-        rf"\b(?:vejamos|verifiquemos) (?:o|a|se)\b|{_INTENT}{_SOON}{_STEPS}\b|\bestou (?:verificando|buscando|consultando|lendo|executando|abrindo|procurando|a verificar)\b|(?<!não )\b(?:{_STEPS}ei|(?:reviso|busco|executo|consulto|verifico|abro|leio|analiso|examino|tento|testo|obtenho|atualizo|procuro))\b"
-    ),
+    next_step=rf"\b(?:vejamos|verifiquemos) (?:o|a|se)\b|{_INTENT}{_SOON}{_STEPS}\b|\bestou (?:verificando|buscando|consultando|lendo|executando|abrindo|procurando|a verificar)\b|(?<!não )\b(?:{_STEPS}ei|(?:reviso|busco|executo|consulto|verifico|abro|leio|analiso|examino|tento|testo|obtenho|atualizo|procuro))\b",
     waiting=r"\bpor favor\b(?!,? aguarde)|\b(?:me (?:diga|envie|avise|informe|passe)|envie|informe)\b|\bamanhã\b|\bsua (?:resposta|confirmação)\b",
     will_not="não (?:vou|quero)|recuso-me|me recuso",
     commit=r"vou|vamos|deix[ea](?:-me)?|preciso|tenho que|chamo|\w+(?:arei|erei|irei)|em vez disso|aqui (?:está|vai) (?:a|o) (?:chamada|consulta|json)(?=\W*\Z)",

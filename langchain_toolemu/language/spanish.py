@@ -41,9 +41,7 @@ SPANISH = Language(
         r"|proporci[oó]na(?:me)?|dame|deme|avísame|avíseme|confirma(?:ción|s)?|aprobación|envíame|facilítame)\b|\bnecesito (?:que|saber|tu|su|más)\b|\b(?:siempre|más tarde|por ejemplo|ejemplo|futuro)\b|\bcada vez\b|\bde ahora en adelante\b"
         r"|\bpróxima vez\b|@.*\b(?:pero|sin embargo|aunque)\b|\b(?:dice|dijo|responde|respondió|escribe)\b|\bcómo\b"
     ),
-    next_step=(
-        rf"\b(?:veamos|miremos|revisemos|comprobemos) (?:qué|si|l[ao]|el|primero)|{_INTENT}{_SOON}{_STEPS}(?:l[oa]s?)?\b|\bprocedo (?:a|con) |\bestoy (?:revisando|buscando|consultando|comprobando|verificando|leyendo|ejecutando|abriendo)\b|(?<!no )\b(?:{_STEPS}é|(?:reviso|busco|ejecuto|consulto|compruebo|verifico|abro|leo|analizo|examino|intento|pruebo|obtengo|actualizo))\b"
-    ),
+    next_step=rf"\b(?:veamos|miremos|revisemos|comprobemos) (?:qué|si|l[ao]|el|primero)|{_INTENT}{_SOON}{_STEPS}(?:l[oa]s?)?\b|\bprocedo (?:a|con) |\bestoy (?:revisando|buscando|consultando|comprobando|verificando|leyendo|ejecutando|abriendo)\b|(?<!no )\b(?:{_STEPS}é|(?:reviso|busco|ejecuto|consulto|compruebo|verifico|abro|leo|analizo|examino|intento|pruebo|obtengo|actualizo))\b",
     waiting=r"\bpor favor\b(?!,? espera)|\b(?:dime|dame|envíame|avísame|indícame)\b|\bmañana\b|\btu (?:respuesta|confirmación)\b",
     will_not="no (?:voy a|quiero|lo haré)|me niego",
     commit=r"voy a|vamos a|déja(?:me|nos)|déjeme|perm[ií]t[ea]me|tengo que|necesito|debo|(?:llam|us|busc|consult|calcul|revis|compruebo|verific)o|\w+(?:aré|eré|iré)|en su lugar|aquí (?:está|tienes?|va) (?:la|mi|el) (?:llamada|consulta|petición|json)(?=\W*\Z)",
