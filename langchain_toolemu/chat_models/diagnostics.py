@@ -93,7 +93,7 @@ class LoggedTurn(TurnRunner):
 
     @override
     def _step(self, step: Callable[..., Chunks], *taken: Any) -> Chunks:
-        self._replies += step in (self._turn.end, self._turn.fail)  # a reply ends with one of them
+        self._replies += step.__name__ in ("end", "fail")  # a reply ends with one of them
         chunks = super()._step(step, *taken)
         messages = [chunk.message for chunk in chunks if isinstance(chunk.message, AIMessageChunk)]
         pieces = [piece for message in messages for piece in message.tool_call_chunks]

@@ -333,7 +333,7 @@ class ChatToolEmu(TurnSetup):
                 try:
                     result = self._send(request)
                 except Exception as error:
-                    if not turn.fail(error):
+                    if not turn.goes_on_after(error):
                         raise
                 else:
                     turn.take(result)
@@ -348,7 +348,7 @@ class ChatToolEmu(TurnSetup):
                 try:
                     result = await self._asend(request)
                 except Exception as error:
-                    if not turn.fail(error):
+                    if not turn.goes_on_after(error):
                         raise
                 else:
                     turn.take(result)
@@ -363,7 +363,7 @@ class ChatToolEmu(TurnSetup):
                 try:
                     yield from self._feed_stream(turn, request)
                 except Exception as error:
-                    if not turn.fail(error):
+                    if not turn.goes_on_after(error):
                         yield from turn.abandon()
                         raise
                 else:
@@ -381,7 +381,7 @@ class ChatToolEmu(TurnSetup):
                         async for chunk in chunks:
                             yield chunk
                 except Exception as error:
-                    if not turn.fail(error):
+                    if not turn.goes_on_after(error):
                         for chunk in turn.abandon():
                             yield chunk
                         raise

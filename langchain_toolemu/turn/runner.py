@@ -1,6 +1,6 @@
 """What the four drivers call: `TurnRunner` runs a turn and keeps what it learned, `Passthrough` stands for it in mode off.
 
-A driver passes errors to `fail(error)`: true means that the turn goes on or is done, false that the error is the caller's.
+A driver passes errors to `goes_on_after(error)`: true means that the turn goes on or is done, false that the error is the caller's.
 """
 
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from typing_extensions import override
 
 from langchain_toolemu.messages.chunks import Chunks, as_chunk
 from langchain_toolemu.model_facts import Knowledge, Lesson
@@ -27,8 +28,8 @@ class LearningModel(Protocol):
         """Remember what a turn returned; whether any of it was new."""
 
 
-class TurnRunner:
-    """Runs a turn, and hands its lessons on after each step: the next one goes by them."""
+class TurnRunner(Turn):
+    """A turn that hands its lessons on after each step: the next one goes by them."""
 
     def __init__(
         self,
@@ -37,23 +38,11 @@ class TurnRunner:
         model: LearningModel,
         known: Knowledge | None = None,
     ) -> None:
-        self._turn = Turn(turn_input, settings, known or model.known)
+        super().__init__(turn_input, settings, known or model.known)
         self._model = model
         self._results: list[ChatResult] = []
         self._pending: Chunks = []  # of whole replies; of an error, which are shown with what comes next
         self._own_error: Exception | None = None
-
-    def ask(self) -> Request | None:
-        """The next request to send, or `None`: the turn is done."""
-        return self._turn.ask()
-
-    def abandon(self) -> Chunks:
-        """What is left to show before an error that ends the turn."""
-        return self._turn.abandon()
-
-    def emulated_messages(self) -> list[BaseMessage]:
-        """The conversation as emulation sends it."""
-        return self._turn.emulated_messages()
 
     def _step(self, step: Callable[..., Chunks], *taken: Any) -> Chunks:
         try:
@@ -62,47 +51,45 @@ class TurnRunner:
             self._own_error = error
             raise
         finally:
-            if lessons := self._turn.lessons:
-                self._turn.lessons = []
+            if lessons := self.lessons:
+                self.lessons = []
                 if self._model.learn_from(*lessons):
-                    self._turn.replace_knowledge(self._model.known)
+                    self.replace_knowledge(self._model.known)
 
+    @override
     def feed(self, generation: ChatGenerationChunk) -> Chunks:
         """Take a piece of a stream; returns the chunks to show now."""
-        self._turn.streams = True
+        self.streams = True
         return self._feed(generation)
 
     def _feed(self, generation: ChatGenerationChunk) -> Chunks:
-        chunks = self._step(self._turn.feed, generation)
+        chunks = self._step(super().feed, generation)
         pending, self._pending = self._pending, []
         return [*pending, *chunks] if pending else chunks
 
-    @property
-    def reply_too_long(self) -> bool:
-        """Whether the driver is to stop reading: the reply may never end."""
-        return self._turn.reply_too_long
-
+    @override
     def end(self) -> Chunks:
         """The reply has ended: returns the chunks to show now. A stream without so much as an empty reply is an error."""
-        if self._turn.received:
-            return [*self._step(self._turn.end), *self._step(self._turn.decide)]
+        if self.received:
+            return [*self._step(super().end), *self._step(self.decide)]
         error = ValueError("No generations found in stream.")  # LangChain's words
-        if not self.fail(error):
+        if not self.goes_on_after(error):
             raise error
         return []
 
-    def fail(self, error: Exception) -> bool:
+    def goes_on_after(self, error: Exception) -> bool:
         """Whether the turn does without this reply: the error refuses what is not needed, or only spoiled a check."""
         # Raised here while a stream was read, it says nothing of the provider.
         if error is self._own_error:
             return False
-        self._pending += self._step(self._turn.fail, error)
-        self._pending += self._step(self._turn.decide)
-        return not self._turn.reraises
+        self._pending += self._step(self.fail, error)
+        self._pending += self._step(self.decide)
+        return not self.reraises
 
+    @override
     def close(self) -> Chunks:
         """The turn is done: returns its last chunks."""
-        return [*self._pending, *self._step(self._turn.close)]
+        return [*self._pending, *self._step(super().close)]
 
     def take(self, result: ChatResult) -> None:
         """A whole reply: a stream of one piece."""
@@ -112,14 +99,9 @@ class TurnRunner:
 
     def result(self) -> ChatResult:
         """What the whole replies amount to: the sum of the chunks that a stream would have shown."""
-        if kept := self._turn.result_as_it_came(self._results):
+        if kept := self.result_as_it_came(self._results):
             return kept
-        return self._turn.whole_result(self._results, self.close())
-
-    @property
-    def path(self) -> MessagePath:
-        """Who makes the message, as far as is known yet."""
-        return self._turn.path
+        return self.whole_result(self._results, self.close())
 
 
 class Passthrough:
@@ -148,7 +130,7 @@ class Passthrough:
 
     close = abandon = end
 
-    def fail(self, _error: Exception) -> bool:
+    def goes_on_after(self, _error: Exception) -> bool:
         """Every error is the caller's."""
         return False
 

@@ -260,7 +260,7 @@ class Turn:
         self._exchange = exchange._replace(native_calls=calls, pieces=[], read_error=True)
         ended = {"finish_reason": "tool_calls" if is_call else "stop"}
         piece = ChatGenerationChunk(message=AIMessageChunk(content=words), generation_info=ended)
-        return [*self.feed(piece), *self.end()]
+        return [*Turn.feed(self, piece), *Turn.end(self)]  # parts of this step
 
     def decide(self) -> Chunks:
         """Decide what follows the reply or the error; returns the chunks to show now."""

@@ -251,7 +251,7 @@ def play(
         turn = TurnRunner(order or globals()["order"](), Settings(**options), played.known)
         while request := turn.ask():
             played.requests.append(request)
-            played.stages.append(turn._turn._stage)
+            played.stages.append(turn._stage)
             _answer(turn, said[min(len(played.requests), len(said)) - 1], size, played)
         if size is None:
             played.message = turn.result().generations[0].message
@@ -267,7 +267,7 @@ def _answer(turn: TurnRunner, reply: Said, size: int | None, played: Played) -> 
     if reply.error is not None:
         for piece in reply.pieces(size)[:-1] if size and reply.text else ():
             played.chunks += turn._feed(piece)
-        if not turn.fail(reply.error):
+        if not turn.goes_on_after(reply.error):
             raise reply.error
     elif size is None:
         turn.take(reply.whole())
