@@ -23,6 +23,7 @@ _MOST_HEADER = 4096  # characters: some clients accept only twice as many
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _LONG_NUMBER = b"0" * 19  # which may have more than 64 bits: orjson would round it
+_STEP = 2**16  # bytes
 _MANY = 20_000  # objects of a body, which take a while
 _MOST_LEVELS = 100  # of nested objects and arrays: code that walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
@@ -60,8 +61,7 @@ class HttpConnection:
             pieces = await asyncio.wait_for(self._body(most_bytes), seconds)
         except asyncio.TimeoutError as error:
             raise RequestError(Fault(408, "The request took too long to arrive.")) from error
-        content = b"".join(pieces)
-        return await asyncio.to_thread(_parse, content) if self.is_large else _parse(content)
+        return await asyncio.to_thread(_parse, pieces) if self.is_large else _parse(pieces)
 
     async def _body(self, most: int) -> list[bytes]:
         too_large = Fault(413, f"The request is larger than {most:,} bytes.", "too_large")
@@ -107,10 +107,10 @@ class HttpConnection:
         await self._send({"type": "http.response.start", "status": status, "headers": encoded})
 
 
-def _parse(content: bytes) -> dict[str, Any]:
+def _parse(pieces: list[bytes]) -> dict[str, Any]:
     """Parse a body; infinite numbers and lone surrogates are no JSON either."""
-    content = content.removeprefix(BOM_UTF8)
-    is_usual = content.count(b"{") < _MANY and _LONG_NUMBER not in content.translate(_DIGITS)
+    content = b"".join(pieces).removeprefix(BOM_UTF8)
+    is_usual = content.count(b"{") < _MANY and not _has_long_number(content)
     try:
         body = orjson.loads(content) if is_usual else _load_in_steps(content.decode())
     except (ValueError, RecursionError) as error:
@@ -119,6 +119,14 @@ def _parse(content: bytes) -> dict[str, Any]:
         raise invalid("The request body must be a JSON object.", code="invalid_json")
     _check_depth(body)
     return body
+
+
+def _has_long_number(content: bytes) -> bool:
+    """Whether a number, or a text, has so many digits in a row; looked for in steps, between which others go on."""
+    overlap = len(_LONG_NUMBER) - 1
+    steps = range(0, len(content), _STEP)
+    parts = (content[at : at + _STEP + overlap].translate(_DIGITS) for at in steps)
+    return any(_LONG_NUMBER in part for part in parts)
 
 
 def _load_in_steps(text: str) -> Any:

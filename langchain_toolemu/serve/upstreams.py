@@ -42,7 +42,7 @@ def _openai(base_url: str | None = None, **given: Any) -> BaseChatModel:
     if base_url and is_local(base_url):
         from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
-        from langchain_toolemu.serve.plain_http import PlainTransport
+        from langchain_toolemu.chat_models.plain_http import PlainTransport
 
         # Certificates take a while to load, and plain HTTP needs none.
         how: dict[str, Any] = {"trust_env": False, "verify": base_url.startswith("https")}

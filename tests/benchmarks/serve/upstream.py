@@ -83,19 +83,19 @@ class Instant(asyncio.Protocol):
     def connection_made(self, transport: Any) -> None:
         """A client has connected."""
         self._transport = transport
-        self._heard = b""
+        self._heard = bytearray()
 
     def data_received(self, data: bytes) -> None:
         """Answer every request that is whole."""
         self._heard += data
         while (end := self._heard.find(b"\r\n\r\n")) >= 0:
-            head = self._heard[:end]
+            head = bytes(self._heard[:end])
             lengths = [line for line in head.lower().split(b"\r\n") if b"content-length:" in line]
             size = int(lengths[0].partition(b":")[2]) if lengths else 0
             if len(self._heard) < end + 4 + size:
                 return
-            body = self._heard[end + 4 : end + 4 + size]
-            self._heard = self._heard[end + 4 + size :]
+            body = bytes(self._heard[end + 4 : end + 4 + size])
+            del self._heard[: end + 4 + size]
             self._write(answer(head, body), slowly=SLOWLY.encode() in body)
 
     def _write(self, content: bytes, slowly: bool) -> None:

@@ -35,9 +35,9 @@ def test_a_large_body_is_read_in_a_thread(size, monkeypatch):
     """The event loop goes on meanwhile; a small one is read at once."""
     readers, parse = [], http_connection._parse
 
-    def parse_somewhere(content):
+    def parse_somewhere(pieces):
         readers.append(threading.current_thread() is threading.main_thread())
-        return parse(content)
+        return parse(pieces)
 
     monkeypatch.setattr(http_connection, "_parse", parse_somewhere)
     body = {"text": "ä" * size, "list": [{"a": 1.5}]}

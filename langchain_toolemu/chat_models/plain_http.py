@@ -9,6 +9,7 @@ import re
 import time
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Coroutine
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ else:  # OpenAI's client may use a successor of httpx
 _IDLE_SECONDS = 5.0  # then a server may have closed a connection
 _MOST_IDLE = 100
 _READ_BYTES = 2**16
+_WRITE_BYTES = 2**18
 _MOST_HEAD_BYTES = 2**18
 _MOST_CHUNK_HEAD_BYTES = 2**13
 _STATUS = re.compile(rb"HTTP/1\.([01]) (\d{3})")
@@ -40,11 +42,12 @@ class PlainTransport(httpx.AsyncBaseTransport):
     @override
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         where = request.url.host, request.url.port or 80
-        content = _written(request, await request.aread())
+        body = await request.aread()
+        head = _written_head(request, len(body))
         timeouts = request.extensions.get("timeout", {})
         connection = self._take(where) or await _connect(*where, timeouts.get("connect"))
         try:
-            return await connection.ask(content, timeouts.get("read"), self._idle[where])
+            return await connection.ask(head, body, timeouts.get("read"), self._idle[where])
         except BaseException:
             connection.abort()
             raise
@@ -64,14 +67,14 @@ class PlainTransport(httpx.AsyncBaseTransport):
                 connections.pop().abort()
 
 
-def _written(request: httpx.Request, body: bytes) -> bytes:
+def _written_head(request: httpx.Request, size: int) -> bytes:
     fields = [pair for pair in request.headers.raw if pair[0].lower() not in _FRAMING]
-    fields.append((b"content-length", str(len(body)).encode()))
+    fields.append((b"content-length", str(size).encode()))
     lines = [request.method.encode() + b" " + request.url.raw_path + b" HTTP/1.1"]
     lines += [name + b": " + value for name, value in fields]
     if any(b"\n" in line or b"\r" in line for line in lines):
         raise httpx.LocalProtocolError("A header holds the end of a line.")
-    return b"\r\n".join([*lines, b"", body])
+    return b"\r\n".join([*lines, b"", b""])
 
 
 async def _connect(host: str, port: int, seconds: float | None) -> "_Connection":
@@ -105,24 +108,32 @@ class _Connection:
             self._writer.transport.abort()
 
     async def ask(
-        self, content: bytes, seconds: float | None, idle: "list[_Connection]"
+        self, head: bytes, body: bytes, seconds: float | None, idle: "list[_Connection]"
     ) -> httpx.Response:
         """Send a request and read the head of its response, whose body is read later; then the connection is idle."""
         self._seconds = seconds
-        self._writer.write(content)
+        await self._send(head, memoryview(body))
         version, status = b"", 100
         while status < 200:
-            head = await self._timed(self._reader.readuntil(b"\r\n\r\n"))
-            first, *lines = head[:-4].split(b"\r\n")
+            told = await self._timed(self._reader.readuntil(b"\r\n\r\n"))
+            first, *lines = told[:-4].split(b"\r\n")
             if not (found := _STATUS.match(first)):
                 raise httpx.RemoteProtocolError("The server does not speak HTTP/1.1.")
             version, status = found[1], int(found[2])
         pairs = (line.partition(b":") for line in lines)
         headers = httpx.Headers([(name.strip(), value.strip()) for name, _, value in pairs])
         closes = version == b"0" or "close" in headers.get("connection", "").lower()
-        body = _Body(self, _framing(status, headers), None if closes else idle)
-        told = {"http_version": b"HTTP/1." + version}
-        return httpx.Response(status, headers=headers, stream=body, extensions=told)
+        stream = _Body(self, _framing(status, headers), None if closes else idle)
+        about = {"http_version": b"HTTP/1." + version}
+        return httpx.Response(status, headers=headers, stream=stream, extensions=about)
+
+    async def _send(self, head: bytes, body: memoryview) -> None:
+        """Send a request: a large one bit by bit, so that nobody waits while it is copied."""
+        self._writer.write(head + body[:_WRITE_BYTES])
+        for at in range(_WRITE_BYTES, len(body), _WRITE_BYTES):
+            with suppress(ConnectionError):  # the server may have refused it already
+                await self._writer.drain()
+            self._writer.write(body[at : at + _WRITE_BYTES])
 
     async def read(self) -> bytes:
         """What has arrived; empty if the server closed the connection."""

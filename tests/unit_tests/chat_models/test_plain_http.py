@@ -1,4 +1,4 @@
-"""The gateway's own HTTP client reads whatever a server may send, and uses connections again."""
+"""The HTTP client for local servers reads whatever a server may send, and uses connections again."""
 
 import asyncio
 import gzip
@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from langchain_toolemu.serve import plain_http
-from langchain_toolemu.serve.plain_http import PlainTransport, httpx
+from langchain_toolemu.chat_models import plain_http
+from langchain_toolemu.chat_models.plain_http import PlainTransport, httpx
 
 OK = b"HTTP/1.1 200 OK\r\n"
 CHUNKS = OK + b"Transfer-Encoding: chunked\r\n\r\n"
