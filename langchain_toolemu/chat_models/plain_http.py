@@ -115,8 +115,8 @@ class _Connection:
         await self._send(head, memoryview(body))
         version, status = b"", 100
         while status < 200:
-            told = await self._timed(self._reader.readuntil(b"\r\n\r\n"))
-            first, *lines = told[:-4].split(b"\r\n")
+            raw = await self._timed(self._reader.readuntil(b"\r\n\r\n"))
+            first, *lines = raw[:-4].split(b"\r\n")
             if not (found := _STATUS.match(first)):
                 raise httpx.RemoteProtocolError("The server does not speak HTTP/1.1.")
             version, status = found[1], int(found[2])
