@@ -3,9 +3,12 @@
 A test on the real model is marked `model`, so that those can run last and have the machine to themselves.
 """
 
+import gc
+import signal
 import ssl
 from collections.abc import Iterator
 from functools import lru_cache
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 import hypothesis
@@ -28,6 +31,12 @@ hypothesis.settings.load_profile("repeatable")
 # Every HTTP client reads all certificates there are, 50 ms each time; no test speaks TLS.
 ssl.create_default_context = lru_cache(ssl.create_default_context)
 
+# Where Ctrl-C has Python's own handler, `asyncio.run` sets one; for that, `signal` writes all that the task holds as text.
+signal.signal(signal.SIGINT, lambda *given: signal.default_int_handler(*given))
+
+# Nothing that collecting makes is garbage, and there is much of it: see `pytest_collection_finish`.
+gc.disable()
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pycollect_makeitem() -> Iterator[None]:
@@ -44,6 +53,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for mark in item.iter_markers("more"):
             if not TEST_ALL:
                 item.add_marker(pytest.mark.skip(reason=f"{mark.args[0]}; `make more` runs it"))
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected out of every later garbage collection."""
+    gc.freeze()
+    gc.enable()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def schemas_of_functions() -> None:
+    """LangChain builds two pydantic classes each time that a function is bound; here once a function."""
+    from langchain_core.tools import base
+
+    create = base.create_schema_from_function
+    create_once = lru_cache(create)
+
+    def create_schema(name, function, **options):
+        make = create_once if isinstance(function, FunctionType) else create
+        return make(name, function, **options)
+
+    base.create_schema_from_function = create_schema
 
 
 @pytest.fixture(scope="session")
