@@ -23,6 +23,7 @@ from tests.essence import calls, report
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 from tests.tables import every_row
+from tests.thoroughness import share
 from tests.unit_tests.capability.provider_errors import BY_EXPERIMENT, LOOK_ALIKES, REFUSALS
 from tests.ways import WAYS, ask
 from tests.weather import CALL, PARIS, get_weather
@@ -52,7 +53,7 @@ def bound(llm, choice=None, **kwargs):
 @pytest.mark.parametrize("way", ["invoke", "astream"])
 @pytest.mark.parametrize(
     "refusal",
-    [one for one in REFUSALS if one.axis == "tools" and one.lasting],
+    share([one for one in REFUSALS if one.axis == "tools" and one.lasting], 0, 2),
     ids=lambda refusal: refusal.name,
 )
 def test_refused_tools_cost_one_request_once(refusal, way):
@@ -117,7 +118,7 @@ def test_a_refused_choice_says_nothing_of_tools(refusal, way):
 
 
 @pytest.mark.filterwarnings("ignore:.*structured output feature")
-@pytest.mark.parametrize("look_alike", LOOK_ALIKES, ids=lambda look_alike: look_alike.name)
+@pytest.mark.parametrize("look_alike", share(LOOK_ALIKES, 0, 2), ids=lambda look_alike: look_alike.name)  # fmt: skip
 def test_a_look_alike_is_the_callers_error_each_time(look_alike):
     """Other errors are raised as they are, and teach nothing; a bad request may be tried once in another form, and not again."""
     body = Reply(status=look_alike.status, body=look_alike.body)

@@ -11,19 +11,14 @@ from langchain_toolemu.turn import reply
 from tests.benchmarks.soak import loads
 from tests.benchmarks.soak.faults import FAULTS, endless, suffer, verdict, write_file
 from tests.scripted_server import Reply, ScriptedServer
-from tests.thoroughness import FULL_PRODUCTS
+from tests.thoroughness import FULL_PRODUCTS, share
 from tests.ways import WAYS
 
 
 def ways_of(number, fault):
-    """All ways where there is time, else two of them in turn; megabytes in one."""
-    if FULL_PRODUCTS:
-        return WAYS
-    return (
-        WAYS[:1]
-        if any(word in fault.name for word in (" MB", "million"))
-        else WAYS[number % 2 :: 2]
-    )
+    """All ways where there is time, else one of them in turn; megabytes in the first."""
+    is_large = any(word in fault.name for word in (" MB", "million"))
+    return WAYS[:1] if is_large and not FULL_PRODUCTS else share(WAYS, number, len(WAYS))
 
 
 CASES = [

@@ -53,8 +53,13 @@ def layer_of(path):
 
 
 @cache
+def parsed(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def nodes_of(path):
-    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    return list(ast.walk(parsed(path)))
 
 
 @cache
@@ -112,7 +117,7 @@ def test_no_two_files_import_each_other(path):
 
 def names_defined_in(path):
     """The classes and type aliases of a file: names of its top level in CamelCase."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in parsed(path).body:
         if isinstance(node, ast.ClassDef):
             yield node.name
         elif isinstance(node, ast.Assign | ast.AnnAssign):

@@ -18,6 +18,7 @@ from tests.integration_tests.serve.wires import CHAT, MESSAGES, OLLAMA, WIRES, e
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, slowly
 from tests.tables import every_row
+from tests.thoroughness import share
 
 STATUSES = {
     "connection refused": 502,
@@ -148,13 +149,13 @@ def ending_stream(delta, finish, end):
 @pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
 def test_a_stream_that_breaks_off_is_no_answer(wire):
     """In every mode, for words and calls alike: nothing says that the answer is complete unless the upstream said so."""
-    rows = itertools.product(("off", "fallback", "force"), DELTAS, ENDS)
+    rows = list(itertools.product(("off", "fallback", "force"), DELTAS, ENDS))
     with (
         ScriptedServer() as upstream,
         gateway({"m": upstream_model(upstream)}) as server,
         httpx.Client(trust_env=False, verify=False) as client,
     ):
-        for mode, delta, end in rows:
+        for mode, delta, end in share(rows, list(WIRES.values()).index(wire), 4):
             *told, is_end = ENDS[end]
             reply = ending_stream(DELTAS[delta], *told)
             upstream.play(lambda _, reply=reply: reply)

@@ -16,13 +16,15 @@ from langchain_toolemu.reader.events import (
 )
 from langchain_toolemu.validation import fit
 from tests.tables import every_row
-from tests.thoroughness import examples
+from tests.thoroughness import examples, share
 from tests.unit_tests.reader.reading import without_unmeant
 from tests.unit_tests.samples import TOOLS, load
 
 SAMPLES = [
     (f"{name}: {sample['id']}", sample) for name, samples in load().items() for sample in samples
 ]
+SIZES = (1, 3, 2, 7)
+ROWS = [(*row, share(SIZES, number, 2)) for number, row in enumerate(SAMPLES)]
 SPOKEN_OF = {PossibleCall: "possible", DeclinedCall: "declined"}
 
 
@@ -52,14 +54,14 @@ def parts_of(text, size):
     return [text[start : start + size] for start in range(0, len(text), size)]
 
 
-@every_row(("label", "sample"), SAMPLES)
-def test_a_sample_is_read_as_it_says(label, sample):
-    """The calls of a sample, and nothing else, come out of its text, in pieces of one, two, three and seven letters, too."""
+@every_row(("label", "sample", "sizes"), ROWS)
+def test_a_sample_is_read_as_it_says(label, sample, sizes):
+    """The calls of a sample, and nothing else, come out of its text, in pieces of some letters, too."""
     whole = read([sample["text"]])
     assert (whole["calls"], whole["bad"]) == (sample["calls"], sample.get("bad", []))
     assert whole["made_up"] == sample.get("made_up", "")
     assert sample.get("shown", whole["text"]).strip() == whole["text"].strip()
-    for size in (1, 2, 3, 7):
+    for size in sizes:
         assert read(parts_of(sample["text"], size)) == whole
     if not whole["calls"] and set(whole["bad"]) <= set(SPOKEN_OF.values()):
         assert whole["text"] + whole["made_up"] == sample["text"]

@@ -26,6 +26,7 @@ from langchain_toolemu.capability.parser_failures import parser_failure
 from langchain_toolemu.capability.refused_forms import refusal_of
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.contract.response_format import read_form
+from langchain_toolemu.contract.rules import ContractCache
 from langchain_toolemu.model_facts import InputTokens, Notice, OtherForm
 from langchain_toolemu.tools import choice_among, to_openai_tools
 from langchain_toolemu.turn.runner import TurnRunner
@@ -46,8 +47,9 @@ def write_file(path: str, content: str) -> str:
 
 
 TOOLS = [get_weather, sum_up, write_file]
-# Described once: that takes ten times as long as a turn.
+# Described and written once: that takes ten times as long as a turn.
 DESCRIBED = to_openai_tools(TOOLS)
+CONTRACTS = ContractCache()
 
 
 @dataclass
@@ -246,7 +248,7 @@ def play(
     """Drive a turn: each reply in turn, the last one over and over; in pieces of a size, or whole."""
     said = [reply if isinstance(reply, Said) else Said(reply) for reply in replies]
     played = Played(known or Known())
-    options = {"mode": "force", "dialect": JSON, **settings}
+    options = {"mode": "force", "dialect": JSON, "contracts": CONTRACTS, **settings}
     try:
         turn = TurnRunner(order or globals()["order"](), Settings(**options), played.known)
         while request := turn.ask():

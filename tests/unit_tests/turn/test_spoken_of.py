@@ -2,7 +2,6 @@
 
 from itertools import product
 
-from langchain_toolemu.contract.rules import ContractCache
 from tests.thoroughness import PROFILE, TEST_ALL
 from tests.unit_tests.samples import load_phrasings
 from tests.unit_tests.turn.playing import Known, order, play
@@ -17,7 +16,7 @@ FORMS = {
 WAYS = {"text": "force", "unknown": "fallback", "native": "fallback"}
 SIZES = (None, 1, 7)
 PLACES = list(product(FORMS, WAYS, SIZES))
-ASKED_ORDER, CONTRACTS = order(), ContractCache()
+ASKED_ORDER = order()
 SPOKEN_OF, LEADS = load_phrasings("spoken_of"), load_phrasings("leads")
 ANSWER = "All right."
 
@@ -41,7 +40,7 @@ def spoken(kind):
 
 def say(*replies, way, size, wants_check=False, **settings):
     known = Known("native" if way == "native" else "unknown", wants_check=wants_check)
-    given = {"mode": WAYS[way], "contracts": CONTRACTS, "order": ASKED_ORDER, **settings}
+    given = {"mode": WAYS[way], "order": ASKED_ORDER, **settings}
     return play(*replies, known=known, size=size, **given)
 
 

@@ -1,4 +1,4 @@
-"""ReasoningSplitter that are given apart from the text, or left out: the same message in any pieces, without I/O."""
+"""Thoughts that are given apart from the text, or left out: the same message in any pieces, without I/O."""
 
 from functools import reduce
 from operator import add
@@ -13,6 +13,7 @@ from langchain_toolemu.turn.reasoning_text import ReasoningSplitter
 from langchain_toolemu.turn.runner import TurnRunner
 from langchain_toolemu.turn.turn_input import Settings
 from tests.tables import every_row
+from tests.thoroughness import share
 from tests.unit_tests.turn.playing import Known, Said, order, play
 from tests.weather import CALL, PARIS
 
@@ -90,6 +91,8 @@ TURNS = {
     "it may begin inside, on channels": (["<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Hi."], MAYBE, "Hi.", "Hm.", []),
     "it may begin inside, and quotes a mark": (["`</think>` ends it.</think>Hi."], MAYBE, "Hi.", "`</think>` ends it.", []),
 }  # fmt: skip
+# Each turn in pieces of every size where there is time, else of two sizes, in turn.
+ROWS = [(case, size) for number, case in enumerate(TURNS) for size in share([None, 1, 7, 3], number, 2)]  # fmt: skip
 
 
 @pytest.mark.parametrize("size", [None, 1, 7])
@@ -112,8 +115,7 @@ def test_what_is_held_back_for_a_doubt_has_a_limit():
     assert len([chunk for chunk in one.chunks if chunk.text]) > 10
 
 
-@every_row("size", [None, 1, 3, 7])
-@pytest.mark.parametrize("case", TURNS)
+@every_row(("case", "size"), ROWS)
 def test_a_thought_is_given_apart(case, size):
     """With "blocks" the text holds no thought and no mark, and the reasoning is the thought."""
     replies, settings, text, thought, made = TURNS[case]
@@ -127,8 +129,7 @@ def test_a_thought_is_given_apart(case, size):
     assert one.essence == play(*replies, reasoning="blocks", **settings).essence
 
 
-@every_row("size", [None, 1, 3, 7])
-@pytest.mark.parametrize("case", TURNS)
+@every_row(("case", "size"), ROWS)
 def test_a_thought_is_left_out(case, size):
     """With "drop" the message is the same without the reasoning, and a warning counts what is missing."""
     replies, settings, _, thought, _ = TURNS[case]
@@ -144,7 +145,7 @@ def test_a_thought_is_left_out(case, size):
     ]
 
 
-@pytest.mark.parametrize("case", TURNS)
+@every_row("case", TURNS)
 def test_what_becomes_of_thoughts_costs_no_request(case):
     """The calls, the requests and the re-asks are those of a turn that keeps its thoughts in the text."""
     replies, settings, *_ = TURNS[case]
