@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from langchain_toolemu.capability.endpoints import Endpoint
 from langchain_toolemu.capability.support import ModelDescription, Support
 from langchain_toolemu.model_facts import Axis, Evidence
+from langchain_toolemu.validation import read_json
 
 MAX_ENDPOINTS = 1_000
 """Of more, the least recently used is forgotten: whoever may name a model could name any number."""
@@ -230,10 +231,8 @@ def _with_stored(record: Record, value: Any) -> Record:
 
 def load_record(value: Any) -> Record:
     """The record that a store holds, without what has expired and what cannot be read."""
-    try:
-        data = json.loads(value) if len(value) <= _MAX_BYTES else None
-    except (TypeError, ValueError, RecursionError):
-        return NOTHING
+    is_short = isinstance(value, str | bytes) and len(value) <= _MAX_BYTES
+    data = read_json(value) if is_short else None
     if not isinstance(data, dict) or data.get("version") != _VERSION:
         return NOTHING
     axes = _items(data.get("axes"))

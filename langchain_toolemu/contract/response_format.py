@@ -5,10 +5,8 @@ answer is shown from its first letters on, unless they are no JSON, of another k
 client checks it by a class, and in JSON mode, where the server knows no schema, it is shown when it is whole and fits.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -17,7 +15,7 @@ from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call, Text
 from langchain_toolemu.tools import ToolSet, read_tools, to_openai_tools, tool_names
-from langchain_toolemu.validation import CompiledSchema, fit
+from langchain_toolemu.validation import NOTHING, CompiledSchema, fit, read_json
 from langchain_toolemu.validation.json_values import JSON_TYPES
 
 FormSuspicion: TypeAlias = Literal["none", "possible", "refusal"]
@@ -198,9 +196,8 @@ def misfits(text: str, form: ResponseForm) -> tuple[str, ...]:
     """What is wrong with an answer that was shown, in words; nothing if it has its form."""
     if answer_in(text, form) is not None:
         return ()
-    try:
-        whole = json.loads(text)
-    except ValueError:
+    whole = read_json(text)
+    if whole is NOTHING:
         return ("it is no JSON",)
     if form.field:
         return fit({form.field: whole}, form.compiled).errors
@@ -210,9 +207,7 @@ def misfits(text: str, form: ResponseForm) -> tuple[str, ...]:
 
 def is_json(text: str, answer: Any) -> bool:
     """Whether a text is this answer and nothing else."""
-    with suppress(ValueError):
-        return bool(json.loads(text) == answer)
-    return False
+    return bool(read_json(text) == answer)
 
 
 def bare_value(text: str, form: ResponseForm) -> dict[str, Any] | None:
@@ -223,13 +218,11 @@ def bare_value(text: str, form: ResponseForm) -> dict[str, Any] | None:
     texts = (event for event in reader.read(text) if isinstance(event, Text))
     answer = "".join(event.text for event in texts if event.kind == "answer")
     fences = _FENCED.findall(answer)
-    with suppress(ValueError):
-        given = json.loads(fences[0] if len(fences) == 1 else answer)
-        if form.field is None and not isinstance(given, dict):
-            return None
-        fitted = fit({form.field: given} if form.field else given, form.compiled)
-        return None if fitted.errors else fitted.args
-    return None
+    given = read_json(fences[0] if len(fences) == 1 else answer)
+    if given is NOTHING or (form.field is None and not isinstance(given, dict)):
+        return None
+    fitted = fit({form.field: given} if form.field else given, form.compiled)
+    return None if fitted.errors else fitted.args
 
 
 def _possible_answers(text: str, form: ResponseForm) -> Iterator[Mapping[str, Any]]:

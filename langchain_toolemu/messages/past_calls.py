@@ -23,6 +23,7 @@ from langchain_core.messages import (
 
 from langchain_toolemu.messages.content import blocks_of, write_json
 from langchain_toolemu.messages.tool_calls import is_call_block, own_text, strict_object
+from langchain_toolemu.validation import read_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +100,7 @@ def _call_in(block: Any) -> PastCall | None:
 def _read_arguments(args: Any) -> Mapping[str, Any] | str:
     """Arguments, parsed if they are JSON text; unreadable text stays text."""
     if isinstance(args, str) and args.strip():
-        try:
-            read = json.loads(args)
-        except ValueError:
-            return args
+        read = read_json(args)
         return read if isinstance(read, dict) else args
     return args if isinstance(args, Mapping) else {}
 

@@ -141,6 +141,8 @@ def _is_readable(text: str) -> bool:
     try:
         # No arguments at all count as an empty set of them.
         return not text or isinstance(parse_partial_json(text), dict)
+    except RecursionError:
+        return True  # it may be, with less on the stack
     except ValueError:
         return False
 
@@ -263,7 +265,7 @@ class ShownCalls:
 def _is_json(args: str, kind: type = object) -> bool:
     try:
         return isinstance(json.loads(args or "{}", strict=False), kind)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
 
 

@@ -1,6 +1,5 @@
 """`Conversation`: facts about the messages of a request, each computed on first use and cached."""
 
-import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from langchain_toolemu.messages.content import words_of
 from langchain_toolemu.messages.past_calls import PastCall, PastResult, calls_of, results_of, speaks
 from langchain_toolemu.policy.conversation_index import ConversationIndex, name_stems, topic_stems
 from langchain_toolemu.reader.events import Call
+from langchain_toolemu.validation import read_json
 
 _ESCAPES = re.compile(r"\\+(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U000([\da-fA-F]{5})|[nrt])?")
 """What a string of JSON or YAML adds to a text."""
@@ -294,10 +294,7 @@ def has_failed(result: PastResult) -> bool:
         return True
     if not text.lstrip().startswith("{") or len(text) > _LONGEST_FAILURE:
         return False
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return False
+    data = read_json(text)
     if not isinstance(data, dict) or data.get("ok") is True or data.get("success") is True:
         return False
     return bool(data.get("error")) or data.get("ok") is False or data.get("success") is False

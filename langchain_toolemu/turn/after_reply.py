@@ -7,7 +7,6 @@
 - How a re-ask travels, natively or in text, is not a rule's matter: see `decisions`.
 """
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
@@ -35,6 +34,7 @@ from langchain_toolemu.turn.requests import tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.suspicion import MAX_OPENING, may_refuse_on_principle, repeats_words
 from langchain_toolemu.turn.turn_output import TurnWarning, warning
+from langchain_toolemu.validation import NOTHING, read_json
 
 _LONGEST_RESULT = 2_000  # characters of a result that may stand for the answer
 _MAX_COMPARED = 4_000  # characters of a reply that are compared with the rules
@@ -183,16 +183,9 @@ def _is_lost(broken: ReplyCall) -> bool:
     call = broken.call
     if isinstance(call, BadCall):
         # Arguments that are JSON, but no object, are the model's own.
-        return call.reason == "cut" or (call.reason == "unreadable" and not _is_json_text(call.raw))
+        is_json = read_json(call.raw) is not NOTHING
+        return call.reason == "cut" or (call.reason == "unreadable" and not is_json)
     return broken.verdict == "misfit" and not call.args
-
-
-def _is_json_text(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def _broken_call(end: ReviewedReply) -> stages.Decision | None:

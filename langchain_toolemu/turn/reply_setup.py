@@ -3,7 +3,6 @@
 Nothing here depends on the reply, so a call is worth the same in any pieces. The policy is asked once for each call, here.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,7 +21,7 @@ from langchain_toolemu.turn.stages import Stage
 from langchain_toolemu.turn.suspicion import OpeningCheck
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import Doubt, TurnWarning, warning
-from langchain_toolemu.validation import date_format, fit
+from langchain_toolemu.validation import date_format, fit, read_json
 
 Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
 """What is held back: nothing; words until a call is accepted; all from the first call on; all until the end."""
@@ -74,10 +73,7 @@ class ReplyCall:
         call = self.call
         if isinstance(call, Call):
             return self.as_invalid if self.verdict == "held_back" or self.review.final else call
-        try:
-            args = json.loads(call.raw or "{}") if call.reason == "unknown_tool" else None
-        except ValueError:
-            args = None
+        args = read_json(call.raw or "{}") if call.reason == "unknown_tool" else None
         if not isinstance(args, dict):
             return call
         return Call(call.name or "", args, call.raw, call.envelope, call.explicit, id=call.id)

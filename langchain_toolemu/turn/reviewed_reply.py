@@ -1,6 +1,5 @@
 """A reply that has ended: what was read of it, as plain data, and what its calls are worth."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +21,7 @@ from langchain_toolemu.turn.stages import NativeReply, Stage, first_in_text
 from langchain_toolemu.turn.suspicion import repeats_words
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import TurnWarning, warning
-from langchain_toolemu.validation import fit
+from langchain_toolemu.validation import fit, read_json
 
 _MAX_COMPARED = 4_000  # characters of a reply that are compared with what we said
 
@@ -216,10 +215,7 @@ class ReviewedReply:
         form = self.turn_input.form
         if form is None or form.is_open or not (self.reply.calls or self.reply.doubted):
             return False
-        try:
-            value = json.loads(self.reply.raw)
-        except ValueError:
-            return False
+        value = read_json(self.reply.raw)
         return isinstance(value, dict) and not fit(value, form.schema).errors
 
     @property

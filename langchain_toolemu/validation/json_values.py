@@ -77,6 +77,14 @@ def _containers(value: Any) -> tuple[list[Any], bool]:
     return found, has_spellings
 
 
+def read_json(text: str | bytes) -> Any:
+    """The value that a text is; `NOTHING` if it is no JSON, or nested too deeply."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return NOTHING
+
+
 # --- what a value is ---
 
 

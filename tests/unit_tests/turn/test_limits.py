@@ -259,3 +259,25 @@ def test_a_call_without_a_name_that_an_agent_answered_goes_back_with_one():
         "unknown_tool",
         {"unreadable": '{"name": "get_w'},
     )
+
+
+NESTED = "[" * 3000 + "]" * 3000
+LISTS = {"title": "Lists", "type": "object", "properties": {"lists": {"type": "array"}}}
+
+
+@pytest.mark.parametrize("size", [None, 500])
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        (f'{{"name": "get_weather", "arguments": {{"city": {NESTED}}}}}', {}),
+        (f'{{"lists": {NESTED}}}', {"tools": (), "form": LISTS}),
+        (NESTED, {"tools": (), "form": {"title": "List", "type": "array", "items": {}}}),
+    ],
+    ids=["a call", "an object", "a list"],
+)
+def test_what_is_nested_too_deeply_is_no_call(text, asked, size):
+    """Python reads JSON only so deep: what goes deeper is asked for again, and never an error of ours."""
+    played = play(*[text] * 3, order=order(**asked), size=size)
+    assert played.error is None
+    assert played.message.tool_calls == []
+    assert len(played.report["reasks"]) == 2
