@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
-from langchain_openai import ChatOpenAI
+from langchain_openai.chat_models.base import ChatOpenAI
 from pydantic import ConfigDict
 from typing_extensions import override
 

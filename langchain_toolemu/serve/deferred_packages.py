@@ -1,10 +1,12 @@
-"""Packages of OpenAI's and LangSmith's clients that only gather names, in 500 modules: loaded when a name is asked for.
+"""Packages that only gather names, in 500 modules, or that few turns need: loaded when a name is asked for.
 
 A turn asks for almost none. It is for a process that only serves: elsewhere imports stay what they are.
 """
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -13,8 +15,8 @@ from typing import Any
 from typing_extensions import override
 
 _PACKAGES = frozenset({
-    "langsmith.types", "openai.types", "openai.types.chat", "openai.types.graders", "openai.types.responses",
-    "openai.types.shared", "tiktoken",
+    "charset_normalizer", "langchain_openai", "langchain_openai.chat_models", "langsmith.types", "openai.types",
+    "openai.types.chat", "openai.types.graders", "openai.types.responses", "openai.types.shared", "tiktoken", "uvicorn", "yaml",
 })  # fmt: skip
 
 
@@ -45,9 +47,12 @@ class _DeferringLoader(Loader):
 
     @override
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module's code when a name is missing in it; modules inside it can be imported before."""
+        """Run the module's code when a name is missing in it, unless the module of that name has it, such as `config`."""
 
         def find_name(name: str) -> Any:
+            with suppress(ImportError, AttributeError):
+                inner = f"{module.__name__}.{name.strip('_').lower()}"
+                return getattr(import_module(inner), name)
             if name.startswith("__") or "__getattr__" not in vars(module):
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
             del vars(module)["__getattr__"]

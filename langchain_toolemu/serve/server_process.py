@@ -16,10 +16,10 @@ from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import Any
 
-import uvicorn
 from starlette.applications import Starlette
+from uvicorn.config import Config
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
-from uvicorn.supervisors import Multiprocess
+from uvicorn.server import Server
 
 from langchain_toolemu.errors import ToolEmuWarning
 from langchain_toolemu.serve.access import local_address
@@ -77,14 +77,16 @@ def _serve_with_workers(
     folder = process.metrics_dir or stack.enter_context(TemporaryDirectory(prefix="toolemu-"))
     os.environ[ENVIRONMENT] = replace(process, metrics_dir=folder).to_json()
     config = _config(f"{__name__}:{create_lasting_app.__name__}", process)
+    from uvicorn.supervisors import Multiprocess
+
     # Older versions of uvicorn need to be told what a worker runs.
     wanted = inspect.signature(Multiprocess).parameters
-    told: dict[str, Any] = {"target": uvicorn.Server(config).run} if "target" in wanted else {}
+    told: dict[str, Any] = {"target": Server(config).run} if "target" in wanted else {}
     Multiprocess(config, sockets=[listener], **told).run()
 
 
-def _config(app: Starlette | str, process: ProcessSettings) -> uvicorn.Config:
-    return uvicorn.Config(
+def _config(app: Starlette | str, process: ProcessSettings) -> Config:
+    return Config(
         app,
         factory=isinstance(app, str),
         host=process.host,
@@ -92,6 +94,7 @@ def _config(app: Starlette | str, process: ProcessSettings) -> uvicorn.Config:
         workers=process.workers,
         log_config=_log_config(process.log_level, process.log),
         http=OneWriteProtocol,
+        ws="none",
         access_log=False,
         server_header=False,
         proxy_headers=False,
@@ -135,8 +138,8 @@ class OneWriteTransport:
         self._transport.close()
 
 
-def _server(app: Starlette, process: ProcessSettings) -> uvicorn.Server:
-    server = uvicorn.Server(_config(app, process))
+def _server(app: Starlette, process: ProcessSettings) -> Server:
+    server = Server(_config(app, process))
     recordings, handle_exit = app.state.gateway.recordings, server.handle_exit
 
     def close_recordings(sig: int, frame: FrameType | None) -> None:

@@ -15,8 +15,6 @@ from langchain_toolemu.reader.literals.parser import MAX_DEPTH, Parser
 from langchain_toolemu.reader.window import Window, finish
 from langchain_toolemu.tools import ToolSpec
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where it was built
-
 
 class Unread:
     """Marks a text that is no value; `None` is a value."""
@@ -92,7 +90,8 @@ def read_yaml(text: str) -> tuple[list[Any], str]:
     frames = [Frame("array")]
     root = frames[0].items
     try:
-        for event in yaml.parse(text, Loader=_LOADER):
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, if it is there
+        for event in yaml.parse(text, Loader=loader):
             match event:
                 case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
                     is_mapping = isinstance(event, yaml.MappingStartEvent)

@@ -26,6 +26,13 @@ assert not hasattr(openai.types.responses, "Nothing")
 assert openai.types.responses.__doc__ is None and openai.types.responses.__path__
 assert Response.model_fields and ChatCompletion.model_fields["usage"]
 assert ChatOpenAI(model="m", api_key="k", use_responses_api=True)
+
+import charset_normalizer, requests, uvicorn, yaml
+from uvicorn import Config
+assert charset_normalizer.__version__ and uvicorn.__name__ == "uvicorn"
+assert not {"click", "charset_normalizer.api", "yaml.loader"} & sys.modules.keys()
+assert Config is uvicorn.config.Config and callable(uvicorn.run)
+assert charset_normalizer.from_bytes(b"a").best() and yaml.safe_load("[1]") == [1]
 """
 
 
