@@ -17,6 +17,7 @@ from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, run_rev
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted
 from langchain_toolemu.tools import ToolSet, ToolSpec
+from langchain_toolemu.turn.requests import closing_contract
 from langchain_toolemu.turn.stages import Stage
 from langchain_toolemu.turn.suspicion import OpeningCheck
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
@@ -308,13 +309,15 @@ def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:
     may_call = stage.phase == "call" or stage.follows_decision
     may_call |= stage.phase == "native" and not is_trusted
     shows_examples = judge.shows_examples
+    closing = closing_contract(judge.turn_input, settings, stage)
+    ours = [reask.correction for reask in stage.reasks] + ([closing.reminder] if closing else [])
     check = OpeningCheck(
         detects_refusals=may_call and not talk.has_result,
         detector=settings.refusal_detector,
         example_answers=copied_answers(talk.texts) if shows_examples else (),
         # A larger model does not take the examples for what was said: its words come as it writes them.
         example_words=copied_words(talk.texts) if shows_examples and settings.is_small else (),
-        corrections=" ".join(reask.correction for reask in stage.reasks) if stage.reasks else "",
+        corrections=" ".join(ours),
     )
     checks = check.detects_refusals or check.example_answers or check.example_words
     return check if checks or check.corrections else None

@@ -55,6 +55,14 @@ def tools_to_steer_to(turn_input: TurnInput, settings: Settings, stage: Stage) -
     return size.tools_mentioned_in(question, turn_input.toolset)
 
 
+def closing_contract(turn_input: TurnInput, settings: Settings, stage: Stage) -> Contract | None:
+    """What the model is told where it must not call any more: that all is done, or that the limit of rounds is reached."""
+    if stage.closes:
+        return write_closing(has_results=turn_input.conversation.has_result)
+    rounds = turn_input.conversation.rounds if stage.phase == "answer" else 0
+    return write_rounds_over(rounds) if rounds and rounds >= settings.max_tool_rounds else None
+
+
 @dataclass(frozen=True, slots=True)
 class _InText:
     turn_input: TurnInput
@@ -64,7 +72,7 @@ class _InText:
     def request(self) -> Request:
         stage, turn_input = self.stage, self.turn_input
         sized = self._sized_contract() if stage.phase != "answer" else None
-        contract = sized.contract if sized else self._closing()
+        contract = sized.contract if sized else closing_contract(turn_input, self.settings, stage)
         settings = self.settings
         sends = _sends_reasoning(stage)
         most = settings.max_tool_result_chars
@@ -79,13 +87,6 @@ class _InText:
         stop, kwargs = (None, turn_input.kwargs) if is_unread else (turn_input.stop, self._kwargs())
         measures = sized.size if sized else None
         return Request(messages, stop, kwargs, contract=measures, sends_reasoning=sends)
-
-    def _closing(self) -> Contract | None:
-        """What the model is told where it must not call any more: that all is done, or that the limit of rounds is reached."""
-        if self.stage.closes:
-            return write_closing(has_results=self.turn_input.conversation.has_result)
-        rounds, most = self.turn_input.conversation.rounds, self.settings.max_tool_rounds
-        return write_rounds_over(rounds) if rounds and rounds >= most else None
 
     def _sized_contract(self) -> size.SizedContract:
         """The contract where a call is asked for, as much of it as fits the window."""

@@ -10,6 +10,18 @@ from langchain_toolemu.capability.endpoints import address_of, may_be_asked
 from langchain_toolemu.capability.servers import ask
 from langchain_toolemu.capability.support import ModelDescription
 from tests.scripted_ollama import ScriptedOllama
+from tests.scripted_server import ScriptedServer
+from tests.tables import every_row
+from tests.unit_tests.turn.test_after_native import (
+    COUNTED,
+    DROPPED,
+    QUOTED,
+    SKY,
+    Said,
+    follow,
+    sequel,
+)
+from tests.weather import CALL
 
 
 def openai_chat(server, **kwargs):
@@ -300,3 +312,20 @@ async def test_a_server_is_asked_once_an_endpoint():
     assert server.paths == ["/api/show"]
     assert capability.known.support.verdict == "none"
     assert capability.known.support.reason == f"the server says so at {server.url}/api/show"
+
+
+CLAIMED = [
+    ("a bare call", CALL, "rescue"),
+    ("a bare call with words", f"Let me look.\n{CALL}", "rescue"),
+    ("an answer", SKY, "check"),
+    ("an answer, the tools were counted", Said(SKY, tokens=COUNTED), "keep"),
+    ("an answer, the tools were dropped", Said(SKY, tokens=DROPPED), "emulate"),
+    ("a call that may be quoted", QUOTED, "check"),
+]
+
+
+@every_row(("case", "reply", "word"), CLAIMED)
+def test_a_claim_is_not_trusted_like_a_call_that_was_seen(case, reply, word):
+    """What follows a native reply where the server only says that its model has tools."""
+    with ScriptedServer(pages={"/props": caps(able=True)}) as server:
+        assert sequel(follow(reply, {"model": {"base_url": server.base_url}})) == word
