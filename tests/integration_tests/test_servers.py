@@ -12,15 +12,8 @@ from langchain_toolemu.capability.support import ModelDescription
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import ScriptedServer
 from tests.tables import every_row
-from tests.unit_tests.turn.test_after_native import (
-    COUNTED,
-    DROPPED,
-    QUOTED,
-    SKY,
-    Said,
-    follow,
-    sequel,
-)
+from tests.unit_tests.turn import test_after_native as natively
+from tests.unit_tests.turn.test_after_native import QUOTED, SKY, Said
 from tests.weather import CALL
 
 
@@ -318,8 +311,8 @@ CLAIMED = [
     ("a bare call", CALL, "rescue"),
     ("a bare call with words", f"Let me look.\n{CALL}", "rescue"),
     ("an answer", SKY, "check"),
-    ("an answer, the tools were counted", Said(SKY, tokens=COUNTED), "keep"),
-    ("an answer, the tools were dropped", Said(SKY, tokens=DROPPED), "emulate"),
+    ("an answer, the tools were counted", Said(SKY, tokens=natively.COUNTED), "keep"),
+    ("an answer, the tools were dropped", Said(SKY, tokens=natively.DROPPED), "emulate"),
     ("a call that may be quoted", QUOTED, "check"),
 ]
 
@@ -328,4 +321,5 @@ CLAIMED = [
 def test_a_claim_is_not_trusted_like_a_call_that_was_seen(case, reply, word):
     """What follows a native reply where the server only says that its model has tools."""
     with ScriptedServer(pages={"/props": caps(able=True)}) as server:
-        assert sequel(follow(reply, {"model": {"base_url": server.base_url}})) == word
+        turn = natively.follow(reply, {"model": {"base_url": server.base_url}})
+        assert natively.sequel(turn) == word
