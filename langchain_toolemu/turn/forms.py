@@ -7,11 +7,11 @@ caller's messages and tools stay what they are, and a call is still held to its 
 import hashlib
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from string import ascii_letters, digits
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from langchain_core.messages import (
     AIMessage,
@@ -33,6 +33,7 @@ from langchain_toolemu.model_facts import Axis
 from langchain_toolemu.turn.turn_input import Request
 from langchain_toolemu.validation.loosened import flattened, without_keywords
 
+_Change: TypeAlias = Callable[[Request], Request]
 _AnyMessage = TypeVar("_AnyMessage", bound=BaseMessage)
 
 _PLAIN_ID = re.compile(r"[a-zA-Z0-9]{9}")
@@ -46,7 +47,7 @@ _LIFTED = "(shown in the next message)"
 class Form(NamedTuple):
     """Another form of a request."""
 
-    change: Callable[[Request], Request]
+    change: _Change
     words: str  # how the user is told of it
     named_only: bool = (
         False  # one that servers insist on or do not know: tried only where the error names it
@@ -66,11 +67,14 @@ def forms_left(request: Request) -> list[Axis]:
     """The forms that would change a request, the cheapest first. One that goes on with a stored reply is not touched."""
     if "previous_response_id" in request.kwargs:
         return []
-    return [axis for axis, form in FORMS.items() if _differ(form.change(request), request)]
+    sent = request.messages, request.kwargs
+    changed = ((axis, form.change(request)) for axis, form in FORMS.items())
+    return [axis for axis, other in changed if (other.messages, other.kwargs) != sent]
 
 
-def _differ(request: Request, other: Request) -> bool:
-    return request.messages != other.messages or request.kwargs != other.kwargs
+def _in_messages(change: Callable[[list[BaseMessage]], Iterable[BaseMessage]]) -> _Change:
+    """A form of the messages alone."""
+    return lambda request: replace(request, messages=[*change(request.messages)])
 
 
 def fingerprint(tools: Sequence[Mapping[str, Any]], *more: str) -> str:
@@ -82,12 +86,8 @@ def fingerprint(tools: Sequence[Mapping[str, Any]], *more: str) -> str:
 # --- ids ---
 
 
-def _with_plain_ids(request: Request) -> Request:
+def _with_plain_ids(message: BaseMessage) -> BaseMessage:
     """Ids of nine letters and digits, as Mistral's templates want them; the same id is always mapped to the same."""
-    return replace(request, messages=[_with_ids(message) for message in request.messages])
-
-
-def _with_ids(message: BaseMessage) -> BaseMessage:
     changed: dict[str, Any] = {}
     if isinstance(message, ToolMessage):
         changed["tool_call_id"] = _plain_id(message.tool_call_id)
@@ -122,25 +122,11 @@ def _plain_id(id_: str) -> str:
     return "".join(_ID_CHARS[(number // 62**place) % 62] for place in range(9))
 
 
-def _without_extras(request: Request) -> Request:
-    """Calls without what another provider sent next to them."""
-    return replace(request, messages=[without_extras(message) for message in request.messages])
-
-
-def _with_signatures(request: Request) -> Request:
-    """A signature on each past call."""
-    return replace(request, messages=[with_some_signature(message) for message in request.messages])
-
-
 # --- calls and results that belong together ---
 
 
-def _with_paired_results(request: Request) -> Request:
-    """Each call has its result right after it, and each result its call: what is missing is said."""
-    return replace(request, messages=list(_paired(request.messages)))
-
-
 def _paired(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
+    """Each call has its result right after it, and each result its call: what is missing is said."""
     waiting: dict[str, str] = {}  # the names of calls by their ids, as long as results may follow
     for message in messages:
         if isinstance(message, ToolMessage):
@@ -173,12 +159,8 @@ def _as_data(message: ToolMessage) -> HumanMessage:
 # --- pictures ---
 
 
-def _with_lifted_pictures(request: Request) -> Request:
-    """What is no text in a tool's result is shown by the user after it."""
-    return replace(request, messages=list(_lifted(request.messages)))
-
-
 def _lifted(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
+    """What is no text in a tool's result is shown by the user after it."""
     pictures: list[Any] = []
     for message in messages:
         if not isinstance(message, ToolMessage) and pictures:
@@ -207,11 +189,13 @@ def _lifted(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
 
 def _with_plain_names(request: Request) -> Request:
     """Names of letters, digits, `_` and `-`, 64 at most; told apart where two would be one, and mapped back in the reply."""
-    names = _plain_names([*_tool_names(request), *_past_names(request.messages)])
+    offered = [function["name"] for function in _functions(request)]
+    names = _plain_names([*offered, *_past_names(request.messages)])
     if not names:
         return request
-    kwargs = _rename_in(request.kwargs, names)
-    messages = [_renamed(message, names) for message in request.messages]
+    keys = [key for key in ("tools", "tool_choice") if key in request.kwargs]
+    kwargs = request.kwargs | {key: _with_names(request.kwargs[key], names) for key in keys}
+    messages = [with_names(message, names) for message in request.messages]
     own = {plain: name for name, plain in names.items()}
     return replace(request, messages=messages, kwargs=kwargs, names={**request.names, **own})
 
@@ -236,11 +220,8 @@ def _functions(request: Request) -> Iterator[Mapping[str, Any]]:
     for tool in request.kwargs.get("tools") or ():
         if isinstance(tool, Mapping):
             function = tool.get("function", tool)
-            if (
-                isinstance(function, Mapping)
-                and isinstance(function.get("name"), str)
-                and _schema_key(function)
-            ):
+            is_own = isinstance(function, Mapping) and isinstance(function.get("name"), str)
+            if is_own and _schema_key(function):
                 yield function
 
 
@@ -248,22 +229,10 @@ def _schema_key(function: Mapping[str, Any]) -> str | None:
     return next((key for key in ("parameters", "input_schema") if key in function), None)
 
 
-def _tool_names(request: Request) -> list[str]:
-    return [function["name"] for function in _functions(request)]
-
-
 def _past_names(messages: Sequence[BaseMessage]) -> list[str]:
     replies = (message for message in messages if isinstance(message, AIMessage))
     calls = (call for reply in replies for call in (*reply.tool_calls, *reply.invalid_tool_calls))
     return [call["name"] for call in calls if call["name"]]
-
-
-def _rename_in(kwargs: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    changed = dict(kwargs)
-    for key in ("tools", "tool_choice"):
-        if key in kwargs:
-            changed[key] = _with_names(kwargs[key], names)
-    return changed
 
 
 def _with_names(value: Any, names: Mapping[str, str]) -> Any:
@@ -282,8 +251,8 @@ def _with_names(value: Any, names: Mapping[str, str]) -> Any:
     return {**value, **held}
 
 
-def _renamed(message: _AnyMessage, names: Mapping[str, str]) -> _AnyMessage:
-    """A message with other names of tools, in calls, chunks and blocks."""
+def with_names(message: _AnyMessage, names: Mapping[str, str]) -> _AnyMessage:
+    """A message with other names of tools, in calls, chunks and blocks, by the names that it has."""
     changed: dict[str, Any] = {}
     if isinstance(message, ToolMessage) and message.name and message.name in names:
         changed["name"] = names[message.name]
@@ -301,11 +270,6 @@ def _renamed(message: _AnyMessage, names: Mapping[str, str]) -> _AnyMessage:
             named = (_with_names(part, names) if _is_call_part(part) else part for part in blocks)
             changed["content"] = [*named]
     return _changed(message, changed)
-
-
-def with_own_names(message: _AnyMessage, names: Mapping[str, str]) -> _AnyMessage:
-    """A reply with the tools' own names; `names` has them by the names that were sent."""
-    return _renamed(message, names)
 
 
 # --- schemas ---
@@ -355,15 +319,15 @@ def _changed(message: _AnyMessage, changed: Mapping[str, Any]) -> _AnyMessage:
 
 
 FORMS: Mapping[Axis, Form] = {
-    "call_extras": Form(_without_extras, "without the fields that another provider added to calls", named_only=True),
-    "call_ids": Form(_with_plain_ids, "with ids of nine letters and digits"),
-    "paired_results": Form(_with_paired_results, "with a result for each call"),
-    "result_pictures": Form(_with_lifted_pictures, "with the pictures of results in a user message"),
+    "call_extras": Form(_in_messages(partial(map, without_extras)), "without the fields that another provider added to calls", named_only=True),
+    "call_ids": Form(_in_messages(partial(map, _with_plain_ids)), "with ids of nine letters and digits"),
+    "paired_results": Form(_in_messages(_paired), "with a result for each call"),
+    "result_pictures": Form(_in_messages(_lifted), "with the pictures of results in a user message"),
     "tool_names": Form(_with_plain_names, "with plain names of tools"),
     "parallel_tool_calls": Form(_without_parallel, "without parallel_tool_calls"),
     "schema_keywords": Form(partial(_with_schemas, without_keywords), "with fewer keywords in schemas"),
     "schema_unions": Form(partial(_with_schemas, flattened), "with flat schemas"),
     "system_role": Form(_without_system_role, "without a system message", is_documented=False),
-    "call_signatures": Form(_with_signatures, "with a signature on each call", named_only=True),
+    "call_signatures": Form(_in_messages(partial(map, with_some_signature)), "with a signature on each call", named_only=True),
 }  # fmt: skip
 """By what a server lacks, the cheapest first."""

@@ -30,7 +30,7 @@ from langchain_toolemu.turn import stages, turn_output
 from langchain_toolemu.turn.after_error import Failure, after_error
 from langchain_toolemu.turn.after_reply import after_reply
 from langchain_toolemu.turn.error_words import words_to_read
-from langchain_toolemu.turn.forms import with_own_names
+from langchain_toolemu.turn.forms import with_names
 from langchain_toolemu.turn.native_calls import NATIVE, NativeCalls
 from langchain_toolemu.turn.reasks import label_of
 from langchain_toolemu.turn.reply import MAX_CHARS, Reply
@@ -136,7 +136,7 @@ class Turn:
         self._expect("reply")
         message, exchange = generation.message, self._exchange
         if exchange.request.names:
-            message = with_own_names(message, exchange.request.names)
+            message = with_names(message, exchange.request.names)
         natively, output = self._stage.phase == "native", self._output
         output.metadata = output.metadata.note(generation, native=natively)
         if not isinstance(message, AIMessageChunk):
