@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
@@ -128,7 +129,7 @@ def advice_on_404(llm: BaseChatModel) -> str:
 
 def speaks_ollama(llm: BaseChatModel) -> bool:
     """Whether the model is a ChatOllama, by the name of its class: its package may not be installed."""
-    return "ChatOllama" in [kind.__name__ for kind in type(llm).__mro__]
+    return "ChatOllama" in map(attrgetter("__name__"), type(llm).__mro__)
 
 
 def _without_password(url: str) -> str:

@@ -210,7 +210,7 @@ class Capability:
             avoids_parser=failures >= FAILURES_UNTIL_TEXT and _is_in_text(record),
             prompt_truncated=record.was_cut and record.number("cuts") >= lessons.TIMES,
             at_vendor=self._vendor in endpoints.VENDORS,
-            lacks=frozenset(axis for axis in supports if supports[axis].verdict == "none"),
+            lacks=frozenset([axis for axis in supports if supports[axis].verdict == "none"]),
             refused_tools=_recent(record.refused_tools) if record.refused_tools else {},
         )
 

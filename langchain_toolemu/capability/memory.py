@@ -102,7 +102,7 @@ class Record:
 
     def reset(self, *counters: Counter) -> "Record":
         """With these counted from nothing."""
-        if not any(self.counts.get(counter) for counter in counters):
+        if self.counts.keys().isdisjoint(counters):
             return self
         kept = {name: number for name, number in self.counts.items() if name not in counters}
         return replace(self, counts=kept)

@@ -113,16 +113,10 @@ def is_debugged() -> bool:
     return _log.isEnabledFor(logging.DEBUG)
 
 
-@contextmanager
-def log_end(turn: AnyTurn) -> Iterator[AnyTurn]:
-    """For the time of a turn, which is logged at its end if the debug log is read."""
-    log = turn.log if isinstance(turn, LoggedTurn) else lambda _=None: None
-    try:
-        yield turn
-    except Exception as error:
-        log(error)
-        raise
-    log()
+def log_end(turn: AnyTurn | None, error: Exception | None = None) -> None:
+    """Log the end of a turn, if the debug log is read."""
+    if isinstance(turn, LoggedTurn):
+        turn.log(error)
 
 
 def _add_address(error: BaseException, llm: BaseChatModel) -> None:

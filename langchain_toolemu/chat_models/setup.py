@@ -224,12 +224,15 @@ class TurnSetup(Wrapper):
         store.recall(capability.endpoint)
         if _asks_for_tools(kwargs):
             capability.consult()
+        turn = None
         try:
-            with diagnostics.log_end(self._turn(messages, stop, kwargs, capability)) as turn:
-                yield turn
-        except Exception:
+            turn = self._turn(messages, stop, kwargs, capability)
+            yield turn
+        except Exception as error:
+            diagnostics.log_end(turn, error)
             store.keep(capability.endpoint)
             raise
+        diagnostics.log_end(turn)
         store.keep(capability.endpoint)
 
     @asynccontextmanager
@@ -244,12 +247,15 @@ class TurnSetup(Wrapper):
         await store.arecall(capability.endpoint)
         if _asks_for_tools(kwargs):
             await capability.aconsult()
+        turn = None
         try:
-            with diagnostics.log_end(self._turn(messages, stop, kwargs, capability)) as turn:
-                yield turn
-        except Exception:
+            turn = self._turn(messages, stop, kwargs, capability)
+            yield turn
+        except Exception as error:
+            diagnostics.log_end(turn, error)
             await store.akeep(capability.endpoint)
             raise
+        diagnostics.log_end(turn)
         await store.akeep(capability.endpoint)
 
     def _turn(

@@ -211,7 +211,7 @@ def _showable(tools: ToolSet) -> Iterator[ToolSpec]:
 def copied_answers(texts: Sequence[str]) -> tuple[str, ...]:
     """The examples' answers that are only copied, wherever they come: nobody in the conversation speaks of it."""
     heard = "\n".join(texts).lower()
-    return tuple(answer for answer, subject in _MADE_UP_ANSWERS.items() if subject not in heard)
+    return tuple([answer for answer, subject in _MADE_UP_ANSWERS.items() if subject not in heard])
 
 
 def copied_words(texts: Sequence[str]) -> tuple[str, ...]:

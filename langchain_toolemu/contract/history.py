@@ -73,15 +73,17 @@ def project(
     plain = [_plain(message, style) for message in messages]
     for number, tools in contract.descriptions if contract is not None else ():
         plain[number] = _join(HumanMessage(content=tools), plain[number])
-    if contract is not None and contract.continuation:
+    if contract is not None and contract.continuation and any(map(results_of, messages)):
         plain = _with_continuation(messages, plain, contract.continuation)
+    system: list[BaseMessage] = []
+    talk: list[BaseMessage] = []
+    for message in plain:
+        (system if isinstance(message, SystemMessage) else talk).append(message)
+    if contract is not None and contract.system:
+        system.append(SystemMessage(content=contract.system))
     # System messages as one, wherever they stood: templates refuse a later one.
-    system = _merge([message for message in plain if isinstance(message, SystemMessage)])
-    talk = _merge([message for message in plain if not isinstance(message, SystemMessage)])
-    if contract is not None:
-        if contract.system:
-            system = _merge([*system, SystemMessage(content=contract.system)])
-        talk = _with_contract(talk, contract)
+    system = _merge(system)
+    talk = _merge(talk) if contract is None else _with_contract(talk, contract)
     if system and not style.system_role:
         return _merge([HumanMessage(content=system[0].content), *talk])
     return [*system, *talk]

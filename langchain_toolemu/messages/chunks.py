@@ -124,9 +124,12 @@ class Chunker:
 
     def broken_calls(self) -> Chunks:
         """A delta that invalidates each call that was cut off while shown: LangChain would complete its partial JSON."""
-        pieces = [[place.breaker()] for place in self._calls.unended()]
-        made = [AIMessageChunk(content="", id=self._id, tool_call_chunks=piece) for piece in pieces]
-        return [ChatGenerationChunk(message=message) for message in made]
+        broken: Chunks = []
+        for place in self._calls.unended():
+            pieces = [place.breaker()]
+            message = AIMessageChunk(content="", id=self._id, tool_call_chunks=pieces)
+            broken.append(ChatGenerationChunk(message=message))
+        return broken
 
     def closing(
         self, metadata: dict[str, Any], info: dict[str, Any], usage: UsageMetadata | None
@@ -150,9 +153,10 @@ class Chunker:
 
     def readable_metadata(self, metadata: dict[str, Any]) -> dict[str, Any]:
         """The metadata, without a provider for which LangChain finds no thoughts next to the content."""
-        if self._in_blocks or not (self._place.thoughts or self.has_hidden_thought):
+        if self._in_blocks or not self._gives_thoughts:
             return metadata
-        return without_blind_provider(metadata)
+        has_thought = self._place.thoughts or REASONING in self._carried
+        return without_blind_provider(metadata) if has_thought else metadata
 
     def _chunk(
         self, fields: dict[str, Any], metadata: dict[str, Any], carrying: BaseMessage | None

@@ -161,8 +161,10 @@ def _is_refusal(message: BaseMessage) -> bool:
     """Whether the provider marks words as a refusal: in a field of their own, or as a block of that type."""
     if message.additional_kwargs.get("refusal"):
         return True
-    blocks = message.content if isinstance(message.content, list) else ()
-    return any(isinstance(block, dict) and block.get("type") == "refusal" for block in blocks)
+    if isinstance(message.content, str):
+        return False
+    blocks = (block for block in message.content if isinstance(block, dict))
+    return any(block.get("type") == "refusal" for block in blocks)
 
 
 def _ended_as_answer(metadata: Mapping[str, Any]) -> dict[str, Any]:

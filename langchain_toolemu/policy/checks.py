@@ -1,6 +1,7 @@
 """`Checks`: a policy made of checks; and the policies that have names."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from typing_extensions import Self
@@ -59,7 +60,9 @@ class Checks:
     def review(self, call: Call, context: CallContext) -> Review:
         """What the first check says that does not accept the call."""
         for check in self.checks:
-            found = run_review(check, call, context)
+            is_ours = type(check) in _BUILT_IN
+            review = check.review if is_ours else partial(run_review, check)
+            found = review(call, context)
             if found.outcome != "accept":
                 final = found.final or (self.is_final and found.outcome == "ask")
                 return replace(found, final=final)

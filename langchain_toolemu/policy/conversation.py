@@ -135,7 +135,7 @@ class Conversation:
     @cached_property
     def has_result(self) -> bool:
         """Whether the model has been given a result since the user last spoke."""
-        return bool(self.results) and any(results_of(message) for message in self._since_user)
+        return any(results_of(message) for message in self._since_user)
 
     @cached_property
     def _user_spoke_at(self) -> Sequence[int]:

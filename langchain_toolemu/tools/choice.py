@@ -3,20 +3,21 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any, Literal
 
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.tools.specs import built_ins, function_name, label_of, tool_names
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToolChoice:
     """Free choice, no call, some call, or one named tool; no call with a name demands a provider's built-in tool."""
 
     kind: Literal["auto", "none", "any", "named"]
     name: str | None = None
 
-    @property
+    @cached_property
     def forced(self) -> bool:
         """Whether a call is required."""
         return self.kind in ("any", "named")

@@ -67,12 +67,12 @@ class Reply:
 
     def close(self, *, cut: bool) -> list[Part]:
         """The reply has ended; returns what may be shown now. What is left is the turn's to decide: see `summary`."""
-        records = self._log.records(self._cursor)
-        if self._text.reader is None and not (records or self._cursor.suspects):
+        cursor = self._cursor
+        if self._text.reader is None and not (cursor.suspects or self._log.records(cursor)):
             return []
-        is_blank = not self.raw.strip()
+        is_blank = not self._text.raw.strip()
         # A reply of nothing but white space may be re-asked like an empty one.
-        self._set(holds=self._cursor.holds or is_blank)
+        self._set(holds=cursor.holds or is_blank)
         # Of a reply without text there is nothing to read, unless it began inside a thought.
         reads = self._text.size or self._judge.settings.starts_in_thought
         shown = self._take_all(self._text.close(cut=cut) if reads else ())
@@ -92,16 +92,16 @@ class Reply:
 
     def summary(self) -> ReplySummary:
         """What was read, once the reply has ended."""
-        unshown = self._unshown()
+        raw, unshown = self._text.raw, self._unshown()
         return reply_log.summarize(
-            self._log, self._cursor, raw=self.raw, shown=self._shown, unshown=unshown
+            self._log, self._cursor, raw=raw, shown=self._shown, unshown=unshown
         )
 
     def release_words(self) -> list[Part]:
         """The provider made a call: words need not wait any more, but for those after a call that is written as text."""
         hold = "calls" if self._cursor.hold == "everything" else self._cursor.hold
         self._set(hold=hold, suspects=False)
-        if self._log.records(self._cursor) or not self._cursor.holds:
+        if not self._cursor.holds or self._log.records(self._cursor):
             return []
         return self._count(self._release())
 

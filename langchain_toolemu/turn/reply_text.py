@@ -25,7 +25,7 @@ class ReplyText:
     @property
     def raw(self) -> str:
         """All of it."""
-        return "".join(piece.text for piece in self._pieces if isinstance(piece, Words))
+        return "".join([piece.text for piece in self._pieces if isinstance(piece, Words)])
 
     def read(self, piece: Words | ContentBlock) -> Iterable[events.Event | ContentBlock | Words]:
         """Take the next piece; returns what was read, words in their blocks."""

@@ -137,8 +137,8 @@ class _InText:
         if stage.decoding in ("schema", "grammar") and self.turn_input.choice.kind == "named":
             return ()  # the server writes the call but for its values: examples teach nothing, and are copied
         # Asked afresh: the model sees neither its call nor examples of calls.
-        doubted = (reask for reask in stage.reasks if reask.reason == "doubted_call")
-        afresh = any(not reask.correction for reask in doubted)
+        doubts = [reask.correction for reask in stage.reasks if reask.reason == "doubted_call"]
+        afresh = "" in doubts
         return PLAIN_EXAMPLES if afresh and examples is True else examples
 
     @property

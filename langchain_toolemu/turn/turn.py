@@ -192,11 +192,12 @@ class Turn:
         self._expect("reply")
         reply, calls = self._exchange.reply, self._exchange.native_calls
         in_error, natively = self._exchange.read_error, self._stage.phase == "native"
+        too_long = reply.too_long
         # What an error holds may end where the model was stopped.
-        cut = self._output.metadata.cut or reply.too_long or in_error
+        cut = self._output.metadata.cut or too_long or in_error
         chunks = self._read_all(calls.end(cut=cut))
         self._seen = self._seen._replace(left_out=(*self._seen.left_out, *calls.left_out))
-        if reply.too_long:
+        if too_long:
             self._report.warnings.append(warning("reply_too_long", most=MAX_CHARS))
         chunks += self._output.show(reply.close(cut=cut))
         if lacking := reply.half_thoughts:

@@ -234,7 +234,7 @@ class OutputState:
         self, parts: Sequence[Part], carrier: BaseMessage | None = None, *, is_last: bool = False
     ) -> Chunks:
         """Chunks for these parts and what else their message carries; where it `is_last`, words of a further reply may follow."""
-        if not (parts or carrier or is_last):
+        if not (parts or carrier or (is_last and self.reply.spoke_before)):
             return []
         if self.reasoning:
             parts = self.reasoning.split(parts)
