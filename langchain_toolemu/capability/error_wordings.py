@@ -50,19 +50,20 @@ _OPENING = (
     r"|openai|request|parameter|param|property|field|argument|features?|stream(?:ing)?|[45]\d\d) )"
 )
 _GUIDED = r"(?:guided|constrained|structured)[ _](?:decoding|generation)"
-_THINGS: Mapping[Axis, str] = {
-    "tool_choice": r"tool[_ ]?choice|forced (?:function|tool)[ -](?:calling|calls?|use)",
+_THINGS: Mapping[Axis, tuple[str, int]] = {
+    "tool_choice": (r"tool[_ ]?choice|forced (?:function|tool)[ -](?:calling|calls?|use)", 80),
     "response_format": (
-        rf"response[_ ]format|structured[_ ]outputs?|json[_ ](?:schema|mode|object)|output[_ ]format|response mime type|{_GUIDED}"
+        r"(?:response|output)[_ ]format(?!\.(?:json_)?schema)|structured[_ ]outputs?|json[_ ](?:schema(?!\.| (?:keyword|of|for|in|type)\b)|mode|object)"
+        rf"|response mime type|{_GUIDED}", 60,
     ),
     "system_role": (
         r"(?:system|developer)[ _](?:role|message|prompt|instruction)s?|role\W{1,3}(?:system|developer)\b"
-        r"|(?:system|developer) with this model"
+        r"|(?:system|developer) with this model", 12,
     ),
-    "grammar": rf"\bgrammars?\b|\bstructured_outputs\b|\bextra_body\b|{_GUIDED}",
-    "parallel_tool_calls": r"parallel[_ -](?:tool|function)[_ -](?:calls?|calling|use)\b",
-}
-"""By what is refused, its names."""
+    "grammar": (rf"\bgrammars?\b|\bstructured_outputs\b|\bextra_body\b|{_GUIDED}", 30),
+    "parallel_tool_calls": (r"parallel[_ -](?:tool|function)[_ -](?:calls?|calling|use)\b", 30),
+}  # fmt: skip
+"""By what is refused, its names, and how many characters after them it is said to be."""
 
 # --- how it is refused ---
 
@@ -90,9 +91,10 @@ _UNKNOWN_FIELD = (
 _NOT_PERMITTED = "extra (?:inputs are|fields) not permitted"  # pydantic 2 and 1
 
 
-def _refusals(thing: str) -> tuple[str, str]:
+def _refusals(thing: str, gap: int) -> tuple[str, str]:
     """A thing and that it is refused, in either order; another role between them is another matter."""
-    return rf"(?:{thing}).{{0,80}}?{_REFUSED}", rf"{_REFUSED}(?:(?!\brole\b).){{0,30}}?(?:{thing})"
+    before = rf"{_REFUSED}(?:(?!\brole\b).){{0,30}}?(?:{thing})"
+    return rf"(?:{thing}).{{0,{gap}}}?{_REFUSED}", before
 
 
 _NO_TOOLS = (
@@ -182,7 +184,7 @@ WORDINGS: tuple[Wording, ...] = (
     # Templates without a system role that count it among the turns
     Wording("system_role", r"roles (?:must|should|have to) (?:be )?alternat(?:e|ing)\b", lasting=False, only_ours=True),
     *(Wording(axis, text) for axis, texts in _OTHER_REFUSALS.items() for text in texts),
-    *(Wording(axis, text, only_ours=axis == "grammar") for axis, thing in _THINGS.items() for text in _refusals(thing)),
+    *(Wording(axis, text, only_ours=axis == "grammar") for axis, named in _THINGS.items() for text in _refusals(*named)),
 )  # fmt: skip
 
 REFUSAL_CODE = (

@@ -129,6 +129,11 @@ MISSES = [
     "does not support tools without parameters",
     "Tools with nested schemas are not supported",
     "Multi-turn function calling is not supported",
+    "The system prompt you provided contains content that is not allowed by our policy.",
+    "output_format.schema: For 'object' type, 'additionalProperties: true' is not supported.",
+    "Invalid parameter: response_format.json_schema.schema: 'oneOf' is not permitted",
+    "tools.0.function.parameters: json_schema keyword 'pattern' is not supported",
+    "The JSON schema of tool book is not supported",
 ]
 
 
