@@ -9,6 +9,7 @@ What is known of the model before is what earlier turns taught: `earlier` has th
 import json
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import add
@@ -40,7 +41,7 @@ SIZE = 5
 
 @dataclass(frozen=True)
 class Said:
-    """One reply: its text, its native calls by name and JSON, how it ends; or the error that comes instead."""
+    """One reply: its text, its native calls by name and JSON, how it ends; or the error that comes instead, in a stream after the text."""
 
     text: str = ""
     calls: Sequence[tuple[str, str]] = ()
@@ -72,6 +73,8 @@ class Said:
         """The reply as a stream."""
         for start in range(0, len(self.text), SIZE):
             yield AIMessageChunk(self.text[start : start + SIZE])
+        if self.error is not None:
+            raise self.error
         yield AIMessageChunk("", tool_call_chunks=self._calls(), **self._about())
 
     def _calls(self) -> list[dict[str, Any]]:
@@ -121,14 +124,13 @@ class ScriptedModel(BaseChatModel):
         self.heard.append((messages, kwargs))
         reply = self.replies[min(len(self.heard), len(self.replies)) - 1]
         reply = reply(messages) if callable(reply) else reply
-        reply = reply if isinstance(reply, Said) else Said(reply)
-        if reply.error is not None:
-            raise reply.error
-        return reply
+        return reply if isinstance(reply, Said) else Said(reply)
 
     def _generate(self, messages, stop=None, run_manager=None, **kwargs) -> ChatResult:
-        message = self._next(messages, kwargs).whole()
-        return ChatResult(generations=[ChatGeneration(message=message)])
+        reply = self._next(messages, kwargs)
+        if reply.error is not None:
+            raise reply.error
+        return ChatResult(generations=[ChatGeneration(message=reply.whole())])
 
     def _stream(self, messages, stop=None, run_manager=None, **kwargs):
         for piece in self._next(messages, kwargs).pieces():
@@ -191,7 +193,8 @@ def play(
         warnings.simplefilter("ignore")
         for past in earlier:
             inner.replies, inner.heard[:] = past, []
-            llm.bind_tools(TOOLS, tool_choice=earlier_choice).invoke(QUESTION)
+            with suppress(Exception):  # that of the script, which a turn may end with
+                llm.bind_tools(TOOLS, tool_choice=earlier_choice).invoke(QUESTION)
         inner.replies, inner.heard[:] = replies, []
         terms = {"tool_choice": choice, "parallel_tool_calls": parallel, "response_format": form}
         given = {name: value for name, value in terms.items() if value is not None}
@@ -204,3 +207,22 @@ def play(
         except Exception as error:  # noqa: BLE001 - an error is an outcome too
             turn.error = error
     return turn
+
+
+def watch_rules(module: Any, monkeypatch: Any) -> set[str]:
+    """The names of a module's `RULES` that decide from now on, as they do."""
+    decided: set[str] = set()
+
+    def watched(rule: Any) -> Any:
+        if isinstance(rule, tuple):  # where it applies, and the rule
+            return (*rule[:-1], watched(rule[-1]))
+
+        def run(given: Any) -> Any:
+            decision = rule(given)
+            decided.update([rule.__name__] if decision else [])
+            return decision
+
+        return run
+
+    monkeypatch.setattr(module, "RULES", [watched(rule) for rule in module.RULES])
+    return decided

@@ -1,199 +1,221 @@
-"""What follows an error of a request: the rules as a table."""
+"""What follows an error of a request: tables of errors, and the requests that come after them."""
 
-from dataclasses import replace
 from json import JSONDecodeError
 
-import pytest
-from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
 from pydantic import BaseModel, ValidationError
 
-from langchain_toolemu.capability.refused_forms import refusal_of
-from langchain_toolemu.contract.dialects import JSON
-from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import PolicyError
-from langchain_toolemu.messages.content import Words
-from langchain_toolemu.model_facts import OtherForm, Refusal, ToolsRefused
-from langchain_toolemu.turn.after_error import RULES, Failure, after_error
-from langchain_toolemu.turn.forms import fingerprint
-from langchain_toolemu.turn.stages import (
-    AskAgain,
-    EndTurn,
-    Fail,
-    NativeReply,
-    PlainRetry,
-    Reask,
-    Reraise,
-    Stage,
-)
-from langchain_toolemu.turn.turn_input import Request, Settings
-from langchain_toolemu.turn.turn_output import warning
-from tests.unit_tests.turn.playing import Known, Said, natively, order, play
+from langchain_toolemu.turn import after_error
+from tests.scripted_turns import Said, play, watch_rules
+from tests.tables import every_row
+from tests.thoroughness import share
+from tests.unit_tests.turn.test_after_native import NATIVE, SKY
+from tests.weather import CALL
 
-FORM = {"title": "Person", "type": "object", "properties": {"name": {"type": "string"}}}
+FORM = {"title": "Person", "type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}  # fmt: skip
+ANN = '{"name": "Ann"}'
 
 
 class _Person(BaseModel):
     name: str
 
 
-def misfit():
+def raised_by(make, *args, **kwargs):
+    """The error of a client that cannot make its value of a reply."""
     try:
-        _Person()
+        make(*args, **kwargs)
     except ValidationError as error:
         return error
 
 
-class _BadRequestError(Exception):
-    status_code = 400
+class _ServerError(Exception):
+    def __init__(self, message, status_code=400):
+        super().__init__(message)
+        self.status_code = status_code
 
 
-BAD, FIRST = _BadRequestError("Bad Request"), _BadRequestError("first")
+BAD = _ServerError("Bad Request")
+OTHER = ValueError("no")
+TOOLS = _ServerError("this model does not support tools")
+CHOICE = _ServerError("tool_choice is not supported by this model")
+PARALLEL = _ServerError("Unsupported parameter: parallel_tool_calls")
+SCHEMA = _ServerError("response_format is not supported")
+SYSTEM = _ServerError("System role not supported")
+GRAMMAR = ValueError("unknown field: grammar")
+LONG = _ServerError("This model's maximum context length is 2048 tokens")
 JITER = ValueError("expected value at line 1 column 1")
-LONG = _BadRequestError("This model's maximum context length is 2048 tokens")
-SPOKEN = order([SystemMessage("Be kind."), HumanMessage("Hi")])
-CHECK = Stage("call", checks=NativeReply((Words("The sky."),)))
-CALL_OF_NOTHING = '{"name": "get_time", "arguments": {}}'
-GRAMMAR, TEXT = Stage("call", "grammar"), Stage("call")
-SENT = Request([], None, {})
-TOO_LONG = {"too_long": True, "request": replace(SENT, contract=ContractSize(4000, 60))}
-PARSER = {"parser": "llama.cpp"}
-AFTER_NATIVE = Stage("call", native=NativeReply((Words("The sky."),)))
-LIMITED = {"error": BAD, "request": Request([], None, {"parallel_tool_calls": False})}
-OF_LIMIT = (ToolsRefused(fingerprint(order().tools), "nothing"),)
-
-IN_VAIN = (ToolsRefused(fingerprint(order().tools, "system_role"), "nothing"),)
-REFUSED = {
-    "error": BAD,
-    "refusal": Refusal(("system_role",)),
-    "request": Request([SystemMessage("Be kind."), HumanMessage("Hi")], None, {}),
-}
-
-
-# The stage, what the error refuses, what else is so, and what follows: the new stage, a path, or nothing of ours.
-def misread():
-    try:
-        AIMessage("", tool_calls=[{"name": "f", "args": "{}", "id": "1"}])
-    except ValidationError as error:
-        return error
-
-
-BROKEN = Reask("unknown_tool", "", "No such tool.", (Words("Hm."),), messages=(AIMessage("Hm."),))
-TABLE = [
-    ("a policy fails in a check", CHECK, "tools", {"error": PolicyError("no")}, Reraise),
-    ("reasoning is wanted", natively(), None, {"demanded": "reasoning"}, natively(reasoning="fill", reasoning_settled=True)),
-    ("reasoning is wanted in text", TEXT, None, {"demanded": "reasoning"}, replace(TEXT, reasoning="fill", reasoning_settled=True)),
-    ("reasoning is refused", natively(), "reasoning", {}, natively(reasoning="leave_out", reasoning_settled=True)),
-    ("reasoning is refused after it was wanted", natively(reasoning="fill", reasoning_settled=True), "reasoning", {}, Reraise),
-    ("reasoning is refused, which was not sent", natively(reasoning="leave_out"), "reasoning", {}, Reraise),
-    ("tools are refused", natively(), "tools", {}, TEXT),
-    ("a choice is refused", natively(), "tool_choice", {}, TEXT),
-    ("tools are refused where none are sent", natively(), "tools", {"turn_input": order(tools=())}, Reraise),
-    ("a limit of calls is refused", natively(), "parallel_tool_calls", LIMITED, natively(forms=("parallel_tool_calls",), retry=PlainRetry(BAD, (OtherForm(("parallel_tool_calls",)),), OF_LIMIT))),
-    ("it is refused again", natively(forms=("parallel_tool_calls",)), "parallel_tool_calls", {"request": SENT, "turn_input": order(tools=())}, Reraise),
-    ("a form is refused", natively(), "response_format", {"turn_input": order(tools=(), form=FORM)}, Stage("call", "form")),
-    ("a client judges a native answer", natively(), None, {"turn_input": order(tools=(), form=FORM), "error": misfit()}, Stage("call", "form")),
-    ("a client cannot read a native answer", natively(), None, {"turn_input": order(tools=(), form=FORM), "error": JITER}, Stage("call", "form")),
-    ("the same, and it was shown", natively(), None, {"turn_input": order(tools=(), form=FORM), "error": JITER, "started": True}, Reraise),
-    ("the same where no form is demanded", natively(), None, {"error": JITER}, Reraise),
-    ("a body that is no JSON", natively(), None, {"turn_input": order(tools=(), form=FORM), "error": JSONDecodeError("Expecting value", "<html>", 0)}, Reraise),
-    ("a client cannot read a reply", Stage("call", "form"), None, {"error": JITER}, TEXT),
-    ("a grammar is refused", GRAMMAR, None, {"error": ValueError("unknown field: grammar")}, TEXT),
-    ("a schema is refused", Stage("call", "schema"), "response_format", {}, TEXT),
-    ("a client judges a reply", Stage("call", "form"), None, {"error": misfit()}, TEXT),
-    ("a system message is refused", TEXT, "system_role", {}, Stage("call", system_role=False)),
-    ("a system message is refused twice", Stage("call", system_role=False), "system_role", {}, Reraise),
-    ("a system message was demanded", TEXT, "system_role", {"settings": Settings("force", JSON, system_role="system")}, Reraise),
-    ("a check fails", CHECK, None, {}, EndTurn),
-    ("a check fails that nothing stands for", Stage("call", checks=NativeReply()), None, {}, Reraise),
-    ("a check of an empty reply does not fit", Stage("call", checks=NativeReply(), native=NativeReply()), None, TOO_LONG, EndTurn),
-    ("a request after a native reply does not fit", AFTER_NATIVE, None, TOO_LONG, EndTurn),
-    ("the same, and a call must come", AFTER_NATIVE, None, {**TOO_LONG, "turn_input": order(choice="any")}, Reraise),
-    ("the same, and it may be missing", AFTER_NATIVE, None, {**TOO_LONG, "turn_input": order(choice="any"), "settings": Settings("fallback", JSON, on_failure="continue")}, EndTurn),
-    ("another error after a native reply", AFTER_NATIVE, None, {}, Reraise),
-    ("a contract does not fit", TEXT, None, TOO_LONG, Reraise),
-    ("a native request does not fit", natively(), None, {"too_long": True}, Reraise),
-    ("something was shown", natively(), "tools", {"started": True}, Reraise),
-    ("a bad request with a grammar", GRAMMAR, None, {"error": BAD}, Stage("call", system_role=False, retry=PlainRetry(BAD, (OtherForm(("grammar",)),)))),
-    ("a bad request with a system message of ours", TEXT, None, {"error": BAD}, Stage("call", system_role=False, retry=PlainRetry(BAD, (OtherForm(("system_role",)),)))),
-    ("a bad request with the schema of a form", Stage("call", "form"), None, {"error": BAD, "turn_input": SPOKEN}, Stage("call", retry=PlainRetry(BAD, (OtherForm(("response_format",)),)))),
-    ("a bad request with the caller's system message", TEXT, None, {"error": BAD, "turn_input": SPOKEN}, Reraise),
-    ("the same with a grammar", GRAMMAR, None, {"error": BAD, "turn_input": SPOKEN}, Stage("call", retry=PlainRetry(BAD, (OtherForm(("grammar",)),)))),
-    ("a bad request without additions", Stage("call", system_role=False), None, {"error": BAD}, Reraise),
-    ("a bad request, again", Stage("call", system_role=False, retry=PlainRetry(FIRST)), None, {"error": BAD}, Fail),
-    ("a request that is too long", GRAMMAR, None, {"error": LONG}, Reraise),
-    ("a client fails at calls of a whole reply", natively(), None, {"error": misread()}, natively()),
-    ("the same in pieces", natively(), None, {"error": misread(), "in_pieces": True}, Reraise),
-    ("a call is asked for again natively", natively(reasks=(BROKEN,)), "tools", {"started": True}, Stage("call", reasks=(replace(BROKEN, correction=""),), native=NativeReply(BROKEN.words))),
-    ("and then in text", Stage("call", reasks=(BROKEN,), native=NativeReply(BROKEN.words)), None, {}, EndTurn),
-    ("a model was asked to go on", natively(reasks=(replace(BROKEN, reason="empty_reply"),)), None, {}, EndTurn),
-    ("a server cannot parse a native reply", natively(), None, PARSER, natively(again=True)),
-    ("the same once more", natively(again=True), None, PARSER, TEXT),
-    ("its client cannot, and never will", natively(), None, {**PARSER, "parser_repeats": True}, TEXT),
-    ("the same in text", TEXT, None, {**PARSER, "parser_repeats": True}, Stage("call", again=True)),
-    ("the same after words were shown", natively(), None, {**PARSER, "started": True}, natively(again=True)),
-    ("the same as so often before", natively(), None, {**PARSER, "knowledge": Known(learned=["parser_failed"] * 2)}, TEXT),
-    ("the same twice where there are no tools", natively(again=True), None, {**PARSER, "turn_input": order(tools=())}, Reraise),
-    ("a server cannot parse a reply in text", TEXT, None, PARSER, Stage("call", again=True)),
-    ("a server cannot parse a reply in text, again", Stage("call", again=True), None, PARSER, Reraise),
-    ("a form is refused that can be another", natively(), None, REFUSED, natively(forms=("system_role",), retry=PlainRetry(BAD, (OtherForm(("system_role",)),), IN_VAIN))),
-    ("any other error", natively(), None, {}, Reraise),
-    ("any other error in text", TEXT, None, {}, Reraise),
-]  # fmt: skip
-
-
-def failed(stage, refused, facts):
-    given = {
-        "error": ValueError("no"),
-        "turn_input": order(),
-        "settings": Settings("fallback", JSON),
-        "knowledge": Known(),
-        "request": SENT,
-        **facts,
-    }
-    given.setdefault("refusal", refusal_of(given["error"]))
-    return Failure(stage=stage, refused=refused, **given)
-
-
-@pytest.mark.parametrize(
-    ("case", "stage", "refused", "facts", "follows"), TABLE, ids=[case for case, *_ in TABLE]
+NO_JSON = JSONDecodeError("Expecting value", "<html>", 0)
+MISFIT = raised_by(_Person)
+MISREAD = raised_by(AIMessage, "", tool_calls=[{"name": "f", "args": "{}", "id": "1"}])
+PARSER = _ServerError("Failed to parse input at pos 3", 500)
+POLICY = PolicyError("no")
+UNREAD = raised_by(
+    AIMessageChunk, "", tool_call_chunks=[{"name": "f", "args": 5, "id": "1", "index": 0}]
 )
-def test_the_table(case, stage, refused, facts, follows):
+REASONING = _ServerError("Missing `reasoning_content` field in the assistant message")
+NO_REASONING = _ServerError("Unsupported field: reasoning_content")
+BROKEN = Said("Hm.", calls=[("get_wether", "{}")])
+CALLED = AIMessage("", tool_calls=[{"name": "get_weather", "args": {"city": "Paris"}, "id": "1"}], additional_kwargs={"reasoning_content": "Hm."})  # fmt: skip
+THOUGHT = [HumanMessage("Weather?"), CALLED, ToolMessage("22", tool_call_id="1")]
+
+NATIVELY = {"mode": "fallback"}
+FORMED = {**NATIVELY, "tools": (), "form": FORM}
+TRUSTED = {**NATIVELY, "earlier": [[NATIVE]]}
+WITH_GRAMMAR, WITH_SCHEMA = {"constrain": "grammar"}, {"constrain": "schema", "choice": "any"}
+SPOKEN = {"messages": [SystemMessage("Be kind."), HumanMessage("Hi")]}
+
+
+def course(turn, error):
+    """The requests, native or in text, and the end: words, or whose error."""
+    ways = ["native" if way else "text" for way in turn.natively]
+    if turn.error is None:
+        return [*ways, turn.message.content]
+    # One that is too long is of LangChain's class as well.
+    is_same = isinstance(turn.error, type(error)) and str(turn.error) == str(error)
+    return [*ways, "raised" if is_same else repr(turn.error)]
+
+
+# The error, the replies with it, what is asked, and the course of the turn.
+TABLE = [
+    ("a policy of the wrapped model fails in a check", POLICY, [SKY, Said(error=POLICY)], NATIVELY, ["native", "text", "raised"]),
+    ("reasoning is wanted", REASONING, [Said(error=REASONING), SKY], {**TRUSTED, "messages": THOUGHT}, ["native", "native", SKY]),
+    ("reasoning is wanted in text", REASONING, [Said(error=REASONING), SKY], {"messages": THOUGHT}, ["text", "text", SKY]),
+    ("reasoning is wanted after it was sent", REASONING, [Said(error=REASONING)], {**TRUSTED, "messages": THOUGHT}, ["native", "native", "raised"]),
+    ("reasoning is refused", NO_REASONING, [Said(error=NO_REASONING), SKY], {**TRUSTED, "messages": THOUGHT}, ["native", "native", SKY]),
+    ("reasoning is refused after it was wanted", NO_REASONING, [Said(error=REASONING), Said(error=NO_REASONING)], {**TRUSTED, "messages": THOUGHT}, ["native", "native", "raised"]),
+    ("tools are refused", TOOLS, [Said(error=TOOLS), SKY], NATIVELY, ["native", "text", SKY]),
+    ("a choice is refused", CHOICE, [Said(error=CHOICE), CALL], {**NATIVELY, "choice": "any"}, ["native", "text", ""]),
+    ("tools are refused where none are sent", TOOLS, [Said(error=TOOLS), SKY], {**NATIVELY, "tools": ()}, ["text", "raised"]),
+    ("a limit of calls is refused", PARALLEL, [Said(error=PARALLEL), SKY], {**TRUSTED, "parallel": False}, ["native", "native", SKY]),
+    ("it is refused again", PARALLEL, [Said(error=PARALLEL)], {**TRUSTED, "parallel": False}, ["native", "native", "text", "raised"]),
+    ("a form of the request is refused", SYSTEM, [Said(error=SYSTEM), SKY], {**TRUSTED, **SPOKEN}, ["native", "native", SKY]),
+    ("a form is refused", SCHEMA, [Said(error=SCHEMA), ANN], FORMED, ["text", "text", ANN]),
+    ("a client judges a native answer", MISFIT, [Said(error=MISFIT), ANN], FORMED, ["text", "text", ANN]),
+    ("a client cannot read a native answer", JITER, [Said(error=JITER), ANN], FORMED, ["text", "text", ANN]),
+    ("the same where no form is demanded", JITER, [Said(error=JITER), SKY], NATIVELY, ["native", "raised"]),
+    ("a body that is no JSON", NO_JSON, [Said(error=NO_JSON), ANN], FORMED, ["text", "raised"]),
+    ("a grammar is refused", GRAMMAR, [Said(error=GRAMMAR), SKY], WITH_GRAMMAR, ["text", "text", SKY]),
+    ("a schema is refused", SCHEMA, [Said(error=SCHEMA), CALL], WITH_SCHEMA, ["text", "text", ""]),
+    ("a client judges a reply", MISFIT, [Said(error=MISFIT), CALL], WITH_SCHEMA, ["text", "text", ""]),
+    ("a client cannot read a reply", JITER, [Said(error=JITER), CALL], WITH_SCHEMA, ["text", "text", ""]),
+    ("a system message is refused", SYSTEM, [Said(error=SYSTEM), SKY], {}, ["text", "text", SKY]),
+    ("a system message is refused twice", SYSTEM, [Said(error=SYSTEM)], {}, ["text", "text", "raised"]),
+    ("a system message was demanded", SYSTEM, [Said(error=SYSTEM), SKY], {"system_role": "system"}, ["text", "raised"]),
+    ("a check fails", OTHER, [SKY, Said(error=OTHER)], NATIVELY, ["native", "text", SKY]),
+    ("a check fails that nothing stands for", OTHER, ["", Said(error=OTHER)], NATIVELY, ["native", "text", "raised"]),
+    ("a check of an empty reply does not fit", LONG, ["", Said(error=LONG)], NATIVELY, ["native", "text", ""]),
+    ("a request after a native reply does not fit", LONG, [f"{SKY} <tool_call>{CALL[:30]}", Said(error=LONG)], NATIVELY, ["native", "text", f"{SKY} <tool_call>{CALL[:30]}"]),
+    ("the same, and a call must come", LONG, [SKY, Said(error=LONG)], {**NATIVELY, "choice": "any"}, ["native", "text", "raised"]),
+    ("the same, and it may be missing", LONG, [SKY, Said(error=LONG)], {**NATIVELY, "choice": "any", "on_failure": "continue"}, ["native", "text", SKY]),
+    ("another error after a native reply", OTHER, [SKY, Said(error=OTHER)], {**NATIVELY, "choice": "any"}, ["native", "text", "raised"]),
+    ("a contract does not fit", LONG, [Said(error=LONG)], {}, ["text", "raised"]),
+    ("a native request does not fit", LONG, [Said(error=LONG)], NATIVELY, ["native", "raised"]),
+    ("a bad request with a grammar", BAD, [Said(error=BAD), SKY], WITH_GRAMMAR, ["text", "text", SKY]),
+    ("a bad request with a system message of ours", BAD, [Said(error=BAD), SKY], {}, ["text", "text", SKY]),
+    ("a bad request with the schema of a form", BAD, [Said(error=BAD), ANN], {**FORMED, **SPOKEN, "mode": "force"}, ["text", "text", ANN]),
+    ("a bad request with the caller's system message", BAD, [Said(error=BAD), SKY], {**SPOKEN, "constrain": "never"}, ["text", "raised"]),
+    ("the same with a grammar", BAD, [Said(error=BAD), SKY], {**SPOKEN, **WITH_GRAMMAR}, ["text", "text", SKY]),
+    ("a bad request without additions", BAD, [Said(error=BAD), SKY], {"system_role": "user", "constrain": "never"}, ["text", "raised"]),
+    ("a bad request, again", BAD, [Said(error=BAD)], {}, ["text", "text", "raised"]),
+    ("a request with a grammar that is too long", LONG, [Said(error=LONG)], WITH_GRAMMAR, ["text", "raised"]),
+    ("a call is asked for again natively, and then in text", OTHER, [BROKEN, Said(error=OTHER), CALL], NATIVELY, ["native", "native", "text", "Hm."]),
+    ("neither way to ask again works", OTHER, [BROKEN, Said(error=OTHER)], NATIVELY, ["native", "native", "text", "Hm."]),
+    ("a model was asked to go on", OTHER, ["", Said(error=OTHER)], TRUSTED, ["native", "native", ""]),
+    ("a server cannot parse a native reply", PARSER, [Said(error=PARSER), SKY], TRUSTED, ["native", "native", SKY]),
+    ("the same once more", PARSER, [Said(error=PARSER), Said(error=PARSER), SKY], TRUSTED, ["native", "native", "text", SKY]),
+    ("its client cannot, and never will", UNREAD, [Said(error=UNREAD), SKY], TRUSTED, ["native", "text", SKY]),
+    ("the same in text", UNREAD, [Said(error=UNREAD), SKY], {}, ["text", "text", SKY]),
+    ("the same as so often before", PARSER, [Said(error=PARSER), SKY], {**NATIVELY, "earlier": [[NATIVE], *[[Said(error=PARSER)] * 2 + [SKY]] * 2]}, ["text", "text", SKY]),
+    ("the same twice where there are no tools", PARSER, [Said(error=PARSER)], {**NATIVELY, "tools": ()}, ["text", "text", "raised"]),
+    ("a server cannot parse a reply in text", PARSER, [Said(error=PARSER), SKY], {}, ["text", "text", SKY]),
+    ("a server cannot parse a reply in text, again", PARSER, [Said(error=PARSER)], {}, ["text", "text", "raised"]),
+    ("any other error", OTHER, [Said(error=OTHER)], NATIVELY, ["native", "raised"]),
+    ("any other error in text", OTHER, [Said(error=OTHER)], {}, ["text", "raised"]),
+]  # fmt: skip
+STREAMED = [
+    ("words were shown", TOOLS, [Said("The sky is ", error=TOOLS), SKY], TRUSTED, ["native", "raised"]),
+    ("words were shown, and a client cannot read the rest", JITER, [Said("The sky is ", error=JITER), SKY], TRUSTED, ["native", "raised"]),
+    ("words were shown, and a server cannot parse the rest", PARSER, [Said("The sky is ", error=PARSER), SKY], TRUSTED, ["native", "native", f"The sky is \n\n{SKY}"]),
+    ("a client fails at calls of a stream", MISREAD, [Said(error=MISREAD)], TRUSTED, ["native", "native", "raised"]),
+]  # fmt: skip
+WHOLE = ("a client fails at calls of a whole reply", MISREAD, [Said(error=MISREAD), SKY], TRUSTED, ["native", "native", SKY])  # fmt: skip
+# Whole and streamed where there is time, else one of them, in turn.
+ROWS = [(*row, way) for number, row in enumerate(TABLE) for way in share((False, True), number, 2)]
+ROWS += [*((*row, True) for row in STREAMED), (*WHOLE, False)]
+
+
+@every_row(("case", "error", "replies", "terms", "follows", "streamed"), ROWS)
+def test_the_table(case, error, replies, terms, follows, streamed):
     """A part that is refused and not needed is left out; every other error is the caller's."""
-    move = after_error(failed(stage, refused, facts))
-    if isinstance(move, AskAgain):
-        assert move.stage == follows
-    else:
-        assert isinstance(move, follows)
+    assert course(play(*replies, **terms, streamed=streamed), error) == follows
 
 
-def test_every_rule_decides_something():
-    """No rule is there for nothing: each decides at least one case of the table."""
-    failures = [failed(stage, refused, facts) for _, stage, refused, facts, _ in TABLE]
-    assert {next(rule for rule in RULES if rule(one)) for one in failures} == set(RULES)
+def test_every_rule_decides_something(monkeypatch):
+    """No rule is there for nothing: each decides at least one case of the tables."""
+    names = {rule.__name__ for rule in after_error.RULES}
+    decided = watch_rules(after_error, monkeypatch)
+    for _, _, replies, terms, _, streamed in ROWS:
+        play(*replies, **terms, streamed=streamed)
+    assert decided == names
 
 
-def test_what_was_left_out_is_said():
-    """The metadata tell of emulation that took over, and of a grammar that was left out."""
-    assert after_error(failed(natively(), "tools", {})).warnings == (
-        warning("native_refused", what="tools"),
-    )
-    grammar = failed(GRAMMAR, None, {"error": ValueError("unknown field: grammar")})
-    assert after_error(grammar).warnings == (warning("asked_without", decoding="grammar"),)
-    failure = after_error(failed(CHECK, None, {}))
-    assert failure.warnings == (warning("check_failed", error="ValueError"),)
-    assert failure.show == (Words("The sky."),)
+def parts_of(request):
+    """What of ours a request has that it can do without."""
+    messages, kwargs = request
+    system = ["system"] if any(message.type == "system" for message in messages) else []
+    return {*system, *kwargs.get("extra_body", kwargs)} - {
+        "structured_outputs"
+    }  # the grammar, as vLLM takes it
 
 
-@pytest.mark.parametrize(
-    ("replies", "lessons"),
+# What the first request has, and the second does not.
+LEFT_OUT = [
+    (GRAMMAR, WITH_GRAMMAR, {"grammar"}),
+    (SCHEMA, WITH_SCHEMA, {"response_format"}),
+    (SYSTEM, {}, {"system"}),
+    (BAD, {}, {"system"}),
+    (BAD, WITH_GRAMMAR, {"grammar", "system"}),
+    (PARALLEL, {**TRUSTED, "parallel": False}, {"parallel_tool_calls"}),
+]
+
+
+@every_row(("error", "terms", "parts"), LEFT_OUT)
+def test_what_is_left_out(error, terms, parts):
+    """What was refused, and nothing else; the metadata tell of all but a system message, whose words are sent all the same."""
+    turn = play(Said(error=error), CALL, **terms)
+    first, second = map(parts_of, turn.requests)
+    assert first - second == parts
+    told = [one for one in turn.warnings if one != "tool calls emulated"]
+    assert bool(told) == (error is not SYSTEM)
+
+
+def test_what_took_over_is_told():
+    """Emulation, a grammar that was left out, a check that failed."""
+    assert play(Said(error=TOOLS), SKY, **NATIVELY).warnings == [
+        "the provider does not support tools"
+    ]
+    left_out = play(Said(error=GRAMMAR), SKY, **WITH_GRAMMAR)
+    assert left_out.warnings == ["the request was sent without a grammar"]
+    failed = play(SKY, Said(error=OTHER), **NATIVELY)
+    assert failed.warnings == ["the check of the native reply failed with ValueError"]
+
+
+@every_row(
+    ("replies", "is_learned"),
     [
-        ((Said(error=BAD), "It is sunny."), [OtherForm(("grammar",))]),
-        ((Said(error=BAD), CALL_OF_NOTHING, "It is sunny."), [OtherForm(("grammar",))]),
-        ((Said(error=FIRST), Said(error=BAD)), []),
+        ([Said(error=BAD), SKY], True),
+        ([Said(error=BAD), '{"name": "get_time", "arguments": {}}', SKY], True),
+        ([Said(error=BAD)], False),
     ],
 )
-def test_what_a_retry_teaches(replies, lessons):
-    """A server is known to refuse a grammar once a request without it went well, and is told so once a turn."""
-    played = play(*replies, constrain="grammar")
-    assert len(played.requests) == len(replies)
-    assert played.known.lessons == lessons
+def test_what_a_retry_teaches(replies, is_learned):
+    """A server is known to refuse a grammar once a request without it went well."""
+    turn = play(SKY, earlier=[replies], **WITH_GRAMMAR)
+    assert ("grammar" not in parts_of(turn.requests[0])) is is_learned

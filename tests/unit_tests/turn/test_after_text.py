@@ -5,7 +5,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.policy import Review
 from langchain_toolemu.turn import after_reply
-from tests.scripted_turns import Doubts, Said, play
+from tests.scripted_turns import Doubts, Said, play, watch_rules
 from tests.tables import every_row
 from tests.thoroughness import share
 from tests.unit_tests.turn import test_after_native
@@ -282,18 +282,8 @@ STEERED = ([COPIED, CALL], {"messages": "Use get_weather, please.", "model_size"
 
 def test_every_rule_decides_something(monkeypatch):
     """No rule is there for nothing: each decides at least one case of the tables, native or in text."""
-    decided = set()
-
-    def watched(rule):
-        def run(end):
-            decision = rule(end)
-            decided.update([rule.__name__] if decision else [])
-            return decision
-
-        return run
-
-    rules = after_reply.RULES
-    monkeypatch.setattr(after_reply, "RULES", [(where, watched(rule)) for where, rule in rules])
+    names = {rule.__name__ for _, rule in after_reply.RULES}
+    decided = watch_rules(after_reply, monkeypatch)
     for _, reply, terms, *_ in (*REASKED, *ACCEPTED, *ANSWERED):
         play(reply, SUM, **terms)
     for _, reply, terms, _ in (*test_after_native.TABLE, *test_after_native.STREAMED):
@@ -303,4 +293,4 @@ def test_every_rule_decides_something(monkeypatch):
     play(CALL, CALL, "", **REPEATS)
     play(*STEERED[0], **STEERED[1])
     test_a_call_that_broke_off_after_it_was_shown_is_not_asked_for_again()
-    assert decided == {rule.__name__ for _, rule in rules}
+    assert decided == names
