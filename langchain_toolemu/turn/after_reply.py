@@ -215,7 +215,7 @@ def _form_missed(end: ReviewedReply) -> stages.Decision | None:
     form, raw = end.turn_input.form, end.reply.raw
     if form is None or end.rescuable:
         return None
-    if end.spoke and not end.metadata.declined:
+    if end.output.spoke and not end.metadata.declined:
         wrong = (warning("form_misfit", error=error) for error in misfits(raw, form))
         return replace(keep(end), warnings=tuple(wrong))
     client_checks = end.turn_input.client_checks_form
@@ -238,7 +238,9 @@ def _no_function_offered(end: ReviewedReply) -> stages.Decision | None:
 def _first_call_in_text(end: ReviewedReply) -> stages.Decision | None:
     """A small model, given tools that its server only claims to pass on, calls one whatever is said: it is asked in text."""
     is_new = end.knowledge.evidence != "text" and end.settings.is_small and end.can_ask
-    is_plain = end.rescuable and end.reply.unremarkable and not (end.spoke or end.turn_input.form)
+    is_plain = (
+        end.rescuable and end.reply.unremarkable and not (end.output.spoke or end.turn_input.form)
+    )
     if not (is_new and is_plain) or end.forced:
         return None
     if any(map(end.turn_input.conversation.speaks_of, (call.name for call in end.rescuable))):
@@ -298,7 +300,7 @@ def _refused_on_principle(end: ReviewedReply) -> stages.Decision | None:
 
 def _copied_an_example(end: ReviewedReply) -> stages.Decision | None:
     """Nothing came but calls with an example's values: the smallest models are led to the tool that is spoken of."""
-    if end.forced or not end.has_only_copies or end.made_call or end.spoke:
+    if end.forced or not end.has_only_copies or end.made_call or end.output.spoke:
         return None
     names = tools_to_steer_to(end.turn_input, end.settings, end.stage)
     if end.stage.steered_to or not names:
@@ -436,7 +438,7 @@ def _insists(end: ReviewedReply) -> stages.Decision | None:
     if end.turn_input.conversation.asks_for_json:
         return stages.EndTurn(path="emulated", show=end.reply.unshown)
     # A thought that is shown as it came is no answer.
-    silent = not end.spoke or is_only_reasoning(end.shown_text)
+    silent = not end.output.spoke or is_only_reasoning(end.output.text)
     if not (end.settings.is_small and silent):
         return None
     answer = stages.answer_stage(end.stage)

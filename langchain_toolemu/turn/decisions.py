@@ -111,8 +111,8 @@ def _reask(end: ReviewedReply, reason: ReaskReason, correction: str) -> Reask:
         words = reply.held if reason == "refusal" else ()
         return Reask(reason, reply.raw, correction, words=words)
     # Of a further reply no words are shown.
-    words = reply.unshown if end.spoke and not end.spoke_before else ()
-    reask = Reask(reason, reply.raw, correction, words, end.spoke, reply.askable)
+    words = reply.unshown if end.output.spoke and not end.spoke_before else ()
+    reask = Reask(reason, reply.raw, correction, words, end.output.spoke, reply.askable)
     if reason != "doubted_call":
         return reask
     review = reply.doubted[0].review
@@ -201,7 +201,7 @@ def give_up(end: ReviewedReply, reason: ReaskReason) -> stages.Decision:
         warnings = (notice,) if end.settings.max_reasks or reason == "unclear_call" else ()
         show = end.native_words
         return stages.EndTurn(path="native", show=show, warnings=warnings, gave_up=reason)
-    missed = end.forced and not (end.calls or end.reply.misfits or end.reply.askable)
+    missed = end.forced and not (end.output.calls or end.reply.misfits or end.reply.askable)
     # An answer in the wrong form is its parser's to refuse; no caller waits for a call.
     waited_for = end.turn_input.form is None or end.reply.rejected
     if missed and waited_for and end.settings.on_failure == "error":

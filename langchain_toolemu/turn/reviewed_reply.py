@@ -20,7 +20,7 @@ from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
 from langchain_toolemu.turn.stages import NativeReply, Stage, first_in_text
 from langchain_toolemu.turn.suspicion import repeats_words
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
-from langchain_toolemu.turn.turn_output import TurnWarning, warning
+from langchain_toolemu.turn.turn_output import OutputState, TurnWarning, warning
 from langchain_toolemu.validation import fit, read_json
 
 _MAX_COMPARED = 4_000  # characters of a reply that are compared with what we said
@@ -30,36 +30,26 @@ _MAX_COMPARED = 4_000  # characters of a reply that are compared with what we sa
 class ReviewedReply:
     """A reply that has ended, with all that its rules go by."""
 
+    turn_input: TurnInput  # the caller's, in the form in which it was sent
+    settings: Settings  # how the wrapper was set up
+    stage: Stage  # what was asked
     judge: Judge  # what its calls are worth
     reply: ReplySummary  # what was read of it
+    output: OutputState  # what the turn has shown
     metadata: TurnMetadata  # what it says about itself
     knowledge: Knowledge  # of the model
     native_calls: NativeCalls  # the provider's own
-    pieces: Sequence[AIMessageChunk] = ()  # as it came
-    contract: ContractSize | None = None  # of the request
-    calls: tuple[Call, ...] = ()  # that the turn has shown
-    provider_called: bool = False
-    spoke: bool = False  # whether the turn has shown words
-    shown_text: str = ""  # those words
-    spoke_before: bool = False  # whether it had shown words before this reply
-    usage_says: TokenCount = "unclear"  # of the tools
-    streamed: bool = False  # whether it came in pieces, where the model can send them
-    read_from_error: bool = False  # whether the server took it for a call that it could not parse
+    pieces: Sequence[AIMessageChunk]  # as it came
+    contract: ContractSize | None  # of the request
+    provider_called: bool
+    usage_says: TokenCount  # of the tools
+    streamed: bool  # whether it came in pieces, where the model can send them
+    read_from_error: bool  # whether the server took it for a call that it could not parse
 
-    @cached_property
-    def turn_input(self) -> TurnInput:
-        """The caller's input in the form in which it was sent."""
-        return self.judge.turn_input
-
-    @cached_property
-    def settings(self) -> Settings:
-        """How the wrapper was set up."""
-        return self.judge.settings
-
-    @cached_property
-    def stage(self) -> Stage:
-        """What was asked."""
-        return self.judge.stage
+    @property
+    def spoke_before(self) -> bool:
+        """Whether the turn had shown words before this reply."""
+        return self.output.reply.spoke_before
 
     @cached_property
     def natively(self) -> bool:
@@ -160,7 +150,7 @@ class ReviewedReply:
     def only_unwanted(self) -> bool:
         """Whether the reply is nothing but calls that were not asked for, so that it says nothing."""
         words = any(isinstance(part, Words) for part in self.reply.held)
-        return self.has_unwanted and not (self.spoke or words or self.made_call)
+        return self.has_unwanted and not (self.output.spoke or words or self.made_call)
 
     @property
     def is_empty(self) -> bool:

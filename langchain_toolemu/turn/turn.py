@@ -151,7 +151,7 @@ class Turn:
         return shown
 
     def _read(self, message: BaseMessage) -> Chunks:
-        parts = self._exchange.reply.feed(message.content)
+        parts = self._exchange.reply.feed(message.content) if message.content else []
         if not (isinstance(message, AIMessageChunk) and message.tool_call_chunks):
             return self._output.show(parts, message)
         return self._output.show([*parts, *self._note_call()], message)
@@ -280,24 +280,25 @@ class Turn:
         if not reply.unremarkable:
             self._report.add_doubts(reply.doubts)
         self._report.add_doubts(exchange.native_calls.doubts)
-        calls = reply.calls or metadata.claims_call or not reply.unremarkable
+        calls = reply.calls or not reply.unremarkable
         calls = calls or any(piece.tool_call_chunks for piece in exchange.pieces)
-        output.reply = output.reply._replace(is_answer=not calls)
+        output.reply = output.reply._replace(is_answer=not (calls or metadata.claims_call))
         if seen.counted_in == metadata.requests and metadata.last_usage:
             self._warn_of_truncation(metadata.last_usage["input_tokens"])
+        judge = exchange.judge
         end = ReviewedReply(
-            judge=exchange.judge,
+            turn_input=judge.turn_input,
+            settings=self._settings,
+            stage=judge.stage,
+            judge=judge,
             reply=reply,
+            output=output,
             metadata=metadata,
             knowledge=self._knowledge,
             native_calls=exchange.native_calls,
             pieces=exchange.pieces,
             contract=exchange.request.contract,
-            calls=output.calls,
             provider_called=seen.called,
-            spoke=output.spoke,
-            shown_text=output.text,
-            spoke_before=output.reply.spoke_before,
             # An error counts no tokens, but the server looked for a call, which it had tools for.
             usage_says="counted" if exchange.read_error else exchange.usage_says,
             read_from_error=exchange.read_error,
