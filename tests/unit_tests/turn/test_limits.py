@@ -9,15 +9,17 @@ import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, ToolMessage
 from langchain_core.outputs import ChatGenerationChunk
 
+from langchain_toolemu import ChatToolEmu
+from langchain_toolemu.capability import forget
 from langchain_toolemu.contract import SMALLEST
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.contract.examples import NUMBERS
 from langchain_toolemu.contract.rules import STANDARD
-from langchain_toolemu.turn.native_calls import NativeCalls
-from langchain_toolemu.turn.reply_setup import Judge
 from langchain_toolemu.turn.runner import TurnRunner
 from langchain_toolemu.turn.turn_input import Settings
-from tests.unit_tests.turn.playing import Known, Said, natively, order, play
+from tests.scripted_turns import TOOLS as SCRIPTED_TOOLS
+from tests.scripted_turns import ScriptedModel
+from tests.unit_tests.turn.playing import Known, Said, order, play
 
 WEATHER = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
 SUM = '{"name": "sum_up", "arguments": {"a": 1, "b": 2}}'
@@ -30,10 +32,20 @@ HISTORY = [
 SIZES = [None, 3]
 
 
-def sift(chunk, **asked):
+class _Given(ScriptedModel):
+    """A model that streams one chunk as it is."""
+
+    chunk: Any = None
+
+    def _stream(self, messages, stop=None, run_manager=None, **kwargs):
+        yield ChatGenerationChunk(message=self.chunk)
+
+
+def sift(chunk, **terms):
     """What is left of a chunk where nothing is repaired, only the choice of tools enforced."""
-    judge = Judge(order(**asked), Settings("fallback", JSON, repairs_native=False), natively(), ())
-    return NativeCalls(judge).feed(chunk)[0]
+    forget()
+    llm = ChatToolEmu(_Given(chunk=chunk), repair_native=False, on_failure="continue")
+    return next(llm.bind_tools(SCRIPTED_TOOLS, **terms).stream("Hi"))
 
 
 def calls(one):
@@ -160,7 +172,7 @@ def test_raw_calls_of_one_index_are_told_apart_by_their_ids():
     parts = [_as_message(piece).tool_call_chunks[0] for piece in pieces]
     raw = [{"id": "a", "index": 0}, {"id": "b", "index": 0}]
     chunk = AIMessageChunk("", tool_call_chunks=parts, additional_kwargs={"tool_calls": raw})
-    sifted = sift(chunk, parallel=False)
+    sifted = sift(chunk, parallel_tool_calls=False)
     assert sifted.additional_kwargs == {"tool_calls": raw[:1]}
 
 
@@ -171,8 +183,9 @@ def test_a_call_that_is_left_out_leaves_no_content_block():
         tool_call_chunks=[{"name": "sum_up", "args": "{}", "id": "a", "index": None}],
         additional_kwargs={"tool_calls": [{"id": "a"}], "other": 1},
     )
-    sifted = sift(chunk, choice="get_weather")
-    assert sifted.content == [{"type": "text", "text": "Hm."}]
+    sifted = sift(chunk, tool_choice="none")
+    assert sifted.text == "Hm."
+    assert "tool_use" not in str(sifted.content)
     assert sifted.additional_kwargs == {"other": 1}
     assert sifted.tool_call_chunks == []
 

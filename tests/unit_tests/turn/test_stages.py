@@ -1,24 +1,20 @@
-"""The stages of a turn: every one that can be made is reached, and every one that is reached gives a request."""
+"""The stages of a turn: every one that can be made is reached, and what their requests say."""
 
-from dataclasses import replace
 from itertools import product
 from typing import get_args
 
 import pytest
 
-from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.policy import Review
 from langchain_toolemu.turn.reasks import ReaskReason, label_of
-from langchain_toolemu.turn.requests import write_request
 from langchain_toolemu.turn.stages import (
     Decoding,
     NativeReply,
     Phase,
     Reask,
     Stage,
-    closing_stage,
 )
-from langchain_toolemu.turn.turn_input import Settings
-from tests.tables import every_row
+from tests import scripted_turns
 from tests.unit_tests.turn.playing import Known, Said, natively, order, play
 from tests.weather import CALL
 
@@ -109,50 +105,29 @@ def test_no_stage_is_impossible():
     assert {outline(stage) for stage in reached()} == {outline(stage) for stage in every_stage()}
 
 
-@every_row("stage", list(every_stage()))
-def test_every_stage_gives_a_request(stage):
-    """A request is a function of order, settings and stage alone: asked twice, it is the same."""
-    asked = order(form=FORM if getattr(stage, "decoding", "") == "form" else None)
-    asked = asked.in_text(50) if stage.phase != "native" else asked
-    settings = Settings("force", JSON)
-    request = write_request(asked, settings, stage)
-    assert request.messages
-    assert write_request(asked, settings, stage) == request
-
-
 def test_the_last_correction_is_part_of_the_request():
-    """A re-ask shows the failed reply and what is wrong with it; asked afresh, neither."""
-    stage = Stage("call", reasks=(REASK,))
-    failed, correction = write_request(order(), Settings("force", JSON), stage).messages[-2:]
-    assert (failed.content, correction.content) == ("Hm.", "Call it.")
-    afresh = replace(stage, reasks=(replace(REASK, correction=""),))
-    assert write_request(order(), Settings("force", JSON), afresh) == write_request(
-        order(), Settings("force", JSON), Stage("call")
-    )
+    """A re-ask shows the failed reply and what is wrong with it, and only the last of them."""
+    turn = scripted_turns.play("Hm.", "Well.", CALL, choice="any")
+    shown = [[message.text for message in messages[-2:]] for messages, _ in turn.requests[1:]]
+    assert [failed for failed, _ in shown] == ["Hm.", "Well."]
+    assert all("Your reply held no call" in correction for _, correction in shown)
+    assert "Hm." not in [message.text for message in turn.requests[2][0]]
 
 
-def spoken_of(stage):
+def spoken_of(request):
     """Which tools a request speaks of."""
-    request = write_request(order(), Settings("force", JSON), stage)
-    said = "\n".join(str(message.content) for message in request.messages)
-    return [name for name in ("get_weather", "sum_up", "write_file") if name in said]
+    return [name for name in ("get_weather", "sum_up") if name in str(request)]
 
 
 def test_a_request_that_offers_some_tools_speaks_of_no_other():
-    """The model is asked for what could tell a value; as soon as it is asked for something else, all are offered again."""
-    asked = Reask("doubted_call", CALL, "", offers=("sum_up",))
-    assert spoken_of(Stage("call", reasks=(asked,))) == ["sum_up"]
-    again = (asked, Reask("empty_reply", "", "Answer."))
-    assert spoken_of(Stage("call", reasks=again)) == ["get_weather", "sum_up", "write_file"]
-
-
-def test_a_closing_stage_asks_for_the_answer_only():
-    """Without tools and without what was said about the call; the re-asks still count."""
-    asked = Reask("doubted_call", CALL, "Is it right?", offers=("sum_up",))
-    stage = closing_stage(Stage("call", "grammar", reasks=(asked,)))
-    assert (stage.phase, stage.decoding, stage.closes, stage.offers) == ("answer", "free", True, ())
-    assert (stage.has_asked("doubted_call"), stage.current_reask) == (True, None)
-    assert spoken_of(stage) == []
+    """Asked afresh, the model is offered what could tell a value; as soon as it is asked for something else, all are offered again."""
+    review = Review.ask("it is odd", offers=("sum_up",))
+    turn = scripted_turns.play(CALL, "", "Well.", policy=scripted_turns.Doubts(review))
+    assert [spoken_of(messages) for messages, _ in turn.requests] == [
+        ["get_weather", "sum_up"],
+        ["sum_up"],
+        ["get_weather", "sum_up"],
+    ]
 
 
 @pytest.mark.parametrize("reason", get_args(ReaskReason))

@@ -7,18 +7,9 @@ from operator import add
 import pytest
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.contract.dialects import JSON
-from langchain_toolemu.messages.content import Words
-from langchain_toolemu.policy import TRUST
-from langchain_toolemu.reader import Reader
-from langchain_toolemu.turn.reply import Reply
-from langchain_toolemu.turn.reply_setup import Judge, ReplySetup
-from langchain_toolemu.turn.stages import Stage
-from langchain_toolemu.turn.turn_input import Settings
 from tests.essence import calls, essence, report
 from tests.piecewise_model import PiecewiseModel
-from tests.unit_tests.samples import TOOLS
-from tests.unit_tests.turn.playing import order
+from tests.scripted_turns import play
 
 
 def get_weather(city: str) -> str:
@@ -128,15 +119,10 @@ def test_a_long_call_lets_those_before_it_go_first():
     assert [name for name, _ in calls(summed)] == ["get_weather", "write_file"]
 
 
-@pytest.mark.parametrize("hold", ["calls", "everything"])
-def test_a_draft_that_is_held_becomes_text_where_it_stands(hold):
-    """Where a reply is held from its first call on, it is as if there had been no draft."""
-    settings = Settings("force", JSON, policy=TRUST)
-    judge = Judge(order(tools=[get_weather]), settings, Stage("call"), ())
-    reply = Reply(judge, ReplySetup(Reader(TOOLS, explicit_only=True), hold))
-    shown = reply.feed(f"Say {tagged('Rome')}?</think>{tagged('Paris')}")
-    shown += reply.close(cut=False)
-    parts = [*shown, *reply.summary().held]
-    assert [(call.name, call.args) for call in reply.summary().calls] == [PARIS]
-    words = "".join(part.text for part in parts if isinstance(part, Words))
-    assert words == f"Say {tagged('Rome')}?</think>"
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("choice", [None, "any"])
+def test_a_draft_that_is_held_becomes_text_where_it_stands(choice, streamed):
+    """Where a native reply is held from its first call on, or to its end, it is as if there had been no draft."""
+    text = f"Say {tagged('Rome')}?</think>{tagged('Paris')}"
+    turn = play(text, mode="fallback", policy="trust", choice=choice, streamed=streamed)
+    assert (turn.calls, turn.message.content) == ([PARIS], f"Say {tagged('Rome')}?</think>")
