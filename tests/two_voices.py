@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from langchain_toolemu.contract.examples import PLACEHOLDERS
+from langchain_toolemu.contract.example_values import PLACEHOLDERS
 from tests.scripted_server import Reply
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from langchain_toolemu.contract.dialects import Dialect, json_text
-from langchain_toolemu.contract.examples import NUMBERS, PLACEHOLDERS
+from langchain_toolemu.contract.example_values import NUMBERS, PLACEHOLDERS
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.validation.schema import CompiledSchema, Shape
 

@@ -73,7 +73,10 @@ def _repeats(part: str) -> str:
 
 
 _NEGATION, _WITHOUT = _words("negation"), _words("without")
-_SPACED_ACT = "|".join(row for row in _rows("act") if not _UNSPACED.search(row))
+_SPACED_ACT, _SPACED_CLAUSE = (
+    "|".join(row for row in _rows(meaning) if not _UNSPACED.search(row))
+    for meaning in ("act", "clause")
+)
 
 (
     COMMIT, ACT, REFUSE, LIMIT, UNSAFE, CONSENT, ASK, HYPOTHESIS, REPORT, SUSPECT, WHETHER, EXAMPLE, EXAMPLES, ADVICE, MANNER,
@@ -111,6 +114,12 @@ MORE = re.compile(
 )
 NOT_MORE = re.compile(
     rf"\b(?:{_NEGATION}|{_WITHOUT}|{_OTHER_NEGATIONS})\b[^.!?]{{0,30}}\Z", re.IGNORECASE
+)
+# "Do not forget to" asks for what follows.
+RULED_OUT = re.compile(
+    rf"\b(?:{_NEGATION}|{_WITHOUT}|{_OTHER_NEGATIONS})\b(?!\s(?:only|just|later|more|forget|worry|vergiss|olvid|oubli))"
+    rf"(?:(?!\b(?:{_SPACED_CLAUSE})\b)[^.,;:!?\n]){{0,60}}",
+    re.IGNORECASE,
 )
 FIRST = frozenset(_repeats("first").replace("|", " ").split())
 COUNTS = {

@@ -27,11 +27,7 @@ class AskedFor:
 
     def review(self, call: Call, context: CallContext) -> Review:
         """Accepts a demanded call, and every call before an act was done."""
-        if (
-            context.is_demanded
-            or not context.is_small
-            or context.conversation.speaks_of(context.tool.name)
-        ):
+        if context.is_demanded or not context.is_small or context.is_asked_for(context.tool):
             return ACCEPT
         done = _acts_done(context)
         if not done:
@@ -50,11 +46,11 @@ class AskedFor:
 
 def _other_tools(context: CallContext) -> tuple[str, ...]:
     """The tools that the user mentions, and those that look something up. A small model that is shown its call only repeats it."""
-    speaks_of = context.conversation.speaks_of
     return tuple(
         tool.name
         for tool in context.tools
-        if tool.name != context.tool.name and (tool.name in context.lookups or speaks_of(tool.name))
+        if tool.name != context.tool.name
+        and (tool.name in context.lookups or context.is_asked_for(tool))
     )
 
 

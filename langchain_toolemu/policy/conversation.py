@@ -9,9 +9,15 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from langchain_toolemu.contract.history import has_tool_history
+from langchain_toolemu.language.phrases import RULED_OUT
 from langchain_toolemu.messages.content import words_of
 from langchain_toolemu.messages.past_calls import PastCall, PastResult, calls_of, results_of, speaks
-from langchain_toolemu.policy.conversation_index import ConversationIndex, name_stems, topic_stems
+from langchain_toolemu.policy.conversation_index import (
+    ConversationIndex,
+    name_stems,
+    topic_stems,
+    verb_stem,
+)
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.validation import read_json
 
@@ -126,6 +132,18 @@ class Conversation:
     def speaks_of(self, tool: str) -> bool:
         """Whether the user's words have a word of a tool's name."""
         return not self.users_topics.isdisjoint(name_stems(tool))
+
+    @cached_property
+    def wanted_topics(self) -> frozenset[str]:
+        """The stems of the user's words without what is ruled out: "no e-mails"."""
+        spoken = "\n".join(self._messages[n].text for n in self._user_spoke_at)
+        return topic_stems(RULED_OUT.sub(" ", spoken))
+
+    def asks_for(self, tool: str, tools: Iterable[str]) -> bool:
+        """Whether the user's words have a tool's verb, or another word of its name that none of the other tools has."""
+        others = frozenset[str]().union(*(name_stems(name) for name in tools if name != tool))
+        own = name_stems(tool) - (others - verb_stem(tool))
+        return not self.wanted_topics.isdisjoint(own or name_stems(tool))
 
     @property
     def rounds(self) -> int:

@@ -198,6 +198,12 @@ def name_stems(name: str) -> frozenset[str]:
     return cached_topic_stems(name) or frozenset(map(stem_of, words_of(name)))
 
 
+@lru_cache(1024)
+def verb_stem(name: str) -> frozenset[str]:
+    """The stem of a name's first word, which mostly is its verb."""
+    return frozenset(map(stem_of, words_of(name)[:1]))
+
+
 def numbers_said(text: str) -> list[float]:
     """The numbers of a short text, in digits or in English words."""
     return [

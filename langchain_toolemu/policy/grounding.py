@@ -28,6 +28,10 @@ from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.tools.stems import stems
 
 _CODE_NAME = re.compile(r"(?i)(?:code|sku|number|reference)$")
+_REACHED_AT = re.compile(
+    r"(?i)(?:(?:phone|mobile|tel|fax)(?:[_-]?number)?|e?mail(?:[_-]?address)?)$"
+)
+_SUM_NAME = re.compile(r"(?i)(?:amount|price|cost|fee|total|sum)$")
 _ADDRESS = frozenset(stems("email mail contact address"))
 _LONGEST_ID = 200  # characters
 _COMMON_WORDS = frozenset(
@@ -86,7 +90,9 @@ def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any
     given = context.given
     for name, value in values.required_values(call.args, context.tool):
         if isinstance(value, str) and (
-            _is_unknown(name, value, context) or _has_unsaid(name, value, given)
+            _is_unknown(name, value, context)
+            or _has_unsaid(name, value, given)
+            or (context.is_small and _is_name_for_code(name, value))
         ):
             yield name, value
     for name in context.tool.required:
@@ -99,8 +105,17 @@ def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any
             yield name, when
     for name, value in islice(_judgeable_values(call.args, context.tool), values.MOST_VALUES):
         is_id = isinstance(value, str) and values.is_identifier(value)
-        if value not in values.NEUTRAL and not (is_id or given.mentions(value)):
+        is_neutral = value in values.NEUTRAL and not (value == 0 and _SUM_NAME.search(name))
+        if not (is_neutral or is_id or given.mentions(value)):
             yield name, value
+
+
+def _is_name_for_code(argument: str, value: Any) -> bool:
+    """Whether a name was written where a number, a code or an address belongs: `phone="Ruben Castell"`."""
+    if not isinstance(value, str) or re.search(r"[\d@]", value):
+        return False
+    is_code = values.is_id_name(argument) or _CODE_NAME.search(argument)
+    return bool(_REACHED_AT.search(argument) or (is_code and " " in value.strip()))
 
 
 def _has_unsaid(name: str, text: str, given: conversation_index.ConversationIndex) -> bool:
@@ -116,7 +131,8 @@ def _lookups_for(argument: str, value: Any, context: CallContext) -> tuple[str, 
     untried = [name for name in context.lookups if name not in called]
     if not untried:
         return ()
-    if re.search(r"[\d@]", str(value)) or context.given.is_foreign:
+    is_code = re.search(r"[\d@]", str(value)) or _is_name_for_code(argument, value)
+    if is_code or context.given.is_foreign:
         return context.lookups
     speaks_of = context.conversation.speaks_of
     return tuple(

@@ -1,7 +1,8 @@
 """`NotCopied` and `NotPlaceholder`: values that nobody gave, and what kind of value each is.
 
 A value of our own examples is not the model's, unless somebody said it. What the schema offers or somebody said is a value. A
-placeholder is final (nobody means the order `<order_id>`), save in free text and for words such as `TBD`, which may be meant.
+placeholder is final (nobody means the order `<order_id>`), save in free text and for words such as `TBD`, which may be meant. A
+small model's act is not made even with such a word where a tool could look something up; a text with a gap only if it comes again.
 """
 
 import re
@@ -12,8 +13,9 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from langchain_toolemu.contract import corrections
-from langchain_toolemu.contract.examples import copied_values
+from langchain_toolemu.contract.example_values import copied_values
 from langchain_toolemu.policy.review import ACCEPT, LONG_TEXT, CallContext, Review, shown_value
+from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec, fold_name
 from langchain_toolemu.tools.stems import stems, words_of
@@ -188,16 +190,22 @@ class NotPlaceholder:
     """Refuses a placeholder, and asks about one that may be meant."""
 
     def review(self, call: Call, context: CallContext) -> Review:
-        """Final, unless the placeholder may be meant."""
+        """Final, unless the placeholder may be meant; an act of a small model waits for a look-up, if there is one."""
         found = find_placeholder(call, context)
         if found is None:
             return ACCEPT
+        acts = kind_of(context.tool) == "acts"
+        offers = context.lookups if context.is_small and acts else ()
+        final = not found.may_be_meant or bool(offers and not is_written_text(found.argument))
+        correction = corrections.placeholder(call.name, found.argument, found.value)
         return Review.ask(
             f"{shown_value(found.value)} for {found.argument} is a placeholder",
-            corrections.placeholder(call.name, found.argument, found.value),
-            final=not found.may_be_meant,
+            "" if offers else correction,
+            final=final,
             code="placeholder",
             yields=True,
+            offers=offers,
+            must_insist=bool(offers) and not final,
         )
 
 

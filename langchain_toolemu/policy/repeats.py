@@ -84,8 +84,12 @@ def _leads_nowhere(
 
 
 def _is_first_repeat(call: Call, outcomes: Sequence[CallOutcome], context: CallContext) -> bool:
-    """Whether a call of a tool that is not meant for repetition comes a second time; without arguments, only for small models."""
-    if len(outcomes) != 1 or is_repeated_by_name(context.tool):
+    """Whether a call of a tool that is not meant for repetition comes a second time; without arguments, only for small models.
+
+    A small model that made several calls at once and begins with the first again makes all of them again.
+    """
+    starts_over = context.is_small and len(context.conversation.rounds_since_user[-1]) > 1
+    if len(outcomes) != 1 or (is_repeated_by_name(context.tool) and not starts_over):
         return False
     return bool(call.args) or (context.is_small and kind_of(context.tool) == "tells")
 

@@ -135,6 +135,10 @@ class CallContext:
         """An index of what user and tools gave, without what the model only searched for."""
         return self.conversation.given(self.lookups)
 
+    def is_asked_for(self, tool: ToolSpec) -> bool:
+        """Whether the user's words name a tool, and do not rule it out."""
+        return self.conversation.asks_for(tool.name, (other.name for other in self.tools))
+
     @property
     def is_demanded(self) -> bool:
         """Whether the caller demanded this call, so that nothing is wrong with it."""

@@ -11,7 +11,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode, create_react_agent, tools_condition
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.contract.examples import PLACEHOLDERS
+from langchain_toolemu.contract.example_values import PLACEHOLDERS
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 from tests.weather import find_city, get_weather
 

@@ -16,7 +16,7 @@ from langchain_toolemu import (
 )
 from langchain_toolemu.capability import Capability, servers
 from langchain_toolemu.contract.dialects import DIALECTS
-from langchain_toolemu.contract.examples import NUMBERS, PLACEHOLDERS
+from langchain_toolemu.contract.example_values import NUMBERS, PLACEHOLDERS
 from langchain_toolemu.tools import read_tools, to_openai_tools
 from langchain_toolemu.validation import fit
 from tests.scripted_ollama import ScriptedOllama

@@ -6,7 +6,7 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage
 
-from langchain_toolemu.contract.examples import NUMBERS, PLACEHOLDERS
+from langchain_toolemu.contract.example_values import NUMBERS, PLACEHOLDERS
 
 _PHRASES = ("example result", "how do magnets work", "magnets pull on iron")
 

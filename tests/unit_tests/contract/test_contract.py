@@ -10,13 +10,8 @@ from pydantic import BaseModel, Field
 
 from langchain_toolemu.contract import SMALLEST, STANDARD, write_contract
 from langchain_toolemu.contract.dialects import DIALECTS, JSON
-from langchain_toolemu.contract.examples import (
-    NUMBERS,
-    PLACEHOLDERS,
-    ExampleWriter,
-    Values,
-    copied_values,
-)
+from langchain_toolemu.contract.example_values import NUMBERS, PLACEHOLDERS, Values, copied_values
+from langchain_toolemu.contract.examples import ExampleWriter
 from langchain_toolemu.contract.tool_list import write_signature
 from langchain_toolemu.tools import (
     ANY,

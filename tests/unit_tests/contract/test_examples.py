@@ -11,7 +11,8 @@ from pydantic import BaseModel, Field
 
 from langchain_toolemu.contract import SMALLEST, write_contract
 from langchain_toolemu.contract.dialects import JSON, MARKDOWN
-from langchain_toolemu.contract.examples import Values, fits, write_four
+from langchain_toolemu.contract.example_values import Values, copied_values, fits
+from langchain_toolemu.contract.examples import write_four
 from langchain_toolemu.contract.tool_list import write_signature
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call
@@ -142,6 +143,54 @@ def test_an_offered_value_is_used_if_it_fits(schema, value):
     """An example or a default that its own schema refuses is not shown."""
     tool = ToolSpec("tool", "", {"properties": {"x": schema}})
     assert Values().arguments(tool) == {"x": value}
+
+
+FORMS = [
+    ("The city, in the format 'City, State'.", "Zorbel, QZ", "Zorbel"),
+    ("Where, in the format 'City, State', such as 'Berkeley, CA' or 'New York, NY'.", "Zorbel, QZ", "Zorbel"),
+    ("City and state, e.g. Denver, CO", "Zorbel, QZ", "Zorbel"),
+    ("The town, for example, 'Paris, France'.", "Zorbel, Hargland", "Zorbel"),
+    ("The date in the format YYYY-MM-DD.", "2613-04-17", "17 April 2613"),
+    ("Given as dd/mm/yyyy; must lie in the future.", "17/04/2613", "17 April 2613"),
+    ("DD-MMM-YYYY", "17-Apr-2613", "17 April 2613"),
+    ("The time as HH:MM.", "14:30", "14:30"),
+    ("ISO 8601 (YYYY-MM-DDTHH:MM:SS)", "2613-04-17T14:30:00", "2613-04-17T14:30:00"),
+]  # fmt: skip
+NO_FORMS = [
+    "", "The city.", "The city, such as 'San Francisco'.", "A point such as '37.77, -122.41'.", "The season as YYYY-YYYY.",
+    "Street and town, e.g. '12 Main Street, Springfield'.", "A colour like 'red' or 'blue'.", "Filed in MM-DD-YYY.", "My, oh my, sss.",
+]  # fmt: skip
+
+
+def city_tool(description, **schema):
+    return ToolSpec("book", "Book it.", {"properties": {"at": {"type": "string", "description": description, **schema}}})  # fmt: skip
+
+
+@pytest.mark.parametrize(("description", "written", "spoken"), FORMS)
+def test_an_example_has_the_form_that_a_description_asks_for(description, written, spoken):
+    """Its user says the value in other words: what is shown is to write what is meant, not what was said."""
+    tool = city_tool(description)
+    values = Values()
+    assert values.arguments(tool) == {"at": written}
+    assert values.say({"at": written}) == f"at {spoken}"
+    assert [*copied_values({"at": written}, [])] or written == "14:30"
+
+
+@pytest.mark.parametrize("description", NO_FORMS)
+def test_an_example_without_a_form_has_a_word(description):
+    """A mere sample is no form, and neither is one that is not known."""
+    assert Values().arguments(city_tool(description)) == {"at": "Zorbel"}
+
+
+def test_a_form_that_the_schema_refuses_is_not_shown():
+    """The schema is what a call is held to."""
+    tool = city_tool("In the format 'City, State'.", maxLength=8)
+    assert Values().arguments(tool) == {"at": "Zorbel"}
+
+
+def test_a_part_of_a_form_that_comes_back_was_copied():
+    """A made-up region beside a city of the user's is copied all the same."""
+    assert [*copied_values({"at": "Boston, QZ"}, ["Fly from Boston."])] == [("at", "QZ")]
 
 
 def test_a_tool_that_has_no_valid_example_is_not_shown():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from langchain_toolemu.contract.dialects import DIALECTS, JSON, Dialect
-from langchain_toolemu.contract.examples import PLACEHOLDERS
+from langchain_toolemu.contract.example_values import PLACEHOLDERS
 from langchain_toolemu.contract.grammar import (
     MAX_WORDS,
     Quotations,

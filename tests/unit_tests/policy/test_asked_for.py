@@ -39,6 +39,12 @@ TABLE = [
     ("the tool is spoken of", "send_email", "Book a flight and send an email.", BOOKED, "accept"),
     ("by one of its words", "send_email", "Book a flight. I need an email.", BOOKED, "accept"),
     ("in another form of the word", "send_email", "Book a flight. Emails to all.", BOOKED, "accept"),
+    ("only by what other tools do, too", "book_hotel", "Reserve the flight.", BOOKED, "ask"),
+    ("only by a word that other tools have, too", "book_flight", "Search the flights.", BOOKED, "ask"),
+    ("it is ruled out", "send_email", "Book the flight, no emails please.", BOOKED, "ask"),
+    ("it is ruled out, and something else is asked for", "send_email", "Don't book a hotel but send an email.", BOOKED, "accept"),
+    ("it must not be forgotten", "send_email", "Book it. Don't forget the email.", BOOKED, "accept"),
+    ("it is ruled out in German", "send_email", "Buche den Flug, aber keine Email.", BOOKED, "ask"),
     ("by its verb", "book_hotel", "Book all that I need for Rome.", BOOKED, "accept"),
     ("the user spoke since", "send_email", [HumanMessage(FLIGHT), *BOOKED, HumanMessage("And now?")], [], "accept"),
 ]  # fmt: skip
@@ -51,7 +57,8 @@ def test_a_further_call_after_an_act_is_asked_about(case, name, asked, messages,
     assert found.outcome == expected
     if expected == "ask":
         assert (found.code, found.final, found.yields, found.must_insist) == ("not_asked_for", False, True, True)  # fmt: skip
-        spoken_of = {"book_flight", "book_hotel", "find_flights", "get_weather"} - {name}
+        acts = {"book_flight", "book_hotel"} if "book" in asked.lower() else set()
+        spoken_of = {"find_flights", "get_weather", *acts} - {name}
         assert (found.correction, set(found.offers)) == ("", spoken_of)
 
 

@@ -98,6 +98,7 @@ NOT_GIVEN = [
     ("an address", "Write to Ana.", made("send_email", address="ana@mail.com", text="Hi"), UNTOLD),
     ("an address of which a part was said", "Write to ana at mail.com.", made("send_email", address="ana@mail.com", text="Hi"), UNTOLD),
     ("a number in a text", "Tell Ana the time.", made("send_sms", phone="Ana", text="It is 14:35."), UNTOLD),
+    ("a sum of nothing", "Refund the shipping of it.", made("refund", amount=0), UNTOLD),
     ("a short text, and a tool that is spoken of", "Pay who made the order.", made("pay", recipient="Roberta"), ("get_order", "find_order")),
 ]  # fmt: skip
 
@@ -112,13 +113,29 @@ def test_an_act_on_a_value_that_nobody_gave_is_asked_about(case, asked, call, of
     assert any(found.reason.startswith(f"{value} for ") for value in shown)
 
 
+@pytest.mark.parametrize(
+    ("asked", "call", "small", "larger"),
+    [
+        ("Text Ana Bell hi.", made("send_sms", phone="Ana Bell", text="hi"), "ask", "accept"),
+        ("Write to Ana.", made("send_email", address="Ana", text="hi"), "accept", "accept"),
+        ("Cancel the red kettle.", made("cancel_order", order_id="red kettle"), "ask", "accept"),
+        ("Cancel main.", made("cancel_order", order_id="main"), "accept", "accept"),
+        ("Pay Ana Bell.", made("pay", recipient="Ana Bell"), "accept", "accept"),
+    ],
+)
+def test_a_name_is_no_number_and_no_code(asked, call, small, larger):
+    """A small model that writes a name where a phone number or a code belongs has not looked it up; one word may be an id."""
+    found = values(asked, call, is_small=True)
+    assert (found.outcome, values(asked, call).outcome) == (small, larger)
+    assert found.offers == (UNTOLD if small == "ask" else ())
+
+
 GIVEN = [
     ("a number", "Refund 100 euros.", made("refund", amount=100)),
     ("a number in words", "Refund a hundred euros.", made("refund", amount=100)),
     ("an hour in minutes", "Refund one hour.", made("refund", amount=60)),
     ("a percentage", "Refund 1 percent.", made("refund", amount=0.01)),
     ("a number of thousands", "Refund 1,250.50 euros.", made("refund", amount=1250.5)),
-    ("none", "Refund the kettle.", made("refund", amount=0)),
     ("one", "Refund the kettle.", made("refund", amount=1)),
     ("an id", "Cancel order A-1000.", made("cancel_order", order_id="A-1000")),
     ("an id in another spelling", "Cancel order #1000.", made("cancel_order", order_id="A-1000")),

@@ -111,6 +111,26 @@ def test_a_gap_in_a_text_is_asked_about(text):
     assert review(text, "message", said=f"Write: {text}").outcome == "accept"
 
 
+WAITING = [
+    ("an act", "send_text", "to", "the result", True, True, True),
+    ("a text of the model's own", "send_text", "message", "Your code is [insert code here].", True, True, False),
+    ("of a larger model", "send_text", "to", "the result", False, False, False),
+    ("no act", "run_text", "to", "the result", True, False, False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "name", "argument", "value", "is_small", "offered", "final"), WAITING, ids=[row[0] for row in WAITING])  # fmt: skip
+def test_a_small_model_s_act_waits_for_a_look_up(case, name, argument, value, is_small, offered, final):  # fmt: skip
+    """Where a tool could look something up, it is offered that instead; a text of its own is made if it comes again."""
+    tool = ToolSpec(name, "", {"properties": {argument: {"type": "string"}}})
+    tools = [tool, ToolSpec("find_order", "", {})]
+    context = CallContext(tool, tools, Conversation([HumanMessage("Text it.")]), is_small=is_small)
+    found = NotPlaceholder().review(Call(name, {argument: value}, "", "json", False), context)
+    insists = offered and not final
+    assert (found.outcome, found.final, found.must_insist) == ("ask", final, insists)
+    assert (found.offers, not found.correction) == (("find_order",) if offered else (), offered)
+
+
 @pytest.mark.parametrize("text", NO_GAPS)
 def test_brackets_alone_are_no_gap(text):
     """Code, references and columns have brackets, too."""

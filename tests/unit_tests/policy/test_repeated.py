@@ -309,6 +309,16 @@ def test_some_tools_may_be_repeated(case, name, args, times, expected, is_small)
     assert review_of(*done, name=name, args=args, is_small=is_small).outcome == expected
 
 
+@pytest.mark.parametrize(("is_small", "expected"), [(True, "ask"), (False, "accept")])
+def test_a_small_model_that_starts_over_is_asked(is_small, expected):
+    """Having made two calls at once, it begins with the first again: all that it did would be done again."""
+    calls = [{"name": name, "args": BILL, "id": name} for name in ("run_tests", "press_key")]
+    results = [ToolMessage("done", tool_call_id=call["id"]) for call in calls]
+    done = [AIMessage("", tool_calls=calls), *results]
+    found = review_of(*done, asked="Run the tests.", name="run_tests", is_small=is_small)
+    assert found.outcome == expected
+
+
 LOOK_UPS = [
     ("once", ["blue"], True, "ask", False),
     ("twice", ["blue", "blue"], True, "ask", True),

@@ -13,7 +13,7 @@ from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.capability import forget
 from langchain_toolemu.contract import SMALLEST
 from langchain_toolemu.contract.dialects import JSON
-from langchain_toolemu.contract.examples import NUMBERS
+from langchain_toolemu.contract.example_values import NUMBERS
 from langchain_toolemu.contract.rules import STANDARD
 from langchain_toolemu.turn.runner import TurnRunner
 from langchain_toolemu.turn.turn_input import Settings
