@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 else:  # OpenAI's client may use a successor of httpx
     httpx = import_module(DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0])
 
-_IDLE_SECONDS = 5.0  # then a server may have closed a connection
+_IDLE_SECONDS = 4.0  # many servers close a connection after five
 _MOST_IDLE = 100
 _READ_BYTES = 2**16
 _WRITE_BYTES = 2**18

@@ -51,7 +51,8 @@ class Access:
     def check_address(self, headers: Mapping[str, str]) -> None:
         """Raise a `RequestError` for a host name, or the origin of a web page, that is not allowed."""
         host, origin = headers.get("host", ""), headers.get("origin")
-        name = _without_port(host).lower()
+        found = _HOST.fullmatch(host)
+        name = (found["ip6"] or found["name"] if found else host).lower()  # without the port
         # An attacker can point a name at this machine, but not an IP address.
         if not ("*" in self._hosts or name in self._hosts or _ip_address(name) is not None):
             message = "This host name is not allowed. Allow it with --allow-host."
@@ -191,11 +192,6 @@ def _ip_address(name: str) -> Any:
         number = ipaddress.ip_address(name.strip("[]"))
         return getattr(number, "ipv4_mapped", None) or number
     return None
-
-
-def _without_port(host: str) -> str:
-    found = _HOST.fullmatch(host)
-    return found["ip6"] or found["name"] if found else host
 
 
 def _forbidden(message: str, code: str) -> RequestError:

@@ -131,12 +131,7 @@ def _has_long_number(content: bytes) -> bool:
 
 def _load_in_steps(text: str) -> Any:
     """What orjson reads, and long integers; a call for each object lets the other threads go on."""
-    hooks: dict[str, Any] = {
-        "parse_constant": _finite,
-        "parse_float": _finite,
-        "object_hook": lambda made: made,
-    }
-    body = json.loads(text, **hooks)
+    body = json.loads(text, object_hook=lambda it: it, parse_constant=_finite, parse_float=_finite)
     if _HALF_CHARACTER.search(text):
         json.dumps(body, ensure_ascii=False).encode()
     return body

@@ -128,21 +128,18 @@ class StraightTurn:
             self._ended = self._ended or bool(choice.get("finish_reason"))
             said = choice.get(part) or {}
             says = says or any(value for name, value in said.items() if name != "role")
-            for call in said.get("tool_calls") or ():
-                self._note_call(call.get("function") or {})
+            for call in said.get("tool_calls") or ():  # which are only counted
+                function = call.get("function") or {}
+                if function.get("name"):  # else it is a piece of the call before it
+                    self.answer.add(AnswerPart("call", name=function["name"]))
+                if self.answer.calls:
+                    self.answer.calls[-1].add(str(function.get("arguments") or ""))
         if usage := reply.get("usage"):
             read, written = (int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens"))  # fmt: skip
             self.answer.usage = UsageMetadata(
                 input_tokens=read, output_tokens=written, total_tokens=read + written
             )
         return says
-
-    def _note_call(self, function: Mapping[str, Any]) -> None:
-        """Calls are only counted: a piece without a name belongs to the call before it."""
-        if function.get("name"):
-            self.answer.add(AnswerPart("call", name=function["name"]))
-        if self.answer.calls:
-            self.answer.calls[-1].add(str(function.get("arguments") or ""))
 
     def _written(self, reply: Mapping[str, Any], kind: str) -> dict[str, Any]:
         """A reply, or a chunk of one, with the client's name for the model, and with what some servers leave out."""
