@@ -69,8 +69,9 @@ def test_own_system_message(embedded_server: LocalServer) -> None:
     def prompt_tokens(*before: BaseMessage) -> int:
         return llm.invoke([*before, HumanMessage(QUESTION)]).usage_metadata["input_tokens"]
 
-    assert prompt_tokens(SystemMessage("You are a helpful assistant.")) == prompt_tokens()
-    assert prompt_tokens(SystemMessage("You are a very helpful assistant.")) == prompt_tokens() + 1
+    default = prompt_tokens()
+    assert prompt_tokens(SystemMessage("You are a helpful assistant.")) == default
+    assert prompt_tokens(SystemMessage("You are a very helpful assistant.")) == default + 1
 
 
 def test_stream(repeatable: ChatOpenAI) -> None:
@@ -85,20 +86,20 @@ def test_stream(repeatable: ChatOpenAI) -> None:
 
 async def test_async(embedded: ChatOpenAI) -> None:
     """Invoking and streaming work from a coroutine."""
-    assert (await embedded.ainvoke(QUESTION)).text
-    assert [chunk async for chunk in embedded.astream(QUESTION) if chunk.text]
+    assert (await embedded.ainvoke(QUESTION, max_tokens=4)).text
+    assert [chunk async for chunk in embedded.astream(QUESTION, max_tokens=4) if chunk.text]
 
 
 def test_event_loops(embedded: ChatOpenAI) -> None:
     """One chat model serves one event loop after another."""
     for _ in range(2):
-        assert asyncio.run(embedded.ainvoke(QUESTION)).text
+        assert asyncio.run(embedded.ainvoke(QUESTION, max_tokens=4)).text
 
 
 def test_tools_are_ignored(embedded: ChatOpenAI) -> None:
     """Native tools are dropped silently: the prompt is as long with them as without."""
-    plain = embedded.invoke(QUESTION)
-    bound = embedded.bind_tools([get_weather], tool_choice="any").invoke(QUESTION)
+    plain = embedded.invoke(QUESTION, max_tokens=8)
+    bound = embedded.bind_tools([get_weather], tool_choice="any").invoke(QUESTION, max_tokens=8)
     assert bound.tool_calls == []
     assert bound.usage_metadata["input_tokens"] == plain.usage_metadata["input_tokens"]
 
@@ -112,7 +113,7 @@ def test_max_tokens(embedded_server: LocalServer) -> None:
 
 def test_threads(embedded: ChatOpenAI) -> None:
     """Requests from several threads at once are all answered."""
-    replies = embedded.batch([QUESTION] * 4)
+    replies = embedded.batch([QUESTION] * 4, max_tokens=8)
     assert all(reply.text for reply in replies)
 
 
