@@ -47,7 +47,7 @@ class Provider:
 
 
 def build(provider: Provider):
-    model = any_model()  # it could be another one for each agent
+    model = any_model(embedded_can=False)  # it could be another one for each agent
     transfers = [
         hand_off("billing", "invoices and payments"),
         hand_off("support", "modem and internet"),

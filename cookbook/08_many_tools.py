@@ -67,7 +67,7 @@ def tools_of(kind: str, field: str, store: dict[str, str]) -> list[StructuredToo
 def main() -> dict:
     records = {kind: dict(store) for kind, (_, store) in RECORDS.items()}
     tools = [tool for kind in records for tool in tools_of(kind, RECORDS[kind][0], records[kind])]
-    llm = ChatToolEmu(llm=any_model(), max_tool_rounds=2)
+    llm = ChatToolEmu(llm=any_model(embedded_can=False), max_tool_rounds=2)
     agent = create_agent(llm, tools, system_prompt="You keep the records of an office.")
     answers = []
     for request in REQUESTS:
