@@ -17,6 +17,7 @@ from langchain_toolemu.model_facts import (
     Axis,
     Knowledge,
     OtherForm,
+    ParserFailure,
     PastReasoning,
     Refusal,
     ToolsRefused,
@@ -55,8 +56,7 @@ class Failure:
     spoke_before: bool = False  # whether earlier replies of the turn said anything
     too_long: bool = False  # whether the error says that the request does not fit the window
     in_pieces: bool = False  # whether the request was streamed for the client's sake
-    parser: str = ""  # the server that could not parse a reply of which the error holds no word
-    parser_repeats: bool = False  # whether it would fail in the same way again
+    parser: ParserFailure | None = None  # of a reply of which the error holds no word
     # Whether the request was refused for its form, before anything came.
     refusal: Refusal | None = None
 
@@ -65,8 +65,9 @@ ErrorRule: TypeAlias = Callable[[Failure], stages.Decision | None]
 
 
 def after_error(failure: Failure) -> stages.Decision:
-    """What follows an error."""
-    return next(decision for rule in RULES if (decision := rule(failure)))
+    """What follows an error: it is the caller's, unless a rule fits."""
+    decisions = (decision for rule in RULES if (decision := rule(failure)))
+    return next(decisions, stages.Reraise())
 
 
 def _policy_failed(failure: Failure) -> stages.Decision | None:
@@ -99,17 +100,17 @@ def _contract_does_not_fit(failure: Failure) -> stages.Decision | None:
 
 def _parser_failed(failure: Failure) -> stages.Decision | None:
     """The server could not parse what its model wrote: the same is asked once more, and after that in text."""
-    if not failure.parser:
+    parser, stage, turn_input = failure.parser, failure.stage, failure.turn_input
+    if parser is None:
         return None
-    stage, turn_input = failure.stage, failure.turn_input
-    warnings = () if stage.again else (warning("parser_failed", server=failure.parser),)
+    warnings = () if stage.again else (warning("parser_failed", server=parser.server),)
     natively = stage.phase == "native"
-    in_vain = natively and (failure.parser_repeats or failure.knowledge.avoids_parser)
+    in_vain = natively and (parser.repeats or failure.knowledge.avoids_parser)
     if not (stage.again or in_vain):
-        log = (f"{failure.parser} could not parse the reply, which is asked for once more",)
+        log = (f"{parser.server} could not parse the reply, which is asked for once more",)
         return stages.AskAgain(stage=replace(stage, again=True), warnings=warnings, log=log)
     if natively and (turn_input.form or turn_input.is_about_tools):
-        log = (f"{failure.parser} could not parse the reply; the turn goes on emulated",)
+        log = (f"{parser.server} could not parse the reply; the turn goes on emulated",)
         stage = stages.first_in_text(turn_input, failure.settings, failure.knowledge)
         return stages.AskAgain(stage=stage, warnings=warnings, log=log)
     return stages.Reraise()
@@ -317,12 +318,8 @@ def _retry_plainly(failure: Failure) -> stages.Decision | None:
     return stages.AskAgain(stage=plain, warnings=(warning("sent_plainly"),), log=log)
 
 
-def _callers_error(_: Failure) -> stages.Decision | None:
-    return stages.Reraise()
-
-
 RULES: tuple[ErrorRule, ...] = (
     _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _native_reask_failed, _both_reasks_failed, _too_late,
     _reply_misread, _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _system_message_refused,
-    _form_refused, _plain_retry_failed, _retry_plainly, _callers_error,
+    _form_refused, _plain_retry_failed, _retry_plainly,
 )  # fmt: skip

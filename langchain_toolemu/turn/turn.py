@@ -242,8 +242,7 @@ class Turn:
             spoke_before=self._output.reply.spoke_before,
             # What came of a reply shows that its request fitted.
             too_long=not (self.received or parser) and self._knowledge.is_too_long(error),
-            parser=parser.server if parser else "",
-            parser_repeats=bool(parser and parser.repeats),
+            parser=parser,
             refusal=None if spoilt else self._knowledge.refusal_of(error),
             in_pieces=self._seen.in_pieces,
         )
