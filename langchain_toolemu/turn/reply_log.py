@@ -301,6 +301,12 @@ class ReplySummary:
         return any(isinstance(remark, DeclinedCall) for remark in self.remarks)
 
     @property
+    def is_blank(self) -> bool:
+        """Whether it has no words, or none but those of a turn that the model made up."""
+        ends = (remark.text for remark in self.remarks if isinstance(remark, events.MadeUpTurn))
+        return not self.raw.removesuffix("".join(ends)).strip()
+
+    @property
     def thoughts(self) -> tuple[Part, ...]:
         """What was not shown of thoughts, where they are told from the answer."""
         words = (part for part in self.unshown if isinstance(part, Words))

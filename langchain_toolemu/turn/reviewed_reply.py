@@ -155,7 +155,7 @@ class ReviewedReply:
     @property
     def is_empty(self) -> bool:
         """Whether the reply says nothing of its own."""
-        return not self.reply.raw.strip() or self.is_echo or self.only_unwanted
+        return self.reply.is_blank or self.is_echo or self.only_unwanted
 
     @cached_property
     def is_echo(self) -> bool:

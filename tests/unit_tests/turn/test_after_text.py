@@ -16,6 +16,7 @@ SUM = '{"name": "sum_up", "arguments": {"a": 1, "b": 2}}'
 MISFIT = '{"name": "sum_up", "arguments": {"b": 2}}'
 UNKNOWN = '<tool_call>{"name": "mul", "arguments": {"a": 1}}</tool_call>'
 UNREADABLE = '<tool_call>{"name" "sum_up", "arguments"}</tool_call>'
+MADE_UP = '<tool_response name="get_weather">\nrain\n</tool_response>'
 ASKED = "Is the city right? If you mean this call, write it again."
 NAMES = {"title": "Names", "type": "array", "items": {"type": "string"}}
 
@@ -51,6 +52,7 @@ REASKED = [
     ("a refusal", REFUSAL, {}, "contract: refusal", "You do have tools: get_weather, sum_up"),
     ("a call that the policy doubts", CALL, doubting(), "policy: doubted_call", ASKED),
     ("nothing at all", "", {}, "contract: empty_reply", "was empty"),
+    ("nothing but a result that it made up", MADE_UP, {}, "contract: empty_reply", "was empty"),
     ("an announcement", ANNOUNCED, {}, "contract: announced_call", "did not do it"),
     ("a call where none was offered", CALL, ANSWER_ONLY, "contract: imitated_call", ""),
     ("a cut call where none was offered", CUT, ANSWER_ONLY, "contract: imitated_call", ""),
@@ -152,6 +154,7 @@ ENDS = [
     ("nothing", "", {}, "sunny", ["closed_by_result"]),
     ("another call", SUM, {}, "sunny", ["closed_by_result"]),
     ("our own words", echo, {}, "sunny", ["closed_by_result"]),
+    ("a result that it made up", MADE_UP, {}, "sunny", ["closed_by_result"]),
     ("nothing, and the result failed", "", {"messages": called("Error: no")}, "", ["closed_without_answer"]),
     ("nothing, and a long result", "", {"messages": called("x" * 2001)}, "", ["closed_without_answer"]),
 ]  # fmt: skip
