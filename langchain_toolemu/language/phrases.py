@@ -115,6 +115,9 @@ MORE = re.compile(
 NOT_MORE = re.compile(
     rf"\b(?:{_NEGATION}|{_WITHOUT}|{_OTHER_NEGATIONS})\b[^.!?]{{0,30}}\Z", re.IGNORECASE
 )
+UNTIL = re.compile(
+    r"\b(?:until|till|bis|jusqu|hasta|até|finché|пока)|直到|まで|까지|حتى|जब तक", re.IGNORECASE
+)
 # "Do not forget to" asks for what follows.
 RULED_OUT = re.compile(
     rf"\b(?:{_NEGATION}|{_WITHOUT}|{_OTHER_NEGATIONS})\b(?!\s(?:only|just|later|more|forget|worry|vergiss|olvid|oubli))"

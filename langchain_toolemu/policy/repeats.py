@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.language.english import ENGLISH
-from langchain_toolemu.language.phrases import COUNTS, FIRST, MORE, NOT_MORE
+from langchain_toolemu.language.phrases import COUNTS, FIRST, MORE, NOT_MORE, UNTIL
 from langchain_toolemu.policy.conversation import CallOutcome
 from langchain_toolemu.policy.conversation_index import numbers_said
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
@@ -78,8 +78,10 @@ def _leads_nowhere(
     """Whether a call was made as often as the user asked for, or gave the same result twice, or five times in a row."""
     if 1 < _times_asked(context) <= len(run):
         return True
-    last = [outcome.result for outcome in outcomes[:2]]
-    same = kind_of(context.tool) == "tells" and len(last) == 2 and last[0] == last[1]
+    # What may be repeated may give the same result once more.
+    most = 2 if kind_of(context.tool) == "tells" else 3
+    last = [outcome.result for outcome in outcomes[:most]]
+    same = len(last) == most and len({*last}) == 1
     return (same or _is_row(run)) and not _is_in_progress(outcomes)
 
 
@@ -123,9 +125,11 @@ def _times_asked(context: CallContext) -> float:
     words_before = [(match["count"] or "").lower() for match in found]
     counted = [n for word in words_before for n in (*numbers_said(word), COUNTS.get(word, 0))]
     counted += [3 for match in found if match["thrice"]]
-    if kind_of(context.tool) == "repeatable" and has_known_kind(context.tool):
+    if kind_of(context.tool) == "repeatable":
+        counted += [_MOST_COUNTED] if UNTIL.search(words) else []
         # Three labels are three calls.
-        counted += (n for count in _COUNT.findall(words) for n in numbers_said(count))
+        counts = _COUNT.findall(words) if has_known_kind(context.tool) else ()
+        counted += (n for count in counts for n in numbers_said(count))
     return max((n for n in [2 if found else 0, *counted] if n <= _MOST_COUNTED), default=0)
 
 

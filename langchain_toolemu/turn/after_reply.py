@@ -441,8 +441,9 @@ def _insists(end: ReviewedReply) -> stages.Decision | None:
     silent = not end.output.spoke or is_only_reasoning(end.output.text)
     if not (end.settings.is_small and silent):
         return None
-    answer = stages.answer_stage(end.stage)
-    return stages.AskAgain(stage=answer, warnings=end.failed_call_warnings)
+    has_result = end.turn_input.conversation.has_result
+    ending = stages.closing_stage if has_result else stages.answer_stage
+    return stages.AskAgain(stage=ending(end.stage), warnings=end.failed_call_warnings)
 
 
 def _unreadable_call(end: ReviewedReply) -> stages.Decision | None:

@@ -86,7 +86,7 @@ def emulate(
 
 
 def ask(end: ReviewedReply, reason: ReaskReason, correction: str) -> stages.Decision:
-    """Ask again, unless that was done often enough. In text, each correction is stricter than the one before it."""
+    """Ask again, unless that was done often enough. In text, a call that is asked for again is asked for more strictly."""
     if end.natively:
         reask = _reask(end, reason, correction)
         return _go_on_natively(end, reask) if reask.messages else _go_on_in_text(end, reask)
@@ -95,7 +95,7 @@ def ask(end: ReviewedReply, reason: ReaskReason, correction: str) -> stages.Deci
         return accept(end)
     if len(reasks) >= end.settings.max_reasks:
         return give_up(end, reason)
-    if reasks and not kind.asks_about_call:
+    if reasks and kind.only_call:
         correction += corrections.STRICTER
     log = (f"re-ask {len(reasks) + 1} ({label_of(reason)})",)
     return stages.AskAgain(stage=_reask_stage(end, _reask(end, reason, correction)), log=log)

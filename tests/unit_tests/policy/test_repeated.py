@@ -309,6 +309,24 @@ def test_some_tools_may_be_repeated(case, name, args, times, expected, is_small)
     assert review_of(*done, name=name, args=args, is_small=is_small).outcome == expected
 
 
+STUCK = [
+    ("twice", 2, "Run the tests.", True, "accept"),
+    ("three times", 3, "Run the tests.", True, "ask"),
+    ("three times, by a larger model", 3, "Run the tests.", False, "accept"),
+    ("three times, of five that were asked for", 3, "Run the tests 5 times.", True, "accept"),
+    ("until something happens", 7, "Run the tests until one of them fails.", True, "accept"),
+    ("until something happens, in German", 7, "Starte die Tests, bis einer fehlschlägt.", True, "accept"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "times", "asked", "is_small", "expected"), STUCK, ids=[case for case, *_ in STUCK])  # fmt: skip
+def test_a_small_model_that_gets_the_same_result_again_and_again_is_stopped(case, times, asked, is_small, expected):  # fmt: skip
+    """What may be repeated is not repeated for ever, unless the user asks for that."""
+    done = rounds(*["passed"] * times, args=BILL, name="run_tests")
+    found = review_of(*done, asked=asked, name="run_tests", is_small=is_small)
+    assert (found.outcome, found.final) == (expected, expected == "ask")
+
+
 @pytest.mark.parametrize(("is_small", "expected"), [(True, "ask"), (False, "accept")])
 def test_a_small_model_that_starts_over_is_asked(is_small, expected):
     """Having made two calls at once, it begins with the first again: all that it did would be done again."""

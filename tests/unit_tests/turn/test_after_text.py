@@ -33,8 +33,9 @@ def called(result, **args):
 
 
 def echo(messages):
-    """Our own words back: the last line of the request."""
-    return messages[-1].text.splitlines()[-1]
+    """Our own words back: the last of them in the request."""
+    lines = messages[-1].text.splitlines()
+    return next(line for line in reversed(lines) if line[:1] not in ("`", "{"))
 
 
 ANSWER_ONLY = {"messages": called("sunny"), "max_tool_rounds": 1}
