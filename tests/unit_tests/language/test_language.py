@@ -3,7 +3,7 @@
 import re
 from dataclasses import fields
 
-from langchain_toolemu.language.language import Language, Repeats
+from langchain_toolemu.language.language import Language, Repeats, any_of
 from langchain_toolemu.language.phrases import LANGUAGES
 from tests.tables import every_row
 
@@ -48,3 +48,15 @@ def test_every_row_is_a_pattern_in_small_letters(language):
             re.compile(row)
             plain = re.sub(r"\\.|\(\?P<\w+>", "", row)
             assert plain == plain.lower()
+
+
+def test_a_list_of_words_is_a_pattern():
+    """Commas are between the words, over several lines; an escaped one is the word's own."""
+    pattern = re.compile(
+        any_of(r"""
+            read, look
+            up, (?:\w+ ){0\,2}check,
+        """)
+    )
+    assert pattern.pattern == r"(?:read|look up|(?:\w+ ){0,2}check)"
+    assert pattern.fullmatch("just now check")
