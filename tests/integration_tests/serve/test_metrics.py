@@ -73,7 +73,7 @@ CASES = {
 NAMES = ("upstream_requests", "calls", "invalid_calls", "reasks", "doubts", "repairs", "fallbacks", "failed_turns")  # fmt: skip
 
 
-@pytest.mark.pairwise
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
 @pytest.mark.parametrize("case", CASES)

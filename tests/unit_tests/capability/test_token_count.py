@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
 from langchain_toolemu.capability.token_count import can_hold, judge_token_count
-from tests.thoroughness import examples
+from tests.thoroughness import examples, share
 
 
 def tool(name="get_weather", description="Get the weather of a city.", **properties):
@@ -133,7 +133,8 @@ def test_texts_that_take_few_tokens_do_not_look_like_dropped_tools(text):
 def test_a_growing_bill_moves_one_way(text):
     """As the bill grows it is unclear, dropped, unclear and counted, in that order, each perhaps left out."""
     messages = [HumanMessage(text)]
-    judged = [judge_token_count(count, messages, [WEATHER, SEARCH]) for count in range(1, 800, 7)]
+    bills = share(range(1, 800, 7), 0, 3)
+    judged = [judge_token_count(count, messages, [WEATHER, SEARCH]) for count in bills]
     runs = [judgement for judgement, _ in itertools.groupby(judged)]
     assert runs[-1] == "counted"
     assert [run for run in runs if run != "unclear"] in (["dropped", "counted"], ["counted"])

@@ -72,6 +72,7 @@ def test_pieces_give_the_message_of_the_whole(reply, choice, mode, verdict):
         assert streamed.known == whole.known
 
 
+@pytest.mark.in_turn(2)
 @pytest.mark.parametrize("first", REPLIES)
 @pytest.mark.parametrize("second", ["a call", "prose", "a refusal", "a cut call"])
 def test_pieces_give_the_message_of_the_whole_after_a_reask(first, second):
