@@ -65,7 +65,7 @@ class Search:
 def main() -> dict:
     search = Search(HANDBOOK)
     agent = create_agent(
-        ChatToolEmu(llm=any_model(embedded_can=False), max_tool_rounds=3),
+        ChatToolEmu(llm=any_model(), max_tool_rounds=3),
         [search.search_handbook],
         system_prompt="You answer questions on the company's handbook. Look everything up with search_handbook.",
     )
