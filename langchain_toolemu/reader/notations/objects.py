@@ -28,6 +28,7 @@ from langchain_toolemu.tools import ToolSpec
 _EXTRA_CLOSER = regex.compile(r"[ \t]*\n?[ \t]*[}\]]")
 _EXTRA_CLOSERS = re.compile(r"(?:[ \t]{0,31}\n?[ \t]{0,31}[}\]])+")  # many at once
 _JUNK = regex.compile(r"[ \t]*(?:[\"':]|,\s*\"[^\"]*\"\s*:)")
+_SENTENCE_GOES_ON = regex.compile(r"[ \t]*:[ \t]+\p{L}")
 _LONGEST_END = 8
 
 
@@ -184,8 +185,11 @@ class ObjectReader(outcome.Notation):
         if self._parser.closed and not (marks and (yield from self._ends_at_mark(marks))):
             yield from self._take_extra_closers()
             junk = yield from self._window.expect(_JUNK, 128)
-            quote = self._quote or self._context.prose.last_char
-            if junk and junk.group().strip() != quote:  # it was misread then
+            before = self._context.prose.last_char
+            # "The page planted {...}: it did nothing."
+            if junk and before and (yield from self._window.expect(_SENTENCE_GOES_ON, 128)):
+                junk = None
+            if junk and junk.group().strip() != (self._quote or before):  # it was misread then
                 self._parser.failed = "more follows where it should end"
         if self._parser.failed:
             yield from self._window.expect(ENVELOPE_END, _LONGEST_END)
