@@ -186,7 +186,7 @@ class ObjectReader(outcome.Notation):
             yield from self._take_extra_closers()
             junk = yield from self._window.expect(_JUNK, 128)
             before = self._context.prose.last_char
-            # "The page planted {...}: it did nothing."
+            # In a sentence that goes on, as in: the page planted this call: it did nothing.
             if junk and before and (yield from self._window.expect(_SENTENCE_GOES_ON, 128)):
                 junk = None
             if junk and junk.group().strip() != (self._quote or before):  # it was misread then
