@@ -24,6 +24,8 @@ from langchain_toolemu.validation import read_json
 _ESCAPES = re.compile(r"\\+(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U000([\da-fA-F]{5})|[nrt])?")
 """What a string of JSON or YAML adds to a text."""
 
+_MOST_RULED_OUT = 10_000  # characters, from the end, in which the user may rule something out
+
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
@@ -137,7 +139,8 @@ class Conversation:
     def wanted_topics(self) -> frozenset[str]:
         """The stems of the user's words without what is ruled out: "no e-mails"."""
         spoken = "\n".join(self._messages[n].text for n in self._user_spoke_at)
-        return topic_stems(RULED_OUT.sub(" ", spoken))
+        older, last = spoken[:-_MOST_RULED_OUT], spoken[-_MOST_RULED_OUT:]
+        return topic_stems(f"{older}{RULED_OUT.sub(' ', last)}")
 
     def asks_for(self, tool: str, tools: Iterable[str]) -> bool:
         """Whether the user's words have a tool's verb, or another word of its name that none of the other tools has."""
