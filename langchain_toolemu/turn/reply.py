@@ -92,10 +92,10 @@ class Reply:
 
     def summary(self) -> ReplySummary:
         """What was read, once the reply has ended."""
-        raw, unshown = self._text.raw, self._unshown()
-        return reply_log.summarize(
-            self._log, self._cursor, raw=raw, shown=self._shown, unshown=unshown
-        )
+        held = reply_log.held_parts(self._log, self._cursor)
+        unshown, shown = self._unshown(held), self._shown
+        text = self._text.raw
+        return reply_log.summarize(self._log, self._cursor, held, unshown, text, shown=shown)
 
     def release_words(self) -> list[Part]:
         """The provider made a call: words need not wait any more, but for those after a call that is written as text."""
@@ -107,7 +107,7 @@ class Reply:
 
     def as_text(self) -> list[Part]:
         """Nothing in this reply is a call: read no further, and return what was not shown, to the letter."""
-        rest = self._unshown()
+        rest = self._unshown(reply_log.held_parts(self._log, self._cursor))
         self._shown = self._text.size
         self._release()
         self._set(hold="nothing", doubts=False, text_before=len(self._log.entries))
@@ -117,9 +117,8 @@ class Reply:
             self._set(suspects=False)
         return rest
 
-    def _unshown(self) -> list[Part]:
+    def _unshown(self, held: list[Part]) -> list[Part]:
         """What came and was not shown, in the blocks it came in."""
-        held = reply_log.held_parts(self._log, self._cursor)
         if not held and self._shown == self._text.size:
             return []
         return self._text.after(self._shown, held)

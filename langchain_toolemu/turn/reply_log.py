@@ -5,7 +5,7 @@ return. A held text that comes out late, twice or never is a fault of this file.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -344,7 +344,7 @@ _FIELDS = {
 
 
 def summarize(
-    log: ReplyLog, cursor: Cursor, *, raw: str, shown: int, unshown: Iterable[Part]
+    log: ReplyLog, cursor: Cursor, held: list[Part], unshown: list[Part], raw: str, *, shown: int
 ) -> ReplySummary:
     """What was read, once the reply has ended; `shown`: so many characters of its words were."""
     found: defaultdict[str, list[Any]] = defaultdict(list)
@@ -354,7 +354,7 @@ def summarize(
         is_text = place < cursor.text_before and (is_queued or record.verdict == "doubted")
         if field := "" if is_text else _field(record, lane, cursor):
             found[field].append(record if field in ("doubted", "held_back") else record.call)
-    held, remarks = held_parts(log, cursor), tuple(log.remarks(cursor))
+    remarks = tuple(log.remarks(cursor))
     words = any(isinstance(part, Words) and part.text.strip() for part in held)
     return ReplySummary(
         raw=raw,
