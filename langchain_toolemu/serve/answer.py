@@ -87,7 +87,7 @@ def read_arguments(text: str) -> dict[str, Any] | None:
     """Arguments as values, `{}` for an empty text; `None` if they are not a JSON object."""
     try:
         found = json.loads(text or "{}", strict=False)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 

@@ -144,6 +144,19 @@ def test_tools_go_straight_where_nothing_is_repaired():
             assert all("get_weather" in one.text for one in said)
 
 
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+def test_arguments_that_python_cannot_read_pass_through(stream):
+    """They are nested too deeply to be parsed, and are counted as a call that cannot be run."""
+    deep = '{"a": ' + "[" * 50_000 + "]" * 50_000 + "}"
+    reply = Reply(tool_calls=[("get_weather", deep)])
+    with ScriptedServer(lambda _: reply) as server, behind(server, mode="off") as running:
+        response = post(running, stream, tools=[TOOL])
+        told = httpx.get(f"{running.url}/metrics", trust_env=False).text
+    assert response.status_code == 200
+    assert "[" * 50_000 in response.text
+    assert 'toolemu_invalid_calls_total{model="scripted"} 1' in told
+
+
 class _Listener(BaseCallbackHandler):
     """Somebody who wants to see each turn."""
 
