@@ -35,37 +35,39 @@ class ForcedTools:
         self.only = specs[0] if len(specs) == 1 else None
 
     @cached_property
-    def _takers(self) -> Sequence["_Taker"]:
-        return [_Taker(spec) for spec in self.specs]
+    def _tools(self) -> Sequence["_ForcedTool"]:
+        return [_ForcedTool(spec) for spec in self.specs]
 
     def find_declaring(self, args: Object) -> ToolSpec | None:
         """The only tool that declares all these names; if several tools are forced, the values must fit, too."""
-        found = [one for one in self._takers if one.declares(args)]
+        found = [tool for tool in self._tools if tool.declares(args)]
         if not self.only:
-            found = [one for one in found if args and one.fits(args)]
+            found = [tool for tool in found if args and tool.fits(args)]
         return found[0].spec if len(found) == 1 else None
 
     def find_taking(self, args: Object) -> ToolSpec | None:
         """The only tool that accepts these arguments, although it may not declare all of them; of several, the one that declares most."""
         if self.only:
-            return self.only if self._takers[0].takes(args) else None
-        most = max((one.count(args) for one in self._takers), default=0)
-        best = [one for one in self._takers if most and one.count(args) == most and one.fits(args)]
+            return self.only if self._tools[0].takes(args) else None
+        most = max((tool.count(args) for tool in self._tools), default=0)
+        best = [
+            tool for tool in self._tools if most and tool.count(args) == most and tool.fits(args)
+        ]
         return best[0].spec if len(best) == 1 else None
 
     def fits(self, args: Object, spec: ToolSpec) -> bool:
         """Whether these arguments fit one of the forced tools."""
-        return any(one.spec is spec and one.fits(args) for one in self._takers)
+        return any(tool.spec is spec and tool.fits(args) for tool in self._tools)
 
     def may_hold(self, names: Iterable[str]) -> bool:
         """Whether an incomplete object with these names can only be the arguments of the one forced tool."""
-        return self.only is not None and self._takers[0].may_hold(set(names))
+        return self.only is not None and self._tools[0].may_hold(set(names))
 
 
 NONE_FORCED = ForcedTools()
 
 
-class _Taker:
+class _ForcedTool:
     """A forced tool, and all names that its schema mentions."""
 
     def __init__(self, spec: ToolSpec) -> None:
@@ -112,7 +114,7 @@ def find_calls(value: Any, resolve: Resolve, forced: ForcedTools = NONE_FORCED) 
             inner, calls = _look_into(part, resolve, forced)
         elif isinstance(part, list):
             inner, listed = part, True
-        pending.extend([(one, listed) for one in reversed(inner)])
+        pending.extend([(member, listed) for member in reversed(inner)])
         if listed and not (inner or calls or part in _EMPTY):
             calls = [FoundCall("", None, {}, (), "it names no tool")]
         found.extend(calls)
@@ -159,7 +161,7 @@ class Named:
 
     def found(self, args: Any, resolve: Resolve) -> list[FoundCall]:
         """The call with this name and these arguments, unless the arguments are a complete call."""
-        fitting = [one for one in self.among if isinstance(args, dict) and fits(args, one)]
+        fitting = [spec for spec in self.among if isinstance(args, dict) and fits(args, spec)]
         if len(fitting) == 1:  # sample kimi-index
             return [found_call(fitting[0].name, fitting[0], args)]
         spec, inner = resolve(self.written), find_calls(args, resolve)
@@ -225,13 +227,13 @@ def _may_hold_calls(key: str, value: Any) -> bool:
 def _is_anothers(part: Object, keys: Mapping[str, str], spec: ToolSpec | None) -> bool:
     """Whether this is a made-up message of a tool or a user. Sample made-up-result."""
     declared = spec.properties if spec else ()  # arguments say nothing about the author
-    said = {word: part[key] for word, key in keys.items() if key not in declared}
-    role, kind = said.get("role"), said.get("type")
+    entries = {word: part[key] for word, key in keys.items() if key not in declared}
+    role, kind = entries.get("role"), entries.get("type")
     if isinstance(role, str) and fold(role) not in words.OWN_ROLES:
         return True
     if isinstance(kind, str) and fold(kind).endswith(words.KINDS_OF_RESULT):
         return True
-    return "content" in keys and not words.RESULT_KEYS.isdisjoint(said)
+    return "content" in keys and not words.RESULT_KEYS.isdisjoint(entries)
 
 
 def _without_place(part: dict[str, Any], forced: ForcedTools, only: ToolSpec) -> dict[str, Any]:
@@ -282,9 +284,9 @@ def _named(part: dict[str, Any], keys: Mapping[str, str], resolve: Resolve) -> F
 
 def _states_call(part: Object, name: str) -> bool:
     """Whether an object can only be a call, although the tool is unknown."""
-    said = {fold(key): value for key, value in part.items()}
-    given = [value for word, value in said.items() if word in ARGUMENT_KEYS]
-    may_be = may_be_unknown(name) and all(may_follow(name, word) for word in said)
+    entries = {fold(key): value for key, value in part.items()}
+    given = [value for word, value in entries.items() if word in ARGUMENT_KEYS]
+    may_be = may_be_unknown(name) and all(may_follow(name, word) for word in entries)
     return may_be and len(given) == 1 and may_be_given(given[0])
 
 
