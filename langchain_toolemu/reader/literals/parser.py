@@ -52,7 +52,7 @@ class Parser:
         self.line_breaks = 0  # how many come before what could not be read
         self._window = window
         self._keys = keys
-        self._told_depth = 1
+        self._watched_depth = 1
         self._listener = listener or Listener()
         self._state: Callable[[str], Step] = self._value
         self._members = {"object": self._key, "call": self._argument}
@@ -203,7 +203,7 @@ class Parser:
             self.frames[-1].add(frame.items)
         else:
             self.root = frame.items
-            self._told_depth = 2 if frame.kind == "array" else 1
+            self._watched_depth = 2 if frame.kind == "array" else 1
         self.frames.append(frame)
         self.tail = "mark"
         self._state = self._begin_member()
@@ -293,8 +293,8 @@ class Parser:
     def _end_member(self, value: Any) -> None:
         self._state = self._after
         key = self.frames[-1].key
-        is_told = len(self.frames) == self._told_depth
-        if key is not None and is_told and not self._listener.member(key, value):
+        is_watched = len(self.frames) == self._watched_depth
+        if key is not None and is_watched and not self._listener.member(key, value):
             self._let_go()
 
     def _let_go(self) -> None:
@@ -302,11 +302,11 @@ class Parser:
         self._window.flowing = True
 
     def _set_key(self, key: str) -> None:
-        is_told = len(self.frames) == self._told_depth
-        self.frames[-1].key = key = self._listener.own_keys.get(key, key) if is_told else key
+        is_watched = len(self.frames) == self._watched_depth
+        self.frames[-1].key = key = self._listener.own_keys.get(key, key) if is_watched else key
         self.tail = "mark"
         self._state = self._colon
-        if is_told and not self._listener.key(key):
+        if is_watched and not self._listener.key(key):
             self._let_go()
 
     def _bare_key(self) -> Waiting[None]:
@@ -402,8 +402,8 @@ class Parser:
     def _any_string(self, char: str, *, key: bool = False, prefix: str = "") -> Waiting[None]:
         follow = None if key or prefix else self._follower
         string = StringReader(self._window, self.frames, self._keys, follow)
-        told = len(self.frames) == self._told_depth
-        is_name = key or (told and self._listener.names_tool(self.frames[-1].key or ""))
+        is_watched = len(self.frames) == self._watched_depth
+        is_name = key or (is_watched and self._listener.names_tool(self.frames[-1].key or ""))
         if not (yield from string.read(is_name=is_name)):
             self.failed = f"unexpected {char!r}"
             return

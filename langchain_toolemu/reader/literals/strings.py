@@ -182,10 +182,10 @@ class LongText:
     _refused: bool = False
     _raw: list[str] = field(default_factory=list)
     _size: int = 0
-    _told: list[str] = field(default_factory=list)
-    _told_size: int = 0
-    _untold: list[str] = field(default_factory=list)
-    _untold_size: int = 0
+    _sent: list[str] = field(default_factory=list)
+    _sent_size: int = 0
+    _buffer: list[str] = field(default_factory=list)
+    _buffer_size: int = 0
     _enough: int = _SMALLEST
 
     def take(self, raw: str, *, plain: bool) -> None:
@@ -201,8 +201,8 @@ class LongText:
     def text(self) -> str:
         """Emit the rest; the whole string."""
         self._add(self.decoder.end())
-        self._tell()
-        return "".join(self._told)
+        self._emit()
+        return "".join(self._sent)
 
     def _begin(self, raw: str, *, plain: bool) -> None:
         known = plain and self.decoder.knows(raw, LONG - LONGEST_ESCAPE)
@@ -213,18 +213,18 @@ class LongText:
             self._add(self.decoder.feed(raw))
 
     def _add(self, text: str) -> None:
-        self._untold.append(text)
-        self._untold_size += len(text)
-        if self._untold_size >= self._enough:
-            self._tell()
+        self._buffer.append(text)
+        self._buffer_size += len(text)
+        if self._buffer_size >= self._enough:
+            self._emit()
 
-    def _tell(self) -> None:
-        text = "".join(self._untold)
-        self._untold, self._untold_size = [], 0
-        self._told.append(text)
-        self._told_size += len(text)
+    def _emit(self) -> None:
+        text = "".join(self._buffer)
+        self._buffer, self._buffer_size = [], 0
+        self._sent.append(text)
+        self._sent_size += len(text)
         # Adding up chunks copies all earlier text each time, so later pieces are larger.
-        self._enough = max(_SMALLEST, self._told_size // _SHARE, (self._told_size - _HUGE) // 4)
+        self._enough = max(_SMALLEST, self._sent_size // _SHARE, (self._sent_size - _HUGE) // 4)
         if text:
             self._output.add(CallDelta(text))
 
