@@ -213,7 +213,7 @@ class ElementText:
             self.doubtful = True
             return
         slices = map(slice, [0, *bounds], [*bounds, None])
-        pieces = ["".join(self._parts[one]) for one in slices]
+        pieces = ["".join(self._parts[span]) for span in slices]
         pieces[-1] += closer
         self._parts = [pieces[0]]
         pairs = zip(self._awaited, pieces[1:], strict=True)
@@ -224,8 +224,8 @@ class ElementText:
         tag, start = self._awaited[0]
         text = "".join(self._parts[start:])
         found, parameter = [*_PAIR.finditer(text)], replace(tag, word="parameter")
-        pairs = [(replace(parameter, value=one[1].strip()), one[2]) for one in found]
-        whole = sum(one.end() - one.start() for one in found) == len(text)
+        pairs = [(replace(parameter, value=match[1].strip()), match[2]) for match in found]
+        whole = sum(match.end() - match.start() for match in found) == len(text)
         self.doubtful = not whole or not all(self._owner.awaits(tag) for tag, _ in pairs)
         if not self.doubtful:
             self._parts[:] = [_LINE_END.sub("", "".join(self._parts[:start]))]
@@ -305,8 +305,8 @@ def read_children(text: str) -> Any:
         elif closing:
             if len(stack) == 1 or stack[-1][0] != name:
                 return None
-            done, children, said = stack.pop()
-            stack[-1][1].append((done, _value(children, said)))
+            done, children, texts = stack.pop()
+            stack[-1][1].append((done, _value(children, texts)))
         elif empty:
             stack[-1][1].append((name, ""))
         else:
@@ -315,9 +315,9 @@ def read_children(text: str) -> Any:
     return _value(root, []) if whole else None
 
 
-def _value(children: Sequence[tuple[str, Any]], said: Sequence[str]) -> Any:
+def _value(children: Sequence[tuple[str, Any]], texts: Sequence[str]) -> Any:
     if not children:
-        return unescape("".join(said)).strip()
+        return unescape("".join(texts)).strip()
     names = {name for name, _ in children}
     if len(names) == 1 and (len(children) > 1 or word_of(children[0][0]) in ITEM):
         return [value for _, value in children]

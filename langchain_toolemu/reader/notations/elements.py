@@ -330,7 +330,7 @@ class ElementCall(outcome.Notation):
         spec = self._spec
         if spec is None or name in spec.properties:
             return name
-        fitting = [one for one in spec.properties if tags.word_of(one) == tags.word_of(name)]
+        fitting = [key for key in spec.properties if tags.word_of(key) == tags.word_of(name)]
         return fitting[0] if len(fitting) == 1 else name
 
 

@@ -162,8 +162,8 @@ class NamedCall(outcome.Notation):
         text = self._indent + start + (yield from self._until_closer())
         root, fault = read_yaml(text)
         stated = find_calls(root, self._context.resolve)
-        typed = ((one, typed_yaml(one.args, one.spec) if one.spec else one.args) for one in stated)
-        found = [replace(call, args=args) for call, args in typed]
+        typed = [typed_yaml(call.args, call.spec) if call.spec else call.args for call in stated]
+        found = [replace(call, args=args) for call, args in zip(stated, typed, strict=True)]
         if not self._envelope.explicit and not all(call.spec and call.meant for call in found):
             return outcome.NOT_A_CALL  # a file like any other
         ended = self._window.ended and self._window.exhausted

@@ -260,8 +260,8 @@ class ObjectReader(outcome.Notation):
         for call in found:
             # One with a schema for arguments is reported only if the reply begins with it.
             begins = not self._context.prose.begun
-            told = call.stated and (begins if call.spec else self._context.counts_unknown)
-            if call.meant or told:
+            is_reported = call.stated and (begins if call.spec else self._context.counts_unknown)
+            if call.meant or is_reported:
                 counted = True
             elif call.spec and not self._envelope.explicit:
                 return True

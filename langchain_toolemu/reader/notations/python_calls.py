@@ -141,7 +141,7 @@ class PythonCall:
         elif len(parser.frames) > 1 and parser.failed in _OUTSIDE:  # sample unclosed-list
             known = spec is not None and set(parser.bare_words) <= set(spec.properties)
             self.fault = "a bracket is missing" if known else ""
-        literals = [one for one in frame.positional if not isinstance(one, BareWord)]
+        literals = [value for value in frame.positional if not isinstance(value, BareWord)]
         shown = frame.items or frame.key or literals or parser.partial
         begins = begun and spec and any(name.startswith(begun) for name in spec.properties)
         if spec is None or not (shown or begins):

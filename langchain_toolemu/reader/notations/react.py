@@ -94,7 +94,7 @@ class React(outcome.Notation):
         if not bracket or (after and not _token_word(after)):
             return outcome.NOT_A_CALL
         value = read_whole(f"{text}]")  # sample react-quoted-in-brackets
-        quoted = isinstance(value, list) and [str] == [type(one) for one in value]
+        quoted = isinstance(value, list) and [str] == [type(item) for item in value]
         return outcome.Calls([found_call(written, spec, value if quoted else text[1:])])
 
     def _input(self, written: str, spec: ToolSpec | None) -> Waiting[outcome.Outcome]:
