@@ -133,5 +133,5 @@ def merge_neighbours(events: Iterable[Event]) -> Iterator[Event]:
         if not isinstance(first, Text | CallDelta | MadeUpTurn):
             yield from (first, *others)
         else:
-            more = "".join(getattr(one, "text", "") for one in others)
+            more = "".join(getattr(event, "text", "") for event in others)
             yield replace(first, text=first.text + more) if more else first

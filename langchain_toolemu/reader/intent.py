@@ -125,11 +125,11 @@ class Sentence:
             starts = pattern.starts(self.text)
             shows = cue in ("example", "examples")
             frames = starts and shows and starts[0] < _FRAME  # whatever it goes on with
-            said = starts and (frames or self._stands(starts[-1]))
-            acts = said and cue in ("advice", "condition") and self.acts
+            has_cue = starts and (frames or self._stands(starts[-1]))
+            acts = has_cue and cue in ("advice", "condition") and self.acts
             # It must be about the call that follows it: `How does one write it?`.
             about = self.runs_on or acts or shows or self.text.endswith("?")
-            if said and (about or phrases.POINTER.search(self.text)):
+            if has_cue and (about or phrases.POINTER.search(self.text)):
                 return cue
         if (remark := _REMARK.search(self.text)) and phrases.NEGATIVE.search(remark[1]):
             return "condition"

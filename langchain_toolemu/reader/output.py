@@ -273,7 +273,7 @@ class Output:
     def _remark(self, kind: type[CallRemark], calls: Iterable[CallEvent], detail: str) -> None:
         """Emit remarks about calls, until there are enough of their kind."""
         for call in calls:
-            if sum(isinstance(one, kind) for one in self._remarks) < _MOST_REMARKS[kind]:
+            if sum(isinstance(remark, kind) for remark in self._remarks) < _MOST_REMARKS[kind]:
                 args = call.args if isinstance(call, events.Call) else {}
                 place = call.raw, call.envelope
                 self._remarks.append(kind(call.name, args, *place, detail))  # type: ignore[arg-type]
@@ -297,11 +297,11 @@ class Output:
         equal = (made for made in good if (made.name, made.args) == (call.name, call.args))
         if (first := next(equal, None)) and first.envelope != call.envelope:
             return True
-        places = [at for at, one in enumerate(self._calls) if isinstance(one, events.Call)]
+        places = [at for at, made in enumerate(self._calls) if isinstance(made, events.Call)]
         before_good = self._calls[: max(places, default=0)]
-        bad = [one for one in before_good if isinstance(one, events.BadCall)]
-        other = [one for one in bad if one.envelope != call.envelope]
-        return any(call.name == one.name if one.name else call.name in one.raw for one in other)
+        bad_calls = [made for made in before_good if isinstance(made, events.BadCall)]
+        other = [bad for bad in bad_calls if bad.envelope != call.envelope]
+        return any(call.name == bad.name if bad.name else call.name in bad.raw for bad in other)
 
     def disown(self) -> None:
         """Everything so far was a thought: its calls are not made."""

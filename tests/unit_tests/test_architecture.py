@@ -41,7 +41,7 @@ ORDER = [
 OUTSIDE = ["__init__", "__main__", "_version"]
 FILES = sorted(PACKAGE.rglob("*.py"))
 # In all other layers a name says what kind of thing it names.
-LOOSELY_NAMED = {"reader", "serve"}
+LOOSELY_NAMED = {"serve"}
 
 
 # One folder for each protocol of the gateway: the same names in each are the point.

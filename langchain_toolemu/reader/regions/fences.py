@@ -203,7 +203,7 @@ def read_wrapped(context: Context) -> Waiting[bool]:
     value = read_whole(str(root.get("content")), context.parameters) if len(root) == 1 else None
     value = value if isinstance(value, dict) else None
     found = find_calls(value, context.resolve, context.forced_tools)
-    is_call = any(one.meant for one in found) and (yield from _is_at_end(context))
+    is_call = any(call.meant for call in found) and (yield from _is_at_end(context))
     outcome.conclude(context, _QUOTED, outcome.Calls(found) if is_call else outcome.NOT_A_CALL)
     return True
 
