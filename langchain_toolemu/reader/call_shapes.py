@@ -119,21 +119,21 @@ def find_calls(value: Any, resolve: Resolve, forced: ForcedTools = NONE_FORCED) 
             calls = [FoundCall("", None, {}, (), "it names no tool")]
         found.extend(calls)
     if forced.specs and isinstance(value, dict) and not any(c.meant or c.stated for c in found):
-        found = _taken(value, resolve, forced) or found
+        found = _forced_calls(value, resolve, forced) or found
     return found if any(call.written for call in found) else []
 
 
-def _taken(value: dict[str, Any], resolve: Resolve, forced: ForcedTools) -> list[FoundCall]:
+def _forced_calls(value: dict[str, Any], resolve: Resolve, forced: ForcedTools) -> list[FoundCall]:
     """The forced call, if an object without a call is its arguments."""
     only = forced.only
-    value = _without_place(value, forced, only) if only else value
+    value = _unwrap_arguments(value, forced, only) if only else value
     if only and len(value) == 1:
         [(key, inner)] = value.items()
         if resolve(key) is only and isinstance(inner, dict) and forced.fits(inner, only):
             return [found_call(only.name, only, inner)]
     spec = forced.find_taking(value)
     keys = {fold(key): key for key in value}
-    is_call = spec is not None and not _is_anothers(value, keys, spec)
+    is_call = spec is not None and not _is_made_up_message(value, keys, spec)
     return [found_call(spec.name, spec, value)] if spec and is_call else []
 
 
@@ -191,7 +191,7 @@ def _look_into(
     part: dict[str, Any], resolve: Resolve, forced: ForcedTools
 ) -> tuple[list[Any], list[FoundCall]]:
     """The values inside an object that hold its calls, or the calls it states itself."""
-    part = _without_place(part, forced, forced.only) if forced.only else part
+    part = _unwrap_arguments(part, forced, forced.only) if forced.only else part
     keys = {fold(key): key for key in part}
     named = _named(part, keys, resolve)
     if forced.specs and (spec := forced.find_declaring(part)):
@@ -200,7 +200,7 @@ def _look_into(
         itself = own is spec and named is not None and forced.fits(named.args, spec)
         if own is None or (forced.fits(part, spec) and not itself):
             return [], [found_call(spec.name, spec, part)]
-    if _is_anothers(part, keys, named.spec if named else None):
+    if _is_made_up_message(part, keys, named.spec if named else None):
         return [], []
     if named and named.spec:
         return [], [named]
@@ -224,7 +224,7 @@ def _may_hold_calls(key: str, value: Any) -> bool:
     return inner or (isinstance(value, dict | list) and word in words.LIST_KEYS)
 
 
-def _is_anothers(part: Object, keys: Mapping[str, str], spec: ToolSpec | None) -> bool:
+def _is_made_up_message(part: Object, keys: Mapping[str, str], spec: ToolSpec | None) -> bool:
     """Whether this is a made-up message of a tool or a user. Sample made-up-result."""
     declared = spec.properties if spec else ()  # arguments say nothing about the author
     entries = {word: part[key] for word, key in keys.items() if key not in declared}
@@ -236,7 +236,7 @@ def _is_anothers(part: Object, keys: Mapping[str, str], spec: ToolSpec | None) -
     return "content" in keys and not words.RESULT_KEYS.isdisjoint(entries)
 
 
-def _without_place(part: dict[str, Any], forced: ForcedTools, only: ToolSpec) -> dict[str, Any]:
+def _unwrap_arguments(part: dict[str, Any], forced: ForcedTools, only: ToolSpec) -> dict[str, Any]:
     """The arguments of the one demanded tool, if they are all that an object holds. Sample forced-arguments."""
     if len(part) != 1:
         return part
@@ -316,14 +316,14 @@ def may_be_tool(name: str) -> bool:
 def _call_of(part: Object, keys: Mapping[str, str], name_key: str, spec: ToolSpec) -> FoundCall:
     rest = dict(part)
     written = rest.pop(name_key)
-    place = _argument_key(rest, keys, spec)
+    arguments_key = _argument_key(rest, keys, spec)
     described = "description" in keys
-    if place is None:
+    if arguments_key is None:
         args = {k: v for k, v in rest.items() if k in spec.properties or not _is_companion(k, v)}
         call = found_call(written, spec, args, bare_name=not args, described=described)
         return _with_all(rest, call)
-    given = rest.pop(place)
-    is_schema_key = fold(place) == "parameters"
+    given = rest.pop(arguments_key)
+    is_schema_key = fold(arguments_key) == "parameters"
     if not given and is_schema_key and described:
         return FoundCall(written, spec, {}, (), call_arguments.SCHEMA, echo=True)
     known = [key for key in rest if key.replace("\\_", "_") in spec.properties]
