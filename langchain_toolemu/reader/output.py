@@ -125,7 +125,7 @@ class Output:
         else:
             self._events.append(mark)
 
-    def _say(self, text: str, kind: events.TextKind | None = None) -> None:
+    def _emit_text(self, text: str, kind: events.TextKind | None = None) -> None:
         if text:
             self._events.append(events.Text(text, kind or self.kind))
 
@@ -144,8 +144,8 @@ class Output:
                 break
             self._count += 1
             if self.full:
-                place = call.raw, call.envelope, call.explicit
-                call = events.BadCall(call.name, *place, "unreadable", _TOO_MANY)
+                source = call.raw, call.envelope, call.explicit
+                call = events.BadCall(call.name, *source, "unreadable", _TOO_MANY)
             parts.append((gap, call))
             gap = ""
         self._open = PendingCalls(setting, parts, self.kind) if parts else None
@@ -198,7 +198,7 @@ class Output:
         if self._undecided:
             self._undecided.after.append(events.Text(text, self.kind))
         else:
-            self._say(text)
+            self._emit_text(text)
 
     def may_start_call(self, started: events.CallStarted, label: str, *, explicit: bool) -> bool:
         """Whether a long call may be streamed: not if it may be text, a repeat, or one too many."""
@@ -230,11 +230,11 @@ class Output:
         calls, self._open = self._open, None
         if self._has_started:
             self._has_started = False
-            self._make(calls.parts)
+            self._emit_calls(calls.parts)
         elif self._undecided:
             self._undecided.parts += calls.parts
         elif calls.setting is None and self._last_intent == "made":
-            self._make(calls.parts)
+            self._emit_calls(calls.parts)
         else:
             self._undecided = calls
             self._decide(calls, final=False)
@@ -252,15 +252,15 @@ class Output:
         self._judged += 1
         self._last_intent = meaning
         if meaning == "made":
-            self._make(calls.parts)
+            self._emit_calls(calls.parts)
         else:
-            self._speak_of(calls, meaning)
+            self._emit_as_text(calls, meaning)
         self._events += calls.after
 
-    def _speak_of(self, pending: PendingCalls, meaning: intent.Intent) -> None:
+    def _emit_as_text(self, pending: PendingCalls, meaning: intent.Intent) -> None:
         calls = [call for _, call in pending.parts]
         self._count -= len(calls)
-        self._say(pending.text, pending.kind)
+        self._emit_text(pending.text, pending.kind)
         good = _good(calls)
         in_result = [call for call in good if self.results and self.results.holds(call)]
         if meaning == "declined":
@@ -275,15 +275,15 @@ class Output:
         for call in calls:
             if sum(isinstance(remark, kind) for remark in self._remarks) < _MOST_REMARKS[kind]:
                 args = call.args if isinstance(call, events.Call) else {}
-                place = call.raw, call.envelope
-                self._remarks.append(kind(call.name, args, *place, detail))  # type: ignore[arg-type]
+                source = call.raw, call.envelope
+                self._remarks.append(kind(call.name, args, *source, detail))  # type: ignore[arg-type]
                 self._events.append(self._remarks[-1])
 
-    def _make(self, parts: Iterable[tuple[str, CallEvent]]) -> None:
+    def _emit_calls(self, parts: Iterable[tuple[str, CallEvent]]) -> None:
         for gap, call in parts:
             if self.results and isinstance(call, events.Call) and self.results.forbids(call):
                 self._count -= 1
-                self._say(gap + call.raw)
+                self._emit_text(gap + call.raw)
                 self._remark(events.DeclinedCall, [call], _IN_RESULT)
                 continue
             if isinstance(call, events.Call) and self._calls and self._is_restated(call):
@@ -297,8 +297,8 @@ class Output:
         equal = (made for made in good if (made.name, made.args) == (call.name, call.args))
         if (first := next(equal, None)) and first.envelope != call.envelope:
             return True
-        places = [at for at, made in enumerate(self._calls) if isinstance(made, events.Call)]
-        before_good = self._calls[: max(places, default=0)]
+        indices = [i for i, made in enumerate(self._calls) if isinstance(made, events.Call)]
+        before_good = self._calls[: max(indices, default=0)]
         bad_calls = [made for made in before_good if isinstance(made, events.BadCall)]
         other = [bad for bad in bad_calls if bad.envelope != call.envelope]
         return any(call.name == bad.name if bad.name else call.name in bad.raw for bad in other)
@@ -309,7 +309,7 @@ class Output:
         if calls := self._undecided:
             self._undecided = None
             self._count -= len(calls.parts)
-            self._say(calls.text, calls.kind)
+            self._emit_text(calls.text, calls.kind)
             self._events += calls.after
         if self._calls or self._remarks:
             self._events.append(events.CallsDisowned())
@@ -327,7 +327,7 @@ class Output:
         """Everything from here on is a made-up turn."""
         self._settle_all()
         if not self._count:
-            self._say(self._take_separators())
+            self._emit_text(self._take_separators())
         self._is_made_up = True
 
     def end(self) -> None:

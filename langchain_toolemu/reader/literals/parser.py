@@ -148,8 +148,8 @@ class Parser:
         listed, outer = frames.Frame("array"), self.frames[-2]
         listed.closer, listed.items = "}", [frame.key]
         self.frames[-1] = listed
-        place: Any = outer.positional if outer.keyed and outer.key is None else outer.items
-        place[-1 if outer.key is None else outer.key] = listed.items
+        container: Any = outer.positional if outer.keyed and outer.key is None else outer.items
+        container[-1 if outer.key is None else outer.key] = listed.items
         self.notes["a set was read as a list"] = None
         self.tail = "string"
         return True

@@ -291,11 +291,11 @@ class CallList(outcome.Notation):
         if not (self._row.found or self._fault or self._envelope.explicit):
             return self._row.text()
         at_end = self._window.ended and self._window.exhausted and not self._fault
-        place = self._row.text().text, self._row.label
+        source = self._row.text().text, self._row.label
         if self._cut or at_end:
             bad = outcome.Bad("cut", outcome.CUT, label=self._row.label)
             cut = self._context.cut
-            return outcome.Bad("cut", outcome.CUT, None, *place) if cut else self._row.calls(bad)
+            return outcome.Bad("cut", outcome.CUT, None, *source) if cut else self._row.calls(bad)
         if not self._envelope.explicit:
             yield from self._window.run(REST_OF_LINE)
-        return outcome.Bad("unreadable", self._fault or "not a list of calls", None, *place)
+        return outcome.Bad("unreadable", self._fault or "not a list of calls", None, *source)
