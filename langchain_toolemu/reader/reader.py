@@ -227,7 +227,7 @@ def _read_list(context: Context) -> Waiting[bool]:
     """A list, or a tag in brackets, `[TOOL_CALLS]`; whether it was a call."""
     tag = yield from context.opening_tags.peek(context.window)
     if tag and tag.raw.isupper():
-        if tag.word in vocabulary.ASIDE:
+        if tag.word in vocabulary.REGION:
             yield from reasoning.pass_region(context, tag)
             return False
         if tag.word in vocabulary.OTHERS:
@@ -247,7 +247,7 @@ def _read_tag(context: Context) -> Waiting[None]:
     tag = yield from context.opening_tags.peek(context.window)
     if tag is None:
         context.window.pos += 1
-    elif tag.word in vocabulary.ASIDE:
+    elif tag.word in vocabulary.REGION:
         yield from reasoning.pass_region(context, tag)
     elif tag.is_mark or (context.in_message and tag.raw in vocabulary.ENDINGS):
         context.pass_mark(len(tag.raw))

@@ -72,7 +72,7 @@ RESULT = _words(
 RESULT_BEGIN = _words("tooloutputbegin tooloutputsbegin starttoolresult")
 RESULT_END = _words("tooloutputend tooloutputsend endtoolresult")
 THOUGHTS = THOUGHT | THOUGHT_BEGIN | THOUGHT_END
-ASIDE = THOUGHTS | RESULT | RESULT_BEGIN | RESULT_END
+REGION = THOUGHTS | RESULT | RESULT_BEGIN | RESULT_END
 # What comes before the text of a message, and says what kind it is: gpt-oss, Functionary, Inkling.
 CHANNEL = _words("channel from messagemodel contentthinking contenttext")
 # Closers, and tokens of gpt-oss, Muse, Functionary and Inkling, that may be left after a call.
@@ -97,7 +97,7 @@ ITEM = _words("item element entry value li")  # of a list
 PAIR = _words("argkey argvalue")  # GLM
 PARTICULARS = _words("servername toolcallid")  # Cline: says where, not what
 
-ENVELOPES = OPEN | WEAK | CLOSE | SEPARATOR | ASIDE | CHANNEL
+ENVELOPES = OPEN | WEAK | CLOSE | SEPARATOR | REGION | CHANNEL
 ELEMENTS = NAME | PARAMETER | ARGUMENTS | PAIR | PARTICULARS
 EVERY = ENVELOPES | ELEMENTS
 

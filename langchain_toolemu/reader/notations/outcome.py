@@ -164,7 +164,7 @@ def beginning(
 
 
 _LEFT_CLOSERS = TagSet(
-    vocabulary.OPEN | vocabulary.WEAK | vocabulary.CLOSE | vocabulary.ASIDE | vocabulary.LEFT
+    vocabulary.OPEN | vocabulary.WEAK | vocabulary.CLOSE | vocabulary.REGION | vocabulary.LEFT
 )
 _STRAY = re.compile(r"(?:`{3,}\s*\Z|JSON_END\b)")
 _MAY_BE_STRAY = re.compile(r"(?:`+\s*|J(?:S(?:O(?:N(?:_(?:E(?:N(?:D)?)?)?)?)?)?)?)\Z")
@@ -195,7 +195,7 @@ def _take_closing_tag(context: Context) -> Waiting[bool]:
     closes = ends_region(tag) or tag.word in vocabulary.CLOSE or tag.raw in vocabulary.ENDINGS
     if not closes:
         return False
-    if tag.word in vocabulary.ASIDE:  # sample unopened-think
+    if tag.word in vocabulary.REGION:  # sample unopened-think
         context.output.retract()
         return False
     context.window.pos += len(tag.raw)

@@ -12,7 +12,7 @@ from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.python_calls import PythonCall, read_call_text
 from langchain_toolemu.reader.tags import word_of
-from langchain_toolemu.reader.vocabulary import ASIDE, ENVELOPES, FENCE_MARKS, OPEN, fold
+from langchain_toolemu.reader.vocabulary import ENVELOPES, FENCE_MARKS, OPEN, REGION, fold
 from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting, Window
 from langchain_toolemu.tools import ToolSpec
 
@@ -41,7 +41,7 @@ _TOKEN = re.compile(
 )
 _MAY_STOP = re.compile("\n|<(?=[/|\uff5c]|\\Z)")
 _LONGEST_STOP = 64
-_CLOSERS = OPEN | ASIDE | {"s"}
+_CLOSERS = OPEN | REGION | {"s"}
 _EMPTY_LINE = re.compile(r"\n[ \t]*\n\s*")
 _SENTENCE_ENDS = tuple(".!?:\u2026\u3002\uff01\uff1f\uff1a")
 _UNCLOSED = "the fence around its input is not closed"

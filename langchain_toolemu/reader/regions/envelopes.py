@@ -124,7 +124,7 @@ class EnvelopeBody(outcome.Notation):
             self._depth -= 1
             self._closed = self._depth <= 0
             return not self._closed
-        if tag.word in vocabulary.ASIDE:
+        if tag.word in vocabulary.REGION:
             return False
         opens = tag.word in vocabulary.SEPARATOR or (tag.word in vocabulary.OPEN and not tag.value)
         wraps = tag.word in vocabulary.WEAK and not tag.value

@@ -73,8 +73,8 @@ _CALLED = regex.compile(
 )
 _BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-bracket
 _BETWEEN_ON_LINE = re.compile(r"[ \t,;)\]]+")
-_ANOTHERS = words.OTHERS | words.RESULT
-_ENDS = TagSet(words.OPEN | words.CLOSE | words.LEFT | _ANOTHERS | {"call"})
+_MADE_UP = words.OTHERS | words.RESULT
+_ENDS = TagSet(words.OPEN | words.CLOSE | words.LEFT | _MADE_UP | {"call"})
 
 
 def line_opener(names: tuple[str, ...]) -> str:
@@ -273,7 +273,7 @@ class CallSequence(outcome.Notation):
         tag = yield from _ENDS.peek(self._window)
         if tag is None:
             return False
-        return tag.closing or tag.word in words.CLOSE | _ANOTHERS or tag.raw in words.ENDINGS
+        return tag.closing or tag.word in words.CLOSE | _MADE_UP or tag.raw in words.ENDINGS
 
     def _call(self) -> Waiting[Outcome | None]:
         """Consume one call; `None` if more may follow, otherwise what the whole is."""

@@ -29,8 +29,8 @@ _FIRST_MARKS = TagSet(
     vocabulary.THOUGHTS | vocabulary.OPEN | vocabulary.SECTION | {"channel", "start"}
 )
 _LONGEST_DOUBT = 32_000  # characters that are held back for that
-_ENDS = vocabulary.THOUGHT | vocabulary.THOUGHT_END | vocabulary.SECTION
-_CLOSERS, _INNER_TAGS = TagSet(_ENDS), TagSet(_ENDS | vocabulary.OPEN)
+_THOUGHT_ENDS = vocabulary.THOUGHT | vocabulary.THOUGHT_END | vocabulary.SECTION
+_CLOSERS, _INNER_TAGS = TagSet(_THOUGHT_ENDS), TagSet(_THOUGHT_ENDS | vocabulary.OPEN)
 _RESULT_CLOSERS = TagSet(vocabulary.RESULT | vocabulary.RESULT_END)
 _REASONING_TAGS = TagSet(vocabulary.THOUGHTS | vocabulary.CHANNEL | vocabulary.MARKS | {"start"})
 _QUOTES = frozenset("`\"'")
@@ -38,8 +38,8 @@ _AFTER_WORD = frozenset(" \t.,;:!?)")
 
 _CHANNEL_ENVELOPE = outcome.Envelope("channel", explicit=True)
 _CHANNEL_TAG = re.compile(r"<(?=[|c]|\Z)")
-_ENDS = frozenset({"call", "end", "return", "eom", "eot", "endmessage", "stop"})
-_CHANNEL_END = TagSet(_ENDS | vocabulary.CHANNEL | {"start"})
+_MESSAGE_ENDS = frozenset({"call", "end", "return", "eom", "eot", "endmessage", "stop"})
+_CHANNEL_END = TagSet(_MESSAGE_ENDS | vocabulary.CHANNEL | {"start"})
 _RECIPIENT = re.compile(r"(?:to=|<\|recipient\|>)([\w.:-]+)")
 _NO_TOOLS = frozenset({"user", "all", "self"})
 _INVOKE, _THINKING = "<|content_invoke_tool_json|>", "<|content_thinking|>"
