@@ -53,7 +53,7 @@ class _Retreat:
 
     offset: int
     parts: int
-    awaited: int
+    pending: int
     repeated: bool
     splits: bool
 
@@ -72,7 +72,7 @@ class ElementText:
     _parts: list[str] = field(default_factory=list)
     _elements: int = 0  # of the text's own word, opened inside it
     _calls: int = 0
-    _awaited: list[tuple[Tag, int]] = field(default_factory=list)  # with their place in the parts
+    _pending: list[tuple[Tag, int]] = field(default_factory=list)  # with their index in the parts
     _repeated: bool = False
     _is_data: bool = False
     _retreat: _Retreat | None = None
@@ -119,13 +119,13 @@ class ElementText:
 
     def _go_back(self) -> None:
         """At the end of the reply, go back to where the text may have ended."""
-        back = self._retreat
-        if back and not self._owner.is_cut:
-            del self._parts[back.parts :], self._awaited[back.awaited :]
-            self._calls, self._repeated = 0, back.repeated
-            self._window.rewind(back.offset)
+        retreat = self._retreat
+        if retreat and not self._owner.is_cut:
+            del self._parts[retreat.parts :], self._pending[retreat.pending :]
+            self._calls, self._repeated = 0, retreat.repeated
+            self._window.rewind(retreat.offset)
             self.closed = True
-            if back.splits:
+            if retreat.splits:
                 self._split("")
 
     def _keep(self, text: str) -> None:
@@ -177,8 +177,8 @@ class ElementText:
         """End the text after so many characters, once it is clear that its own closing tag does not follow."""
         window = self._window
         if window.rewound < _MOST_RETREATS:
-            place = window.offset + size, len(self._parts), len(self._awaited)
-            self._retreat = _Retreat(*place, self._repeated, splits)
+            position = window.offset + size, len(self._parts), len(self._pending)
+            self._retreat = _Retreat(*position, self._repeated, splits)
         else:
             window.pos += size
             self.closed = True
@@ -193,22 +193,22 @@ class ElementText:
             self._calls = max(self._calls + _step(tag), 0)
         paired = tag.word == "argkey"
         if not tag.closing and (paired or self._owner.awaits(tag)):
-            others = () if paired else self._awaited
+            others = () if paired else self._pending
             self._repeated |= any(tag.value == other.value for other, _ in others)
             if not self._repeated:
-                self._awaited.append((tag, len(self._parts)))
+                self._pending.append((tag, len(self._parts)))
 
     def _split(self, closer: str) -> None:
-        if not self._awaited:
+        if not self._pending:
             self.doubtful = self.doubtful or bool(closer and self._calls)
             return
         begun = self._follower is not None and self._follower.begun
         if self._tag.word == "argvalue" and not (begun or self._calls):
             self._split_pairs()
             return
-        bounds = [start for _, start in self._awaited]
+        bounds = [start for _, start in self._pending]
         lines = all(_LINE_START.search("".join(self._parts[:start])) for start in bounds)
-        paired = any(tag.word == "argkey" for tag, _ in self._awaited)
+        paired = any(tag.word == "argkey" for tag, _ in self._pending)
         if begun or self._calls or self._repeated or paired or not lines:
             self.doubtful = True
             return
@@ -216,12 +216,12 @@ class ElementText:
         pieces = ["".join(self._parts[span]) for span in slices]
         pieces[-1] += closer
         self._parts = [pieces[0]]
-        pairs = zip(self._awaited, pieces[1:], strict=True)
+        pairs = zip(self._pending, pieces[1:], strict=True)
         self.others = [(tag, _inside(piece, tag)) for (tag, _), piece in pairs]
 
     def _split_pairs(self) -> None:
         """The same for GLM's pairs, which begin anywhere; each must be an argument still to come. Sample glm-open-tags."""
-        tag, start = self._awaited[0]
+        tag, start = self._pending[0]
         text = "".join(self._parts[start:])
         found, parameter = [*_PAIR.finditer(text)], replace(tag, word="parameter")
         pairs = [(replace(parameter, value=match[1].strip()), match[2]) for match in found]
@@ -258,7 +258,7 @@ class ElementText:
                 rest = rest[len(tag.raw) :].lstrip()
             if tag is not None:
                 return begins_call(tag) and not self._calls
-            if self._awaited and self._tag.word == "argvalue" and rest[:1] not in ("", *"<&[]"):
+            if self._pending and self._tag.word == "argvalue" and rest[:1] not in ("", *"<&[]"):
                 return len(rest) < size  # words after the call's own end
             return _undecided(rest, final, at_end=len(ahead) < _LOOKAHEAD)
 
