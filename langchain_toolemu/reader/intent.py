@@ -247,11 +247,12 @@ class CallSetting:
     @property
     def is_sure(self) -> bool:
         """Whether the call is made whatever follows."""
-        lead = self.preamble
-        if self.in_reasoning or self.in_code or lead.quote or lead.in_words or lead.form:
+        preamble = self.preamble
+        in_text = preamble.quote or preamble.in_words or preamble.form
+        if self.in_reasoning or self.in_code or in_text:
             return False
-        is_neutral = lead.cue == "neutral" and not lead.runs_on
-        return lead.cue == "commitment" or (self.explicit and is_neutral)
+        is_neutral = preamble.cue == "neutral" and not preamble.runs_on
+        return preamble.cue == "commitment" or (self.explicit and is_neutral)
 
     def judge(self, after: str, *, final: bool) -> Intent | None:
         """The intent, given the text after the call so far; `None` if more text is needed."""
@@ -320,38 +321,39 @@ class CallSetting:
 
     def _stands_alone(self, after: str, window: str) -> bool:
         """Whether the call is not part of a sentence or report, nor between words of an unknown language."""
-        lead = self.preamble
-        if self.explicit and self.bound and lead.is_glued:  # sample words-glued-to-a-call
+        preamble = self.preamble
+        if self.explicit and self.bound and preamble.is_glued:  # sample words-glued-to-a-call
             return True
         # Words before it on its line, and more of them after it.
         line = without_tokens(after.lstrip(" \t")[:_LOOKAHEAD].partition("\n")[0])
-        inside = lead.line.strip(" \t`") and line.strip(_PUNCTUATION)
-        commits, counts = lead.cue == "commitment", not (lead.is_label or self.forced)
+        inside = preamble.line.strip(" \t`") and line.strip(_PUNCTUATION)
+        commits, counts = preamble.cue == "commitment", not (preamble.is_label or self.forced)
         if self._goes_on(after) or (inside and not commits and (self.explicit or counts)):
             return False
         if commits or self.forced:
             return True
-        if lead.has_object:
+        if preamble.has_object:
             return False
-        if lead.in_words:
-            return self.explicit or (lead.is_label and not window.startswith(_ENDS))
-        if not lead.runs_on:
+        if preamble.in_words:
+            return self.explicit or (preamble.is_label and not window.startswith(_ENDS))
+        if not preamble.runs_on:
             return True
         words = fold_letters(window)
-        tells = lead.is_label and phrases.KNOWN.search(words)  # the language, if the lead does not
-        known = lead.known or tells or len(words.split()) < _FEW_WORDS
+        tells_language = preamble.is_label and phrases.KNOWN.search(words)
+        known = preamble.known or tells_language or len(words.split()) < _FEW_WORDS
         return bool(known and not phrases.RETOLD.search(words))
 
     def _goes_on(self, after: str) -> bool:
-        lead = self.preamble
-        # Sample minicpm-words-between: a label on a line of its own.
-        across = lead.is_open and lead.cue != "commitment"
-        across = across and not (lead.is_label and self.explicit and not lead.line)
+        preamble = self.preamble
+        commits = preamble.cue == "commitment"
+        # Sample minicpm-words-between.
+        is_label_line = preamble.is_label and self.explicit and not preamble.line
+        across = preamble.is_open and not (commits or is_label_line)
         rest = after.lstrip(" \t\r\n" if across else " \t")
-        if lead.introduces and not lead.is_label and lead.cue != "commitment" and "\n" in after:
+        if preamble.introduces and not (preamble.is_label or commits) and "\n" in after:
             return after.lstrip()[:1].islower()  # `Send this to them:`, the call, `and wait.`
-        if not (lead.in_words or across):
-            return lead.cue != "commitment" and not self.forced and _has_call_for_subject(after)
+        if not (preamble.in_words or across):
+            return not (commits or self.forced) and _has_call_for_subject(after)
         rest = rest.lstrip(", \t\uff0c\u3001\u060c")
         word = rest[:1]
         goes_on = (word.isalpha() and not word.isupper()) or _PRONOUN.match(rest) is not None

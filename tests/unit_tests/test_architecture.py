@@ -140,9 +140,11 @@ def test_a_name_means_one_thing():
 
 @every_row("layer", [layer for layer in ORDER if layer not in LOOSELY_NAMED])
 def test_a_thing_has_a_noun_for_its_name(layer):
-    """No variable, parameter or attribute is called `one`, `said`, `told` or `asked`: such a name could be anything's."""
+    """No variable, parameter, attribute or function is called `one`, `said`, `told` or `asked`: such a name could be anything's."""
     nodes = [node for path in FILES if layer_of(path) == layer for node in nodes_of(path)]
-    names = {getattr(node, field, None) for node in nodes for field in ("id", "arg", "attr")}
+    names = {
+        getattr(node, field, None) for node in nodes for field in ("id", "arg", "attr", "name")
+    }
     assert names & {"one", "said", "told", "asked", "_said", "_told", "_asked"} == set()
 
 

@@ -145,7 +145,7 @@ def _is_mentioned(context: Context) -> Waiting[bool]:
 
 
 def _pass_thought(context: Context, *, quoted: bool = False, apart: bool = True) -> Waiting[None]:
-    """Emit a thought, from after its opening tag; `apart`: it is told from the answer."""
+    """Emit a thought, from after its opening tag; `apart`: it is distinguished from the answer."""
     if apart:
         _turn_to(context, "thought")
     context.output.in_reasoning = True
