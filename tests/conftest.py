@@ -70,7 +70,8 @@ def schemas_of_functions() -> None:
     create_once = lru_cache(create)
 
     def create_schema(name, function, **options):
-        make = create_once if isinstance(function, FunctionType) else create
+        is_hashable = not any(isinstance(option, list) for option in options.values())
+        make = create_once if isinstance(function, FunctionType) and is_hashable else create
         return make(name, function, **options)
 
     base.create_schema_from_function = create_schema
