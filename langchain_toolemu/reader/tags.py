@@ -132,7 +132,7 @@ class TagSet:
 
     def _may_be_word(self, inner: str) -> bool:
         first = "".join(inner.split(None, 1)[:1])
-        word = word_of(inner.partition("<")[0].rstrip("/&gt;" + _DECORATION))
+        word = word_of(inner.partition("<")[0].rstrip("/&gt;>" + _DECORATION))
         return (
             word in self._beginnings
             or word_of(first.partition("<")[0]) in self.words

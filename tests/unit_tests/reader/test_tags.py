@@ -1,6 +1,8 @@
 import pytest
 
+from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.tags import parse_tag, word_of
+from tests.unit_tests.samples import TOOLS
 
 
 @pytest.mark.parametrize(
@@ -31,6 +33,18 @@ def test_a_tag_is_known_by_its_word(text, word, closing, value):
 def test_what_is_no_tag(text):
     """A tag is whole, on one line, and begins with a word."""
     assert parse_tag(text) is None
+
+
+@pytest.mark.parametrize("options", [{}, {"explicit_only": True}, {"native": True}])
+def test_an_opening_that_ends_in_two_signs_may_come_in_pieces(options):
+    """Gorilla's, cut anywhere: the first of its two closing signs is not its end."""
+    text = "<<function>>"
+    whole = Reader(TOOLS, **options)
+    expected = [*whole.feed(text), *whole.close(cut=True)]
+    for cut in range(1, len(text)):
+        reader = Reader(TOOLS, **options)
+        events = [*reader.feed(text[:cut]), *reader.feed(text[cut:]), *reader.close(cut=True)]
+        assert events == expected
 
 
 def test_labels_and_empty_tags():
