@@ -150,7 +150,8 @@ ENGLISH = Language(
     clause=r"so|but|therefore|hence|however|and(?= (?:now |so |then )?(?:i|let|we)\b)",
     tool=r"tools?|functions?",
     delegate=r"plans?|planned|steps?|workflow\w*|follow\w*|carry (?:it |them |this )?out|continue|next|instructions?|playbook|checklist|to-?do|proceed|go on|hint\w*|recipe|script",
-    repeats=Repeats(times=r"times(?! \d)", twice="twice", thrice="thrice", then="and|then", again="again|once more", first="first one"),
+    still_wanted="only|just|later|more|forget|worry",
+    repeats=Repeats(until="until|till", times=r"times(?! \d)", twice="twice", thrice="thrice", then="and|then", again="again|once more", first="first one"),
     small_words=(
         "the an is am are of to and for what how you my it on with that do can this please from who when where why will be at not your have has was me we his her they our there their which"
         " should would could about into than then"

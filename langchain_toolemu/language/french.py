@@ -73,7 +73,8 @@ FRENCH = Language(
     tool="outil|fonction",
     small_words="le la les des du est une et que qui dans pour avec quel quelle quels comment je moi sur mon elle nous vous aux",
     delegate=r"plan|étapes?|suis|suivez|suivre|exécut\w*|continu\w*|prochaine?s?|instructions?|liste de contrôle",
-    repeats=Repeats(times="fois", then="et|puis", again="encore", first="une première", counts="deux trois quatre cinq six"),
+    still_wanted="oubli",
+    repeats=Repeats(until="jusqu", times="fois", then="et|puis", again="encore", first="une première", counts="deux trois quatre cinq six"),
     name_keys="outil nomoutil fonction nomfonction",
     argument_keys="paramètres parametres entrée",
 )  # fmt: skip

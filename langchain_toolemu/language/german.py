@@ -81,7 +81,8 @@ GERMAN = Language(
     tool=r"werkzeug\w*|funktion",
     small_words="der das dem ist und nicht ein eine einen wie wer wo ich mir mich bitte auf von zu mit fur im wann welche mein mach",
     delegate=r"plan|plans|schritte?n?|ablauf|folge\w*|befolge\w*|führe? .{0,30}aus|weiter\w*|nächste\w*|anweisung\w*|anleitung|checkliste|fahre? fort",
-    repeats=Repeats(times="mal", twice="zweimal", thrice="dreimal", then="und|dann", again=r"noch\s?mals?", first="ersten erste", counts="zwei drei vier fünf sechs"),
+    still_wanted="vergiss",
+    repeats=Repeats(until="bis", times="mal", twice="zweimal", thrice="dreimal", then="und|dann", again=r"noch\s?mals?", first="ersten erste", counts="zwei drei vier fünf sechs"),
     name_keys="werkzeug werkzeugname funktion funktionsname aktion",
     argument_keys="argumente parameter eingabe aktionseingabe",
 )  # fmt: skip

@@ -54,7 +54,7 @@ HINDI = Language(
     tool="टूल|फंक्शन|उपकरण",
     small_words="hai kya mein ka ki ko mujhe",
     delegate="योजना|चरण|कदम|पालन|जारी|अगला|अगले|निर्देश|सूची",
-    repeats=Repeats(often=r"(?:दो|तीन|चार|\d) बार"),
+    repeats=Repeats(until="जब तक", often=r"(?:दो|तीन|चार|\d) बार"),
     name_keys="टूल उपकरण फ़ंक्शन",
     argument_keys="पैरामीटर तर्क",
 )  # fmt: skip

@@ -73,7 +73,8 @@ ITALIAN = Language(
     tool="strumento|funzione",
     small_words="lo gli di che sono mia mio della dei nel quanto dove chi quale questo",
     delegate=r"piano|passi|passo|segui\w*|esegu\w*|continua\w*|prossim\w*|istruzion\w*|lista",
-    repeats=Repeats(times="volte", then="e|poi", again="di nuovo|un'altra volta", first="una prima", counts="due tre quattro cinque sei"),
+    still_wanted="dimentic",
+    repeats=Repeats(until="finché", times="volte", then="e|poi", again="di nuovo|un'altra volta", first="una prima", counts="due tre quattro cinque sei"),
     name_keys="strumento funzione nomestrumento",
     argument_keys="argomenti parametri",
 )  # fmt: skip

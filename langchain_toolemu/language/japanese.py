@@ -56,7 +56,7 @@ JAPANESE = Language(
     particle="は|が|を|も",
     tool="ツール|関数",
     delegate="計画|手順|ステップ|従っ|続け|次の|指示|実行|リスト",
-    repeats=Repeats(often=r"[二三四五\d]\s?[回度](?!目)"),
+    repeats=Repeats(until="まで", often=r"[二三四五\d]\s?[回度](?!目)"),
     name_keys="ツール ツール名 関数 関数名",
     argument_keys="引数 パラメータ パラメーター 入力",
 )  # fmt: skip

@@ -48,7 +48,7 @@ KOREAN = Language(
     particle=r"[는은을를이가](?=\s)",
     tool="도구|함수",
     delegate="계획|단계|절차|따라|계속|다음|지시|실행|목록",
-    repeats=Repeats(often=r"[두세네\d]\s?번(?!호)"),
+    repeats=Repeats(until="까지", often=r"[두세네\d]\s?번(?!호)"),
     name_keys="도구 도구이름 함수 함수이름",
     argument_keys="인수 인자 매개변수 입력",
 )  # fmt: skip

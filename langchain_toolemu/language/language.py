@@ -68,6 +68,7 @@ class Repeats:
     again: str = ""
     first: str = ""  # before `times`, it counts nothing: "the first time"
     counts: str = ""  # two to six
+    until: str = ""  # something happens: the beginning of the word
     often: str = ""  # number and word in one, where words are not set apart
 
 
@@ -124,6 +125,7 @@ class Language:
     argument_keys: str = ""
     # What users say, and results.
     delegate: str = ""  # somebody else has written down what to do: "follow the plan", "go on"
+    still_wanted: str = ""  # after a negation, that rules nothing out: "do not forget", "not only"
     repeats: Repeats = Repeats()
     small_words: str = ""  # that English does not have, or English itself
     common_words: str = ""  # tell nothing, or stand in every tool's description

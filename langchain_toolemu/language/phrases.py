@@ -115,12 +115,12 @@ MORE = re.compile(
 NOT_MORE = re.compile(
     rf"\b(?:{_NEGATION}|{_WITHOUT}|{_OTHER_NEGATIONS})\b[^.!?]{{0,30}}\Z", re.IGNORECASE
 )
+_UNTIL = _repeats("until").split("|")
 UNTIL = re.compile(
-    r"\b(?:until|till|bis|jusqu|hasta|até|finché|пока)|直到|まで|까지|حتى|जब तक", re.IGNORECASE
+    "|".join(word if _UNSPACED.search(word) else rf"\b{word}" for word in _UNTIL), re.IGNORECASE
 )
-# "Do not forget to" asks for what follows.
 RULED_OUT = re.compile(
-    rf"\b(?:{_NEGATION}|{_WITHOUT}|{_OTHER_NEGATIONS})\b(?!\s(?:only|just|later|more|forget|worry|vergiss|olvid|oubli))"
+    rf"\b(?:{_NEGATION}|{_WITHOUT}|{_OTHER_NEGATIONS})\b(?!\s(?:{_words('still_wanted')}))"
     rf"(?:(?!\b(?:{_SPACED_CLAUSE})\b)[^.,;:!?\n]){{0,60}}",
     re.IGNORECASE,
 )

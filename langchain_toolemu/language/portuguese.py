@@ -71,7 +71,8 @@ PORTUGUESE = Language(
     tool="ferramenta|função",
     small_words="uma em nao meu minha qual onde quem voce dos",
     delegate=r"plano|passos?|etapas?|sig[au]\w*|seguir|execut\w*|continu\w*|próxim\w*|instruç\w*|lista",
-    repeats=Repeats(times="vezes", then="e|depois", again="outra vez|de novo", first="uma primeira", counts="duas três quatro cinco seis"),
+    still_wanted="esque",
+    repeats=Repeats(until="até", times="vezes", then="e|depois", again="outra vez|de novo", first="uma primeira", counts="duas três quatro cinco seis"),
     name_keys="ferramenta função funcao nomeferramenta",
     argument_keys="argumentos parâmetros entrada",
 )  # fmt: skip

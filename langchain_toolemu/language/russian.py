@@ -70,7 +70,8 @@ RUSSIAN = Language(
     clause="но|поэтому",
     tool=r"инструмент\w*|функци\w*",
     delegate=r"план\w*|шаг\w*|следу\w*|выполн\w*|продолж\w*|дальше|инструкци\w*|список",
-    repeats=Repeats(times="раза?", twice="дважды", thrice="трижды", then="и|затем", again="ещё раз|еще раз|снова", counts="два три четыре пять шесть"),
+    still_wanted="забуд",
+    repeats=Repeats(until="пока", times="раза?", twice="дважды", thrice="трижды", then="и|затем", again="ещё раз|еще раз|снова", counts="два три четыре пять шесть"),
     name_keys="инструмент функция",
     argument_keys="аргументы параметры",
 )  # fmt: skip

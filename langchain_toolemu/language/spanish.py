@@ -71,7 +71,8 @@ SPANISH = Language(
     tool="herramienta|función",
     small_words="el los las una es en por con como cual donde cuanto quien mi para del esta hay",
     delegate=r"plan|pasos?|sig[au]\w*|sigue|seguir|ejecut\w*|contin[uú]\w*|siguiente\w*|instruccion\w*|lista",
-    repeats=Repeats(times="veces", then="y|luego", again="otra vez", first="una primera", counts="dos tres cuatro cinco seis"),
+    still_wanted="olvid",
+    repeats=Repeats(until="hasta", times="veces", then="y|luego", again="otra vez", first="una primera", counts="dos tres cuatro cinco seis"),
     name_keys="herramienta función funcion nombreherramienta",
     argument_keys="argumentos parámetros parametros entrada",
 )  # fmt: skip

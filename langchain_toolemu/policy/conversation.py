@@ -126,10 +126,15 @@ class Conversation:
         """The user's last message."""
         return self._messages[self._user_spoke_at[0]].text if self._user_spoke_at else ""
 
+    @property
+    def _users_texts(self) -> str:
+        """All that the user wrote."""
+        return "\n".join(self._messages[n].text for n in self._user_spoke_at)
+
     @cached_property
     def users_topics(self) -> frozenset[str]:
         """The stems of all words of the user that may tell which tool is meant."""
-        return topic_stems("\n".join(self._messages[n].text for n in self._user_spoke_at))
+        return topic_stems(self._users_texts)
 
     def speaks_of(self, tool: str) -> bool:
         """Whether the user's words have a word of a tool's name."""
@@ -138,7 +143,7 @@ class Conversation:
     @cached_property
     def wanted_topics(self) -> frozenset[str]:
         """The stems of the user's words without what is ruled out: "no e-mails"."""
-        spoken = "\n".join(self._messages[n].text for n in self._user_spoke_at)
+        spoken = self._users_texts
         older, last = spoken[:-_MOST_RULED_OUT], spoken[-_MOST_RULED_OUT:]
         return topic_stems(f"{older}{RULED_OUT.sub(' ', last)}")
 

@@ -16,7 +16,7 @@ WITHIN = {"Chinese", "Japanese", "Korean", "Arabic", "Hindi"}
 BY_SCRIPT = {"Chinese", "Russian", "Japanese", "Korean", "Arabic"}
 """Languages that are told from English by their letters."""
 
-INFLECTED = {"negation", "without", "stop", "examples", "past"}
+INFLECTED = {"negation", "without", "stop", "examples", "past", "still_wanted"}
 
 
 def may_lack(language):

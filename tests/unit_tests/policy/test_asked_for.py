@@ -44,6 +44,7 @@ TABLE = [
     ("it is ruled out", "send_email", "Book the flight, no emails please.", BOOKED, "ask"),
     ("it is ruled out, and something else is asked for", "send_email", "Don't book a hotel but send an email.", BOOKED, "accept"),
     ("it must not be forgotten", "send_email", "Book it. Don't forget the email.", BOOKED, "accept"),
+    ("it must not be forgotten, in Italian", "send_email", "Prenota. Non dimenticare la email.", BOOKED, "accept"),
     ("it is ruled out in German", "send_email", "Buche den Flug, aber keine Email.", BOOKED, "ask"),
     ("by its verb", "book_hotel", "Book all that I need for Rome.", BOOKED, "accept"),
     ("the user spoke since", "send_email", [HumanMessage(FLIGHT), *BOOKED, HumanMessage("And now?")], [], "accept"),
