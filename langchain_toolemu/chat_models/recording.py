@@ -93,7 +93,6 @@ class TurnRecording:
     stream: bool = False
     http_path: str = ""  # where the client sent it, if it came over HTTP
     run: str = ""  # the id of the first turn of its run
-    replay_of: str | None = None
     redacted: bool = False  # whether the body is not all that was sent
     upstream: str | None = None  # as its server calls the model
     address: str | None = None
@@ -151,8 +150,7 @@ class TurnRecording:
         usage, calls = read.get("usage") or {}, read.get("calls", ())
         cached = (usage.get("input_token_details") or {}).get("cache_read", 0)
         names = (
-            "id", "run", "at", "wire", "model", "upstream", "stream", "state", "seconds", "first_token", "replay_of",
-            "redacted",
+            "id", "run", "at", "wire", "model", "upstream", "stream", "state", "seconds", "first_token", "redacted",
         )  # fmt: skip
         return {
             **{name: getattr(self, name) for name in names},

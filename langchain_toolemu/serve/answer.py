@@ -4,8 +4,7 @@ A reply in one piece and the parts of a stream give the same answer. A call coun
 """
 
 import json
-import re
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -293,70 +292,30 @@ def _reasoning_in(block: Mapping[str, Any]) -> str:
 class PartQueue:
     """Orders parts for protocols that end a call before the next thing begins.
 
-    A call that is still being written holds back whatever comes after it, until its arguments are whole or the turn ends.
+    A call whose arguments are not whole when something else comes holds back all that follows, until the turn ends.
     """
 
     def __init__(self) -> None:
-        self._held: deque[AnswerPart] = deque()  # all but arguments
-        self._later: dict[int, list[AnswerPart]] = defaultdict(list)  # arguments of held calls
         self._number = -1  # of the call that is being written
-        self._open: _OpenArguments | None = None  # its arguments
+        self._call: AnswerCall | None = None  # that call
+        self._held: list[AnswerPart] = []  # all but arguments
+        self._later: dict[int, list[AnswerPart]] = defaultdict(list)  # arguments of held calls
 
     def feed(self, part: AnswerPart) -> list[AnswerPart]:
         """The parts that can be sent now."""
-        if part.kind != "arguments":
-            self._held.append(part)
-        elif self._open and part.number == self._number:
-            self._open.add(part.text)
+        if part.kind == "arguments":
+            if part.number != self._number or self._call is None:
+                self._later[part.number].append(part)
+                return []
+            self._call.add(part.text)
             return [part]
-        else:
-            self._later[part.number].append(part)
-        return self._release()
+        # Looked at once: what is held back stays so.
+        if self._held or not (self._call is None or (self._call.arguments and self._call.complete)):
+            self._held.append(part)
+            return []
+        self._number, self._call = part.number, AnswerCall(part) if part.kind == "call" else None
+        return [part]
 
     def end(self) -> list[AnswerPart]:
-        """What was held back."""
-        return self._release(everything=True)
-
-    def _release(self, *, everything: bool = False) -> list[AnswerPart]:
-        released: list[AnswerPart] = []
-        while self._held and (everything or not self._open or self._open.whole):
-            part = self._held.popleft()
-            self._number = part.number
-            self._open = _OpenArguments() if part.kind == "call" else None
-            released.append(part)
-            for piece in self._later.pop(part.number, ()):
-                released += self.feed(piece)
-        return released
-
-
-_MARK = re.compile(r'\\.?|["{}\[\]]', re.DOTALL)
-
-
-class _OpenArguments:
-    """Arguments that are being written: each piece is scanned once, and all are parsed once, at the last bracket."""
-
-    def __init__(self) -> None:
-        self.whole = False  # whether they are a JSON object, with nothing but space after it
-        self._pieces: list[str] = []
-        self._carried = ""  # a backslash, whose character is in the next piece
-        self._in_string = False
-        self._depth = 0
-        self._ended = False
-
-    def add(self, piece: str) -> None:
-        self._pieces.append(piece)
-        if self._ended:
-            self.whole = self.whole and not piece.strip(" \t\r\n")
-            return
-        text, self._carried = self._carried + piece, ""
-        for mark in _MARK.findall(text):
-            if mark == "\\":
-                self._carried = mark
-            elif mark == '"':
-                self._in_string = not self._in_string
-            elif not self._in_string and len(mark) == 1:
-                self._depth += 1 if mark in "{[" else -1
-                if self._depth <= 0:
-                    self._ended = True
-                    self.whole = read_arguments("".join(self._pieces)) is not None
-                    return
+        """What was held back: each call with its arguments."""
+        return [piece for part in self._held for piece in (part, *self._later[part.number])]

@@ -92,7 +92,7 @@ class HttpExchange:
         key = client_key(connection.headers)
         self._items = ClientItems(gateway.items, key, most, is_large=is_large)
         if gateway.recordings is not None:
-            about = (request_id.get(), self._protocol.wire, body, connection.scope)
+            about = (request_id.get(), self._protocol.wire, body, connection.scope["path"])
             self._recording = gateway.recordings.begin(*about)
             current_recording.set(self._recording)
         elif straight := await straight_turn(self._protocol.wire, body, served, own):

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from langchain_core.messages import BaseMessage
 
@@ -19,12 +19,8 @@ from langchain_toolemu.options import redact
 from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import Fault
 
-REPLAY_OF = "toolemu.replay_of"  # in the scope of a request that replays a turn: that turn
 _MOST_TURNS = 200
 _NEEDED = {"id", "at", "model", "run", "calls", "http_path", "body", "sent"}
-
-
-Scope: TypeAlias = Mapping[str, Any]
 
 
 class Runs:
@@ -56,19 +52,18 @@ class Recordings:
         self._change = asyncio.Event()  # the next one
         self._closed = False
 
-    def begin(self, id_: str, wire: str, body: Mapping[str, Any], scope: Scope) -> TurnRecording:
-        """Record a new turn, of a request in this ASGI scope."""
-        kept, replayed = shorten(redact(body)), scope.get(REPLAY_OF)
+    def begin(self, id_: str, wire: str, body: Mapping[str, Any], path: str) -> TurnRecording:
+        """Record a new turn, of a request to this path."""
+        kept = shorten(redact(body))
         turn = TurnRecording(
             id_,
             wire,
             str(body.get("model")),
             kept,
             bool(body.get("stream", wire == "ollama_chat")),
-            http_path=scope.get("path", ""),
+            http_path=path,
             run=id_,
-            replay_of=replayed and replayed.id,
-            redacted=kept != body or bool(replayed and replayed.redacted),
+            redacted=kept != body,
         )
         self._turns.append(turn)
         self.changed()
@@ -145,9 +140,8 @@ def _without_marks(value: Any) -> Any:
     """A message without Anthropic's cache marks, which move from turn to turn."""
     match value:
         case Mapping():
-            return {
-                key: _without_marks(one) for key, one in value.items() if key != "cache_control"
-            }
+            kept = {key: inner for key, inner in value.items() if key != "cache_control"}
+            return {key: _without_marks(inner) for key, inner in kept.items()}
         case list():
             return [*map(_without_marks, value)]
     return value
@@ -161,7 +155,7 @@ def _parsed_result(answer: Answer) -> dict[str, Any]:
         "calls": [
             {"name": name, "arguments": shorten(text), "complete": complete}
             for name, text, complete in [
-                *((one.name, one.arguments, one.complete) for one in answer.calls),
+                *((call.name, call.arguments, call.complete) for call in answer.calls),
                 *((name, text, False) for name, text in answer.invalid_calls),
             ]
         ],
