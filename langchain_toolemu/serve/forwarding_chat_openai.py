@@ -89,7 +89,7 @@ class ReplyStream:
     def __init__(self, response: Any) -> None:
         self._response = response
         self._pieces = self._read()
-        self._is_done = False
+        self._is_done = self._has_reason = False
 
     async def __aenter__(self) -> Self:
         return self
@@ -102,19 +102,35 @@ class ReplyStream:
         await self._response.aclose()
 
     async def __aiter__(self) -> AsyncGenerator[Any, None]:
-        events, has_reason = sse.EventReader(), False
-        async for piece in self._pieces:
-            for data in events.feed(piece):
-                if data.startswith(b"[DONE]"):
-                    self._is_done = True
-                    if not has_reason:
-                        yield _STOPPED
-                    return
-                chunk = sse.loads(data)
-                self._raise_error_in(chunk)
-                choices = chunk.get("choices") or ()
-                has_reason = has_reason or any(one.get("finish_reason") for one in choices)
+        async for chunks in self.batches():
+            for chunk in chunks:
                 yield chunk
+
+    async def batches(self) -> AsyncGenerator[list[Any], None]:
+        """The chunks, in lists of those that came together."""
+        events = sse.EventReader()
+        async for piece in self._pieces:
+            chunks: list[Any] = []
+            try:
+                self._add(events.feed(piece), chunks)
+            except (APIError, ValueError):
+                yield chunks  # what came before the error
+                raise
+            yield chunks
+            if self._is_done:
+                return
+
+    def _add(self, events: list[bytes], chunks: list[Any]) -> None:
+        for data in events:
+            if data.startswith(b"[DONE]"):
+                self._is_done = True
+                chunks += [] if self._has_reason else [_STOPPED]
+                return
+            chunk = sse.loads(data)
+            self._raise_error_in(chunk)
+            for choice in chunk.get("choices") or ():
+                self._has_reason = self._has_reason or bool(choice.get("finish_reason"))
+            chunks.append(chunk)
 
     async def _read(self) -> AsyncGenerator[bytes, None]:
         is_encoded = "content-encoding" in self._response.headers

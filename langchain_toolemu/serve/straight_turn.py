@@ -96,10 +96,11 @@ class StraightTurn:
         reply = await self._ask()
         try:
             async with reply:
-                async for chunk in reply:
-                    begun = self._read(chunk, "delta") or begun
-                    if self._tells_usage or chunk.get("choices"):
-                        held.append(sse.data(self._written(chunk, "chat.completion.chunk")))
+                async for chunks in reply.batches():
+                    for chunk in chunks:
+                        begun = self._read(chunk, "delta") or begun
+                        if self._tells_usage or chunk.get("choices"):
+                            held.append(sse.data(self._written(chunk, "chat.completion.chunk")))
                     if begun and held:
                         yield b"".join(held)
                         held.clear()

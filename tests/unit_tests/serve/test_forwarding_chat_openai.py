@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_openai import ChatOpenAI
-from openai import DefaultAsyncHttpxClient
+from openai import APIError, DefaultAsyncHttpxClient
 
 from langchain_toolemu.chat_models.plain_http import PlainTransport
 from langchain_toolemu.serve.forwarding_chat_openai import ForwardingChatOpenAI
@@ -76,7 +76,7 @@ async def outcome_of(reply, *, through_own_client, **payload):
     async with server:
         try:
             outcome = await llm.async_client.create(model="m", messages=[], **payload)
-        except Exception as error:
+        except APIError as error:
             outcome = type(error), str(error), getattr(error, "body", None)
     ours = (b"x-stainless-", b"host:")
     return outcome, {line for line in heads[0] if not line.startswith(ours)}
