@@ -24,7 +24,6 @@ from langchain_toolemu.capability import Capability, Snapshot, model_name_of
 from langchain_toolemu.capability.endpoints import address_of, advice_on_404, endpoint_of
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import EXPLAIN
-from langchain_toolemu.messages.chunks import Chunks
 from langchain_toolemu.options import redact
 from langchain_toolemu.turn.runner import Passthrough, TurnRunner
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
@@ -92,13 +91,14 @@ class LoggedTurn(TurnRunner):
         self._replies = 0
 
     @override
-    def _step(self, step: Callable[..., Chunks], *taken: Any) -> Chunks:
-        self._replies += step.__name__ in ("end", "fail")  # a reply ends with one of them
-        chunks = super()._step(step, *taken)
-        messages = [chunk.message for chunk in chunks if isinstance(chunk.message, AIMessageChunk)]
+    def _step(self, step: Callable[..., None], *taken: Any) -> None:
+        self._replies += step.__name__ in ("end_reply", "fail")  # a reply ends with one of them
+        before = len(self._output.written)
+        super()._step(step, *taken)
+        self._output.write()
+        messages: list[Any] = [chunk.message for chunk in self._output.written[before:]]
         pieces = [piece for message in messages for piece in message.tool_call_chunks]
         self._names += [f"{piece['name']:.64}" for piece in pieces if piece["name"]]
-        return chunks
 
     def log(self, error: Exception | None = None) -> None:
         """Log one line: which round of its agent, the path, the requests, and the tools called or the error's class."""

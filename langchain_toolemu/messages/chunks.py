@@ -33,7 +33,7 @@ from langchain_toolemu.messages.content import (
     says_more,
     without_blind_provider,
 )
-from langchain_toolemu.messages.metadata import usage_of
+from langchain_toolemu.messages.metadata import format_of, usage_of
 from langchain_toolemu.messages.tool_calls import FIRST_INDEX, ShownCalls, own_text
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
@@ -90,24 +90,18 @@ class Chunker:
         )
 
     def chunks(
-        self,
-        parts: Sequence[Part],
-        carrying: BaseMessage | None,
-        metadata: dict[str, Any],
-        before: Mapping[str, Any] | None = None,
+        self, parts: Sequence[Part], carrying: BaseMessage | None, received: Mapping[str, Any]
     ) -> Chunks:
-        """The chunks for these parts and for what else their message carries; `before`: the metadata so far."""
+        """The chunks for these parts and for what else their message carries; `received`: the metadata so far."""
         # The format that a first chunk names is the whole message's.
-        metadata = self._format = {**metadata, **self._format}
-        if not parts and carrying is None:
-            return []
+        metadata = self._format = {**format_of(received), **self._format}
         if carrying is not None:
             self._in_blocks |= is_standard(carrying) or needs_blocks(carrying.content)
         if self._gives_thoughts and not self._in_blocks:
             # Until it is known whether there is a thought: the last chunk says it.
             metadata = without_blind_provider(metadata)
         extras = self._extras(carrying) if isinstance(carrying, AIMessageChunk) else {}
-        known = {**(before or {}), **metadata}
+        known = {**received, **metadata}
         joined = join_parts(parts)
         messages = [message for part in joined for message in self._messages(part, known)]
         if extras and messages and not _CARRIERS & messages[0].keys():

@@ -128,11 +128,6 @@ class TurnMetadata(NamedTuple):
         """Whether the finish reason says that the model's call could not be read: Gemini's, of which nothing else comes."""
         return any(word in end.lower() for end in self.ends for word in _MALFORMED_WORDS)
 
-    def format(self) -> dict[str, Any]:
-        """The metadata for every chunk of a stream: the format of its content."""
-        metadata = self.response_metadata
-        return {key: metadata[key] for key in _FORMAT if key in metadata}
-
     def closing(
         self, *, called: bool, left_out: bool = False
     ) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -155,6 +150,11 @@ class TurnMetadata(NamedTuple):
             "total_tokens": self.usage["total_tokens"],
         }
         return {**metadata, "token_usage": tokens}
+
+
+def format_of(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """The metadata for every chunk of a stream: the format of its content."""
+    return {key: metadata[key] for key in _FORMAT if key in metadata}
 
 
 def _is_refusal(message: BaseMessage) -> bool:

@@ -53,12 +53,6 @@ class Reply:
         """Its text as it came."""
         return self._text.raw
 
-    @property
-    def half_thoughts(self) -> set[str]:
-        """Which ends of thoughts are lacking."""
-        remarks = self._log.remarks(self._cursor)
-        return {remark.lacks for remark in remarks if isinstance(remark, events.HalfThought)}
-
     def feed(self, received: content.Content) -> list[Part]:
         """Take the next piece; returns what may be shown now."""
         return self._take_all(
@@ -68,13 +62,14 @@ class Reply:
     def close(self, *, cut: bool) -> list[Part]:
         """The reply has ended; returns what may be shown now. What is left is the turn's to decide: see `summary`."""
         cursor = self._cursor
-        if self._text.reader is None and not (cursor.suspects or self._log.records(cursor)):
+        # Of a reply without text there is nothing to read, unless it began inside a thought.
+        reads = self._text.size or self._judge.settings.starts_in_thought
+        is_plain = self._text.reader is None and not (cursor.suspects or self._log.records(cursor))
+        if is_plain or not (reads or self._log.entries):
             return []
         is_blank = not self._text.raw.strip()
         # A reply of nothing but white space may be re-asked like an empty one.
         self._set(holds=cursor.holds or is_blank)
-        # Of a reply without text there is nothing to read, unless it began inside a thought.
-        reads = self._text.size or self._judge.settings.starts_in_thought
         shown = self._take_all(self._text.close(cut=cut) if reads else ())
         if self._cursor.repeats:
             self._cursor, made = reply_log.count_repeats(self._log, self._cursor, cut=cut)
@@ -92,6 +87,8 @@ class Reply:
 
     def summary(self) -> ReplySummary:
         """What was read, once the reply has ended."""
+        if not (self._text.size or self._log.entries):
+            return reply_log.NOTHING
         held = reply_log.held_parts(self._log, self._cursor)
         unshown, shown = self._unshown(held), self._shown
         text = self._text.raw

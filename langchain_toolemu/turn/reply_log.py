@@ -301,6 +301,11 @@ class ReplySummary:
         return any(isinstance(remark, DeclinedCall) for remark in self.remarks)
 
     @property
+    def half_thoughts(self) -> set[str]:
+        """Which ends of thoughts are lacking."""
+        return {remark.lacks for remark in self.remarks if isinstance(remark, events.HalfThought)}
+
+    @property
     def is_blank(self) -> bool:
         """Whether it has no words, or none but those of a turn that the model made up."""
         ends = (remark.text for remark in self.remarks if isinstance(remark, events.MadeUpTurn))
@@ -335,6 +340,9 @@ class ReplySummary:
             *(warning(code, name=call.name) for code, calls in dropped.items() for call in calls),
         )
 
+
+NOTHING = ReplySummary(only_calls=True, unremarkable=True)
+"""The summary of a reply without text."""
 
 _FIELDS = {
     "accepted": "calls", "misfit": "misfits", "unwanted": "unwanted", "surplus": "surplus", "bad": "bad_calls",

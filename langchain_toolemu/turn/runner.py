@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
-from typing_extensions import override
 
 from langchain_toolemu.messages.chunks import Chunks, as_chunk
 from langchain_toolemu.model_facts import Knowledge, Lesson
@@ -41,12 +40,11 @@ class TurnRunner(Turn):
         super().__init__(turn_input, settings, known or model.known)
         self._model = model
         self._results: list[ChatResult] = []
-        self._pending: Chunks = []  # of whole replies; of an error, which are shown with what comes next
         self._own_error: Exception | None = None
 
-    def _step(self, step: Callable[..., Chunks], *taken: Any) -> Chunks:
+    def _step(self, step: Callable[..., None], *taken: Any) -> None:
         try:
-            return step(*taken)
+            step(*taken)
         except Exception as error:
             self._own_error = error
             raise
@@ -56,22 +54,18 @@ class TurnRunner(Turn):
                 if self._model.learn_from(*lessons):
                     self.replace_knowledge(self._model.known)
 
-    @override
     def feed(self, generation: ChatGenerationChunk) -> Chunks:
         """Take a piece of a stream; returns the chunks to show now."""
         self.streams = True
-        return self._feed(generation)
+        self._step(self.read, generation)
+        return self._output.take_chunks()
 
-    def _feed(self, generation: ChatGenerationChunk) -> Chunks:
-        chunks = self._step(super().feed, generation)
-        pending, self._pending = self._pending, []
-        return [*pending, *chunks] if pending else chunks
-
-    @override
     def end(self) -> Chunks:
         """The reply has ended: returns the chunks to show now. A stream without so much as an empty reply is an error."""
         if self.received:
-            return [*self._step(super().end), *self._step(self.decide)]
+            self._step(self.end_reply)
+            self._step(self.decide)
+            return self._output.take_chunks()
         error = ValueError("No generations found in stream.")  # LangChain's words
         if not self.goes_on_after(error):
             raise error
@@ -82,20 +76,21 @@ class TurnRunner(Turn):
         # Raised here while a stream was read, it says nothing of the provider.
         if error is self._own_error:
             return False
-        self._pending += self._step(self.fail, error)
-        self._pending += self._step(self.decide)
+        self._step(self.fail, error)
+        self._step(self.decide)
         return not self.reraises
 
-    @override
     def close(self) -> Chunks:
         """The turn is done: returns its last chunks."""
-        return [*self._pending, *self._step(super().close)]
+        self._step(self.end_turn)
+        return self._output.take_chunks()
 
     def take(self, result: ChatResult) -> None:
         """A whole reply: a stream of one piece."""
         self._results.append(result)
-        self._pending = self._feed(as_chunk(result.generations[0]))
-        self._pending += self.end()
+        self._step(self.read, as_chunk(result.generations[0]))
+        self._step(self.end_reply)
+        self._step(self.decide)
 
     def result(self) -> ChatResult:
         """What the whole replies amount to: the sum of the chunks that a stream would have shown."""

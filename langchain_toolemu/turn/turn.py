@@ -1,10 +1,10 @@
 """One turn, without I/O: what to send next, and what the replies amount to.
 
     while request := turn.ask():      # to be sent
-        turn.feed(generation)         # each piece of the reply; returns chunks to show
-        turn.end()                    # the reply has ended; or turn.fail(error): it never came
+        turn.read(generation)         # each piece of the reply
+        turn.end_reply()              # it has ended; or turn.fail(error): it never came
         turn.decide()                 # what follows: a further request, or the end of the turn
-    turn.close()                      # returns its last chunks
+    turn.end_turn()
 
 A call out of order is an error. What a turn learns about the model is in `lessons`, which `TurnRunner` empties after each step.
 """
@@ -131,8 +131,8 @@ class Turn:
         self._exchange = _Exchange(request, judge, reply, NativeCalls(judge), [])
         return request
 
-    def feed(self, generation: ChatGenerationChunk) -> Chunks:
-        """Take a piece of the reply, which may be the whole; returns the chunks to show now."""
+    def read(self, generation: ChatGenerationChunk) -> None:
+        """Take a piece of the reply, which may be the whole."""
         self._expect("reply")
         message, exchange = generation.message, self._exchange
         if exchange.request.names:
@@ -140,33 +140,31 @@ class Turn:
         natively, output = self._stage.phase == "native", self._output
         output.metadata = output.metadata.note(generation, native=natively)
         if not isinstance(message, AIMessageChunk):
-            return self._read(message)
+            self._read(message)
+            return
         exchange.pieces.append(message)
-        return self._read_all(exchange.native_calls.feed(message))
+        self._read_all(exchange.native_calls.feed(message))
 
-    def _read_all(self, items: Sequence[AIMessageChunk | Call | BadCall]) -> Chunks:
-        shown: Chunks = []
+    def _read_all(self, items: Sequence[AIMessageChunk | Call | BadCall]) -> None:
         for item in items:
-            shown += self._read(item) if isinstance(item, AIMessageChunk) else self._read_call(item)
-        return shown
+            self._read(item) if isinstance(item, AIMessageChunk) else self._read_call(item)
 
-    def _read(self, message: BaseMessage) -> Chunks:
+    def _read(self, message: BaseMessage) -> None:
         parts = self._exchange.reply.feed(message.content) if message.content else []
-        if not (isinstance(message, AIMessageChunk) and message.tool_call_chunks):
-            return self._output.show(parts, message)
-        return self._output.show([*parts, *self._note_call()], message)
+        if isinstance(message, AIMessageChunk) and message.tool_call_chunks:
+            parts += self._note_call()
+        self._output.show(parts, message)
 
-    def _read_call(self, call: Call | BadCall) -> Chunks:
+    def _read_call(self, call: Call | BadCall) -> None:
         """A native call that is not shown as it came: repaired, or made by a server that was asked in text."""
-        if self._stage.phase == "native":
-            return self._output.show([*self._note_call(), call])
         reply, has_called = self._exchange.reply, self._exchange.server_called
-        if has_called or not reply.shows_call:
+        if self._stage.phase == "native":
+            self._output.show([*self._note_call(), call])
+        elif has_called or not reply.shows_call:
             words = [] if has_called else reply.as_text()
             self._exchange = self._exchange._replace(server_called=True)
-            return self._output.show([*words, *reply.take(call)])
-        # The server read the text too, and sends as calls what we have as calls already.
-        return []
+            self._output.show([*words, *reply.take(call)])
+        # Else the server read the text too, and sends as calls what we have as calls already.
 
     def _note_call(self) -> list[Part]:
         """The provider made a call: returns the words that need not wait any more."""
@@ -187,30 +185,27 @@ class Turn:
         """Whether the reply exceeds MAX_CHARS: it may never end."""
         return self._exchange.reply.too_long
 
-    def end(self) -> Chunks:
-        """The reply has ended: returns the chunks to show now. What follows is decided next."""
+    def end_reply(self) -> None:
+        """The reply has ended. What follows is decided next."""
         self._expect("reply")
         reply, calls = self._exchange.reply, self._exchange.native_calls
         in_error, natively = self._exchange.read_error, self._stage.phase == "native"
         too_long = reply.too_long
         # What an error holds may end where the model was stopped.
         cut = self._output.metadata.cut or too_long or in_error
-        chunks = self._read_all(calls.end(cut=cut))
+        self._read_all(calls.end(cut=cut))
         self._seen = self._seen._replace(left_out=(*self._seen.left_out, *calls.left_out))
         if too_long:
             self._report.warnings.append(warning("reply_too_long", most=MAX_CHARS))
-        chunks += self._output.show(reply.close(cut=cut))
-        if lacking := reply.half_thoughts:
-            self._warn_of_half_thoughts(lacking)
+        self._output.show(reply.close(cut=cut))
         self._learn_from_usage()
         if natively and self._knowledge.parser_failed and not (in_error or calls.broken):
             self.lessons.append("parser_worked")
         if self._stage.retry:  # it went well, so our additions were to blame
             self.lessons += self._stage.retry.lessons
         self._state = "decide"
-        return chunks
 
-    def fail(self, error: Exception) -> Chunks:
+    def fail(self, error: Exception) -> None:
         """An error came instead of a reply, or of the rest of it, which it may hold. What follows is decided next."""
         self._expect("reply")
         exchange, called = self._exchange, self._seen.called
@@ -225,7 +220,8 @@ class Turn:
             if words is not None:
                 code = "lost_after_call" if called else "read_from_error"
                 self._report.warn_once([warning(code, server=parser.server)])
-                return self._read_words(words, is_call=parser.is_call or called)
+                self._read_words(words, is_call=parser.is_call or called)
+                return
         started, stage = self._output.chunker.started, self._stage
         # An error about what we added to a native request says nothing of the model.
         spoilt = parser or started or (stage.phase == "native" and stage.reasks)
@@ -247,9 +243,8 @@ class Turn:
             in_pieces=self._seen.in_pieces,
         )
         self._state = "decide"
-        return []
 
-    def _read_words(self, words: str, *, is_call: bool) -> Chunks:
+    def _read_words(self, words: str, *, is_call: bool) -> None:
         """Take the model's words in an error as if they had been sent."""
         exchange, judge = self._exchange, self._exchange.judge
         if not self.received:  # the server took it for a call, and so it is read as one
@@ -260,10 +255,11 @@ class Turn:
         self._exchange = exchange._replace(native_calls=calls, pieces=[], read_error=True)
         ended = {"finish_reason": "tool_calls" if is_call else "stop"}
         piece = ChatGenerationChunk(message=AIMessageChunk(content=words), generation_info=ended)
-        return [*Turn.feed(self, piece), *Turn.end(self)]  # parts of this step
+        self.read(piece)
+        self.end_reply()
 
-    def decide(self) -> Chunks:
-        """Decide what follows the reply or the error; returns the chunks to show now."""
+    def decide(self) -> None:
+        """Decide what follows the reply or the error."""
         self._expect("decide")
         failure = self._outcome if isinstance(self._outcome, Failure) else None
         decision = after_error(failure) if failure else self._after_reply()
@@ -271,13 +267,14 @@ class Turn:
         ends = isinstance(decision, stages.EndTurn) and not decision.resumes
         again = self._stage.phase == "native" and bool(self._stage.again or self._stage.reasks)
         is_last = ends and (again or self.path == "emulated")
-        return self._output.show(decision.show, is_last=is_last)
+        self._output.show(decision.show, is_last=is_last)
 
     def _after_reply(self) -> stages.Decision:
         output, exchange, seen = self._output, self._exchange, self._seen
         reply, metadata = exchange.reply.summary(), output.metadata
         if not reply.unremarkable:
             self._report.add_doubts(reply.doubts)
+            self._warn_of_half_thoughts(reply.half_thoughts)
         self._report.add_doubts(exchange.native_calls.doubts)
         calls = reply.calls or not reply.unremarkable
         calls = calls or any(piece.tool_call_chunks for piece in exchange.pieces)
@@ -344,8 +341,8 @@ class Turn:
         if returns or decision.resumes:
             self._output.return_to_first()
 
-    def close(self) -> Chunks:
-        """The turn is done: returns its last chunks."""
+    def end_turn(self) -> None:
+        """The turn is done: what it reports is shown last."""
         self._expect("done")
         called = self._seen.called or bool(self._output.calls)
         emulated = self._settings.mode == "fallback" and self.path == "emulated"
@@ -360,7 +357,7 @@ class Turn:
         left_out = bool(self._seen.left_out) and not chunker.shows_calls
         closing, info = metadata.closing(called=called, left_out=left_out)
         last = chunker.closing({**closing, "toolemu": report}, info, metadata.usage)
-        return [*chunker.broken_calls(), last]
+        self._output.written += [*chunker.broken_calls(), last]
 
     def abandon(self) -> Chunks:
         """What is left to show before an error that ends the turn: whatever was begun must not look whole."""

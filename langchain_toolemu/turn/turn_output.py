@@ -183,28 +183,31 @@ class OutputState:
         self.metadata = TurnMetadata()
         # Thoughts stay in the text, or are taken out of it.
         self.reasoning = None if reasoning == "keep" else ReasoningSplitter(reasoning)
-        self.chunker = Chunker(gives_thoughts=reasoning == "blocks")
+        self._chunker = Chunker(gives_thoughts=reasoning == "blocks")
+        self._unwritten: list[tuple[Sequence[Part], BaseMessage | None, dict[str, Any]]] = []
+        self.written: Chunks = []  # and not taken
 
     def open_reply(
         self, *, silent: bool = False, form: ResponseForm | None = None, corrects: bool = False
     ) -> None:
         """A further reply begins: a `silent` one's words are not for the caller, and what it `corrects` is no answer."""
-        last, spoke = self.reply, self.spoke
-        self.reply = OpenReply(
-            form,
-            silent,
-            start=len(self._shown),
-            spoke_before=spoke,
-            thought_before=any(map(_is_thought, self._shown)),
-            calls_before=self.calls,
-            answered_before=last.answered_before or (spoke and last.is_answer and not corrects),
-            is_answer=last.is_answer,
-        )
+        last = self.reply
+        if self._shown:
+            spoke = self.spoke
+            last = last._replace(
+                start=len(self._shown),
+                spoke_before=spoke,
+                thought_before=any(map(_is_thought, self._shown)),
+                calls_before=self.calls,
+                answered_before=last.answered_before or (spoke and last.is_answer and not corrects),
+            )
+        self.reply = last._replace(form=form, silent=silent)
         self._suppressed, self._held_thoughts = [], []
+        if self.metadata.requests:
+            self.chunker.open_reply()
+            if self.reasoning:
+                self.reasoning.open_reply()
         self.metadata = self.metadata.open_reply()
-        self.chunker.open_reply()
-        if self.reasoning:
-            self.reasoning.open_reply()
 
     def return_to_first(self) -> None:
         """The reply before this one is the answer after all: what is left of it is shown."""
@@ -232,10 +235,10 @@ class OutputState:
 
     def show(
         self, parts: Sequence[Part], carrier: BaseMessage | None = None, *, is_last: bool = False
-    ) -> Chunks:
-        """Chunks for these parts and what else their message carries; where it `is_last`, words of a further reply may follow."""
+    ) -> None:
+        """Show these parts and what else their message carries; where it `is_last`, words of a further reply may follow."""
         if not (parts or carrier or (is_last and self.reply.spoke_before)):
-            return []
+            return
         if self.reasoning:
             parts = self.reasoning.split(parts)
         else:  # thoughts are kept with their marks; marks of sections never are
@@ -254,8 +257,25 @@ class OutputState:
         if reply.form:
             parts = self._answer_as_text(parts, reply.form)
         self._shown += parts
-        metadata = self.metadata
-        return self.chunker.chunks(parts, carrier, metadata.format(), metadata.response_metadata)
+        self._unwritten.append((parts, carrier, self.metadata.response_metadata))
+
+    @property
+    def chunker(self) -> Chunker:
+        """What makes chunks, once it has made them of all that was shown."""
+        self.write()
+        return self._chunker
+
+    def write(self) -> None:
+        """Make chunks of all that was shown. A whole reply that is kept as it came needs none."""
+        for shown in self._unwritten:
+            self.written += self._chunker.chunks(*shown)
+        self._unwritten.clear()
+
+    def take_chunks(self) -> Chunks:
+        """The chunks of what was shown since this was last called."""
+        self.write()
+        taken, self.written = self.written, []
+        return taken
 
     def _hold_thoughts(self, parts: Sequence[Part]) -> list[Part]:
         """The parts without a further reply's thoughts until it says or calls something; blocks are the first reply's."""

@@ -4,7 +4,7 @@ import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
 from langchain_core.outputs import ChatGenerationChunk
 
-from langchain_toolemu.messages.metadata import TurnMetadata, add_usage, usage_of
+from langchain_toolemu.messages.metadata import TurnMetadata, add_usage, format_of, usage_of
 
 
 def piece(info=None, usage=None, **metadata):
@@ -77,7 +77,7 @@ def test_the_wrapped_models_block_format_is_not_ours():
     for native in (True, False):
         metadata = TurnMetadata().open_reply()
         metadata = metadata.note(piece(model_provider="openai", output_version="v1"), native=native)
-        assert set(metadata.format()) == (
+        assert set(format_of(metadata.response_metadata)) == (
             {"model_provider", "output_version"} if native else {"model_provider"}
         )
 

@@ -268,15 +268,21 @@ def play(
 def _answer(turn: TurnRunner, reply: Said, size: int | None, played: Played) -> None:
     if reply.error is not None:
         for piece in reply.pieces(size)[:-1] if size and reply.text else ():
-            played.chunks += turn._feed(piece)
+            played.chunks += _feed(turn, piece)
         if not turn.goes_on_after(reply.error):
             raise reply.error
     elif size is None:
         turn.take(reply.whole())
     else:
         for piece in reply.pieces(size):
-            played.chunks += turn._feed(piece)
+            played.chunks += _feed(turn, piece)
         played.chunks += turn.end()
+
+
+def _feed(turn: TurnRunner, piece: ChatGenerationChunk) -> list[ChatGenerationChunk]:
+    """Show a piece of a reply that the model need not have streamed."""
+    turn._step(turn.read, piece)
+    return turn._output.take_chunks()
 
 
 def natively(**facts: Any) -> Stage:

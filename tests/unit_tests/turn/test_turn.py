@@ -193,8 +193,8 @@ def test_a_turn_returns_what_it_learned_and_writes_nothing():
     turn = Turn(order(choice="any"), Settings("fallback", JSON), known)
     turn.ask()
     for piece in Said(calls=PARIS).pieces(10):
-        turn.feed(piece)
-    turn.end()
+        turn.read(piece)
+    turn.end_reply()
     assert turn.lessons == ["native_call", "demanded_call"]
     turn.decide()
     assert (turn.path, known.learned) == ("native", [])
