@@ -126,8 +126,10 @@ _MOST_HELD = 100
 
 def option_identities(model: Any) -> dict[str, Any]:
     """All options of a chat model, as its cache key holds them."""
-    held = [(name, getattr(model, name)) for name in FIELDS]
-    return {name: value if type(value) in _PLAIN else identity_of(value) for name, value in held}
+    return {
+        name: value if type(value := getattr(model, name)) in _PLAIN else identity_of(value)
+        for name in FIELDS
+    }
 
 
 _PLAIN = (str, int, float, bool, type(None))

@@ -82,9 +82,13 @@ def innermost(llm: BaseChatModel) -> BaseChatModel:
 def endpoint_of(llm: BaseChatModel, model: Any = None) -> Endpoint:
     """What a verdict is kept by: another model name in one call is another endpoint."""
     name = str(model or model_name_of(llm) or "")
-    # A class of ours that only adds to one of LangChain's shares what is known of that.
-    kinds = (kind for kind in type(llm).__mro__ if not kind.__module__.startswith(_OURS))
-    return Endpoint(next(kinds).__qualname__, name, address_of(llm))
+    return Endpoint(_class_name(type(llm)), name, address_of(llm))
+
+
+@lru_cache(maxsize=256)
+def _class_name(kind: type) -> str:
+    """A class of ours that only adds to one of LangChain's shares what is known of that."""
+    return next(base for base in kind.__mro__ if not base.__module__.startswith(_OURS)).__qualname__
 
 
 def model_name_of(llm: BaseChatModel) -> str | None:

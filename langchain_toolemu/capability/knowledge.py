@@ -9,7 +9,7 @@ import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from langchain_core.language_models import BaseChatModel
@@ -106,10 +106,6 @@ class Snapshot:
         """The verdict on the model's native tools, and its reason."""
         return self.supports.get("tools", UNKNOWN)
 
-    def support_for(self, axis: Axis) -> Support:
-        """The verdict on one axis, and its reason."""
-        return self.supports.get(axis, UNKNOWN)
-
     def may_send(self, axis: Axis) -> bool:
         """False once the model or its server has refused it, or ignored a demand for a call."""
         return axis not in self.lacks
@@ -134,12 +130,14 @@ class Snapshot:
     @property
     def knows_grammar(self) -> bool:
         """Whether the server is known to decode under a grammar, and can be handed one."""
-        return self.hands_over_grammars and self.support_for("grammar").verdict == "native"
+        grammar = self.supports.get("grammar", UNKNOWN)
+        return self.hands_over_grammars and grammar.verdict == "native"
 
     @property
     def keeps_forms(self) -> bool:
         """Whether the server is known to hold an answer to the schema that it is handed, not only to take one."""
-        return self.on_vendor_host or self.support_for("response_format").verdict == "native"
+        form = self.supports.get("response_format", UNKNOWN)
+        return self.on_vendor_host or form.verdict == "native"
 
     is_too_long = staticmethod(error_text.is_too_long)
     diagnose = staticmethod(error_text.diagnose)
@@ -280,18 +278,16 @@ class Capability:
         """Remember what a turn returned, and tell the user what it has to say; returns whether any of it was new."""
         is_new = False
         for lesson in taught:
-            is_new |= self._learn_one(lesson)
+            if isinstance(lesson, model_facts.Notice):
+                self._tell_user(lesson)
+                continue
+            before, after = memory.update(self.endpoint, partial(self._learned, lesson))
+            if after is not before:
+                self._log_news(before, after)
+                is_new = True
         return is_new
 
-    def _learn_one(self, lesson: model_facts.Lesson) -> bool:
-        if isinstance(lesson, model_facts.Notice):
-            self._tell_user(lesson)
-            return False
-        before, after = memory.update(self.endpoint, lambda record: self._learned(record, lesson))
-        self._log_news(before, after)
-        return after is not before
-
-    def _learned(self, record: Record, lesson: model_facts.Lesson) -> Record:
+    def _learned(self, lesson: model_facts.Lesson, record: Record) -> Record:
         if lesson == "call_in_text" and _has_called(self._supports(record).get("tools", UNKNOWN)):
             return record  # more is known
         if lesson == "choice_ignored" and "tool_choice" in self._supports(record):
@@ -299,8 +295,6 @@ class Capability:
         return lessons.learned(record, lesson)
 
     def _log_news(self, before: Record, after: Record) -> None:
-        if after is before:
-            return
         for axis, finding in after.findings.items():
             known, support = before.findings.get(axis), finding.support
             if known is None or known.support.verdict != support.verdict:
@@ -342,14 +336,14 @@ class Capability:
                 "calls_emulated",
             )
 
-    def warn_of_lost_reasoning(self) -> None:
+    def warn_of_lost_reasoning(self, known: Snapshot) -> None:
         """Warn, once a model, if the server wants its reasoning back and the client has dropped it from the replies."""
-        drops, known = type(self._llm).__name__ == "ChatOpenAI", self.known
+        drops = type(self._llm).__name__ == "ChatOpenAI"
         wanted = known.past_reasoning in ("send", "fill")
         if drops and wanted and memory.is_first_notice(self.endpoint, "reasoning"):
             warn_user(
                 f"{self.endpoint} wants the reasoning of past messages back "
-                f"({known.support_for('reasoning').reason}), and ChatOpenAI drops it. Use ToolEmuChatOpenAI with the same "
+                f"({known.supports['reasoning'].reason}), and ChatOpenAI drops it. Use ToolEmuChatOpenAI with the same "
                 "arguments, or set send_reasoning='never' to silence this warning.",
                 "reasoning_lost",
             )

@@ -132,13 +132,6 @@ class TurnSetup(Wrapper):
         return diagnostics.html_table(type(self).__name__, rows)
 
     @override
-    def _get_invocation_params(self, stop: Stop = None, **kwargs: Any) -> dict[str, Any]:
-        # A trace shows the tools already, and has no use for them in the wrapped model's form.
-        return super()._get_invocation_params(
-            stop=stop, **bindings.without(bindings.INTERNAL, kwargs)
-        )
-
-    @override
     def _get_ls_params_with_defaults(self, stop: Stop = None, **kwargs: Any) -> LangSmithParams:
         """What every handler is told when a run starts; `_get_ls_params` stays the wrapped model's."""
         params = super()._get_ls_params_with_defaults(stop=stop, **kwargs)
@@ -274,9 +267,9 @@ class TurnSetup(Wrapper):
         stop, always = self._request_defaults(stop)
         if not (kwargs.get("tools") or always.get("tools")):
             always = bindings.without(bindings.CALL_OPTIONS, always)
-        if self.send_reasoning == "auto" and has_lost_reasoning(messages):
-            capability.warn_of_lost_reasoning()
         known = capability.known
+        if self.send_reasoning == "auto" and has_lost_reasoning(messages):
+            capability.warn_of_lost_reasoning(known)
         order = self._turn_input(messages, stop, {**always, **kwargs}, known)
         runner = diagnostics.LoggedTurn if diagnostics.is_debugged() else TurnRunner
         return runner(order, self._settings(kwargs, known), capability, known)
@@ -327,17 +320,13 @@ class TurnSetup(Wrapper):
         why = "" if follows else "; it could not follow the recipe for capable models"
         return recipe, f"{recipe.name}: {size.in_words}{why}"
 
-    def _tools_shown(self, recipe: Recipe) -> ToolLimit | None:
-        most = self.max_tools_shown
-        if most == "auto":
-            return recipe.tools_shown
-        return None if most is None else ToolLimit(most, most)
-
     def _settings(self, kwargs: Mapping[str, Any], known: Snapshot) -> Settings:
         billions = known.size.billions
         recipe, recipe_in_words = self._recipe(known)
         policy_name, policy = resolve_policy(self.policy, billions)
         vendor, on_ollama = known.on_vendor_host, speaks_ollama(self.llm)
+        most = self.max_tools_shown
+        limit = ToolLimit(most, most) if isinstance(most, int) else None
         adapts = self.contract == "auto" and known.adapts_recipe
         fails = adapts and not known.follows_capable
         return Settings(
@@ -368,7 +357,7 @@ class TurnSetup(Wrapper):
             recipe=recipe_in_words,
             adapts_recipe=adapts,
             window=known.window,
-            tools_shown=self._tools_shown(recipe),
+            tools_shown=recipe.tools_shown if most == "auto" else limit,
             constrain=self.constrain,
             reasoning=self.thoughts,
             starts_in_thought=self.starts_in_thought,

@@ -18,7 +18,7 @@ from typing_extensions import Self, override
 from langchain_toolemu._version import __version__
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.chat_models import constructor
-from langchain_toolemu.chat_models.bindings import MODEL
+from langchain_toolemu.chat_models.bindings import INTERNAL, MODEL, without
 from langchain_toolemu.chat_models.diagnostics import observe_request
 from langchain_toolemu.messages.call_extras import has_extras, with_extras
 from langchain_toolemu.messages.chunks import as_chunk
@@ -118,11 +118,11 @@ class Wrapper(BaseChatModel):
         pieces = llm._stream(request.messages, stop=request.stop, **request.kwargs)
         # An iterator that is no generator has nothing to close.
         closer: Any = closing(pieces) if hasattr(pieces, "close") else nullcontext()
-        shown = self._output_shape(request)
+        shape = self._output_shape(request)
         with observe_request(llm, request) as observe, closer:
             for piece in pieces:
                 observe(piece)
-                yield shown(piece)
+                yield shape(piece) if shape else piece
 
     async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
         llm, request = self._resolve_model(request)
@@ -134,25 +134,27 @@ class Wrapper(BaseChatModel):
             await llm.rate_limiter.aacquire(blocking=True)
         stream = llm._astream(request.messages, stop=request.stop, **request.kwargs)
         closer: Any = aclosing(stream) if hasattr(stream, "aclose") else nullcontext()
-        shown = self._output_shape(request)
+        shape = self._output_shape(request)
         with observe_request(llm, request) as observe:
             async with closer:
                 async for piece in stream:
                     observe(piece)
-                    yield shown(piece)
+                    yield shape(piece) if shape else piece
 
     def _show_whole(
         self, request: Request, result: ChatResult, observe: Callable[[ChatGeneration], None]
     ) -> ChatResult:
-        shape = self._output_shape(request)
         for generation in result.generations:
             observe(generation)
+        shape = self._output_shape(request)
+        if shape is None:
+            return result
         return result.model_copy(update={"generations": [*map(shape, result.generations)]})
 
-    def _output_shape(self, request: Request) -> Callable[[Received], Received]:
+    def _output_shape(self, request: Request) -> Callable[[Received], Received] | None:
         """What makes standard blocks of a reply, whole or in pieces, where the wrapper is to show those."""
         if self.output_version != "v1" or request.delegated:
-            return lambda reply: reply
+            return None
         numbers = BlockNumbers()
 
         def convert(reply: Received) -> Received:
@@ -168,9 +170,10 @@ class Wrapper(BaseChatModel):
         return False
 
     def _resolve_model(self, request: Request) -> tuple[BaseChatModel, Request]:
-        kwargs = dict(request.kwargs)
-        llm = kwargs.pop(MODEL, self.llm)
-        return llm, _with_fields_in_body(llm, replace(request, kwargs=kwargs))
+        llm = request.kwargs.get(MODEL, self.llm)
+        if MODEL in request.kwargs:
+            request = replace(request, kwargs=without((MODEL,), request.kwargs))
+        return llm, _with_fields_in_body(llm, request)
 
     # --- what the wrapped model answers for itself ---
 
@@ -188,7 +191,7 @@ class Wrapper(BaseChatModel):
         """As the wrapped model would: `ChatOpenAI(streaming=True)` streams on `invoke`, for its callbacks."""
         # One that cannot stream must not look as if it could: LangChain shows its messages in another way.
         able = _can_stream(self.llm, async_api=async_api, **kwargs)
-        if not able or self._streaming_disabled(**kwargs):
+        if not able or super()._streaming_disabled(**kwargs):
             return False
         options = {"async_api": async_api, "run_manager": run_manager, **kwargs}
         return super()._should_stream(**options) or self.llm._should_stream(**options)
@@ -210,10 +213,11 @@ class Wrapper(BaseChatModel):
     @override
     def _get_invocation_params(self, stop: Stop = None, **kwargs: Any) -> dict[str, Any]:
         # What traces show. LangChain puts the headers of a binding or a call there as they are.
+        # The tools are among it already, and of no use in the wrapped model's form.
         own = super()._get_invocation_params(stop=stop)
         if self._redacted is None or self._redacted[0] != own:
             self._redacted = (own, redact(own))
-        return {**self._redacted[1], **redact(kwargs)}
+        return {**self._redacted[1], **redact(without(INTERNAL, kwargs))}
 
     @override
     def _get_llm_string(self, stop: Stop = None, **kwargs: Any) -> str:

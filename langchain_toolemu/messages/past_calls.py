@@ -206,12 +206,15 @@ def without_invalid_calls(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     keeps it as a call, so its text is wrapped as JSON: else llama.cpp's server fails on every later turn.
     """
     answered = {message.tool_call_id for message in messages if isinstance(message, ToolMessage)}
-    return [_with_calls_as_text(message, answered) for message in messages]
+    return [
+        _with_calls_as_text(message, answered)
+        if isinstance(message, AIMessage) and message.invalid_tool_calls
+        else message
+        for message in messages
+    ]
 
 
-def _with_calls_as_text(message: BaseMessage, answered: set[str]) -> BaseMessage:
-    if not isinstance(message, AIMessage) or not message.invalid_tool_calls:
-        return message
+def _with_calls_as_text(message: AIMessage, answered: set[str]) -> BaseMessage:
     gone = [call for call in message.invalid_tool_calls if call.get("id") not in answered]
     texts = [own_text(str(call.get("args") or "")) for call in gone]
     words = "\n".join(text for text in (message.text, *texts) if text.strip())

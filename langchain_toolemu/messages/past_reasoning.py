@@ -103,7 +103,9 @@ def without_thoughts(text: str) -> str:
 
 def prepare_reasoning(messages: Sequence[BaseMessage], wanted: PastReasoning) -> list[BaseMessage]:
     """A history with its reasoning in the form that the server wants."""
-    return [message if wanted == "as_is" else _prepare(message, wanted) for message in messages]
+    if wanted == "as_is":
+        return list(messages)
+    return [_prepare(message, wanted) for message in messages]
 
 
 def _prepare(message: BaseMessage, treatment: PastReasoning) -> BaseMessage:

@@ -117,7 +117,7 @@ def _provider_called(end: ReviewedReply) -> stages.Decision | None:
     new = [call for call in end.rescuable if not (call.errors or end.repeats_native_call(call))]
     further = [] if end.turn_input.parallel is False else new
     invalid = end.native_calls.invalid
-    show, warnings = end.reply.unshown, (*_broken_warnings(invalid),)
+    show, warnings = end.reply.unshown, (*_broken_warnings(invalid),) if invalid else ()
     if further or any(map(end.repeats_native_call, end.rescuable)):
         show = (*end.held_with(further), *end.reply.bad_calls)
         warnings = (*end.reply.dropped_call_warnings, *warnings)

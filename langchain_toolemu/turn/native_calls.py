@@ -96,6 +96,7 @@ class NativeCalls:
         self._open: deque[_PiecedCall] = deque()
         self._held: list[tuple[AIMessageChunk, list[_PiecedCall]]] = []
         self.accepted: list[Call] = []
+        self.broken: list[ReplyCall] = []  # that cannot be run, do not fit, or are doubted
 
     @cached_property
     def _tools(self) -> ToolSet:
@@ -240,7 +241,12 @@ class NativeCalls:
                 found = replace(found, notes=(*found.notes, _NO_JSON))
             self._judge_call(call, found, exact, ended=ended)
         elif ended:
-            call.state, call.record = "broken", ReplyCall(found, "bad")
+            self._break(call, ReplyCall(found, "bad"))
+
+    def _break(self, call: _PiecedCall, record: ReplyCall) -> None:
+        """A call that cannot be made as it is."""
+        call.state, call.record = "broken", record
+        self.broken.append(record)
 
     def _pass_as_it_came(self, call: _PiecedCall, args: Mapping[str, Any]) -> None:
         """A whole call in a reply that was cut: only the caller's choice counts."""
@@ -266,8 +272,9 @@ class NativeCalls:
         self, call: _PiecedCall, found: Call, args: Mapping[str, Any] | None, *, ended: bool
     ) -> None:
         """Pass, repair, leave out or keep a call; what changes it waits for the end: a reply that is cut is not repaired."""
-        call.record = self._judge.classify(found, self.accepted, self._records, native=True)
-        match call.record.verdict:
+        record = self._judge.classify(found, self.accepted, self._records, native=True)
+        call.record = record
+        match record.verdict:
             case "accepted" if (
                 found.name == call.name and found.id and _is_same(found, args) and not call.is_odd
             ):
@@ -281,7 +288,7 @@ class NativeCalls:
                 self.accepted.append(found)
                 call.state, call.value = "replaced", found
             case _:
-                call.state = "broken"
+                self._break(call, record)
 
     def _read(
         self, call: _PiecedCall, args: Mapping[str, Any] | None, *, cut: bool
@@ -313,8 +320,10 @@ class NativeCalls:
         """A call with its arguments brought to the schema; a date that fits natively is left as it is spelt."""
         repair = partial(self._judge.repair, respells_dates=self._handling == "take")
         fitted = repair(call)
-        others = map(repair, self._retell(call, tool)) if fitted.errors else ()
-        return next((other for other in others if not other.errors), fitted)
+        for other in map(repair, self._retell(call, tool)) if fitted.errors else ():
+            if not other.errors:
+                return other
+        return fitted
 
     def _retell(self, call: Call, tool: ToolSpec) -> Iterator[Call]:
         """What else a call with these arguments can be, where they do not fit."""
@@ -355,12 +364,6 @@ class NativeCalls:
         return [*(ReplyCall(call, "accepted") for call in self.accepted), *self.broken]
 
     # --- calls that cannot be made as they are ---
-
-    @property
-    def broken(self) -> Sequence[ReplyCall]:
-        """The calls that cannot be run, do not fit, or are doubted."""
-        calls = self._calls.values()
-        return [call.record for call in calls if call.record and call.state == "broken"]
 
     @property
     def invalid(self) -> Sequence[BadCall]:

@@ -309,7 +309,8 @@ def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:
     may_call = stage.phase == "call" or stage.follows_decision
     may_call |= stage.phase == "native" and not is_trusted
     shows_examples = judge.shows_examples
-    closing = closing_contract(judge.turn_input, settings, stage)
+    answers = stage.phase == "answer"
+    closing = closing_contract(judge.turn_input, settings, stage) if answers else None
     ours = [reask.correction for reask in stage.reasks] + ([closing.reminder] if closing else [])
     check = OpeningCheck(
         detects_refusals=may_call and not talk.has_result,

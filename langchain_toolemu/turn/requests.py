@@ -37,14 +37,10 @@ def write_request(turn_input: TurnInput, settings: Settings, stage: Stage) -> Re
             messages = history.continue_natively(messages, stage.reasks[-1].messages)
         messages = prepare_reasoning(messages, stage.reasoning)
         sent = {**turn_input.kwargs, **(turn_input.native or {})}
-        sends, stop = _sends_reasoning(stage), turn_input.stop
+        sends, stop = stage.sends_reasoning, turn_input.stop
         request = Request(messages, stop, sent, whole=stage.whole, sends_reasoning=sends)
         return in_forms(request, stage.forms) if stage.forms else request
     return _InText(turn_input, settings, stage).request()
-
-
-def _sends_reasoning(stage: Stage) -> bool:
-    return stage.reasoning in ("send", "fill")
 
 
 def tools_to_steer_to(turn_input: TurnInput, settings: Settings, stage: Stage) -> tuple[str, ...]:
@@ -59,7 +55,7 @@ def closing_contract(turn_input: TurnInput, settings: Settings, stage: Stage) ->
     """What the model is told where it must not call any more: that all is done, or that the limit of rounds is reached."""
     if stage.closes:
         return write_closing(has_results=turn_input.conversation.has_result)
-    rounds = turn_input.conversation.rounds if stage.phase == "answer" else 0
+    rounds = turn_input.conversation.rounds
     return write_rounds_over(rounds) if rounds and rounds >= settings.max_tool_rounds else None
 
 
@@ -74,7 +70,7 @@ class _InText:
         sized = self._sized_contract() if stage.phase != "answer" else None
         contract = sized.contract if sized else closing_contract(turn_input, self.settings, stage)
         settings = self.settings
-        sends = _sends_reasoning(stage)
+        sends = stage.sends_reasoning
         most = settings.max_tool_result_chars
         style = history.Style(settings.dialect, most, stage.system_role, sends)
         messages, again = history.project(turn_input.messages, style, contract), stage.current_reask

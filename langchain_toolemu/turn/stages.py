@@ -91,6 +91,11 @@ class Stage:
         return () if self.phase == "native" else ("system_role", *decoding)
 
     @property
+    def sends_reasoning(self) -> bool:
+        """Whether the reasoning of past messages must reach the server."""
+        return self.reasoning in ("send", "fill")
+
+    @property
     def offers(self) -> tuple[str, ...]:
         """The only tools that the request offers, if it asks for what a doubted call needs."""
         return self.reasks[-1].offers if self.reasks and self.phase == "call" else ()
@@ -168,7 +173,7 @@ def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge)
     return Stage(
         "native",
         reasoning=past_reasoning(settings, knowledge),
-        forms=tuple(axis for axis in FORMS if axis in knowledge.lacks),
+        forms=tuple(filter(knowledge.lacks.__contains__, FORMS)) if knowledge.lacks else (),
         whole=has_tools and not knowledge.may_send("streamed_calls"),
         writes_text=has_tools and knowledge.evidence == "text",
     )

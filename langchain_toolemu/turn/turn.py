@@ -275,8 +275,9 @@ class Turn:
         if not reply.unremarkable:
             self._report.add_doubts(reply.doubts)
             self._warn_of_half_thoughts(reply.half_thoughts)
-        self._report.add_doubts(exchange.native_calls.doubts)
-        calls = reply.calls or not reply.unremarkable
+        if self._settings.reviews_native:
+            self._report.add_doubts(exchange.native_calls.doubts)
+        calls = reply.calls or not reply.unremarkable or metadata.called_natively
         calls = calls or any(piece.tool_call_chunks for piece in exchange.pieces)
         output.reply = output.reply._replace(is_answer=not (calls or metadata.claims_call))
         if seen.counted_in == metadata.requests and metadata.last_usage:
@@ -399,18 +400,16 @@ class Turn:
         reply, output, exchange = results[0], self._output, self._exchange
         if exchange.native_calls.changed or output.text != exchange.reply.raw:
             return None
-        original = reply.generations[0]
+        original, thoughts = reply.generations[0], output.reasoning
         # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.
-        pieced = isinstance(original.message, AIMessageChunk)
-        broken = pieced and output.chunker.broken_calls()
-        thinks = output.reasoning and output.reasoning.found
-        if broken or thinks or output.chunker.has_hidden_thought:
+        if isinstance(original.message, AIMessageChunk) and output.chunker.broken_calls():
+            return None
+        if thoughts and (thoughts.found or output.chunker.has_hidden_thought):
             return None
         metadata = {**original.message.response_metadata, "toolemu": self._report_dict()}
         message = original.message.model_copy(update={"response_metadata": metadata})
         kept = ChatGeneration(message=message, generation_info=original.generation_info)
-        llm_output = output.chunker.readable_metadata(reply.llm_output or {})
-        return ChatResult(generations=[kept, *reply.generations[1:]], llm_output=llm_output)
+        return reply.model_copy(update={"generations": [kept, *reply.generations[1:]]})
 
     def whole_result(
         self, results: Sequence[ChatResult], chunks: Sequence[ChatGenerationChunk]

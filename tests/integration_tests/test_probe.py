@@ -67,7 +67,7 @@ def test_a_refused_choice_is_remembered_as_that():
         llm = server.chat_model()
         probe_tool_support(llm)
         assert "tool_choice" not in server.requests[1]
-    assert Capability(llm).known.support_for("tool_choice").verdict == "none"
+    assert Capability(llm).known.supports["tool_choice"].verdict == "none"
 
 
 @WAYS

@@ -115,9 +115,9 @@ def test_a_refusal_is_remembered_by_its_axis(words, axis):
     trouble = capability.known.diagnose(ValueError(words))
     assert trouble == Trouble(axis, words)
     capability.learn_from(trouble)
-    assert capability.known.support_for(axis) == Support("none", f"the provider said: {words}")
+    assert capability.known.supports[axis] == Support("none", f"the provider said: {words}")
     others = {"tools", "tool_choice", "response_format", "system_role"} - {axis}
-    assert {capability.known.support_for(other).verdict for other in others} == {"unknown"}
+    assert capability.known.supports.keys().isdisjoint(others)
 
 
 def test_a_refusal_of_one_kind_of_request_is_not_remembered():

@@ -117,6 +117,6 @@ def test_only_chat_openai_itself_is_warned_of(kind, recwarn):
         cls(model="kimi-k2.5", base_url=f"http://127.0.0.1:7/{kind[:1]}", api_key="k")
     )
     for _ in range(2):
-        known.warn_of_lost_reasoning()
+        known.warn_of_lost_reasoning(known.known)
     told = [str(one.message) for one in recwarn if "ToolEmuChatOpenAI" in str(one.message)]
     assert len(told) == (kind == "ChatOpenAI")
