@@ -109,13 +109,8 @@ class Turn:
         stage = self._stage
         turn_input = self._turn_input if stage.phase == "native" else self._text_input
         request = write_request(turn_input, self._settings, stage)
-        request = replace(
-            request,
-            kwargs={**request.kwargs, "stream": True} if self._seen.in_pieces else request.kwargs,
-            reason=self._outcome.reason if isinstance(self._outcome, stages.AskAgain) else "",
-            report=self._report_dict,
-            recording=turn_input.recording,
-        )
+        if self._seen.in_pieces:
+            request = replace(request, kwargs={**request.kwargs, "stream": True})
         if request.contract:
             self._settings.contracts.tokens = request.contract.tokens
             if request.contract.warnings:
@@ -129,7 +124,10 @@ class Turn:
         is_trusted = known.verdict == "native" and known.evidence == "observed"
         reply = Reply(judge, reply_setup(judge, is_trusted=is_trusted))
         self._exchange = _Exchange(request, judge, reply, NativeCalls(judge), [])
-        return request
+        reason = self._outcome.reason if isinstance(self._outcome, stages.AskAgain) else ""
+        # The turn keeps the request without its way back here, which would be a reference cycle.
+        about: Any = {"report": self._report_dict, "recording": turn_input.recording}
+        return replace(request, reason=reason, **about)
 
     def read(self, generation: ChatGenerationChunk) -> None:
         """Take a piece of the reply, which may be the whole."""

@@ -19,6 +19,7 @@ MAX_DEPTH = 100
 
 Tail: TypeAlias = Literal["nothing", "mark", "string", "number", "literal", "container"]
 Step: TypeAlias = Waiting[None] | None
+_State: TypeAlias = Callable[["Parser", str], Step]
 
 _TOKEN = re.compile(r"[\w.+$\\-]+")
 _RAW_STOP = re.compile(r"[,}]")
@@ -54,8 +55,7 @@ class Parser:
         self._keys = keys
         self._watched_depth = 1
         self._listener = listener or Listener()
-        self._state: Callable[[str], Step] = self._value
-        self._members = {"object": self._key, "call": self._argument}
+        self._state: _State = Parser._value
 
     def read(self) -> Waiting[bool]:
         """Consume one value; whether it was closed."""
@@ -67,7 +67,7 @@ class Parser:
             # What follows a backslash tells whether it is one of a line break.
             half = not window.ended and window.text.endswith("\\")
             if window.pos < len(window.text) - half:
-                step = self._state(window.text[window.pos])
+                step = self._state(self, window.text[window.pos])
                 if step is not None:
                     yield from step
             elif window.ended:
@@ -137,7 +137,7 @@ class Parser:
             return self._after(char)
         if char != ":":
             return self._other(char)
-        self._state = self._value
+        self._state = Parser._value
         return self._mark()
 
     def _is_set(self) -> bool:
@@ -162,11 +162,12 @@ class Parser:
             return self._close(char)
         if self._comma_was_forgotten(char):
             self.notes["a missing comma was added"] = None
-            return self._begin_member()(char)
+            return self._begin_member()(self, char)
         return self._other(char)
 
-    def _begin_member(self) -> Callable[[str], Step]:
-        return self._members.get(self.frames[-1].kind, self._value)
+    def _begin_member(self) -> _State:
+        members: dict[str, _State] = {"object": Parser._key, "call": Parser._argument}
+        return members.get(self.frames[-1].kind, Parser._value)
 
     def _comma_was_forgotten(self, char: str) -> bool:
         kind = self.frames[-1].kind
@@ -216,7 +217,7 @@ class Parser:
             return self._mark()
         if any(outer.kind == "array" for outer in self.frames):  # sample missing-closer-in-list
             self._close_down_to("]")
-            self._state = self._value
+            self._state = Parser._value
         else:
             self.failed = "unexpected '{'"
         return None
@@ -229,7 +230,7 @@ class Parser:
         if frame.closer == char and frame.extra:
             frame.extra -= 1
             self.tail = "container"
-            self._state = self._after
+            self._state = Parser._after
         elif frame.closer == char:
             self._pop()
         elif not frame.items:
@@ -245,7 +246,7 @@ class Parser:
         if not fits_outside or (yield from self._goes_on_inside()):  # sample stray-closer
             self.notes["a stray closing bracket was left out"] = None
             self.tail = "container"
-            self._state = self._after
+            self._state = Parser._after
         else:  # sample missing-inner-closer
             self._close_down_to(char)
             self._pop()
@@ -291,7 +292,7 @@ class Parser:
         self._end_member(value)
 
     def _end_member(self, value: Any) -> None:
-        self._state = self._after
+        self._state = Parser._after
         key = self.frames[-1].key
         is_watched = len(self.frames) == self._watched_depth
         if key is not None and is_watched and not self._listener.member(key, value):
@@ -305,7 +306,7 @@ class Parser:
         is_watched = len(self.frames) == self._watched_depth
         self.frames[-1].key = key = self._listener.own_keys.get(key, key) if is_watched else key
         self.tail = "mark"
-        self._state = self._colon
+        self._state = Parser._colon
         if is_watched and not self._listener.key(key):
             self._let_go()
 
@@ -326,7 +327,7 @@ class Parser:
         char = yield from self._window.peek()
         if char and char in "=:":
             self.frames[-1].key = word
-            self._state = self._value
+            self._state = Parser._value
             self._mark()
         else:
             self._add_token(word)
@@ -336,7 +337,7 @@ class Parser:
         stars = yield from self._window.run(_STARS)
         self.frames[-1].key = stars
         self.tail = "mark"
-        self._state = self._value
+        self._state = Parser._value
         if stars != "**":
             self.failed = "unexpected '*'"
 

@@ -6,6 +6,7 @@ A call is a tool's name with its arguments as elements, as one object, or as YAM
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import regex
@@ -14,6 +15,7 @@ from langchain_toolemu.reader import tags
 from langchain_toolemu.reader import vocabulary as words
 from langchain_toolemu.reader.call_arguments import FoundCall, are_known, found_call, hold_arguments
 from langchain_toolemu.reader.call_shapes import Named
+from langchain_toolemu.reader.events import CallStarted
 from langchain_toolemu.reader.literals import texts as literals
 from langchain_toolemu.reader.literals.frames import given_twice
 from langchain_toolemu.reader.literals.strings import LongText, RunningText
@@ -41,7 +43,7 @@ class ElementCall(outcome.Notation):
     _parts: int = 0
     _object: outcome.Outcome = outcome.NOT_A_CALL
     _bad: outcome.Bad | None = None
-    _long: LongText | None = None
+    _begun: bool = False  # whether it is being streamed
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -114,7 +116,7 @@ class ElementCall(outcome.Notation):
             return (yield from self._pair_key(tag))
         if tag.word == "argvalue" and self._key:
             name, self._key = self._key.strip(), None
-            if not (self._long and self._long.begun):
+            if not self._begun:
                 self._texts.pop(name, None)  # sample glm-key-twice
             return (yield from self._argument(tag, name))
         if tag.word in words.NAME and self._written is None:
@@ -183,16 +185,16 @@ class ElementCall(outcome.Notation):
     def _follower(self, tag: tags.Tag, name: str) -> LongText | None:
         """The object that streams a long argument, if nothing before it was repaired."""
         spec = self._context.tools.exact(self._written or "")
-        begun = self._long is not None and self._long.begun
-        if spec is None or self._bad or tag.escaped or begun or name in self._texts:
+        if spec is None or self._bad or tag.escaped or self._begun or name in self._texts:
             return None
-        context, envelope, key = self._context, self._envelope, self._declared(name)
-        self._long = LongText(
-            context.output,
-            lambda: outcome.beginning(context, envelope, spec, self._args(spec), key),
-            RunningText(),
-        )
-        return self._long
+        begin = partial(self._begin, spec, self._declared(name))
+        return LongText(self._context.output, begin, RunningText())
+
+    def _begin(self, spec: ToolSpec, key: str) -> CallStarted | None:
+        args = self._args(spec)
+        started = outcome.beginning(self._context, self._envelope, spec, args, key)
+        self._begun = started is not None
+        return started
 
     def _arguments(self, tag: tags.Tag) -> Waiting[bool]:
         """All arguments in one element: an object, elements, or the text of the only one."""
@@ -292,7 +294,7 @@ class ElementCall(outcome.Notation):
         return outcome.Calls([found], () if self._closed else ("a missing closing tag was added",))
 
     def _is_only_talk(self, found: FoundCall) -> bool:
-        if self._long and self._long.begun:
+        if self._begun:
             return False
         if self._bad:
             return not (self._envelope.explicit or found.spec)

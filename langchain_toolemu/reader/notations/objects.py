@@ -7,6 +7,7 @@ it is judged once, at its end: calls, bad calls if a call was clearly meant, or 
 import re
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from functools import partial
 from typing import Any
 
 import regex
@@ -47,7 +48,7 @@ class CallWatch(strings.Listener):
     slices: list[str] = field(default_factory=list)  # the objects of an outer list, as they closed
     awaits_name: bool = False  # whether the tool's name is being read
     unknown: str = ""  # the name of a tool that is not bound, if given
-    _followed: strings.LongText | None = None
+    begun: bool = False  # whether it is being streamed, so that it cannot become text any more
     _arguments: frozenset[str] | None = None  # of the named tool
     _message: bool = False
 
@@ -92,19 +93,13 @@ class CallWatch(strings.Listener):
             self.unknown = value
         return self._goes_on(known or bool(self.unknown))
 
-    @property
-    def begun(self) -> bool:
-        """Whether it is being streamed, so that it cannot become text any more."""
-        return self._followed is not None and self._followed.begun
-
     def long_text(self, frames: Sequence[Frame], quote: str) -> strings.LongText | None:
         """Streams a string argument, unless another was streamed, or words may come before the call."""
         if self.begun or self.before or len(frames) > 2 or quote not in ('"', *words.TOKENS):
             return None
         as_is, output = quote in words.TOKENS, self._context.output
         decoder = strings.RunningText(keeps_ends=True) if as_is else strings.RunningDecoder()
-        self._followed = strings.LongText(output, lambda: self._beginning(frames), decoder)
-        return self._followed
+        return strings.LongText(output, partial(self._begin, frames), decoder)
 
     def takes_raw(self, frames: Sequence[Frame]) -> bool:
         """Whether a text argument without quotes comes next, as Gemma writes them."""
@@ -113,12 +108,14 @@ class CallWatch(strings.Listener):
             return False
         return frames[0].bare_keys and argument_kinds(spec, key) == {"string"}
 
-    def _beginning(self, frames: Sequence[Frame]) -> CallStarted | None:
+    def _begin(self, frames: Sequence[Frame]) -> CallStarted | None:
         """The start of the object's only call, if the string is one of its arguments."""
-        spec, key = self._tool_of(frames), frames[-1].key
-        if spec is None or key is None:
+        spec, (*_, frame), about = self._tool_of(frames), frames, (self._context, self._envelope)
+        if spec is None or frame.key is None:
             return None
-        return outcome.beginning(self._context, self._envelope, spec, dict(frames[-1].items), key)
+        started = outcome.beginning(*about, spec, dict(frame.items), frame.key)
+        self.begun = started is not None
+        return started
 
     def _tool_of(self, frames: Sequence[Frame]) -> ToolSpec | None:
         if any(frame.kind != "object" or frame.extra for frame in frames):

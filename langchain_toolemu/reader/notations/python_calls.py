@@ -37,20 +37,16 @@ class ArgumentWatch(strings.Listener):
     _context: Context
     _envelope: outcome.Envelope
     _written: str
-    _followed: strings.LongText | None = None
+    _begun: bool = False
 
     def long_text(self, frames: Sequence[Frame], quote: str) -> strings.LongText | None:
         """Streams a string argument, unless another was streamed."""
-        begun = self._followed is not None and self._followed.begun
-        if begun or not self._envelope.explicit or len(frames) > 1 or quote not in _QUOTES:
+        if self._begun or not self._envelope.explicit or len(frames) > 1 or quote not in _QUOTES:
             return None
-        begin = partial(self._beginning, frames[0])
-        self._followed = strings.LongText(
-            self._context.output, begin, strings.RunningDecoder(python=True)
-        )
-        return self._followed
+        begin, output = partial(self._begin, frames[0]), self._context.output
+        return strings.LongText(output, begin, strings.RunningDecoder(python=True))
 
-    def _beginning(self, frame: Frame) -> CallStarted | None:
+    def _begin(self, frame: Frame) -> CallStarted | None:
         if (spec := self._context.tools.exact(self._written)) is None:
             return None
         names, placed = list(spec.properties), frame.positional
@@ -58,7 +54,9 @@ class ArgumentWatch(strings.Listener):
         if "**" in frame.items:
             return None
         args = {**dict(zip(names, placed, strict=False)), **frame.items}
-        return outcome.beginning(self._context, self._envelope, spec, args, key)
+        started = outcome.beginning(self._context, self._envelope, spec, args, key)
+        self._begun = started is not None
+        return started
 
 
 @dataclass(eq=False)

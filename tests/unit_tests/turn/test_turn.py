@@ -1,5 +1,6 @@
 """A turn without I/O: what is sent, what is shown, and that it can only be driven in order."""
 
+import gc
 from itertools import pairwise
 
 import pytest
@@ -208,3 +209,20 @@ def test_what_follows_is_decided_after_the_reply_has_ended():
         TurnOrderError, match="waiting for the pieces of a reply, not waiting to decide"
     ):
         turn.decide()
+
+
+@pytest.mark.parametrize("mode", ["force", "fallback"])
+@pytest.mark.parametrize("size", [None, 7], ids=["whole", "in pieces"])
+def test_a_turn_leaves_no_reference_cycle(mode, size):
+    """What a turn has made is freed when it is over, without the garbage collector, however many replies it took."""
+    left = {}
+    for name, reply in REPLIES.items():
+        play(reply, mode=mode, size=size)
+        gc.collect()
+        gc.disable()
+        try:
+            play(reply, mode=mode, size=size)
+            left[name] = gc.collect()
+        finally:
+            gc.enable()
+    assert left == dict.fromkeys(REPLIES, 0)
