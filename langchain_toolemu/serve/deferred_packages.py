@@ -1,6 +1,7 @@
 """Packages that only gather names, in 500 modules, or that few turns need: loaded when a name is asked for.
 
-A turn asks for almost none. It is for a process that only serves: elsewhere imports stay what they are.
+A turn asks for almost none. So with validators: pydantic builds those of a class when it is used. It is for a process that
+only serves: elsewhere imports stay what they are.
 """
 
 import sys
@@ -12,6 +13,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from pydantic import BaseModel
 from typing_extensions import override
 
 _PACKAGES = frozenset({
@@ -24,6 +26,7 @@ def defer_packages() -> None:
     """Load these packages on first use from now on, in this process."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
+        BaseModel.model_config["defer_build"] = True
 
 
 class _Finder(MetaPathFinder):
@@ -35,7 +38,7 @@ class _Finder(MetaPathFinder):
             return None
         others = (finder for finder in sys.meta_path if finder is not self)
         found = (finder.find_spec(fullname, path, target) for finder in others)
-        spec = next((one for one in found if one and one.loader), None)
+        spec = next((spec for spec in found if spec and spec.loader), None)
         if spec and spec.loader:
             spec.loader = _DeferringLoader(spec.loader)
         return spec

@@ -34,6 +34,7 @@ from langchain_toolemu.serve.upstreams import start_embedded
 _log = logging.getLogger("langchain_toolemu.serve")
 _KEEP_ALIVE_SECONDS = 75
 _BACKLOG = 2048
+_COLLECTED_AFTER = (700, 2, 2)  # new objects, and collections of the younger generation
 
 
 def start_embedded_models(settings: S, stack: ExitStack) -> S:
@@ -67,6 +68,8 @@ def create_lasting_app(settings: ProcessSettings | None = None) -> Starlette:
     defer_packages()  # in a worker, nobody has yet
     app = create_app(settings)
     gc.freeze()
+    # A turn leaves cycles behind, and what is frozen costs nothing: old objects are looked through often.
+    gc.set_threshold(*_COLLECTED_AFTER)
     gc.enable()
     return app
 

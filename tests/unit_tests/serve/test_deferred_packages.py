@@ -31,6 +31,10 @@ import charset_normalizer, requests, uvicorn, yaml
 from uvicorn import Config
 assert charset_normalizer.__version__ and uvicorn.__name__ == "uvicorn"
 assert not {"click", "charset_normalizer.api", "yaml.loader"} & sys.modules.keys()
+from pydantic import BaseModel
+class Late(BaseModel):
+    number: int
+assert not Late.__pydantic_complete__ and Late(number="1").number == 1
 assert Config is uvicorn.config.Config and callable(uvicorn.run)
 assert charset_normalizer.from_bytes(b"a").best() and yaml.safe_load("[1]") == [1]
 """
