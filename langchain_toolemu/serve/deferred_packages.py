@@ -17,8 +17,9 @@ from pydantic import BaseModel
 from typing_extensions import override
 
 _PACKAGES = frozenset({
-    "charset_normalizer", "langchain_openai", "langchain_openai.chat_models", "langsmith.types", "openai.types",
-    "openai.types.chat", "openai.types.graders", "openai.types.responses", "openai.types.shared", "tiktoken", "uvicorn", "yaml",
+    "charset_normalizer", "distro", "jsonpatch", "langchain_openai", "langchain_openai.chat_models", "langsmith.types",
+    "openai.types", "openai.types.chat", "openai.types.graders", "openai.types.responses", "openai.types.shared", "tiktoken",
+    "uvicorn", "yaml",
 })  # fmt: skip
 
 
