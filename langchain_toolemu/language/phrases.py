@@ -21,11 +21,21 @@ LANGUAGES = (
     ENGLISH, CHINESE, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, RUSSIAN, JAPANESE, KOREAN, ARABIC, HINDI,
 )  # fmt: skip
 
-# Of Dutch, Swedish, Polish, Turkish and Indonesian, no more is known than these.
+# Of Dutch, Swedish, Polish, Turkish and Indonesian, no more is known than these, and what Turkish says of a call.
 _OTHERS = """
     het een van niet hoe wat waar mijn naar voor och det att som hur vad ett till med vem jest jaki jaka czy gdzie jak moj moja
     ve bir bu ne nasil icin var yok mi kac nerede yang dan ke dari apa untuk dengan ini itu saya tidak ada bagaimana berapa
 """
+_TURKISH = {
+    "commit": r"(?:bak|yap|çağır|kullan|çalıştır|ara|gönder|sil|kontrol ed|başlat|oku|aç|al|yaz)(?:ı|i|u|ü)?yorum|(?:bak|yap|çağır|kullan|çalıştır|gönder|kontrol ed)(?:a|e)(?:cağım|ceğim|yım|yim)",
+    "refuse": r"(?:yapıl|çalıştırıl|yap|çalıştır|çağır|gönder|uygula|kullan|sil)m(?:a|e|ı|i|u|ü)(?:yacağım|yeceğim|yorum|yın|yın[ıi]z|m|z|dım|dim|sı gereken|mayı|meyi)\b|(?:yok say|reddedi|reddet|görmezden gel)\w*",
+    "consent": r"onayla\w*(?:rsa|sa|dığı|ma)\w*|onay\w* (?:ver|bekl|gerek|al|sonra)\w*|izin ver\w*|ister?se\w*",
+    "ask": r"ister mi\w*|(?:yap|çalıştır|gönder|çağır|sil)(?:ayım|eyim) mı",
+    "hypothesis": r"yarın(?! hava)|daha sonra|(?:yap|çalıştır|gönder|çağır|kullan)\w*(?:rdım|rdim|rdı|rdi)\b",
+    "report": r"(?:diyor|yazıyor|istiyor|gösteriliyor|geçiyor|bulunuyor|söylüyor)|(?:belge|kılavuz|günlük|kayıt|sayfa|dosya|e-posta|ileti)\w*(?: \w+){0,2}(?:da|de|ta|te|dan|den|tan|ten|ki|a göre|e göre)\b|test\w*,? [^:]{0,40}yor(?=\W*\Z)",
+    "advice": r"nasıl|şöyle (?:yazıl|çağrıl|kullanıl)\w*|kendiniz",
+    "example": r"örne[kğ]\w*|tipik|mesela|diyelim|sözde kod|yanlış(?=\W*\Z)",
+}
 _OTHER_REPEATS = Repeats(times="keer|gånger|razy|kez", first="eerste")
 _OTHER_NEGATIONS = "dont|nie|niet|inte"
 _UNSPACED_NEGATIONS = r"不|没|ません|ない|않|못|لن |لا |لم |ليس|नहीं|(?<!\S)[मन]त? "
@@ -53,13 +63,18 @@ class Phrases:
         """The first of them in a text."""
         return self._pattern.search(text)
 
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Where they begin and end."""
+        return [found.span() for found in self._pattern.finditer(text)]
+
     def starts(self, text: str) -> list[int]:
         """The places where they begin."""
-        return [found.start() for found in self._pattern.finditer(text)]
+        return [start for start, _ in self.spans(text)]
 
 
 def _rows(meaning: str) -> list[str]:
-    return [getattr(language, meaning) for language in LANGUAGES]
+    rows = (getattr(language, meaning) for language in LANGUAGES)
+    return [*rows, _TURKISH.get(meaning, "")]
 
 
 def _words(meaning: str) -> str:
@@ -74,7 +89,7 @@ def _repeats(part: str) -> str:
 
 _NEGATION, _WITHOUT = _words("negation"), _words("without")
 _SPACED_ACT, _SPACED_CLAUSE = (
-    "|".join(row for row in _rows(meaning) if not _UNSPACED.search(row))
+    "|".join(row for row in _rows(meaning) if row and not _UNSPACED.search(row))
     for meaning in ("act", "clause")
 )
 

@@ -212,14 +212,7 @@ class Context(ReaderOptions):
     @cached_property
     def opening_tags(self) -> TagSet:
         """The known tags in prose."""
-        return TagSet(
-            vocabulary.ENVELOPES
-            | vocabulary.TURN
-            | vocabulary.OTHERS
-            | vocabulary.OWN
-            | vocabulary.MARKS,
-            () if self.explicit_only else self.tool_words,
-        )
+        return TagSet(vocabulary.IN_PROSE, () if self.explicit_only else self.tool_words)
 
     @cached_property
     def inner_tags(self) -> TagSet:

@@ -45,7 +45,7 @@ _FRAME = 8  # where a sentence still begins
 _LABEL = 12  # characters: a shorter sentence says nothing
 # A letter that says as much as two.
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
-_FEW_WORDS = 2  # of no language
+_FEW_WORDS = 2  # of no language, or too few letters to tell
 _CALL = phrases.Phrases(phrases.TOOL, r"(?<!to )calls?")
 _GOES_ON = re.compile(
     rf"(?:\n?[ \t]{{1,8}})?(?:{phrases.PARTICLE})|\n?[ \t]{{1,8}}([^\W\d_]{{2,}})[ \t]+\w"
@@ -122,10 +122,10 @@ class Sentence:
 
     def _mention(self) -> Cue | None:
         for cue, pattern in _SPOKEN_OF:
-            starts = pattern.starts(self.text)
+            spans = pattern.spans(self.text)
             shows = cue in ("example", "examples")
-            frames = starts and shows and starts[0] < _FRAME  # whatever it goes on with
-            has_cue = starts and (frames or self._stands(starts[-1]))
+            frames = spans and shows and spans[0][0] < _FRAME  # whatever it goes on with
+            has_cue = spans and (frames or self._stands(spans[-1][1]))
             acts = has_cue and cue in ("advice", "condition") and self.acts
             # It must be about the call that follows it: `How does one write it?`.
             about = self.runs_on or acts or shows or self.text.endswith("?")
@@ -235,6 +235,7 @@ class CallSetting:
 
     preamble: Preamble  # the words before it
     explicit: bool  # whether its envelope can only mean a call
+    begins: bool = False  # whether it begins the answer
     token: bool = False  # whether its envelope is a special token, in no sentence by chance
     in_code: bool = False  # whether it is between back-ticks in a line
     native: bool = False  # whether calls were not asked for in text
@@ -249,8 +250,8 @@ class CallSetting:
         """Whether the call is made whatever follows."""
         preamble = self.preamble
         in_text = preamble.quote or preamble.in_words or preamble.form
-        if self.in_reasoning or self.in_code or in_text:
-            return False
+        if self.begins or self.in_reasoning or self.in_code or in_text:
+            return self.begins
         is_neutral = preamble.cue == "neutral" and not preamble.runs_on
         return preamble.cue == "commitment" or (self.explicit and is_neutral)
 
@@ -258,6 +259,8 @@ class CallSetting:
         """The intent, given the text after the call so far; `None` if more text is needed."""
         if self.in_reasoning:
             return "quoted" if after.strip() else "made" if final else None
+        if self.begins:
+            return self._at_start(after, final=final)
         if form := self.preamble.form:
             return form
         if self.preamble.quote:
@@ -266,15 +269,25 @@ class CallSetting:
             return self._in_code(after, final=final)
         return self._in_prose(after, final=final)
 
+    def _at_start(self, after: str, *, final: bool) -> Intent | None:
+        """Made, unless the sentence goes on after it in its line."""
+        rest = after.lstrip()
+        may_go_on, is_short = rest[:1].islower(), len(rest) < _FEW_WORDS and not rest.isupper()
+        if (may_go_on or is_short) and _seen(after, final=final) is None:
+            return None
+        is_subject = rest[:1] == "?" or _has_call_for_subject(after)
+        sentence = Sentence(_SENTENCE_END.split(rest)[0].rstrip(_PUNCTUATION))
+        speaks = may_go_on and sentence.cue not in (None, "commitment")
+        return "asked" if (is_subject or speaks) and not self.token else "made"
+
     def _in_quotes(self, after: str, *, final: bool) -> Intent | None:
         rest = after.lstrip(_SPACES)[: _LOOKAHEAD + 1]
         if not rest and not final:
             return None
         if not rest.startswith(self.preamble.quote):
             return self._in_prose(after, final=final)
-        if not (self.alone and not self.native) or rest[1:].strip(_PUNCTUATION):
-            return "quoted"
-        if len(rest) > _LOOKAHEAD:  # marks without end
+        is_text = self.native or not self.alone or rest[1:].strip(_PUNCTUATION)
+        if is_text or len(rest) > _LOOKAHEAD:  # or marks without end
             return "quoted"
         return "made" if final else None
 
@@ -362,10 +375,9 @@ class CallSetting:
 
 def _has_call_for_subject(after: str) -> bool:
     """Whether a sentence goes on after its call, in small letters or with a particle: `No. {...} would harm you`."""
-    found = _GOES_ON.match(after)
-    return found is not None and (
-        not found[1] or (found[1].islower() and found[1] not in phrases.LINKS)
-    )
+    if (found := _GOES_ON.match(after)) is None:
+        return False
+    return not found[1] or (found[1].islower() and found[1] not in phrases.LINKS)
 
 
 def _seen(after: str, *, final: bool) -> str | None:

@@ -33,6 +33,7 @@ class PendingCalls:
     setting: intent.CallSetting | None  # none where they are what the calls before them were
     parts: list[tuple[str, CallEvent]]  # each with the separators before it
     kind: events.TextKind  # what they are if they are text
+    is_over: bool = False  # whether their envelope is closed
     after: list[events.Text] = field(default_factory=list)
 
     @property
@@ -72,9 +73,8 @@ class Output:
     @property
     def has_acted(self) -> bool:
         """Whether a call was or may be made, good or bad."""
-        if self._calls or (self._open and self._open.may_be_made):
-            return True
-        return self._undecided is not None and self._undecided.may_be_made
+        pending = [calls for calls in (self._open, self._undecided) if calls]
+        return bool(self._calls) or any(calls.may_be_made for calls in pending)
 
     @property
     def full(self) -> bool:
@@ -107,7 +107,7 @@ class Output:
             self._separators_after += texts
             if not text.strip(self._separators):
                 return
-            self.settle()
+            self.settle(words_follow=True)
             texts, self._separators_after = self._separators_after, None
         if self._undecided:
             self._undecided.after += texts
@@ -137,7 +137,7 @@ class Output:
         gap = self._take_separators()
         self._separators = _SEPARATORS
         setting = self._setting(calls[0].envelope, calls[0].explicit, calls, token=token)
-        self.prose.add_call()
+        self.prose.restart(has_call=True)
         parts = []
         for call in calls:
             if self.full:
@@ -161,11 +161,13 @@ class Output:
     def _setting(
         self, label: str, explicit: bool, calls: Sequence[CallEvent] = (), *, token: bool = False
     ) -> intent.CallSetting | None:
-        """What decides on a call's intent; `None` if it begins the answer, or follows another call."""
+        """What decides on a call's intent; `None` if it follows another call."""
         if self.in_reasoning:
             return self.setting(intent.Preamble("neutral"), explicit, in_reasoning=True)
         before, in_code = self.prose.recent, label == IN_CODE
         begins = not in_code and not (before and intent.without_tokens(before).strip(_SEPARATORS))
+        if begins and not self.prose.has_call:
+            return self.setting(intent.Preamble("neutral"), explicit, begins=True, token=token)
         if begins or self._judged >= _MOST_JUDGED:
             return None
         return self.setting(
@@ -202,6 +204,8 @@ class Output:
 
     def may_start_call(self, started: events.CallStarted, label: str, *, explicit: bool) -> bool:
         """Whether a long call may be streamed: not if it may be text, a repeat, or one too many."""
+        if self._open and self._open.is_over:
+            self.settle()
         good = _good(self._calls)
         if self._undecided or len(good) < len(self._calls) or self._count >= MAX_CALLS:
             return False
@@ -223,17 +227,23 @@ class Output:
         self._events.append(started)
         self._has_started = True
 
-    def settle(self) -> None:
-        """Close the envelope of the last value."""
+    def settle(self, *, value_ends: bool = False, words_follow: bool = False) -> None:
+        """Close the envelope of the last value; where the reply begins with it, not before something follows."""
         if not self._open:
             return
-        calls, self._open = self._open, None
+        calls, setting = self._open, self._open.setting
+        calls.is_over |= value_ends
+        if setting and setting.begins and not self._has_started:
+            if value_ends:
+                return
+            setting = setting if words_follow and calls.is_over else None
+        self._open = None
         if self._has_started:
             self._has_started = False
             self._emit_calls(calls.parts)
         elif self._undecided:
             self._undecided.parts += calls.parts
-        elif calls.setting is None and self._last_intent == "made":
+        elif setting is None and self._last_intent == "made":
             self._emit_calls(calls.parts)
         else:
             self._undecided = calls
@@ -320,7 +330,7 @@ class Output:
     def begin_answer(self) -> None:
         """The end of a thought: what comes next begins the answer."""
         self._settle_all()
-        self.prose.begin_answer()
+        self.prose.restart()
         self._last_intent = "made"
 
     def make_up(self) -> None:

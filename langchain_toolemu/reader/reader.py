@@ -106,11 +106,8 @@ def scan(context: Context) -> Waiting[None]:
     """Read a whole reply."""
     window = context.window
     thoughts, explicit = context.only_thoughts, context.explicit_only
-    if thoughts or explicit:
-        plain = _FIRST_OBJECT if context.first_object and not thoughts else _EXPLICIT
-    else:
-        plain = _opener(context.tools.names)
-    opener = plain
+    first = _FIRST_OBJECT if context.first_object and not thoughts else _EXPLICIT
+    opener = plain = first if thoughts or explicit else _opener(context.tools.names)
     if context.marks and context.marks.opening and context.dialect and not thoughts:
         opener = own_dialect.with_opening(context.dialect.opening.strip(), plain.pattern)
     yield from _read_beginning(context)
@@ -200,7 +197,7 @@ def _open(context: Context, kind: str, plain: re.Pattern[str]) -> Waiting[None]:
                 yield from read_tail(context)
     window.pos += window.offset == start  # or the same opener would be found for ever
     context.release()
-    context.output.settle()
+    context.output.settle(value_ends=True)
 
 
 def _read_object(context: Context) -> Waiting[bool]:
@@ -227,11 +224,9 @@ def _read_list(context: Context) -> Waiting[bool]:
     """A list, or a tag in brackets, `[TOOL_CALLS]`; whether it was a call."""
     tag = yield from context.opening_tags.peek(context.window)
     if tag and tag.raw.isupper():
-        if tag.word in vocabulary.REGION:
-            yield from reasoning.pass_region(context, tag)
-            return False
-        if tag.word in vocabulary.OTHERS:
-            yield from _read_turn(context, tag)
+        if tag.word in vocabulary.REGION | vocabulary.OTHERS:
+            is_region = tag.word in vocabulary.REGION
+            yield from (reasoning.pass_region if is_region else _read_turn)(context, tag)
             return False
         if tag.word in vocabulary.OPEN and not tag.closing:
             envelope = Envelope(tag.label, explicit=True, token=True)
@@ -271,9 +266,8 @@ def _read_tag(context: Context) -> Waiting[None]:
 
 def _may_hold_calls(context: Context, tag: Tag) -> bool:
     is_end = tag.closing or tag.word in vocabulary.CLOSE | vocabulary.SEPARATOR | _NO_CALLS
-    if is_end or (context.is_answer and context.native):
-        return False
-    return not context.explicit_only or begins_call(tag)
+    is_read = not context.explicit_only or begins_call(tag)
+    return is_read and not (is_end or (context.is_answer and context.native))
 
 
 def _read_turn(context: Context, tag: Tag) -> Waiting[None]:

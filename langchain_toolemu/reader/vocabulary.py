@@ -100,6 +100,7 @@ PARTICULARS = _words("servername toolcallid")  # Cline: says where, not what
 ENVELOPES = OPEN | WEAK | CLOSE | SEPARATOR | REGION | CHANNEL
 ELEMENTS = NAME | PARAMETER | ARGUMENTS | PAIR | PARTICULARS
 EVERY = ENVELOPES | ELEMENTS
+IN_PROSE = ENVELOPES | TURN | OTHERS | OWN | MARKS
 
 # Keys of an object, in order of trust: where two are present, the first wins. The last name is gemma4:e2b's.
 _NAME_KEYS = _ranked(

@@ -232,17 +232,12 @@ class ProseHistory:
         if len(self._fresh) > _MOST_FRESH:
             self._take_in()
 
-    def add_call(self) -> None:
-        """Note a call."""
-        self._fresh.clear()
-        self.last_char = self._recent = self._line_before = self._line = ""
-        self.begun = self.has_call = True
-
-    def begin_answer(self) -> None:
-        """The end of a thought: the answer begins here."""
+    def restart(self, *, has_call: bool = False) -> None:
+        """A call ends what came before it, or a thought: the answer begins here."""
         self._fresh.clear()
         self._recent = self._line_before = self._line = ""
-        self.begun = self.has_call = False
+        self.last_char = "" if has_call else self.last_char
+        self.begun = self.has_call = has_call
 
     def _take_in(self) -> None:
         if not self._fresh:

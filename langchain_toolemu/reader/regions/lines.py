@@ -99,7 +99,7 @@ def read_line_start(context: Context) -> Waiting[None]:
     elif word := (yield from _peek_word(context)):
         yield from _read_word(context, word)
     context.release()
-    context.output.settle()
+    context.output.settle(value_ends=True)
 
 
 def _read_word(context: Context, word: str) -> Waiting[None]:
@@ -195,7 +195,9 @@ def _read_named(context: Context, word: str) -> Waiting[None]:
     # Sample program-without-a-fence: what can only be a line of a program.
     if found is None or _PROGRAM.match(line) or (mention and context.resolve(mention[1])):
         return
-    foreign = _is_foreign(context, word)
+    first, dot, _ = word.strip("*").partition(".")
+    spec = context.resolve(word) if dot and first.lower() not in ANNOUNCED else None
+    foreign = spec is not None and not fold_name(word).startswith(fold_name(spec.name))
     if foreign and _CODE.match(line):
         return
     mark, reading = found[1], None
@@ -221,12 +223,6 @@ def _read_named(context: Context, word: str) -> Waiting[None]:
 
 # Whether a line is one of a program, and a name in it a program's: `client.search(query="x")`. After a namespace that was
 # not announced a name may as well be a method, so the call must fit its tool to the letter, and have no code around it.
-
-
-def _is_foreign(context: Context, word: str) -> bool:
-    first, dot, _ = word.strip("*").partition(".")
-    spec = context.resolve(word) if dot and first.lower() not in ANNOUNCED else None
-    return spec is not None and not fold_name(word).startswith(fold_name(spec.name))
 
 
 def _precedes_code(context: Context) -> Waiting[bool]:

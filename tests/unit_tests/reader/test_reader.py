@@ -30,7 +30,7 @@ def test_each_call_of_a_list_has_its_own_text():
 
 def test_a_call_stated_again_in_another_envelope_is_one():
     """First in prose, then in a fence: one call; side by side: as many as there are."""
-    assert said(f"{CALL} that is\n```json\n{CALL}\n```") == [NOW, " that is\n"]
+    assert said(f"{CALL} That is\n```json\n{CALL}\n```") == [NOW, " That is\n"]
     assert said(f"[{CALL}, {CALL}]") == [NOW, NOW]
     assert said(f"<tool_call>{CALL}</tool_call>\n<tool_call>{CALL}</tool_call>") == [NOW, NOW]
 
