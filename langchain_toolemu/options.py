@@ -296,13 +296,22 @@ def redact(value: Any) -> Any:
     if type(value) is dict and value.get("type") == "function" and "function" in value:
         # A function's description goes to the model: it is no place for a key, and the longest thing there is.
         return value
-    match value:
-        case Mapping():
-            return _redacted_mapping(value)
-        case list() | tuple():
-            parts = [redact(part) if isinstance(part, _CONTAINERS) else part for part in value]
-            return parts if isinstance(value, list) else tuple(parts)
-    return value
+    if isinstance(value, list | tuple):
+        parts = [redact(part) if isinstance(part, _CONTAINERS) else part for part in value]
+        return parts if isinstance(value, list) else tuple(parts)
+    if not isinstance(value, Mapping):
+        return value
+    shown: dict[Any, Any] = {}
+    for name, setting in value.items():
+        word = str(name)
+        if word in _CHOSEN_BY_OTHERS and isinstance(setting, Mapping):
+            shown[name] = {chosen: redact(inner) for chosen, inner in setting.items()}
+        elif setting is not None and _is_secret(word):
+            is_mapping = isinstance(setting, Mapping)
+            shown[name] = dict.fromkeys(setting, REDACTED) if is_mapping else REDACTED
+        else:
+            shown[name] = redact(setting) if isinstance(setting, _CONTAINERS) else setting
+    return shown
 
 
 _CONTAINERS = (Mapping, list, tuple)
@@ -311,16 +320,3 @@ _CONTAINERS = (Mapping, list, tuple)
 @lru_cache(maxsize=512)
 def _is_secret(name: str) -> bool:
     return bool(_SECRET.search(name.lower().replace("_", "").replace("-", "")))
-
-
-def _redacted_mapping(settings: Mapping[Any, Any]) -> dict[Any, Any]:
-    shown: dict[Any, Any] = {}
-    for name, value in settings.items():
-        word = str(name)
-        if word in _CHOSEN_BY_OTHERS and isinstance(value, Mapping):
-            shown[name] = {chosen: redact(inner) for chosen, inner in value.items()}
-        elif value is not None and _is_secret(word):
-            shown[name] = dict.fromkeys(value, REDACTED) if isinstance(value, Mapping) else REDACTED
-        else:
-            shown[name] = redact(value) if isinstance(value, _CONTAINERS) else value
-    return shown

@@ -170,17 +170,7 @@ class Capability:
     @property
     def known(self) -> Snapshot:
         """All that is known by now."""
-        return self._snapshot(memory.recall(self.endpoint))
-
-    @cached_property
-    def _vendor(self) -> str | None:
-        return endpoints.vendor_of(self._llm, self.endpoint.address)
-
-    @cached_property
-    def _by_name(self) -> ModelDescription:
-        return endpoints.description_by_name(self._llm, self.endpoint, self._vendor)
-
-    def _snapshot(self, record: Record) -> Snapshot:
+        record = memory.recall(self.endpoint)
         supports, description = self._supports(record), record.description or _NOTHING
         tools, size = supports.get("tools", UNKNOWN), self._size(description)
         is_settled = tools.verdict == "none" or _has_called(tools)
@@ -211,6 +201,14 @@ class Capability:
             lacks=frozenset([axis for axis in supports if supports[axis].verdict == "none"]),
             refused_tools=_recent(record.refused_tools) if record.refused_tools else {},
         )
+
+    @cached_property
+    def _vendor(self) -> str | None:
+        return endpoints.vendor_of(self._llm, self.endpoint.address)
+
+    @cached_property
+    def _by_name(self) -> ModelDescription:
+        return endpoints.description_by_name(self._llm, self.endpoint, self._vendor)
 
     def _supports(self, record: Record) -> dict[Axis, Support]:
         """What is known on each axis, by its strongest source."""

@@ -16,7 +16,7 @@ from uuid import uuid4
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk, BaseMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.outputs import ChatGeneration
 from langchain_core.tracers.base import AsyncBaseTracer, BaseTracer
 from typing_extensions import override
 
@@ -174,17 +174,12 @@ def traced_failure(run_manager: RunManager | None) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        _trace(run_manager, getattr(error, "toolemu_report", None))
+        trace_report(run_manager, getattr(error, "toolemu_report", None))
         raise
 
 
-def trace_result(run_manager: RunManager | None, result: ChatResult) -> None:
-    """Enter what a message reports of its turn in every trace of the run; in mode off there is no report."""
-    message = result.generations[0].message if result.generations else None
-    _trace(run_manager, message.response_metadata.get("toolemu") if message else None)
-
-
-def _trace(run_manager: RunManager | None, report: Mapping[str, Any] | None) -> None:
+def trace_report(run_manager: RunManager | None, report: Mapping[str, Any] | None) -> None:
+    """Enter what a turn reports in every trace of the run; in mode off there is no report."""
     if not report or not run_manager:
         return
     for handler in run_manager.handlers:

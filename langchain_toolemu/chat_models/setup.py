@@ -215,8 +215,8 @@ class TurnSetup(Wrapper):
             yield self._turn(messages, stop, kwargs, capability)
             return
         store.recall(capability.endpoint)
-        if _asks_for_tools(kwargs):
-            capability.consult()
+        if kwargs.get("tools") or kwargs.get("response_format"):
+            capability.consult()  # only then anything of its answer matters
         turn = None
         try:
             turn = self._turn(messages, stop, kwargs, capability)
@@ -238,7 +238,7 @@ class TurnSetup(Wrapper):
             yield self._turn(messages, stop, kwargs, capability)
             return
         await store.arecall(capability.endpoint)
-        if _asks_for_tools(kwargs):
+        if kwargs.get("tools") or kwargs.get("response_format"):
             await capability.aconsult()
         turn = None
         try:
@@ -325,6 +325,8 @@ class TurnSetup(Wrapper):
         recipe, recipe_in_words = self._recipe(known)
         policy_name, policy = resolve_policy(self.policy, billions)
         vendor, on_ollama = known.on_vendor_host, speaks_ollama(self.llm)
+        retries = getattr(self.llm, "max_retries", 0)
+        retries = 2 if retries is None else retries  # OpenAI's client, unless it is told
         most = self.max_tools_shown
         limit = ToolLimit(most, most) if isinstance(most, int) else None
         adapts = self.contract == "auto" and known.adapts_recipe
@@ -341,7 +343,7 @@ class TurnSetup(Wrapper):
             policy_name=policy_name,
             repairs_native=not vendor if self.repair_native == "auto" else self.repair_native,
             asks_malformed=self.repair_native is not False,
-            client_retries=_retries_of(self.llm),
+            client_retries=retries if isinstance(retries, int) else 0,
             reviews_native=self.policy not in ("auto", "default", "trust"),
             keeps_forms=known.keeps_forms,
             on_vendor_host=vendor,
@@ -369,14 +371,3 @@ class TurnSetup(Wrapper):
 
 for _name, _option in options.FIELDS.items():
     TurnSetup.model_fields[_name].description = _option.sentence
-
-
-def _asks_for_tools(kwargs: Mapping[str, Any]) -> bool:
-    """Whether a turn may emulate calls or a response format, so that the server is worth asking about itself."""
-    return bool(kwargs.get("tools") or kwargs.get("response_format"))
-
-
-def _retries_of(llm: Any) -> int:
-    """How often a client repeats a request by itself after a server's error: OpenAI's does twice unless it is told."""
-    retries = getattr(llm, "max_retries", 0)
-    return 2 if retries is None else retries if isinstance(retries, int) else 0

@@ -445,7 +445,9 @@ def _finish_run(run_manager: diagnostics.RunManager | None, result: ChatResult) 
     """Trace a result. LangChain may have merged it from chunks without the reasons why calls cannot run."""
     for generation in result.generations:
         generation.message = with_reasons(generation.message)
-    diagnostics.trace_result(run_manager, result)
+    for first in result.generations[:1]:
+        report = first.message.response_metadata.get("toolemu")
+        diagnostics.trace_report(run_manager, report)
     return result
 
 

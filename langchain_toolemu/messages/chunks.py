@@ -5,6 +5,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
@@ -60,6 +61,7 @@ class _Place(NamedTuple):
     after_call: bool = False
 
 
+@dataclass(eq=False)
 class Chunker:
     """Makes the chunks of one turn.
 
@@ -67,16 +69,16 @@ class Chunker:
     the first that carries it, and blocks of two replies are never merged.
     """
 
-    def __init__(self, *, gives_thoughts: bool = False) -> None:
-        self.started = False
-        self._calls = ShownCalls()
-        self._gives_thoughts = gives_thoughts
-        self._format: dict[str, Any] = {}
-        self._in_blocks = False
-        self._call_block: CallBlockFormat | Literal["unknown"] | None = "unknown"
-        self._id: str | None = None
-        self._carried: dict[str, Any] = {}
-        self._place = _Place()
+    _: KW_ONLY
+    gives_thoughts: bool = False
+    started: bool = False
+    _calls: ShownCalls = field(default_factory=ShownCalls)
+    _format: dict[str, Any] = field(default_factory=dict)
+    _in_blocks: bool = False
+    _call_block: CallBlockFormat | Literal["unknown"] | None = "unknown"
+    _id: str | None = None
+    _carried: dict[str, Any] = field(default_factory=dict)
+    _place: _Place = field(default_factory=_Place)
 
     def open_reply(self) -> None:
         """Begin a further reply; what was shown stays."""
@@ -97,7 +99,7 @@ class Chunker:
         metadata = self._format = {**format_of(received), **self._format}
         if carrying is not None:
             self._in_blocks |= is_standard(carrying) or needs_blocks(carrying.content)
-        if self._gives_thoughts and not self._in_blocks:
+        if self.gives_thoughts and not self._in_blocks:
             # Until it is known whether there is a thought: the last chunk says it.
             metadata = without_blind_provider(metadata)
         extras = self._extras(carrying) if isinstance(carrying, AIMessageChunk) else {}
@@ -143,11 +145,11 @@ class Chunker:
     @property
     def has_hidden_thought(self) -> bool:
         """Whether a thought next to the content should be a block, but LangChain would not find it."""
-        return self._gives_thoughts and REASONING in self._carried and not self._in_blocks
+        return self.gives_thoughts and REASONING in self._carried and not self._in_blocks
 
     def readable_metadata(self, metadata: dict[str, Any]) -> dict[str, Any]:
         """The metadata, without a provider for which LangChain finds no thoughts next to the content."""
-        if self._in_blocks or not self._gives_thoughts:
+        if self._in_blocks or not self.gives_thoughts:
             return metadata
         has_thought = self._place.thoughts or REASONING in self._carried
         return without_blind_provider(metadata) if has_thought else metadata
@@ -281,7 +283,7 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
         text = json.dumps(args) if isinstance(args, dict) else args or ""
         chunks.append(tool_call_chunk(name=name, args=text, id=call["id"], index=index))
     chunk = AIMessageChunk(
-        content=_with_indexes(message),
+        content=message.content if isinstance(message.content, str) else _with_indexes(message),
         id=message.id,
         name=message.name,
         additional_kwargs=message.additional_kwargs,
@@ -306,7 +308,7 @@ def sum_of(chunks: Sequence[ChatGenerationChunk]) -> ChatGeneration:
 def _with_indexes(message: BaseMessage) -> Content:
     """Text blocks with an index each, so that their pieces become one block again."""
     content = message.content
-    if isinstance(content, str) or not (is_standard(message) or needs_blocks(content)):
+    if not (is_standard(message) or needs_blocks(content)):
         return content
     return [
         {"index": f"{OWN_INDEX}_block_{number}", **block}

@@ -229,8 +229,15 @@ def says_more(block: dict[str, Any]) -> bool:
     return bool(set(block) - PLAIN - {"index"})
 
 
+def speaks(part: Part) -> bool:
+    """Whether a part is words, and not only white space."""
+    return isinstance(part, Words) and bool(part.text.strip())
+
+
 def join_parts(parts: Sequence[Part]) -> list[Part]:
     """The parts, with neighbouring words of one block joined, and neighbouring pieces of one call."""
+    if len(parts) < 2:
+        return list(parts)
     runs: list[list[Part]] = []
     for part in parts:
         if runs and _continues(runs[-1], part):

@@ -70,12 +70,12 @@ class BegunCall:
         return name != self.name or (args.startswith("{") and not args.startswith(before))
 
 
+@dataclass(slots=True, eq=False)
 class CallPieces:
     """Tells which call of a reply a piece belongs to."""
 
-    def __init__(self) -> None:
-        # By index and id. Without an id: the first call of the index, or what began after it without one.
-        self._calls: dict[tuple[int | str | None, str], BegunCall] = {}
+    # By index and id. Without an id: the first call of the index, or what began after it without one.
+    _calls: dict[tuple[int | str | None, str], BegunCall] = field(default_factory=dict)
 
     def call_of(self, piece: ToolCallChunk) -> BegunCall:
         """The call that a piece belongs to. A piece without an index (Ollama) is a whole call."""
@@ -169,16 +169,17 @@ class CallPlace:
         return tool_call_chunk(name=None, args=BREAKER, id=self.id, index=self.index)
 
 
+@dataclass(eq=False)
 class ShownCalls:
     """Numbers the calls that one turn shows, and remembers which cannot run."""
 
-    def __init__(self) -> None:
-        self._next_index = self._first_index = FIRST_INDEX
-        self.shown: dict[CallPlace, str | None] = {}  # why each cannot run; `None` if it can
-        self._args: dict[CallPlace, list[str]] = {}  # of calls that come in pieces
-        self._pieces = CallPieces()
-        self._places: dict[BegunCall, CallPlace] = {}  # of a provider's calls
-        self._open: ToolCallChunk  # the first piece of the call that is being written
+    _next_index: int = FIRST_INDEX
+    _first_index: int = FIRST_INDEX  # of this reply
+    shown: dict[CallPlace, str | None] = field(default_factory=dict)  # why each cannot run, if so
+    _args: dict[CallPlace, list[str]] = field(default_factory=dict)  # of calls in pieces
+    _pieces: CallPieces = field(default_factory=CallPieces)
+    _places: dict[BegunCall, CallPlace] = field(default_factory=dict)  # of a provider's calls
+    _open: ToolCallChunk = field(init=False)  # the first piece of the call that is being written
 
     def open_reply(self) -> None:
         """Begin a further reply, with new calls."""
@@ -227,9 +228,11 @@ class ShownCalls:
         self._first_index = self._next_index
         return [place.breaker() for place in shown if _is_json("".join(self._args.get(place, ())))]
 
-    def unended(self) -> list[CallPlace]:
+    def unended(self) -> Iterator[CallPlace]:
         """The places of calls that were cut off while shown."""
-        return [place for place, args in self._args.items() if not _is_json("".join(args))]
+        for place, args in self._args.items():
+            if not _is_json("".join(args)):
+                yield place
 
     def reasons(self) -> list[str]:
         """Why calls cannot run, in the order of the calls."""

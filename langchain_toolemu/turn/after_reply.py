@@ -7,7 +7,7 @@
 - How a re-ask travels, natively or in text, is not a rule's matter: see `decisions`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
@@ -81,9 +81,8 @@ def _contract_lessons(end: ReviewedReply, decision: stages.Decision) -> tuple[Le
     if not (isinstance(decision, stages.Fail) or (isinstance(decision, stages.EndTurn) and decision.path == "emulated")):  # fmt: skip
         return ()
     shown = (*end.judge.before, *end.reply.calls, *decision.show)
-    calls = [part for part in shown if isinstance(part, Call)]
-    if calls:
-        return () if any(call.errors for call in calls) else ("contract_followed",)
+    if errors := [part.errors for part in shown if isinstance(part, Call)]:
+        return () if any(errors) else ("contract_followed",)
     return ("contract_failed",) if not _is_excused(end) and _breaks_contract(end) else ()
 
 
@@ -117,7 +116,7 @@ def _provider_called(end: ReviewedReply) -> stages.Decision | None:
     new = [call for call in end.rescuable if not (call.errors or end.repeats_native_call(call))]
     further = [] if end.turn_input.parallel is False else new
     invalid = end.native_calls.invalid
-    show, warnings = end.reply.unshown, (*_broken_warnings(invalid),) if invalid else ()
+    show, warnings = end.reply.unshown, (*map(_broken_warning, invalid),)
     if further or any(map(end.repeats_native_call, end.rescuable)):
         show = (*end.held_with(further), *end.reply.bad_calls)
         warnings = (*end.reply.dropped_call_warnings, *warnings)
@@ -132,7 +131,7 @@ def _provider_called(end: ReviewedReply) -> stages.Decision | None:
 
 def _never_ended(end: ReviewedReply) -> stages.Decision | None:
     """A call whose arguments were shown and never ended: it is not asked for again, and must not run."""
-    return accept(end, *_broken_warnings(end.reply.broken)) if end.reply.broken else None
+    return accept(end, *map(_broken_warning, end.reply.broken)) if end.reply.broken else None
 
 
 def _native_is_right(end: ReviewedReply) -> stages.Decision | None:
@@ -145,7 +144,7 @@ def _native_is_right(end: ReviewedReply) -> stages.Decision | None:
 
 def _calls_made(end: ReviewedReply) -> stages.Decision | None:
     made = end.reply.calls and not end.reply.misfits
-    return accept(end, *_broken_warnings(end.reply.bad_calls)) if made else None
+    return accept(end, *map(_broken_warning, end.reply.bad_calls)) if made else None
 
 
 def _malformed_call(end: ReviewedReply) -> stages.Decision | None:
@@ -261,7 +260,7 @@ def _call_in_text(end: ReviewedReply) -> stages.Decision | None:
     return stages.EndTurn(
         path="rescued",
         show=(*held, *end.reply.bad_calls, *invalid),
-        warnings=(*end.reply.dropped_call_warnings, *_broken_warnings(invalid)),
+        warnings=(*end.reply.dropped_call_warnings, *map(_broken_warning, invalid)),
         log=("calls written as text were rescued",),
         lessons=("call_in_text",),
     )
@@ -600,11 +599,11 @@ def _worth_a_check(end: ReviewedReply) -> stages.Decision | None:
 
 def _good_enough(end: ReviewedReply) -> stages.Decision | None:
     """What is right of the reply is taken; a call that cannot be run is an invalid one, and is told."""
-    return keep(end) if end.natively else accept(end, *_broken_warnings(end.reply.bad_calls))
+    return keep(end) if end.natively else accept(end, *map(_broken_warning, end.reply.bad_calls))
 
 
-def _broken_warnings(failed: Sequence[BadCall]) -> Iterator[TurnWarning]:
-    return (warning("call_broken", name=bad.name or "a tool", why=bad.detail) for bad in failed)
+def _broken_warning(bad: BadCall) -> TurnWarning:
+    return warning("call_broken", name=bad.name or "a tool", why=bad.detail)
 
 
 RULES: tuple[tuple[Where, Rule], ...] = (

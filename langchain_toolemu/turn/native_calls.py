@@ -85,18 +85,18 @@ class _PiecedCall:
         return "".join(self.args[start:])
 
 
+@dataclass(eq=False)
 class NativeCalls:
     """Takes the chunks of a reply, and gives them back with the calls in them judged."""
 
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
-        self._pieces = tool_calls.CallPieces()
-        self._calls: dict[tool_calls.BegunCall, _PiecedCall] = {}
-        self._owners: dict[str, _PiecedCall] = {}  # of each id: the first call that came with it
-        self._open: deque[_PiecedCall] = deque()
-        self._held: list[tuple[AIMessageChunk, list[_PiecedCall]]] = []
-        self.accepted: list[Call] = []
-        self.broken: list[ReplyCall] = []  # that cannot be run, do not fit, or are doubted
+    _judge: Judge
+    _pieces: tool_calls.CallPieces = field(default_factory=tool_calls.CallPieces)
+    _calls: dict[tool_calls.BegunCall, _PiecedCall] = field(default_factory=dict)
+    _owners: dict[str, _PiecedCall] = field(default_factory=dict)  # of each id: its first call
+    _open: deque[_PiecedCall] = field(default_factory=deque)
+    _held: list[tuple[AIMessageChunk, list[_PiecedCall]]] = field(default_factory=list)
+    accepted: list[Call] = field(default_factory=list)
+    broken: list[ReplyCall] = field(default_factory=list)  # cannot be run, or are doubted
 
     @cached_property
     def _tools(self) -> ToolSet:
@@ -137,7 +137,7 @@ class NativeCalls:
             else:
                 self._decide(call, ended=True, cut=cut)
         self._open.clear()
-        return [*self._decided()]
+        return [*self._decided()] if self._held else ()
 
     @property
     def is_open(self) -> bool:

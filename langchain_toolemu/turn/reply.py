@@ -55,9 +55,10 @@ class Reply:
 
     def feed(self, received: content.Content) -> list[Part]:
         """Take the next piece; returns what may be shown now."""
-        return self._take_all(
-            [part for piece in content.parts_of(received) for part in self._text.read(piece)]
-        )
+        parts: list[ReplyPart] = []
+        for piece in content.parts_of(received):
+            parts += self._text.read(piece)
+        return self._take_all(parts)
 
     def close(self, *, cut: bool) -> list[Part]:
         """The reply has ended; returns what may be shown now. What is left is the turn's to decide: see `summary`."""
@@ -90,7 +91,7 @@ class Reply:
         if not (self._text.size or self._log.entries):
             return reply_log.NOTHING
         held = reply_log.held_parts(self._log, self._cursor)
-        unshown, shown = self._unshown(held), self._shown
+        unshown, shown = self._text.after(self._shown, held), self._shown
         text = self._text.raw
         return reply_log.summarize(self._log, self._cursor, held, unshown, text, shown=shown)
 
@@ -104,7 +105,7 @@ class Reply:
 
     def as_text(self) -> list[Part]:
         """Nothing in this reply is a call: read no further, and return what was not shown, to the letter."""
-        rest = self._unshown(reply_log.held_parts(self._log, self._cursor))
+        rest = self._text.after(self._shown, reply_log.held_parts(self._log, self._cursor))
         self._shown = self._text.size
         self._release()
         self._set(hold="nothing", doubts=False, text_before=len(self._log.entries))
@@ -113,12 +114,6 @@ class Reply:
         if tells_thoughts and self._text.reader:
             self._set(suspects=False)
         return rest
-
-    def _unshown(self, held: list[Part]) -> list[Part]:
-        """What came and was not shown, in the blocks it came in."""
-        if not held and self._shown == self._text.size:
-            return []
-        return self._text.after(self._shown, held)
 
     # --- what is read ---
 
@@ -143,7 +138,7 @@ class Reply:
 
     def _is_documentation(self, part: ReplyPart) -> bool:
         """Whether these words show that the call before them is an example in a text."""
-        if not isinstance(part, Words) or not part.text.strip():
+        if not content.speaks(part):  # type: ignore[arg-type]
             return False
         counted = ("accepted", "doubted", "bad")
         records = [record for _, record, lane in self._log.calls(self._cursor) if lane != "repeat"]
@@ -172,8 +167,7 @@ class Reply:
         return self._take_content(part)  # type: ignore[arg-type]
 
     def _take_content(self, part: Part) -> list[Part]:
-        is_words = isinstance(part, Words)
-        if is_words and not self._cursor.spoke and part.text.strip():  # type: ignore[union-attr]
+        if not self._cursor.spoke and content.speaks(part):
             self._set(spoke=True)
         cursor = self._cursor
         if cursor.waits and self._text.in_blocks and not cursor.doubts:
@@ -182,7 +176,8 @@ class Reply:
         self._log.add(part, "held" if cursor.holds else "out")
         if not cursor.holds:
             return [part]
-        return self._check_opening(ended=False) if is_words and cursor.suspects else []
+        may_check = cursor.suspects and isinstance(part, Words)
+        return self._check_opening(ended=False) if may_check else []
 
     def _take_call(self, call: Call) -> list[Part]:
         log, cursor = self._log, self._cursor

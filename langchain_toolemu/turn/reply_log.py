@@ -6,10 +6,10 @@ return. A held text that comes out late, twice or never is a fault of this file.
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from langchain_toolemu.messages.content import Part, Words
+from langchain_toolemu.messages.content import Part, Words, speaks
 from langchain_toolemu.reader import events
 from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
 from langchain_toolemu.turn.reply_setup import Hold, ReplyCall
@@ -52,12 +52,12 @@ class Cursor(NamedTuple):
     endless: Call | BadCall | None = None  # the call that the reply did not stop repeating
 
 
+@dataclass(slots=True, eq=False)
 class ReplyLog:
     """The entries of one reply, in order."""
 
-    def __init__(self) -> None:
-        self.entries: list[Entry] = []
-        self._calls: list[int] = []  # where in the entries
+    entries: list[Entry] = field(default_factory=list)
+    _calls: list[int] = field(default_factory=list)  # where in the entries
 
     def add(self, item: Part | ReplyCall | Remark, lane: Lane) -> None:
         """Append an entry."""
@@ -363,7 +363,7 @@ def summarize(
         if field := "" if is_text else _field(record, lane, cursor):
             found[field].append(record if field in ("doubted", "held_back") else record.call)
     remarks = tuple(log.remarks(cursor))
-    words = any(isinstance(part, Words) and part.text.strip() for part in held)
+    words = any(map(speaks, held))
     return ReplySummary(
         raw=raw,
         remarks=remarks,

@@ -1,6 +1,7 @@
 """The text of one reply as it came: its pieces, the reader that reads them, and what of them was not shown."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_toolemu.messages import content
@@ -10,17 +11,17 @@ from langchain_toolemu.reader import Reader, events
 from langchain_toolemu.turn.reasoning_text import cut_by_kind
 
 
+@dataclass(slots=True, eq=False)
 class ReplyText:
     """Takes the pieces of a reply, and reads them. Without a reader, all of it is text."""
 
-    def __init__(self, reader: Reader | None) -> None:
-        self.reader = reader
-        self.size = 0  # characters
-        self.in_blocks = False
-        self._pieces: list[Words | ContentBlock] = []
-        self._block: dict[str, Any] | None = None  # of the text that is being read
-        self._kinds: list[tuple[int, events.TextKind]] = []  # told by an earlier reader
-        self._read_from = 0  # where the reader began
+    reader: Reader | None
+    size: int = 0  # characters
+    in_blocks: bool = False
+    _pieces: list[Words | ContentBlock] = field(default_factory=list)
+    _block: dict[str, Any] | None = None  # of the text that is being read
+    _kinds: list[tuple[int, events.TextKind]] = field(default_factory=list)  # of an earlier reader
+    _read_from: int = 0  # where the reader began
 
     @property
     def raw(self) -> str:
@@ -37,7 +38,7 @@ class ReplyText:
             return [piece]
         self._block = piece.block
         self.in_blocks |= piece.block is not None
-        parts = [self._in_block(event) for event in self.reader.feed(piece.text)]
+        parts = [*map(self._in_block, self.reader.feed(piece.text))]
         if self._block and "text" in self._block and content.says_more(self._block):
             # No words yet, but it may carry an id that the thoughts before it go with.
             parts.append(ContentBlock({**(self._block_once() or {}), "text": ""}))
@@ -72,8 +73,10 @@ class ReplyText:
         found = [(self._read_from + start, kind) for start, kind in self.reader.kinds]
         return self._kinds + found
 
-    def after(self, shown: int, held: Iterable[Part]) -> list[Part]:
+    def after(self, shown: int, held: Sequence[Part]) -> list[Part]:
         """What came after so many characters, in the blocks it came in; other blocks only if they are held."""
+        if not held and shown == self.size:
+            return []
         kept = set(map(id, held))
         rest: list[Part] = []
         kinds, start = self._all_kinds(), 0

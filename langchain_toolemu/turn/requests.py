@@ -132,10 +132,10 @@ class _InText:
             return ()
         if stage.decoding in ("schema", "grammar") and self.turn_input.choice.kind == "named":
             return ()  # the server writes the call but for its values: examples teach nothing, and are copied
-        # Asked afresh: the model sees neither its call nor examples of calls.
-        doubts = [reask.correction for reask in stage.reasks if reask.reason == "doubted_call"]
-        afresh = "" in doubts
-        return PLAIN_EXAMPLES if afresh and examples is True else examples
+        for reask in stage.reasks if examples is True else ():
+            if reask.reason == "doubted_call" and not reask.correction:
+                return PLAIN_EXAMPLES  # asked afresh: the model sees neither its call nor examples of calls
+        return examples
 
     @property
     def _choice(self) -> ToolChoice:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 
-from langchain_toolemu.messages.chunks import Chunks, as_chunk
+from langchain_toolemu.messages.chunks import Chunks, as_chunk, sum_of
 from langchain_toolemu.model_facts import Knowledge, Lesson
 from langchain_toolemu.turn.stages import MessagePath
 from langchain_toolemu.turn.turn import Turn
@@ -96,7 +96,11 @@ class TurnRunner(Turn):
         """What the whole replies amount to: the sum of the chunks that a stream would have shown."""
         if kept := self.result_as_it_came(self._results):
             return kept
-        return self.whole_result(self._results, self.close())
+        whole = ChatResult(generations=[sum_of(self.close())])
+        if self._results:  # else errors held all that came
+            llm_output = self._output.metadata.with_summed_usage(self._results[-1].llm_output or {})
+            whole.llm_output = self._output.chunker.readable_metadata(llm_output)
+        return whole
 
 
 class Passthrough:

@@ -22,7 +22,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_toolemu import model_facts
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import EXPLAIN, TurnOrderError, as_context_overflow
-from langchain_toolemu.messages.chunks import Chunks, sum_of
+from langchain_toolemu.messages.chunks import Chunks
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.model_facts import InputTokens, Knowledge, Notice
 from langchain_toolemu.reader.events import BadCall, Call
@@ -137,21 +137,21 @@ class Turn:
             message = with_names(message, exchange.request.names)
         natively, output = self._stage.phase == "native", self._output
         output.metadata = output.metadata.note(generation, native=natively)
-        if not isinstance(message, AIMessageChunk):
-            self._read(message)
-            return
-        exchange.pieces.append(message)
-        self._read_all(exchange.native_calls.feed(message))
-
-    def _read_all(self, items: Sequence[AIMessageChunk | Call | BadCall]) -> None:
+        items: Sequence[BaseMessage | Call | BadCall] = (message,)
+        if isinstance(message, AIMessageChunk):
+            exchange.pieces.append(message)
+            items = exchange.native_calls.feed(message)
         for item in items:
-            self._read(item) if isinstance(item, AIMessageChunk) else self._read_call(item)
+            self._read(item)
 
-    def _read(self, message: BaseMessage) -> None:
-        parts = self._exchange.reply.feed(message.content) if message.content else []
-        if isinstance(message, AIMessageChunk) and message.tool_call_chunks:
+    def _read(self, item: BaseMessage | Call | BadCall) -> None:
+        if not isinstance(item, BaseMessage):
+            self._read_call(item)
+            return
+        parts = self._exchange.reply.feed(item.content) if item.content else []
+        if isinstance(item, AIMessageChunk) and item.tool_call_chunks:
             parts += self._note_call()
-        self._output.show(parts, message)
+        self._output.show(parts, item)
 
     def _read_call(self, call: Call | BadCall) -> None:
         """A native call that is not shown as it came: repaired, or made by a server that was asked in text."""
@@ -191,8 +191,10 @@ class Turn:
         too_long = reply.too_long
         # What an error holds may end where the model was stopped.
         cut = self._output.metadata.cut or too_long or in_error
-        self._read_all(calls.end(cut=cut))
-        self._seen = self._seen._replace(left_out=(*self._seen.left_out, *calls.left_out))
+        for item in calls.end(cut=cut):
+            self._read(item)
+        if natively:
+            self._seen = self._seen._replace(left_out=(*self._seen.left_out, *calls.left_out))
         if too_long:
             self._report.warnings.append(warning("reply_too_long", most=MAX_CHARS))
         self._output.show(reply.close(cut=cut))
@@ -409,16 +411,6 @@ class Turn:
         kept = ChatGeneration(message=message, generation_info=original.generation_info)
         return reply.model_copy(update={"generations": [kept, *reply.generations[1:]]})
 
-    def whole_result(
-        self, results: Sequence[ChatResult], chunks: Sequence[ChatGenerationChunk]
-    ) -> ChatResult:
-        """What whole replies amount to: the sum of their chunks."""
-        if not results:  # errors held all that came
-            return ChatResult(generations=[sum_of(chunks)])
-        llm_output = self._output.metadata.with_summed_usage(results[-1].llm_output or {})
-        llm_output = self._output.chunker.readable_metadata(llm_output)
-        return ChatResult(generations=[sum_of(chunks)], llm_output=llm_output)
-
     # --- what is learned and reported ---
 
     def _learn_from_usage(self) -> None:
@@ -472,7 +464,7 @@ class Turn:
 
     def _report_dict(self) -> dict[str, Any]:
         output, settings, exchange = self._output, self._settings, self._exchange
-        calls, answers = output.calls, output.answers
+        calls, answers = output.calls, output.answers if self._turn_input.form else []
         read, warnings = [*calls, *answers], self._warnings(calls, answers)
         gave_up = self._outcome.gave_up if isinstance(self._outcome, stages.EndTurn) else None
         facts: dict[str, Any] = {"gave_up": label_of(gave_up)} if gave_up else {}
@@ -509,10 +501,11 @@ class Turn:
         emulated = [call for call in calls if call.envelope != NATIVE]
         found = [warning("calls_emulated")] if emulated else []
         found += [warning("form_emulated")] if answers else []
-        built_ins = turn_input.built_in_names if in_text else ()
-        found += (warning("built_in_left_out", name=name) for name in built_ins)
+        for name in turn_input.built_in_names if in_text else ():
+            found.append(warning("built_in_left_out", name=name))
         for call in (*calls, *answers):
-            found += (warning("misfit", name=call.name, error=error) for error in call.errors)
+            for error in call.errors:
+                found.append(warning("misfit", name=call.name, error=error))
         found += self._report.warnings
         if self._stage.whole and self.streams:
             found.append(warning("asked_whole"))
@@ -520,7 +513,8 @@ class Turn:
             found.append(warning("thoughts_dropped", count=output.reasoning.dropped))
         if output.reply.left_out:
             found.append(warning("further_words", count=output.reply.left_out))
-        found += (warning("native_call_not_asked_for", name=name) for name in self._seen.left_out)
+        for name in self._seen.left_out:
+            found.append(warning("native_call_not_asked_for", name=name))
         most, may_end = self._settings.max_tool_rounds, in_text and not turn_input.choice.forced
         if may_end and turn_input.tools and turn_input.conversation.rounds >= most:
             found.append(warning("out_of_rounds", most=most))

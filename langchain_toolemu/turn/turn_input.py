@@ -92,7 +92,7 @@ class TurnInput:
     @cached_property
     def built_in_names(self) -> list[str]:
         """The tools that only a native request can offer."""
-        return [label_of(tool) for tool in built_ins(self.tools)]
+        return [*map(label_of, built_ins(self.tools))]
 
     @cached_property
     def functions(self) -> ToolSet:

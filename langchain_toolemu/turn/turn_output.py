@@ -231,7 +231,7 @@ class OutputState:
     @property
     def spoke(self) -> bool:
         """Whether any words were shown."""
-        return any(isinstance(part, Words) and part.text.strip() for part in self._shown)
+        return any(map(content.speaks, self._shown))
 
     def show(
         self, parts: Sequence[Part], carrier: BaseMessage | None = None, *, is_last: bool = False

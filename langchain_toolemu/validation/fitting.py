@@ -7,7 +7,7 @@ meets each schema once, so the work is linear.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice, repeat
 from typing import Any, NamedTuple, TypeAlias
 
@@ -42,7 +42,7 @@ def fit(
 ) -> FitResult:
     """Fit a call's arguments to the tool's schema without losing anything. They are never changed in place."""
     schema = parameters if isinstance(parameters, CompiledSchema) else CompiledSchema(parameters)
-    outcome = _Fitting(schema, respells_dates=respells_dates).outcome(args, schema.root, 0)
+    outcome = _Fitting(schema, respells_dates).outcome(args, schema.root, 0)
     value = json_values.without_spellings(dict(outcome.value))
     return FitResult(value, _in_words(outcome.notes), _in_words(outcome.errors))
 
@@ -62,11 +62,11 @@ class _Outcome(NamedTuple):
     foreign: bool = False  # it is not even of the kind
 
 
+@dataclass(slots=True, eq=False)
 class _Contents:
-    def __init__(self) -> None:
-        self.notes: list[_Remark] = []
-        self.errors: list[_Remark] = []
-        self.changed = False
+    notes: list[_Remark] = field(default_factory=list)
+    errors: list[_Remark] = field(default_factory=list)
+    changed: bool = False
 
     def add(self, step: Any, outcome: _Outcome) -> Any:
         if outcome.notes:
@@ -87,15 +87,15 @@ def _extend(remarks: list[_Remark], step: Any, further: Sequence[_Remark]) -> No
     remarks += [((step, *path), text) for path, text in further[:room]]
 
 
+@dataclass(slots=True, eq=False)
 class _Fitting:
     """Fits one value to one schema. It recurses into the value, never into the schema."""
 
-    def __init__(self, schema: CompiledSchema, *, respells_dates: bool) -> None:
-        self._schema = schema
-        self._respells_dates = respells_dates
-        # The value is kept with its outcome: an id is only good while its object lives.
-        self._known: dict[tuple[int, int, int], tuple[Any, _Outcome]] = {}
-        self._texts: dict[tuple[str, str], Any] = {}
+    _schema: CompiledSchema
+    _respells_dates: bool
+    # The value is kept with its outcome: an id is only good while its object lives.
+    _known: dict[tuple[int, int, int], tuple[Any, _Outcome]] = field(default_factory=dict)
+    _texts: dict[tuple[str, str], Any] = field(default_factory=dict)
 
     def outcome(self, value: Any, schema: Any, depth: int) -> _Outcome:
         if schema is None or schema is True:
