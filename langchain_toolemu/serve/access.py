@@ -16,7 +16,6 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection
@@ -127,7 +126,7 @@ class Guard:
         except RequestError as error:
             status = str(error.fault.status)
             self.metrics.add_request("-", 0, None, endpoint="-", stream="false", status=status)
-            body = sse.dumps(fault_body(scope["path"], error.fault))
+            body = fault_body(scope["path"], error.fault)
             await connection.respond(error.fault.status, body, error.fault.headers())
         else:
             await self.app(scope, receive, send)

@@ -17,12 +17,12 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from langchain_toolemu.capability import model_name_of
-from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.access import Guard, client_key, fault_body
 from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.endpoint import PassThrough, ProtocolEndpoint, TokenCounting
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.gateway import Gateway, share_verdicts
+from langchain_toolemu.serve.http_connection import json_response
 from langchain_toolemu.serve.inspector.pages import inspector_routes
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.metrics import MEDIA_TYPE
@@ -118,14 +118,14 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
         names = await gateway.listed_names(request.headers)
         served = [_model_entry(name, request) for name in names]
         if _ANTHROPIC not in request.headers:
-            return sse.json_response({"object": "list", "data": served})
+            return json_response({"object": "list", "data": served})
         ends = {"first_id": served[0]["id"], "last_id": served[-1]["id"]} if served else {}
-        return sse.json_response({"data": served, "has_more": False, **ends})
+        return json_response({"data": served, "has_more": False, **ends})
 
     async def model(request: Request) -> Response:
         name = request.path_params["name"]
         gateway.find_model(name)  # raises an error for an unknown name
-        return sse.json_response(_model_entry(name, request))
+        return json_response(_model_entry(name, request))
 
     async def metrics(_request: Request) -> Response:
         return Response(gateway.metrics.to_text(), media_type=MEDIA_TYPE)
@@ -134,7 +134,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
         most = gateway.settings.max_body_bytes
         items = ClientItems(gateway.items, client_key(request.headers), most)
         found = await items.run(find_response, request.path_params["id"], items)
-        return sse.json_response(found)
+        return json_response(found)
 
     for prefix in _PREFIXES:
         for path, endpoint in endpoints.items():
@@ -156,7 +156,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
 
 
 async def _health(_request: Request) -> Response:
-    return sse.json_response({"status": "ok"})
+    return json_response({"status": "ok"})
 
 
 async def _error_response(request: Request, error: Exception) -> Response:
@@ -173,7 +173,7 @@ async def _error_response(request: Request, error: Exception) -> Response:
         words = {404: _NO_SUCH_PATH.format(path=path), 405: method}
         fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
     _log.info("%s %r %s", request.method, path, fault.status)
-    return sse.json_response(fault_body(request.url.path, fault), fault.status)
+    return json_response(fault_body(request.url.path, fault), fault.status)
 
 
 def _model_entry(name: str, request: Request) -> dict[str, Any]:

@@ -18,14 +18,15 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
-from langchain_toolemu.chat_models.diagnostics import sent_requests
+from langchain_toolemu.chat_models import sse
+from langchain_toolemu.chat_models.diagnostics import known_outcomes, sent_requests
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.serve import protocol, sse
+from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.access import client_key
 from langchain_toolemu.serve.answer import Answer, AnswerReader
 from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
-from langchain_toolemu.serve.forwarding import known_outcomes, wire_of
+from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection, while_connected
 from langchain_toolemu.serve.item_store import ClientItems
@@ -146,7 +147,7 @@ class HttpExchange:
         counts = {**report, "reasks": len(report["reasks"])}
         done = {f"x-toolemu-{name}": str(counts[name]) for name in ("path", "requests", "reasks")}
         await self._items.write()
-        await self._connection.respond(200, sse.dumps(body), {**self._headers(), **done})
+        await self._connection.respond(200, body, {**self._headers(), **done})
 
     async def _send_stream(self, request: ClientRequest, turn: PreparedTurn) -> None:
         reader, writer = AnswerReader(), self._protocol.stream(request)
@@ -199,7 +200,7 @@ class HttpExchange:
             return
         headers = {**self._headers(), **fault.headers()}
         body = self._protocol.write_fault(replace(fault, request_id=request_id.get()))
-        await self._connection.respond(fault.status, sse.dumps(body), headers)
+        await self._connection.respond(fault.status, body, headers)
 
     def _fault_of(self, error: Exception) -> Fault:
         """What the client is told; an internal error is named only in the log."""
@@ -300,7 +301,7 @@ class TokenCounting(HttpExchange):
             counted = {"input_tokens": await self._turn.count_tokens()}
         except Exception as error:
             raise TurnError from error
-        await self._connection.respond(200, sse.dumps(counted), {})
+        await self._connection.respond(200, counted, {})
 
 
 @dataclass(frozen=True)
@@ -316,15 +317,9 @@ class ProtocolEndpoint:
         await self.kind(self.protocol, self.gateway, scope[CONNECTION]).answer()
 
 
-_MOST_WAITING = 64  # events
-
-
 @dataclass
 class _Stream:
-    """A stream of events that begins with its first event, or with a ping.
-
-    Events that come at once are sent in one write, when nothing more is to be read: a write takes longer than an event.
-    """
+    """A stream of events that begins with its first event, or with a ping."""
 
     _connection: HttpConnection
     _writer: StreamWriter
@@ -333,8 +328,6 @@ class _Stream:
     first: float | None = None  # when the first part of the answer was sent
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _last: float = field(default_factory=time.monotonic)  # when something was sent
-    _waiting: list[bytes] = field(default_factory=list)
-    _sending: "asyncio.Future[None] | None" = None
 
     async def open(self) -> None:
         if self.opened:
@@ -353,18 +346,7 @@ class _Stream:
 
     async def _put(self, events: bytes, *, more: bool = True) -> None:
         self._last = time.monotonic()
-        self._waiting.append(events)
-        if not more or len(self._waiting) >= _MOST_WAITING:
-            await self._flush(more=more)
-        elif self._sending is None or self._sending.done():
-            self._sending = asyncio.ensure_future(self._flush())
-
-    async def _flush(self, *, more: bool = True) -> None:
-        async with self._lock:
-            events = b"".join(self._waiting)
-            self._waiting.clear()
-            if events or not more:
-                await self._connection.write(events, more=more)
+        await self._connection.write(events, more=more)
 
     async def fail(self, fault: Fault) -> None:
         await self.open()

@@ -7,7 +7,6 @@ other upstream never sees it, and the client is told.
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from contextvars import ContextVar
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.language_models import BaseChatModel
@@ -20,9 +19,6 @@ from langchain_toolemu.serve.protocol import ClientRequest, Wire
 # The arguments for the chat model, and the names of fields that are not sent.
 Forwarded: TypeAlias = tuple[dict[str, Any], tuple[str, ...]]
 UpstreamKind: TypeAlias = Literal["openai", "anthropic", "ollama", "other"]
-
-# What the next request of this task would be answered, since it was just sent: a reply, or an error. It is not sent again.
-known_outcomes: ContextVar[list[Any]] = ContextVar("toolemu_known_outcomes")
 
 _CLASSES: Mapping[str, UpstreamKind] = {
     "BaseChatOpenAI": "openai",

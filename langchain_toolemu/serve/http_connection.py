@@ -10,8 +10,10 @@ from typing import Any, TypeVar
 
 import orjson
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from langchain_toolemu.chat_models import sse
 from langchain_toolemu.serve.faults import TOO_SLOW, Fault, RequestError, invalid
 
 T = TypeVar("T")
@@ -23,8 +25,6 @@ _MOST_HEADER = 4096  # characters: some clients accept only twice as many
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _LONG_NUMBER = b"0" * 19  # which may have more than 64 bits: orjson would round it
-_STEP = 2**16  # bytes
-_MANY = 20_000  # objects of a body, which take a while
 _MOST_LEVELS = 100  # of nested objects and arrays: code that walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
 _LARGE = 1_000_000  # bytes of a body
@@ -37,10 +37,8 @@ class HttpConnection:
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.scope = scope
-        # By names in lower case.
-        self.headers = {
-            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
-        }
+        pairs = scope["headers"]  # with names in lower case
+        self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
         self.status: int | None = None  # of the response, once it has begun
         self.over = False  # whether no client waits for the rest
         self.is_large = False  # so large that others would wait while its body is read
@@ -65,8 +63,8 @@ class HttpConnection:
 
     async def _body(self, most: int) -> list[bytes]:
         too_large = Fault(413, f"The request is larger than {most:,} bytes.", "too_large")
-        said = self.headers.get("content-length", "")
-        if said.isdecimal() and int(said) > most:
+        announced = self.headers.get("content-length", "")
+        if announced.isdecimal() and int(announced) > most:
             raise RequestError(too_large)
         pieces, size = [], 0
         async for piece in Request(self.scope, self._receive).stream():
@@ -82,8 +80,9 @@ class HttpConnection:
         while (await self._receive())["type"] != "http.disconnect":
             pass
 
-    async def respond(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
-        """Send a whole response, which is JSON."""
+    async def respond(self, status: int, content: Any, headers: Mapping[str, str]) -> None:
+        """Send a whole response: JSON, unless it is written already."""
+        body = content if isinstance(content, bytes) else sse.dumps(content)
         described = {"content-type": _JSON, "content-length": str(len(body))}
         await self._start(status, {**described, **headers})
         await self._send({"type": "http.response.body", "body": body})
@@ -99,10 +98,9 @@ class HttpConnection:
     async def _start(self, status: int, headers: Mapping[str, str]) -> None:
         self.status = status
         # A header holds no control characters, and values from clients may be too long.
-        clean = {name: _CONTROLS.sub(" ", value)[:_MOST_HEADER] for name, value in headers.items()}
+        clean = ((name, _CONTROLS.sub(" ", headers[name])[:_MOST_HEADER]) for name in headers)
         encoded = [
-            (name.encode("latin-1"), value.strip().encode("latin-1", "replace"))
-            for name, value in clean.items()
+            (name.encode(), text.strip().encode("latin-1", "replace")) for name, text in clean
         ]
         await self._send({"type": "http.response.start", "status": status, "headers": encoded})
 
@@ -110,7 +108,7 @@ class HttpConnection:
 def _parse(pieces: list[bytes]) -> dict[str, Any]:
     """Parse a body; infinite numbers and lone surrogates are no JSON either."""
     content = b"".join(pieces).removeprefix(BOM_UTF8)
-    is_usual = content.count(b"{") < _MANY and not _has_long_number(content)
+    is_usual = len(content) < _LARGE and _LONG_NUMBER not in content.translate(_DIGITS)
     try:
         body = orjson.loads(content) if is_usual else _load_in_steps(content.decode())
     except (ValueError, RecursionError) as error:
@@ -119,14 +117,6 @@ def _parse(pieces: list[bytes]) -> dict[str, Any]:
         raise invalid("The request body must be a JSON object.", code="invalid_json")
     _check_depth(body)
     return body
-
-
-def _has_long_number(content: bytes) -> bool:
-    """Whether a number, or a text, has so many digits in a row; looked for in steps, between which others go on."""
-    overlap = len(_LONG_NUMBER) - 1
-    steps = range(0, len(content), _STEP)
-    parts = (content[at : at + _STEP + overlap].translate(_DIGITS) for at in steps)
-    return any(_LONG_NUMBER in part for part in parts)
 
 
 def _load_in_steps(text: str) -> Any:
@@ -148,13 +138,18 @@ def _check_depth(body: dict[str, Any]) -> None:
     for name, value in body.items():
         level = [value]
         for _ in range(_MOST_LEVELS):
-            objects = [one.values() for one in level if isinstance(one, dict)]
-            arrays = [one for one in level if isinstance(one, list)]
+            objects = [inner.values() for inner in level if isinstance(inner, dict)]
+            arrays = [inner for inner in level if isinstance(inner, list)]
             level = [inner for values in (*objects, *arrays) for inner in values]
             if not level:
                 break
         else:
             raise invalid(f"'{name}' is nested deeper than {_MOST_LEVELS} levels.", name)
+
+
+def json_response(body: Any, status: int = 200) -> Response:
+    """A response of a page that is JSON."""
+    return Response(sse.dumps(body), status, media_type=_JSON)
 
 
 async def while_connected(
@@ -169,8 +164,8 @@ async def while_connected(
         raise ClientDisconnect if gone.done() else RequestError(TOO_SLOW)
     finally:
         connection.over = not task.done()
-        for one in (task, gone):
-            await _cancel(one)
+        for ending in (task, gone):
+            await _cancel(ending)
 
 
 async def _cancel(task: "asyncio.Future[Any]") -> None:

@@ -35,8 +35,8 @@ from langchain_toolemu.serve.faults import Fault, fault_of, invalid
 from langchain_toolemu.serve.forwarding import forward, key_headers, upstream_kind, wire_of
 from langchain_toolemu.serve.gateway import ServedModel, whole_replies
 from langchain_toolemu.serve.protocol import ClientRequest, R, RawRequest, WireProtocol
-from langchain_toolemu.serve.schema_check import check_schemas
 from langchain_toolemu.tools.specs import function_name
+from langchain_toolemu.validation.schema_check import wrong_keyword
 
 _TEMPLATE_TOKENS = 64
 _CONTRACT_TOKENS = 400  # besides the tools, which take fewer than their JSON
@@ -96,7 +96,7 @@ class PreparedTurn:
         if model.mode != "off" or request.wire != wire_of(model.llm):
             request = _with_client_functions(request)
         if model.mode != "off":  # else the upstream judges them itself
-            check_schemas(request)
+            _check_schemas(request)
         self._request = request
         forwarded, dropped = forward(request, model.llm)
         left_out = _unsupported_built_ins(request, model)
@@ -238,6 +238,21 @@ def read_turn(
         raise
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
         raise invalid(f"The request cannot be read: {type(error).__name__}.") from error
+
+
+def _check_schemas(request: ClientRequest) -> None:
+    schemas: dict[str, Any] = {}
+    for at, tool in enumerate(request.tools):
+        function, place = tool.get("function", tool), f"tools[{at}] ({function_name(tool)})"
+        schemas |= {
+            f"{place}.{name}": function.get(name) for name in ("parameters", "input_schema")
+        }
+    if isinstance(form := (request.response_format or {}).get("json_schema"), dict):
+        schemas["response_format.schema"] = form.get("schema")
+    for place, schema in schemas.items():
+        if schema is not None and (wrong := wrong_keyword(schema, place)):
+            where, wanted = wrong
+            raise invalid(f"Invalid type for '{where}': it must be {wanted}.", where)
 
 
 def _with_client_functions(request: R) -> R:

@@ -16,12 +16,13 @@ from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
 from langchain_core.messages import AIMessage, BaseMessage, InvalidToolCall, ToolCall
 from langchain_core.messages.tool import invalid_tool_call, tool_call
 
+from langchain_toolemu.chat_models import sse
 from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
 from langchain_toolemu.options import BOOL, OPTIONS, ValueKind
-from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import Answer, AnswerPart, read_arguments
 from langchain_toolemu.serve.faults import Fault, RequestError, invalid
 from langchain_toolemu.serve.item_store import ClientItems
+from langchain_toolemu.validation.schema_check import TYPE_NAMES
 
 # A protocol, as a client or an upstream speaks it.
 Wire: TypeAlias = Literal["openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"]
@@ -101,9 +102,6 @@ class WireProtocol(Generic[R]):
 # --- the fields of a body: a wrong type is refused by name; `null` counts as left out, as in all protocols ---
 
 T = TypeVar("T")
-TYPE_NAMES: Mapping[type, str] = {
-    str: "a string", bool: "true or false", int: "an integer", float: "a number", list: "an array", dict: "an object",
-}  # fmt: skip
 
 
 class Fields:

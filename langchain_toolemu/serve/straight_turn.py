@@ -16,8 +16,8 @@ from langchain_core.globals import get_llm_cache
 from langchain_core.messages.ai import UsageMetadata
 
 from langchain_toolemu.capability import Capability, Snapshot
+from langchain_toolemu.chat_models import sse
 from langchain_toolemu.chat_models.diagnostics import is_debugged
-from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import Answer, AnswerPart
 from langchain_toolemu.serve.faults import BROKEN_OFF, RequestError
 from langchain_toolemu.serve.forwarding import key_headers, wire_of

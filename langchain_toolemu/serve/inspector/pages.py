@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from langchain_toolemu.serve import sse
+from langchain_toolemu.chat_models import sse
 from langchain_toolemu.serve.access import is_local_client
-from langchain_toolemu.serve.http_connection import STREAM
+from langchain_toolemu.serve.http_connection import STREAM, json_response
 from langchain_toolemu.serve.inspector.page import page_and_policy
 from langchain_toolemu.serve.inspector.turns import Recordings
 
@@ -26,12 +26,12 @@ def inspector_routes(recordings: Recordings) -> Iterator[BaseRoute]:
         _refuse_remote(request)
         if request.method == "DELETE":
             recordings.clear()
-        return sse.json_response(recordings.summaries())
+        return json_response(recordings.summaries())
 
     async def turn(request: Request) -> Response:
         _refuse_remote(request)
         if found := recordings.find(request.path_params["id"]):
-            return sse.json_response(found.to_json())
+            return json_response(found.to_json())
         raise HTTPException(404)
 
     async def news(request: Request) -> Response:

@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from time import perf_counter_ns
 from typing import Any
 
-from langchain_toolemu.serve import sse
+from langchain_toolemu.chat_models import sse
 from langchain_toolemu.serve.answer import Answer, AnswerPart
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.ollama_chat.request import OllamaRequest, read_chat, read_prompt

@@ -16,10 +16,12 @@ from starlette.routing import BaseRoute, Route
 from typing_extensions import override
 
 from langchain_toolemu.capability import Capability, Snapshot
-from langchain_toolemu.serve import protocol, sse
+from langchain_toolemu.chat_models import sse
+from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.endpoint import HttpExchange, PassThrough, ProtocolEndpoint
 from langchain_toolemu.serve.faults import RequestError
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
+from langchain_toolemu.serve.http_connection import json_response
 from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT
 from langchain_toolemu.serve.ollama_chat.request import LATEST
 from langchain_toolemu.serve.prepared_turn import upstream_fault
@@ -39,10 +41,10 @@ def ollama_routes(gateway: Gateway) -> Iterator[BaseRoute]:
     async def models(request: Request) -> Response:
         more = _LOADED if request.url.path.endswith("/ps") else {"modified_at": _STARTED}
         names = await gateway.listed_names(request.headers)
-        return sse.json_response({"models": [{**_entry(name), **more} for name in names]})
+        return json_response({"models": [{**_entry(name), **more} for name in names]})
 
     yield from (Route(path, models) for path in ("/api/tags", "/api/ps"))
-    yield Route("/api/version", lambda _: sse.json_response({"version": _VERSION}))
+    yield Route("/api/version", lambda _: json_response({"version": _VERSION}))
     yield Route("/api/show", ProtocolEndpoint(OLLAMA_CHAT, gateway, _ModelPage), methods=["POST"])
     for path in ("/api/embed", "/api/embeddings"):
         yield Route(path, ProtocolEndpoint(OLLAMA_CHAT, gateway, _Embeddings), methods=["POST"])
@@ -95,7 +97,7 @@ class _ModelPage(HttpExchange):
             told.pop("modelfile", None)
         emulated = ["tools"] if served.base.mode != "off" else []
         told["capabilities"] = list(dict.fromkeys([*told["capabilities"], *emulated]))
-        await self._connection.respond(200, sse.dumps(told), {})
+        await self._connection.respond(200, told, {})
 
 
 def _told(known: Snapshot) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from uuid import uuid4
 
 from langchain_core.messages.ai import UsageMetadata
 
+from langchain_toolemu.chat_models import sse
 from langchain_toolemu.messages.call_extras import signed
-from langchain_toolemu.serve import sse
 from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.openai_chat.request import ChatRequest, read_request

@@ -4,15 +4,13 @@ Reasoning, messages and calls are items. Each ends before the next begins, and t
 """
 
 import time
-from abc import ABC, abstractmethod
-from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 from uuid import uuid4
 
 from langchain_core.messages.ai import UsageMetadata
 
-from langchain_toolemu.serve import sse
+from langchain_toolemu.chat_models import sse
 from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, PartQueue
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.openai_chat.answer import write_error, write_fault
@@ -24,15 +22,11 @@ _Event: TypeAlias = tuple[str, dict[str, Any]]
 
 
 def _write_answer(request: ResponseRequest, answer: Answer) -> dict[str, Any]:
-    items: list[_OutputItem] = []
+    stream = _ResponseStream(request)
     for run in answer.runs:
-        if run.call:
-            items.append(_CallItem(request, run.call))
-        elif type_ := _ITEM_TYPES.get(run.kind):
-            if not (items and items[-1].type == type_):
-                items.append(_WordsItem(type_))
-            deque(items[-1].grow(AnswerPart(run.kind, run.text)), 0)  # without its events
-    return _ResponseStream(request).finished(answer, [item.final() for item in items])
+        stream.show(AnswerPart(run.kind, run.text), run.call)
+    stream.end_item()
+    return stream.finished(answer)
 
 
 def _usage(usage: UsageMetadata | None) -> dict[str, Any] | None:
@@ -55,47 +49,48 @@ class _ResponseStream(StreamWriter):
         id_, now = f"resp_{uuid4().hex}", int(time.time())
         self._head = {"id": id_, "object": "response", "created_at": now}
         self._number = -1  # of the last event
-        self._item: _OutputItem | None = None
+        self._item: _CallItem | _WordsItem | None = None
         self._output: list[dict[str, Any]] = []
         self._parts = PartQueue()
 
     def open(self) -> bytes:
-        in_progress = self._fields("in_progress")
+        in_progress = {"response": self._fields("in_progress")}
         names = ("response.created", "response.in_progress")
-        return b"".join(self._event(name, response=in_progress) for name in names)
+        return self._events((name, in_progress) for name in names)
 
     def write(self, part: AnswerPart) -> bytes:
-        return b"".join(map(self._show, self._parts.feed(part)))
+        return b"".join(map(self.show, self._parts.feed(part)))
 
     def close(self, answer: Answer, missing: Iterable[AnswerPart], report: Report) -> bytes:
         rest = b"".join(map(self.write, missing))
-        rest += b"".join(map(self._show, self._parts.end())) + self._end_item()
-        response = {**self.finished(answer, self._output), **report}
-        return rest + self._event(f"response.{response['status']}", response=response)
+        rest += b"".join(map(self.show, self._parts.end())) + self.end_item()
+        response = {**self.finished(answer), **report}
+        return rest + self._events([(f"response.{response['status']}", {"response": response})])
 
     def fail(self, fault: Fault) -> bytes:
         # As OpenAI has it, an error and then the response that failed.
         error = write_error(fault)
-        told = {name: error[name] for name in ("code", "message", "param")}
         codes = {400: "invalid_prompt", 429: "rate_limit_exceeded"}
         code = fault.code if fault.is_overflow else codes.get(fault.status, "server_error")
         failed = self._fields("failed", error={"code": code, "message": fault.message})
-        return self._event("error", **told, error=error) + self._event(
-            "response.failed", response=failed
-        )
+        about = {name: error[name] for name in ("code", "message", "param")}
+        events = [("error", {**about, "error": error}), ("response.failed", {"response": failed})]
+        return self._events(events)
 
-    def finished(self, answer: Answer, output: list[dict[str, Any]]) -> dict[str, Any]:
+    def finished(self, answer: Answer) -> dict[str, Any]:
         """The whole response, which is kept for references."""
-        told: dict[str, Any] = {"output": output, "usage": _usage(answer.usage)}
-        reason = {"length": "max_output_tokens", "declined": "content_filter"}.get(answer.finish)
-        if reason is None or (reason == "content_filter" and answer.words("refusal")):
-            response = self._fields("completed", **told)
-        else:
-            response = self._fields("incomplete", **told, incomplete_details={"reason": reason})
+        declined = None if answer.words("refusal") else "content_filter"
+        reason = {"length": "max_output_tokens", "declined": declined}.get(answer.finish)
+        response = self._fields(
+            "incomplete" if reason else "completed",
+            output=self._output,
+            usage=_usage(answer.usage),
+            incomplete_details={"reason": reason} if reason else None,
+        )
         self._request.keep(response)
         return response
 
-    def _fields(self, status: str, **told: Any) -> dict[str, Any]:
+    def _fields(self, status: str, **own: Any) -> dict[str, Any]:
         return {
             **self._head,
             "status": status,
@@ -107,33 +102,28 @@ class _ResponseStream(StreamWriter):
             "output": [],
             **self._request.echoed,
             "usage": None,
-            **told,
+            **own,
         }
 
-    def _show(self, part: AnswerPart) -> bytes:
-        match part.kind:
-            case "call":
-                return self._begin_item(_CallItem(self._request, AnswerCall(part)))
-            case "arguments" if self._item:
-                return self._events(self._item.grow(part))
+    def show(self, part: AnswerPart, call: AnswerCall | None = None) -> bytes:
+        """The events that show a part, or a call that is complete."""
+        if part.kind == "call":
+            return self._begin(_CallItem(self._request, call or AnswerCall(part)))
         type_ = _ITEM_TYPES.get(part.kind)
-        return self._grow(part, type_) if type_ and part.text else b""
+        if part.kind != "arguments" and not (type_ and part.text):
+            return b""
+        begun = b""
+        if type_ and not (self._item and self._item.type == type_):
+            begun = self._begin(_WordsItem(type_))
+        return begun + self._events(self._item.grow(part) if self._item else ())
 
-    def _begin_item(self, item: "_OutputItem") -> bytes:
-        finished = self._end_item()
+    def _begin(self, item: "_CallItem | _WordsItem") -> bytes:
+        ended, self._item = self.end_item(), item
         item.index = len(self._output)
-        self._item = item
-        return finished + self._events(item.opening())
+        return ended + self._events(item.opening())
 
-    def _grow(self, part: AnswerPart, type_: str) -> bytes:
-        """Add words to the open item; they begin an item if one of another type is open."""
-        item = self._item
-        if item and item.type == type_:
-            return self._events(item.grow(part))
-        item = _WordsItem(type_)
-        return self._begin_item(item) + self._events(item.grow(part))
-
-    def _end_item(self) -> bytes:
+    def end_item(self) -> bytes:
+        """The events that end the open item."""
         item, self._item = self._item, None
         if item is None:
             return b""
@@ -141,11 +131,12 @@ class _ResponseStream(StreamWriter):
         return self._events(item.closing())
 
     def _events(self, events: Iterable[_Event]) -> bytes:
-        return b"".join(self._event(name, **data) for name, data in events)
-
-    def _event(self, kind: str, /, **data: Any) -> bytes:
-        self._number += 1
-        return sse.event(kind, {"type": kind, "sequence_number": self._number, **data})
+        written = []
+        for kind, data in events:
+            self._number += 1
+            numbered = {"type": kind, "sequence_number": self._number, **data}
+            written.append(sse.event(kind, numbered))
+        return b"".join(written)
 
 
 # --- output items: what opens each, what each piece adds, what closes it ---
@@ -154,23 +145,22 @@ _PREFIXES = {
     "message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc", "tool_search_call": "tsc",
 }  # fmt: skip
 _CALLS = {"custom": "custom_tool_call", SEARCH: "tool_search_call"}
+_ITEM_TYPES = {"text": "message", "refusal": "message", "reasoning": "reasoning"}
+_CONTENT_TYPES = {"text": "output_text", "refusal": "refusal", "reasoning": "reasoning_text"}
 
 
-class _OutputItem(ABC):
+class _OutputItem:
     """An item that is being written; `index` is its place in the response."""
 
+    index = 0
+
     def __init__(self, type_: str) -> None:
-        self.index = 0
         self.type = type_
         self.id = f"{_PREFIXES[type_]}_{uuid4().hex}"
 
-    @abstractmethod
     def fields(self) -> dict[str, Any]:
         """What is known of the item now; one that has just begun has no content yet."""
-
-    @abstractmethod
-    def grow(self, part: AnswerPart) -> Iterator[_Event]:
-        """Add a part."""
+        raise NotImplementedError
 
     def final(self, status: str = "completed") -> dict[str, Any]:
         return {"id": self.id, "type": self.type, "status": status, **self.fields()}
@@ -195,39 +185,32 @@ class _WordsItem(_OutputItem):
 
     def fields(self) -> dict[str, Any]:
         own: dict[str, Any] = {"role": "assistant"} if self.type == "message" else {"summary": []}
-        return {**own, "content": self._contents()}
+        return {**own, "content": [_content(kind, pieces) for kind, pieces in self._texts.items()]}
 
     def grow(self, part: AnswerPart) -> Iterator[_Event]:
         """Further text; the first of its kind opens a content part."""
         kind = _CONTENT_TYPES[part.kind]
         if kind not in self._texts:
             self._texts[kind] = []
-            yield self._part_event("content_part.added", kind, part=_content(kind, ""))
+            yield self._part_event("content_part.added", kind, part=_content(kind, ()))
         self._texts[kind].append(part.text)
         yield self._part_event(f"{kind}.delta", kind, delta=part.text, **_logprobs(kind))
 
     def closing(self) -> Iterator[_Event]:
-        for content in self._contents():
-            kind = content["type"]
-            told = {_text_key(kind): content[_text_key(kind)], **_logprobs(kind)}
-            yield self._part_event(f"{kind}.done", kind, **told)
+        for kind, pieces in self._texts.items():
+            content = _content(kind, pieces)
+            text = {_text_key(kind): content[_text_key(kind)], **_logprobs(kind)}
+            yield self._part_event(f"{kind}.done", kind, **text)
             yield self._part_event("content_part.done", kind, part=content)
         yield from super().closing()
-
-    def _contents(self) -> list[dict[str, Any]]:
-        return [_content(kind, "".join(pieces)) for kind, pieces in self._texts.items()]
 
     def _part_event(self, name: str, kind: str, /, **data: Any) -> _Event:
         return self.event(name, content_index=list(self._texts).index(kind), **data)
 
 
-_ITEM_TYPES = {"text": "message", "refusal": "message", "reasoning": "reasoning"}
-_CONTENT_TYPES = {"text": "output_text", "refusal": "refusal", "reasoning": "reasoning_text"}
-
-
-def _content(kind: str, text: str) -> dict[str, Any]:
+def _content(kind: str, pieces: Iterable[str]) -> dict[str, Any]:
     notes: dict[str, Any] = {"annotations": []} if kind == "output_text" else {}
-    return {"type": kind, **notes, **_logprobs(kind), _text_key(kind): text}
+    return {"type": kind, **notes, **_logprobs(kind), _text_key(kind): "".join(pieces)}
 
 
 def _text_key(kind: str) -> str:
@@ -265,8 +248,8 @@ class _CallItem(_OutputItem):
 
     def closing(self) -> Iterator[_Event]:
         if self.type == "function_call":
-            told = {"name": self._tool.name, "arguments": self._call.arguments}
-            yield self.event("function_call_arguments.done", **told)
+            given = {"name": self._tool.name, "arguments": self._call.arguments}
+            yield self.event("function_call_arguments.done", **given)
         elif self.type == "custom_tool_call":
             text = self._call.text_input()
             yield self.event("custom_tool_call_input.delta", delta=text)

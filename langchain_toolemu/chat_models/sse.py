@@ -1,10 +1,9 @@
-"""JSON and server-sent events, as bytes."""
+"""JSON and server-sent events as bytes, written and read."""
 
 import json
 from typing import Any
 
 import orjson
-from starlette.responses import Response
 
 # A comment: clients skip it, and proxies see that the connection lives.
 KEEP_ALIVE = b": keep-alive\n\n"
@@ -21,11 +20,6 @@ def data(value: Any) -> bytes:
 def event(name: str, value: Any) -> bytes:
     """An event with a name."""
     return b"event: " + name.encode() + b"\ndata: " + dumps(value) + b"\n\n"
-
-
-def json_response(body: Any, status: int = 200) -> Response:
-    """A response that is JSON."""
-    return Response(dumps(body), status, media_type="application/json")
 
 
 def dumps(value: Any) -> bytes:
