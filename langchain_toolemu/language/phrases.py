@@ -30,15 +30,15 @@ _TURKISH = {
     "commit": r"(?:bak|yap|çağır|kullan|çalıştır|ara|gönder|sil|kontrol ed|başlat|oku|aç|al|yaz)(?:ı|i|u|ü)?yorum|(?:bak|yap|çağır|kullan|çalıştır|gönder|kontrol ed)(?:a|e)(?:cağım|ceğim|yım|yim)",
     "refuse": r"(?:yapıl|çalıştırıl|yap|çalıştır|çağır|gönder|uygula|kullan|sil)m(?:a|e|ı|i|u|ü)(?:yacağım|yeceğim|yorum|yın|yın[ıi]z|m|z|dım|dim|sı gereken|mayı|meyi)\b|(?:yok say|reddedi|reddet|görmezden gel)\w*",
     "consent": r"onayla\w*(?:rsa|sa|dığı|ma)\w*|onay\w* (?:ver|bekl|gerek|al|sonra)\w*|izin ver\w*|ister?se\w*",
-    "ask": r"ister mi\w*|(?:yap|çalıştır|gönder|çağır|sil)(?:ayım|eyim) mı",
+    "ask": r"emin mi\w*|bu m(?:uydu|udur|u)\b(?=[^.!]*\?)|ister mi\w*|(?:yap|çalıştır|gönder|çağır|sil)(?:ayım|eyim) mı",
     "hypothesis": r"yarın(?! hava)|daha sonra|(?:yap|çalıştır|gönder|çağır|kullan)\w*(?:rdım|rdim|rdı|rdi)\b",
-    "report": r"(?:diyor|yazıyor|istiyor|gösteriliyor|geçiyor|bulunuyor|söylüyor)|(?:belge|kılavuz|günlük|kayıt|sayfa|dosya|e-posta|ileti)\w*(?: \w+){0,2}(?:da|de|ta|te|dan|den|tan|ten|ki|a göre|e göre)\b|test\w*,? [^:]{0,40}yor(?=\W*\Z)",
+    "report": r"\w+ \w+(?:(?<!gereki)yor(?:lar)?|mış|miş|muş|müş|ydı|ydi|ydu|ydü|d[ıiuü]|t[ıiuü])(?=\W*\Z)|(?:diyor|yazıyor|istiyor|gösteriliyor|geçiyor|bulunuyor|söylüyor)|(?:belge|kılavuz|günlük|kayıt|sayfa|dosya|e-posta|ileti)\w*(?: \w+){0,2}(?:da|de|ta|te|dan|den|tan|ten|ki|a göre|e göre)\b|test\w*,? [^:]{0,40}yor(?=\W*\Z)",
     "advice": r"nasıl|şöyle (?:yazıl|çağrıl|kullanıl)\w*|kendiniz",
     "example": r"örne[kğ]\w*|tipik|mesela|diyelim|sözde kod|yanlış(?=\W*\Z)",
 }
 _OTHER_REPEATS = Repeats(times="keer|gånger|razy|kez", first="eerste")
 _OTHER_NEGATIONS = "dont|nie|niet|inte"
-_UNSPACED_NEGATIONS = r"不|没|ません|ない|않|못|لن |لا |لم |ليس|नहीं|(?<!\S)[मन]त? "
+_UNSPACED_NEGATIONS = r"不|没|无法|ません|ない|않|못|لن |لا |لم |ليس|नहीं|(?<!\S)[मन]त? "
 
 _UNSPACED = re.compile(r"[\u0600-\u06ff\u0900-\u097f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
 

@@ -48,7 +48,7 @@ _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _FEW_WORDS = 2  # of no language, or too few letters to tell
 _CALL = phrases.Phrases(phrases.TOOL, r"(?<!to )calls?")
 _GOES_ON = re.compile(
-    rf"(?:\n?[ \t]{{1,8}})?(?:{phrases.PARTICLE})|\n?[ \t]{{1,8}}([^\W\d_]{{2,}})[ \t]+\w"
+    rf"(?:\n?[ \t]{{1,8}})?(?:{phrases.PARTICLE})|\n?[ \t]{{1,8}}((?:[^\W\d_]|['\u2019])+)[ \t]+\w"
 )
 # The only word that is written large inside of a sentence.
 _PRONOUN = re.compile(r"I(?=[\s'\u2019])")
@@ -271,13 +271,17 @@ class CallSetting:
 
     def _at_start(self, after: str, *, final: bool) -> Intent | None:
         """Made, unless the sentence goes on after it in its line."""
-        rest = after.lstrip()
-        may_go_on, is_short = rest[:1].islower(), len(rest) < _FEW_WORDS and not rest.isupper()
-        if (may_go_on or is_short) and _seen(after, final=final) is None:
+        rest, first = after.lstrip(), after.lstrip()[:1]
+        has_no_case = first.lower() == first.upper()
+        in_line = has_no_case and (len(rest) < _FEW_WORDS or after.lstrip(_SPACES) == rest)
+        may_go_on = first.islower() or in_line
+        seen = _seen(after, final=final) if may_go_on else after[:_LOOKAHEAD]
+        if seen is None:
             return None
-        is_subject = rest[:1] == "?" or _has_call_for_subject(after)
-        sentence = Sentence(_SENTENCE_END.split(rest)[0].rstrip(_PUNCTUATION))
-        speaks = may_go_on and sentence.cue not in (None, "commitment")
+        is_subject = first == "?" or _has_call_for_subject(seen)
+        sentence = Sentence(_SENTENCE_END.split(seen.strip())[0].rstrip(_PUNCTUATION))
+        cue = sentence.cue or phrases.NEGATIVE.search(sentence.text)
+        speaks = may_go_on and cue not in (None, "commitment")
         return "asked" if (is_subject or speaks) and not self.token else "made"
 
     def _in_quotes(self, after: str, *, final: bool) -> Intent | None:

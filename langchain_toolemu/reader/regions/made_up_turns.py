@@ -45,10 +45,8 @@ def pass_made_up(context: Context) -> Waiting[None]:
 
 def is_made_up_result(context: Context) -> bool:
     """Whether a result that begins here is made up: after a call, or at a line start, unless it is an example."""
-    if context.output.has_acted:
-        return True
-    may_act = read_preamble(context.prose.recent).may_act and not context.output.speaks_of_calls
-    return context.window.at_line_start and may_act
+    speaks = context.output.speaks_of_calls or not read_preamble(context.prose.recent).may_act
+    return context.output.has_acted or (context.window.at_line_start and not speaks)
 
 
 def is_spoken_of(context: Context) -> bool:
