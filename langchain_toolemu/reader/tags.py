@@ -20,7 +20,7 @@ _LONGEST_LOOK = 256
 MINIMAX = "]<]minimax[>["
 """M3 writes it before every tag."""
 
-_NOISE = re.compile("[\\s_.\\-\u2581|\uff5c\\\\]+")
+_NOISE = re.compile("[\\s:_.\\-\u2581|\uff5c\\\\]+")
 _START = re.compile("(<\\|open\\|>|<\\|close\\|>|<<(?=f)|<|&lt;|\\[|\u25c1)(?![^\\w/|\uff5c])")
 # A value in quotes may hold anything; a quote that follows no equals sign is a character like any other.
 _QUOTED = "=\\s*(?:\"[^\"\n]*\"|'[^'\n]*')|=(?!\\s*[\"'])"
@@ -43,10 +43,12 @@ _OPEN_UNCLOSED = re.compile(r"<function[=(][\w.\-]{0,128}[=,:)]?\s{0,8}\Z")
 # Sample minicpm-lost-blank: the blank before an attribute is gone, or written as the tokenizer has it.
 _LOST_BLANK = re.compile("\\A(function|param|parameter|invoke)\u0120?(?=name=)")
 _SPACED = re.compile(r"[a-z_][a-z0-9_]{0,40}(?:\.([\w.-]*))?(?:>|&(?:gt?)?;?)?\Z")
-_NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}:")
-_MAY_BE_NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}\Z")
+_NAMESPACE = re.compile(r"(?!tool_(?:call|arg):)[a-zA-Z][\w-]{0,20}:")
+_MAY_BE_NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}(?::[a-z]{0,5}\|?)?\Z")
 _INFO = re.compile(r"[\w ]+")
-_PREFIXES = ("dsml", "longcat", "dots", "gcml", "ifm")  # DeepSeek, LongCat, dots, GigaChat, K2
+# DeepSeek, LongCat, dots, GigaChat, K2, IQuest.
+_PREFIXES = ("dsml", "longcat", "dots", "gcml", "ifm", "iquest")
+_PAIR = {"toolargstart": "argkey", "toolargvalue": "argvalue", "toolargend": "argvalue"}  # Solar
 _SPACED_PREFIX = re.compile("(?i:dsml)[|\uff5c][ \t]+")  # sample deepseek-blank-after-bar
 _TOKEN_MARKS = frozenset("|\uff5c\u25c1")
 _TOKEN_WORDS = frozenset({"startfunctioncall"})  # FunctionGemma
@@ -174,7 +176,7 @@ def word_of(text: str) -> str:
     word = _NOISE.sub("", text).lower()
     for prefix in _PREFIXES:
         word = word.removeprefix(prefix)
-    return word
+    return _PAIR.get(word, word)
 
 
 def parse_tag(text: str) -> Tag | None:
@@ -209,7 +211,7 @@ def _read(token: str, raw: str, opening: str, ending: str) -> Tag:
     named = next((given[name] for name in _VALUES if name in given), None)
     value = named if key else inner.partition("=")[2].strip(" \"'")
     value = unescape(value) if value else None  # sample kimi-k-three-entities
-    closing = closing or barred or opening == "<|close|>"
+    closing = closing or barred or opening == "<|close|>" or written == "tool_arg:end"
     empty, word = empty and not closing, word_of(written)
     return Tag(token + raw, word, written, closing, value, attributes, empty, escaped)
 

@@ -24,6 +24,7 @@ _TWO_ENDS = "its closing tag can be read in two ways"
 _ID = re.compile(r"[\w-]+")
 _MAYBE_CLOSER = re.compile(f"{MAYBE_TAG}|\\[(?=[/A-Z]|\\Z)|\n")
 _YAML_ENDS = ("\n", '"', "'", "]", "}")  # an end anywhere else may be in the middle of a word
+_GAP = re.compile(r"[\s>]+")  # sample glm-five-flash
 _MORE_WORDS = re.compile(r"[\w.\\ -]+")
 PRINT = "print"
 _NOISE = frozenset({"function", "json", "call"})
@@ -34,9 +35,7 @@ _FENCE_MARKS = ("`", "~")
 
 def may_be_called(context: Context, envelope: outcome.Envelope, written: str) -> bool:
     """Whether a name can be a tool's: in an explicit envelope, any but `print`."""
-    if envelope.explicit and written != PRINT:
-        return True
-    return context.resolve(written) is not None
+    return (envelope.explicit and written != PRINT) or context.resolve(written) is not None
 
 
 @dataclass(eq=False)
@@ -98,7 +97,8 @@ class NamedCall(outcome.Notation):
     def _past_separators(self) -> Waiting[str]:
         """Consume what may come between a name and its arguments; the character after it."""
         while True:
-            char = yield from self._window.past_space()
+            yield from self._window.run(_GAP)
+            char = yield from self._window.peek()
             if self._closes_fence(char):
                 return char
             if char and char in "`~" and (yield from skip_fence(self._window)):

@@ -252,9 +252,8 @@ def _count_words_before(ahead: str, final: bool) -> int | None:
 
 
 def _goes_on(tag: Tag) -> bool:
-    if tag.closing or tag.word in vocabulary.CLOSE:
-        return tag.word in vocabulary.ENVELOPES - vocabulary.THOUGHTS
-    return begins_call(tag)
+    is_closer = tag.closing or tag.word in vocabulary.CLOSE
+    return tag.word in vocabulary.ENVELOPES - vocabulary.THOUGHTS if is_closer else begins_call(tag)
 
 
 def read_list(context: Context, envelope: Envelope) -> Waiting[Outcome]:
@@ -262,7 +261,6 @@ def read_list(context: Context, envelope: Envelope) -> Waiting[Outcome]:
     window = context.window
     plain = _PLAIN_LIST.match(window.text, window.pos)
     found = plain or (yield from window.expect(_LIST, _LONGEST_JUNK))
-    first = found[1] if found else ""  # after white space and comments
-    if first == "{":
-        return (yield from ObjectReader(context, envelope).read())
-    return (yield from CallList(context, envelope).read())
+    # The first character after white space and comments.
+    reader = ObjectReader if found and found[1] == "{" else CallList
+    return (yield from reader(context, envelope).read())

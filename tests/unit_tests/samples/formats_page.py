@@ -79,6 +79,8 @@ FAMILIES = (
     Family("dots", "dots", "", ("", "", "dots", "", "")),
     Family("Inkling", "Inkling", "", ("", "inkling", "inkling", "", "")),
     Family("Muse Glimmer", "Muse Glimmer", "", ("", "", "muse", "Muse Glimmer", "glimmer")),
+    Family("Solar Open 2", "Solar Open 2", "", ("", "solar_open2", "", "", "")),
+    Family("IQuest Q1", "IQuest Q1", "", ("", "", "iquest_q1", "", "")),
     Family("K2 Horizon", "K2 Horizon", "<ifm|think>…</ifm|think>", ("", "", "k2_horizon", "", "")),
     Family("Functionary 3.2", "Functionary v3.2", "", ("", "", "", "Functionary 3.2", "")),
     Family("NexusRaven", "NexusRaven"),
@@ -97,14 +99,13 @@ KNOWN_PARSERS = {
         lfm2 llama3_json llama4_json llama4_pythonic longcat mimo minicpm5 minimax_m2 minimax_m3 mistral olmo3 openai phi4_mini_json
         poolside_v1 pythonic qwen3_coder qwen3_xml seed_oss solar_open2 step3 step3p5 xlam""",
     "SGLang": """apertus2509 cohere_command4 deepseekv3 deepseekv31 deepseekv32 deepseekv4 dots gemma4 gigachat3 gigachat35 glm glm45 glm47
-        gpt-oss hermes hunyuan inkling interns1 k2_horizon kimi_k2 kimi_k3 lfm2 ling3 llama3 mimo minicpm5 minimax-m2 minimax-m3 mistral
+        gpt-oss hermes hunyuan inkling interns1 iquest_q1 k2_horizon kimi_k2 kimi_k3 lfm2 ling3 llama3 mimo minicpm5 minimax-m2 minimax-m3 mistral
         muse poolside_v1 pythonic qwen qwen25 qwen3_coder spark25 step3 step3p5 trinity""",
     "Ollama": """cogito cohere deepseek3 functiongemma gemma4 glimmer glm-4.6 glm-4.7 glm-ocr harmony laguna lfm2 ministral nemotron-3-nano
         olmo3 olmo3-think passthrough qwen3 qwen3-coder qwen3-thinking qwen3-vl qwen3.5""",
 }
 """xgrammar 0.2.8, and the sources of the others in autumn 2026. llama.cpp makes most parsers from the template."""
 NOT_READ = {
-    "solar_open2": "Solar Open 2: an argument's name and value between tokens of their own (`<|tool_arg:value|>`). Not read yet.",
     "passthrough glm-ocr": "No calls.",
 }
 """Parsers without a family here, and why."""
