@@ -169,13 +169,16 @@ class PlainCompletions:
         """A request without a body."""
         client = self._client
         headers = {**client.auth_headers, **client.default_headers}
-        return self._http.build_request(
+        template = self._http.build_request(
             "POST",
             str(client.base_url).rstrip("/") + _PATH,
             headers={name: value for name, value in headers.items() if isinstance(value, str)},
             params=client.default_query or None,
             timeout=client.timeout,
         )
+        # That of no body, which would be kept for every body: only our own transport counts again.
+        template.headers.pop("content-length", None)
+        return template
 
 
 def _reply_in(response: Any) -> Any:
