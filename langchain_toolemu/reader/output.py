@@ -344,7 +344,7 @@ class Output:
         """The reply is over: white space of a reply without calls is its text."""
         self._settle_all()
         gap, self._separators_after = self._separators_after or [], []
-        if self._last_intent != "made" or not self._count or _joined(gap).strip():
+        if gap and (self._last_intent != "made" or not self._count or _joined(gap).strip()):
             self._events += gap
 
     def _settle_all(self) -> None:

@@ -6,6 +6,7 @@ refusal, everything after the first call in the text of a native reply, and a ca
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import TypeAlias
 
 from langchain_toolemu.messages import content
@@ -91,9 +92,9 @@ class Reply:
         if not (self._text.size or self._log.entries):
             return reply_log.NOTHING
         held = reply_log.held_parts(self._log, self._cursor)
-        unshown, shown = self._text.after(self._shown, held), self._shown
-        text = self._text.raw
-        return reply_log.summarize(self._log, self._cursor, held, unshown, text, shown=shown)
+        rest = partial(self._text.after, self._shown, held)
+        text, shown = self._text.raw, self._shown
+        return reply_log.summarize(self._log, self._cursor, held, rest, text, shown=shown)
 
     def release_words(self) -> list[Part]:
         """The provider made a call: words need not wait any more, but for those after a call that is written as text."""

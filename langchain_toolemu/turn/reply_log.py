@@ -5,7 +5,7 @@ return. A held text that comes out late, twice or never is a fault of this file.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -268,10 +268,15 @@ class ReplySummary:
     repeats: tuple[Call, ...] = ()  # not made: the reply did not stop repeating them
     remarks: tuple[Remark, ...] = ()
     held: tuple[Part, ...] = ()  # what was not shown and is not text only
-    unshown: tuple[Part, ...] = ()  # what was not shown, to the letter
+    rest: Callable[[], Sequence[Part]] = tuple  # what was not shown, to the letter
     suspicion: Suspicion = "none"  # what its opening is, if not the model's answer
     only_calls: bool = False
     unremarkable: bool = False  # whether its calls were all accepted, and nothing else was found
+
+    @property
+    def unshown(self) -> tuple[Part, ...]:
+        """What was not shown, to the letter; few rules want it."""
+        return tuple(self.rest())
 
     @property
     def rejected(self) -> tuple[ReplyCall, ...]:
@@ -352,7 +357,13 @@ _FIELDS = {
 
 
 def summarize(
-    log: ReplyLog, cursor: Cursor, held: list[Part], unshown: list[Part], raw: str, *, shown: int
+    log: ReplyLog,
+    cursor: Cursor,
+    held: list[Part],
+    rest: Callable[[], Sequence[Part]],
+    raw: str,
+    *,
+    shown: int,
 ) -> ReplySummary:
     """What was read, once the reply has ended; `shown`: so many characters of its words were."""
     found: defaultdict[str, list[Any]] = defaultdict(list)
@@ -368,7 +379,7 @@ def summarize(
         raw=raw,
         remarks=remarks,
         held=tuple(held),
-        unshown=tuple(unshown),
+        rest=rest,
         suspicion=cursor.suspicion,
         unremarkable=found.keys() <= {"calls"} and not remarks,
         only_calls=not (words or found["bad_calls"] or raw[:shown].strip()),
