@@ -48,8 +48,10 @@ _CARRIERS = {"tool_call_chunks", "additional_kwargs"}
 
 
 class _Place(NamedTuple):
-    """Where the next block goes (LangChain merges blocks of one index), and what earlier replies have taken."""
+    """Where the next block goes (LangChain merges blocks of one index), and what the message has so far."""
 
+    started: bool = False  # whether anything was shown
+    id: str | None = None
     template: dict[str, Any] = _OWN_TEXT  # of words that came without a block
     replies: int = 0  # earlier ones, from the first that showed something
     carried: frozenset[str] = frozenset()  # by them, besides their content
@@ -71,12 +73,10 @@ class Chunker:
 
     _: KW_ONLY
     gives_thoughts: bool = False
-    started: bool = False
     _calls: ShownCalls = field(default_factory=ShownCalls)
     _format: dict[str, Any] = field(default_factory=dict)
     _in_blocks: bool = False
     _call_block: CallBlockFormat | Literal["unknown"] | None = "unknown"
-    _id: str | None = None
     _carried: dict[str, Any] = field(default_factory=dict)
     _place: _Place = field(default_factory=_Place)
 
@@ -86,7 +86,7 @@ class Chunker:
         place = self._place
         self._place = place._replace(
             template=_OWN_TEXT,
-            replies=place.replies + self.started,
+            replies=place.replies + place.started,
             carried=frozenset(self._carried) - {CALL_EXTRAS},
             offset=place.last_index + 1,
         )
@@ -110,8 +110,14 @@ class Chunker:
             messages[0] |= extras
         elif extras:
             messages.insert(0, {"content": self._nothing(), **extras})
-        self.started |= bool(messages)
+        if messages and not self._place.started:
+            self._place = self._place._replace(started=True)
         return [self._chunk(message, metadata, carrying) for message in messages]
+
+    @property
+    def started(self) -> bool:
+        """Whether anything was shown."""
+        return self._place.started
 
     @property
     def shows_calls(self) -> bool:
@@ -123,7 +129,7 @@ class Chunker:
         broken: Chunks = []
         for place in self._calls.unended():
             pieces = [place.breaker()]
-            message = AIMessageChunk(content="", id=self._id, tool_call_chunks=pieces)
+            message = AIMessageChunk(content="", id=self._place.id, tool_call_chunks=pieces)
             broken.append(ChatGenerationChunk(message=message))
         return broken
 
@@ -137,7 +143,7 @@ class Chunker:
             response_metadata=self.readable_metadata(metadata),
             chunk_position="last",
             usage_metadata=usage,
-            id=self._id,
+            id=self._place.id,
             content=self._nothing(),
         )
         return ChatGenerationChunk(message=message, generation_info=info or None)
@@ -157,7 +163,7 @@ class Chunker:
     def _chunk(
         self, fields: dict[str, Any], metadata: dict[str, Any], carrying: BaseMessage | None
     ) -> ChatGenerationChunk:
-        fields = {"id": self._id, **fields, "response_metadata": metadata}
+        fields = {"id": self._place.id, **fields, "response_metadata": metadata}
         calls = fields.pop("tool_call_chunks", ())
         unread = {"tool_call_chunks": calls} if calls else {}
         # Pieces of calls are put in unread, as LangChain has read them in the provider's chunk. It would parse each
@@ -194,7 +200,7 @@ class Chunker:
         call = self._calls.add(part)
         self._place = self._place._replace(after_call=True)
         if self._in_blocks and self._call_block == "unknown":
-            carried = {"id": self._id, "additional_kwargs": self._carried}
+            carried = {"id": self._place.id, "additional_kwargs": self._carried}
             self._call_block = find_call_block_format(**carried, response_metadata=metadata)
         block = self._call_block if self._in_blocks else None
         if block is None or block == "unknown":
@@ -255,10 +261,12 @@ class Chunker:
         return {**block, "index": placed}
 
     def _extras(self, message: AIMessageChunk) -> dict[str, Any]:
-        new_id, self._id = self._id is None, self._id or message.id
+        extras: dict[str, Any] = {}
+        if message.id and not self._place.id:
+            extras["id"] = message.id
+            self._place = self._place._replace(id=message.id)
         kwargs = message.additional_kwargs
         self._carried = {**kwargs, **self._carried}
-        extras: dict[str, Any] = {"id": self._id} if new_id and self._id else {}
         if new := {key: kwargs[key] for key in kwargs if key not in self._place.carried}:
             extras["additional_kwargs"] = new
         if pieces := message.tool_call_chunks:
