@@ -1,8 +1,8 @@
 """`python -m tests.benchmarks.serve`: the tables of docs/gateway.md.
 
-The gateway, LiteLLM's proxy and Forge's, each in one process in front of the same upstream, which answers at once, in one run
-and in turn, so that whatever else the machine does hits all. `make rivals` installs the others; without them the gateway is
-measured alone.
+The gateway, LiteLLM's proxy, Forge's and toolrails, each in one process in front of the same upstream, which answers at once,
+in one run and in turn, so that whatever else the machine does hits all. `make rivals` installs the others; without them the
+gateway is measured alone.
 """
 
 import argparse

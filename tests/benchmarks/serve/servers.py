@@ -100,12 +100,27 @@ def forge(rivals: Path) -> Command:
     return command
 
 
+def toolrails(rivals: Path) -> Command:
+    """Toolrails, to which the upstream is an Ollama."""
+
+    def command(port: int, upstream_port: int, _config: Path) -> list[str]:
+        own = [str(rivals / "bin/toolrails"), "--quiet", "--port", str(port)]
+        return [*own, "--ollama", f"http://127.0.0.1:{upstream_port}"]
+
+    return command
+
+
 def known_servers(rivals: Path) -> Mapping[str, Command]:
     """The commands of all servers that are installed, by the names that the table has for them."""
-    ours = {"`toolemu serve`": gateway(), "with two workers": gateway(2)}
-    if not rivals.exists():
-        return ours
-    return {**ours, "LiteLLM's proxy": litellm(rivals), "Forge's proxy": forge(rivals)}
+    others = {
+        "LiteLLM's proxy": ("bin/litellm", litellm),
+        "Forge's proxy": ("bin/python", forge),
+        "toolrails": ("bin/toolrails", toolrails),
+    }
+    installed = {
+        name: make(rivals) for name, (file, make) in others.items() if (rivals / file).exists()
+    }
+    return {"`toolemu serve`": gateway(), "with two workers": gateway(2), **installed}
 
 
 @contextlib.contextmanager
