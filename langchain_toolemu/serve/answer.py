@@ -193,7 +193,7 @@ class AnswerReader:
     def end(self) -> list[AnswerPart]:
         """The parts that are missing when the turn has ended."""
         answer, waiting = self.answer, self._waiting.values()
-        self._add(part for one in waiting for part in self._call_parts(*one))
+        self._add(part for pair in waiting for part in self._call_parts(*pair))
         missing = enumerate([call.missing() for call in answer.calls])
         parts = [AnswerPart("arguments", text, number=at) for at, text in missing if text]
         answer.invalid_calls += [
@@ -231,9 +231,9 @@ class AnswerReader:
                 self._waiting[object() if known else call["id"]] = call, invalid
         yield from _parts_beside_content(chunk)
         for block in [chunk.content] if isinstance(chunk.content, str) else chunk.content:
-            said = {"type": "text", "text": block} if isinstance(block, str) else block
-            yield from _parts_of_block(said)
-            if waiting := self._waiting.pop(said.get("call_id") or said.get("id"), None):
+            content = {"type": "text", "text": block} if isinstance(block, str) else block
+            yield from _parts_of_block(content)
+            if waiting := self._waiting.pop(content.get("call_id") or content.get("id"), None):
                 yield from self._call_parts(*waiting)
         for call in () if self._is_whole else calls:
             yield from self._call_parts(call, invalid)
@@ -286,7 +286,7 @@ def _reasoning_in(block: Mapping[str, Any]) -> str:
     if isinstance(thought := block.get("reasoning"), str):
         return thought
     texts = [*(block.get("summary") or ()), *(block.get("content") or ())]
-    return "".join(str(one.get("text") or "") for one in texts if isinstance(one, Mapping))
+    return "".join(str(part.get("text") or "") for part in texts if isinstance(part, Mapping))
 
 
 class PartQueue:

@@ -166,7 +166,7 @@ async def _error_response(request: Request, error: Exception) -> Response:
     else:
         status = getattr(error, "status_code", 500)
         allowed = (getattr(error, "headers", None) or {}).get("Allow", "").split(", ")
-        others = [one for one in allowed if one not in ("HEAD", request.method)]
+        others = [name for name in allowed if name not in ("HEAD", request.method)]
         method = (
             f"{request.method} is not allowed here. Use {' or '.join(others) or 'another path'}."
         )

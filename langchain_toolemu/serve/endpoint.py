@@ -140,8 +140,8 @@ class HttpExchange:
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
         answer = self._answer = await turn.answer()
         report = self._report(turn)
-        told = {"toolemu": report} if request.settings.get("report") else {}
-        await self._respond({**self._protocol.write(request, answer), **told}, report)
+        extra = {"toolemu": report} if request.settings.get("report") else {}
+        await self._respond({**self._protocol.write(request, answer), **extra}, report)
 
     async def _respond(self, body: Mapping[str, Any], report: Mapping[str, Any]) -> None:
         counts = {**report, "reasks": len(report["reasks"])}
@@ -188,8 +188,8 @@ class HttpExchange:
         headers |= {"x-toolemu-max-tokens": str(turn.limit.cap)} if turn.limit.cap else {}
         report = self._report(turn) if self._sent else {}
         for name in ("warning_codes", "invalid_calls"):
-            if said := report.get(name):
-                headers[f"x-toolemu-{name.replace('_', '-')}"] = ", ".join(dict.fromkeys(said))
+            if names := report.get(name):
+                headers[f"x-toolemu-{name.replace('_', '-')}"] = ", ".join(dict.fromkeys(names))
         return headers
 
     async def _fail(self, error: Exception) -> None:
@@ -210,7 +210,7 @@ class HttpExchange:
             case TurnError(__cause__=Exception() as cause) if isinstance(self._turn, PreparedTurn):
                 where = self._turn.address or self._model
                 _log.warning("%s at %s", type(cause).__name__, where)
-                return self._turn.fault_of(cause, asked=bool(self._sent))
+                return self._turn.fault_of(cause, was_sent=bool(self._sent))
         _log.error("internal error: %s", type(error).__name__)
         _log.debug("internal error", exc_info=error)
         return INTERNAL
@@ -245,8 +245,8 @@ class HttpExchange:
 
     def _turn_report(self) -> dict[str, Any]:
         """The report of `ChatToolEmu`, also of a turn that failed; a default in mode off, which has none."""
-        said = self._sent[-1].report() if self._sent else self._answer and self._answer.report
-        return {**(said or _IN_MODE_OFF), "requests": len(self._sent)}
+        report = self._sent[-1].report() if self._sent else self._answer and self._answer.report
+        return {**(report or _IN_MODE_OFF), "requests": len(self._sent)}
 
     def _report(self, turn: PreparedTurn | StraightTurn) -> dict[str, Any]:
         """The report that clients get: also what the upstream was not sent."""
@@ -268,8 +268,8 @@ class PassThrough(HttpExchange):
             async with aclosing(response):
                 kind = response.headers.get("content-type", "application/json")
                 if "event-stream" not in kind:
-                    said = self._translate(await response.aread())
-                    await connection.respond(response.status_code, said, {})
+                    content = self._translate(await response.aread())
+                    await connection.respond(response.status_code, content, {})
                     return
                 await connection.begin_stream({"content-type": kind})
                 async for piece in response.aiter_bytes():

@@ -50,15 +50,15 @@ class Fault:
         """The message that Anthropic's clients recognise."""
         if self.message.startswith(_PROMPT_TOO_LONG):
             return self.message
-        said = "{} tokens > {} maximum".format(*self.excess) if self.excess else self.message
-        return f"{_PROMPT_TOO_LONG}: {said}"
+        reason = "{} tokens > {} maximum".format(*self.excess) if self.excess else self.message
+        return f"{_PROMPT_TOO_LONG}: {reason}"
 
     def headers(self) -> dict[str, str]:
         """The headers that OpenAI's and Anthropic's clients read besides the body."""
-        said = {"retry-after": self.retry_after} if self.retry_after else {}
+        headers = {"retry-after": self.retry_after} if self.retry_after else {}
         if self.worth_retrying is not None:
-            said["x-should-retry"] = str(self.worth_retrying).lower()
-        return said
+            headers["x-should-retry"] = str(self.worth_retrying).lower()
+        return headers
 
 
 class RequestError(Exception):
@@ -86,22 +86,24 @@ NO_KEY = Fault(
 INTERNAL = Fault(500, "The gateway failed. Its log names the error.", "internal_error")
 
 
-def fault_of(error: BaseException, asked: Iterable[str] = (), secrets: Iterable[str] = ()) -> Fault:
+def fault_of(
+    error: BaseException, prompt: Iterable[str] = (), secrets: Iterable[str] = ()
+) -> Fault:
     """What a client is told of an error that ended its turn; without keys, and without quotations of the prompt."""
     match error:
         case RequestError():
             return error.fault
         case ToolSpecError():
-            said = in_own_options(str(error))
-            param = "tool_choice" if said.startswith("tool_choice") else "tools"
-            return Fault(400, said, "invalid_tools", param)
+            message = in_own_options(str(error))
+            param = "tool_choice" if message.startswith("tool_choice") else "tools"
+            return Fault(400, message, "invalid_tools", param)
         case ToolChoiceError():
-            message = in_own_options(_redact_prompt(str(error), asked))
+            message = in_own_options(_redact_prompt(str(error), prompt))
             return Fault(502, message, "tool_call_missing", worth_retrying=False)
-    return _of_upstream(error, asked, secrets)
+    return _of_upstream(error, prompt, secrets)
 
 
-def _of_upstream(error: BaseException, asked: Iterable[str], secrets: Iterable[str]) -> Fault:
+def _of_upstream(error: BaseException, prompt: Iterable[str], secrets: Iterable[str]) -> Fault:
     status = status_of(error)
     kinds = [kind.__name__.lower() for link in links(error) for kind in type(link).__mro__]
     if status is None and any("timeout" in kind for kind in kinds):
@@ -112,16 +114,16 @@ def _of_upstream(error: BaseException, asked: Iterable[str], secrets: Iterable[s
         return Fault(502, "The upstream cannot be reached.", "upstream_unreachable")
     if status is None and isinstance(error, _UNREADABLE):
         return Fault(502, "The upstream's reply cannot be read.", "upstream_error")
-    said = _redact_prompt(message_of(error, secrets), asked)
-    said = said or f"The upstream failed: {type(error).__name__}."
+    message = _redact_prompt(message_of(error, secrets), prompt)
+    message = message or f"The upstream failed: {type(error).__name__}."
     body = _body(error)
     code, param = body.get("code"), body.get("param")
     if is_too_long(error):
         found = overflow_in(error)
-        return Fault(400, said, CONTEXT_OVERFLOW, excess=found.excess if found else None)
+        return Fault(400, message, CONTEXT_OVERFLOW, excess=found.excess if found else None)
     return Fault(
         status or 502,
-        said,
+        message,
         code if isinstance(code, str) and code else "upstream_error",
         param if isinstance(param, str) and param else None,
         _retry_after(error),
@@ -152,13 +154,13 @@ def _body(error: BaseException) -> Mapping[str, Any]:
 def _retry_after(error: BaseException) -> str | None:
     for link in links(error):
         with suppress(Exception):  # whatever a client keeps as its response
-            if said := link.response.headers.get("retry-after"):  # type: ignore[attr-defined]
-                return str(said)
+            if seconds := link.response.headers.get("retry-after"):  # type: ignore[attr-defined]
+                return str(seconds)
     return None
 
 
-def _redact_prompt(message: str, asked: Iterable[str]) -> str:
-    lines = (line.strip() for text in asked for line in text.splitlines())
+def _redact_prompt(message: str, prompt: Iterable[str]) -> str:
+    lines = (line.strip() for text in prompt for line in text.splitlines())
     for line in lines:
         if len(line) >= _QUOTED_LINE:
             message = message.replace(line, "…")

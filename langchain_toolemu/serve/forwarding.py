@@ -116,7 +116,9 @@ def _to_ollama(
     _check_images(request, llm)
     named: dict[str, Any] = {}
     if request.wire == "ollama_chat":
-        named = {_OLLAMA_ARGUMENTS[key]: one for key, one in _take(own, _OLLAMA_ARGUMENTS).items()}
+        named = {
+            _OLLAMA_ARGUMENTS[key]: value for key, value in _take(own, _OLLAMA_ARGUMENTS).items()
+        }
         options = [name.removeprefix(OPTION) for name in own if name.startswith(OPTION)]
         sampling |= _take(own, options, OPTION)
     if "max_tokens" in sampling:
@@ -136,9 +138,11 @@ def _check_images(request: ClientRequest, llm: BaseChatModel) -> None:
         return
     with suppress(TypeError, ValueError):  # the turn will raise it again
         written = llm._convert_messages_to_ollama_messages(list(request.messages))  # type: ignore[attr-defined]  # noqa: SLF001
-        if not all(_IMAGE.fullmatch(str(image)) for one in written for image in one["images"]):
-            said = "messages: images must be in the request, in base64: JPEG, PNG, GIF or WebP."
-            raise invalid(said, "messages")
+        if not all(
+            _IMAGE.fullmatch(str(image)) for message in written for image in message["images"]
+        ):
+            problem = "messages: images must be in the request, in base64: JPEG, PNG, GIF or WebP."
+            raise invalid(problem, "messages")
 
 
 def _to_other(sampling: dict[str, Any], own: dict[str, Any], llm: BaseChatModel) -> Forwarded:

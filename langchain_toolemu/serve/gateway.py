@@ -64,8 +64,8 @@ class ServedChatToolEmu(ChatToolEmu):
         ended = not streams or upstream_kind(self.llm) == "other"
         async with aclosing(super()._asend_streaming(request)) as pieces:
             async for piece in pieces:
-                said = {**(piece.generation_info or {}), **piece.message.response_metadata}
-                ended = ended or any(said.get(key) for key in _END_KEYS)
+                metadata = {**(piece.generation_info or {}), **piece.message.response_metadata}
+                ended = ended or any(metadata.get(key) for key in _END_KEYS)
                 yield piece
         if not ended:
             raise RequestError(BROKEN_OFF)
@@ -112,10 +112,10 @@ class ServedModel:
 
     async def _upstream_names(self, key: str | None) -> list[Any]:
         if self.ollama_client:
-            return [one.model for one in (await self.ollama_client.list()).models]
+            return [model.model for model in (await self.ollama_client.list()).models]
         client: Any = self._openai_client or getattr(self.upstream, "_async_client", None)
         listed = await client.models.list(extra_headers=key_headers(key, self.upstream))
-        return [one.id for one in listed.data]
+        return [model.id for model in listed.data]
 
     @cached_property
     def _openai_client(self) -> Any:
@@ -188,15 +188,15 @@ class ServedModel:
             port = parts.port or (443 if parts.scheme == "https" else 80)
             socket.create_connection((parts.hostname, port), _CONNECT_SECONDS).close()
         except (OSError, ValueError) as error:  # a port may be out of range
-            said = getattr(error, "strerror", None) or error
-            return f"nothing answers at {address} ({said})"
+            reason = getattr(error, "strerror", None) or error
+            return f"nothing answers at {address} ({reason})"
         return ""
 
     def description(self) -> str:
         """Class and address of the upstream."""
         where = address_of(self.upstream)
-        said = f"{type(self.upstream).__name__.removeprefix('Forwarding')} {self.upstream_name}"
-        return f"{said} at {where}" if where else said
+        name = f"{type(self.upstream).__name__.removeprefix('Forwarding')} {self.upstream_name}"
+        return f"{name} at {where}" if where else name
 
 
 def _settings_of(model: ChatToolEmu) -> dict[str, Any]:
@@ -215,18 +215,18 @@ class Gateway:
         self, settings: ServerSettings, given: Mapping[str, BaseChatModel], stack: ExitStack
     ) -> None:
         served = [ServedModel(name, _wrap(llm)) for name, llm in given.items()]
-        self.models = served or [_make_model(one, stack) for one in settings.models]
-        keyless = [one.name for one in self.models if one.ollama_client]
+        self.models = served or [_make_model(model, stack) for model in settings.models]
+        keyless = [model.name for model in self.models if model.ollama_client]
         if settings.forward_key and keyless:
-            said = f"forward_key: ChatOllama cannot send a client's key, and serves {', '.join(keyless)}."
-            raise SettingsError(f"{said} Use openai:NAME with Ollama's address and /v1.")
+            problem = f"forward_key: ChatOllama cannot send a client's key, and serves {', '.join(keyless)}."
+            raise SettingsError(f"{problem} Use openai:NAME with Ollama's address and /v1.")
         self.settings = settings
         self.default = _default_model(self.models, settings.default)  # for unknown names
         self.access = Access(settings)
         self.gate = Gate(settings.max_concurrency)
         self.recordings = Recordings() if settings.inspect else None
         self.items = _item_store(settings.items)
-        self.metrics = Metrics((one.name for one in self.models), settings.metrics_dir)
+        self.metrics = Metrics((model.name for model in self.models), settings.metrics_dir)
 
     async def listed_names(self, headers: Mapping[str, str]) -> list[str]:
         """The names of all models; where clients' keys are forwarded, an upstream is asked with the key in the headers."""
@@ -253,7 +253,7 @@ def _default_model(served: Sequence[ServedModel], name: str | None) -> ServedMod
     for model in served:
         if model.name == name:
             return model
-    message = f"The default model {name!r} is not among {[one.name for one in served]}."
+    message = f"The default model {name!r} is not among {[model.name for model in served]}."
     raise SettingsError(message, "server", "default")
 
 

@@ -76,7 +76,9 @@ class Metrics:
         """All figures, as Prometheus reads them."""
         self.share()
         paths = sorted(self._folder.glob("*.json")) if self._folder else []
-        shared = [one for path in paths for one in json.loads(path.read_text(encoding="utf-8"))]
+        shared = [
+            sample for path in paths for sample in json.loads(path.read_text(encoding="utf-8"))
+        ]
         samples = shared if self._folder else list(self._samples())
         lines: list[str] = []
         for name, (kind, words, *_) in METRICS.items():
@@ -97,7 +99,7 @@ class Metrics:
             for name, field, *label in counted:
                 value = getattr(counts, field)
                 for key, number in value.items() if label else (("", value),):
-                    yield name, "", (("model", model), *((one, key) for one in label)), number
+                    yield name, "", (("model", model), *((about, key) for about in label)), number
 
     def share(self) -> None:
         """Write the figures for the other workers, which show them also after this one has ended."""
@@ -105,10 +107,12 @@ class Metrics:
         if self._folder is None:
             return
         worker = str(os.getpid())
-        told = [(*one[:2], (*one[2], ("worker", worker)), one[3]) for one in self._samples()]
+        samples = [
+            (*sample[:2], (*sample[2], ("worker", worker)), sample[3]) for sample in self._samples()
+        ]
         with suppress(OSError):  # such as a full disk
             written = self._folder / f"{worker}.new"
-            written.write_text(json.dumps(told), encoding="utf-8")
+            written.write_text(json.dumps(samples), encoding="utf-8")
             written.replace(self._folder / f"{worker}.json")
 
 

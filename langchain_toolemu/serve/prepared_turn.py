@@ -113,7 +113,7 @@ class PreparedTurn:
         fitted = _messages(request, model, served.text_only)
         messages = [*map(_without_volatile, fitted)] if served.drops_volatile else fitted
         self.messages = [message for message in messages if message]
-        named = (*(f"tools.{one}" for one in left_out), *unknown)
+        named = (*(f"tools.{name}" for name in left_out), *unknown)
         volatile = [_VOLATILE_NAME] if messages != fitted else []
         self.dropped = (*request.dropped, *dropped, *named, *volatile)
         self.upstream_name = request.model if served.takes_any_name else served.upstream_name
@@ -177,10 +177,10 @@ class PreparedTurn:
             sent = self.model.preview(self.messages, tools=self.kwargs.get("tools") or ())
             yield from (message.text for message in sent)
 
-    def fault_of(self, error: Exception, *, asked: bool) -> Fault:
+    def fault_of(self, error: Exception, *, was_sent: bool) -> Fault:
         """What the client is told of an error that ended the turn; `asked`: whether a request was about to be sent."""
         frames = {frame.f_code.co_name for frame, _ in walk_tb(error.__traceback__)}
-        if frames & _WRITERS or (isinstance(error, _UNWRITABLE) and not asked):
+        if frames & _WRITERS or (isinstance(error, _UNWRITABLE) and not was_sent):
             return self._unwritable(error)
         return upstream_fault(error, self.sent_texts(), self.model.llm)
 
@@ -191,10 +191,10 @@ class PreparedTurn:
 
     def _unwritable(self, error: Exception) -> Fault:
         """The fault of a request that cannot be written in the upstream's protocol, such as a file by its URL."""
-        told = error if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-        message = f"The upstream cannot be sent these messages, tools or response_format: {told}"
-        said = fault_of(ValueError(message), self.sent_texts(), secrets_of(self.model.llm))
-        return replace(said, status=400, code="invalid_value", param="messages")
+        reason = error if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        message = f"The upstream cannot be sent these messages, tools or response_format: {reason}"
+        fault = fault_of(ValueError(message), self.sent_texts(), secrets_of(self.model.llm))
+        return replace(fault, status=400, code="invalid_value", param="messages")
 
     async def count_tokens(self) -> int:
         """The tokens of the first request: counted by ChatAnthropic, else estimated, with the contract."""
@@ -215,9 +215,9 @@ class PreparedTurn:
         return count_tokens_approximately(self.messages, tools=tools) * 5 // 4 + added
 
 
-def upstream_fault(error: Exception, asked: Iterable[str], llm: BaseChatModel) -> Fault:
+def upstream_fault(error: Exception, prompt: Iterable[str], llm: BaseChatModel) -> Fault:
     """What a client is told of an upstream's error; an upstream that does not answer is named by its address."""
-    fault, where = fault_of(error, asked, secrets_of(llm)), _address_of(llm)
+    fault, where = fault_of(error, prompt, secrets_of(llm)), _address_of(llm)
     if where and fault.code in ("upstream_timeout", "upstream_unreachable"):
         return replace(fault, message=fault.message.replace("upstream", f"upstream at {where}"))
     return fault
@@ -331,8 +331,8 @@ def _tool_kwargs(
     form = request.response_format
     if form and is_free(form):  # there is no schema to bind
         rest = _tool_kwargs(replace(request, response_format=None), model, tools)
-        told = _json_mode(model, tools)
-        return {**rest, **told} if model.mode == "off" else any_object_kwargs(rest, told)
+        json_mode = _json_mode(model, tools)
+        return {**rest, **json_mode} if model.mode == "off" else any_object_kwargs(rest, json_mode)
     terms: dict[str, Any] = {"response_format": form} if form else {}
     choice = request.tool_choice
     if not tools:
@@ -351,5 +351,5 @@ def _tool_kwargs(
     except ToolSpecError:
         raise
     except (LookupError, TypeError, ValueError) as error:
-        said = str(error).partition("\n")[0]
-        raise invalid(f"The tools cannot be bound: {said}", "tools") from error
+        reason = str(error).partition("\n")[0]
+        raise invalid(f"The tools cannot be bound: {reason}", "tools") from error

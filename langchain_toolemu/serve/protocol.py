@@ -176,7 +176,7 @@ class Fields:
 
 def fields_of(objects: Iterable[Any], place: str) -> list[Fields]:
     """The fields of each object of a list."""
-    return [Fields(one, f"{place}[{at}]") for at, one in enumerate(objects)]
+    return [Fields(value, f"{place}[{at}]") for at, value in enumerate(objects)]
 
 
 # --- the object `toolemu`: options for one request, within the operator's limits ---
@@ -244,12 +244,12 @@ def named_choice(name: str) -> str | dict[str, Any]:
 
 def text_tool(tool: Mapping[str, Any], grammar: Mapping[str, Any]) -> dict[str, Any]:
     """OpenAI's `custom` tool, which takes a text, as a function; its grammar becomes part of the description."""
-    said = str(tool.get("description") or "")
+    description = str(tool.get("description") or "")
     if rules := grammar.get("definition"):
-        said += f"\nThe input follows this grammar ({grammar.get('syntax')}):\n{rules}"
+        description += f"\nThe input follows this grammar ({grammar.get('syntax')}):\n{rules}"
     fields = {"properties": {"input": {"type": "string"}}, "required": ["input"]}
     parameters = {"type": "object", **fields}
-    function = {"name": tool["name"], "description": said, "parameters": parameters}
+    function = {"name": tool["name"], "description": description, "parameters": parameters}
     return {"type": "function", "function": function}
 
 
@@ -264,9 +264,9 @@ def words_in(value: Any) -> Iterator[str]:
         case str() if value.strip():
             yield value
         case list():
-            yield from (word for one in value for word in words_in(one))
+            yield from (word for inner in value for word in words_in(inner))
         case dict():
             is_data = value.get("type") == "base64"
-            for key, one in value.items():
+            for key, inner in value.items():
                 if not (_NO_WORDS.search(key) or (is_data and key == "data")):
-                    yield from words_in(one)
+                    yield from words_in(inner)

@@ -39,7 +39,9 @@ _COLLECTED_AFTER = (700, 2, 2)  # new objects, and collections of the younger ge
 
 def start_embedded_models(settings: S, stack: ExitStack) -> S:
     """The settings with each embedded model started, once for all workers."""
-    models = [start_embedded(one, stack) if one.model is None else one for one in settings.models]
+    models = [
+        start_embedded(model, stack) if model.model is None else model for model in settings.models
+    ]
     return replace(settings, models=tuple(models))
 
 
@@ -84,8 +86,8 @@ def _serve_with_workers(
 
     # Older versions of uvicorn need to be told what a worker runs.
     wanted = inspect.signature(Multiprocess).parameters
-    told: dict[str, Any] = {"target": Server(config).run} if "target" in wanted else {}
-    Multiprocess(config, sockets=[listener], **told).run()
+    target: dict[str, Any] = {"target": Server(config).run} if "target" in wanted else {}
+    Multiprocess(config, sockets=[listener], **target).run()
 
 
 def _config(app: Starlette | str, process: ProcessSettings) -> Config:
@@ -166,9 +168,9 @@ def open_listener(host: str, port: int) -> socket.socket:
         listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
-        said = error.strerror or error
+        reason = error.strerror or error
         option = "--host" if error.errno not in (errno.EADDRINUSE, errno.EACCES) else "--port"
-        message = f"Could not listen on {host}:{port}: {said}. Choose another with {option}."
+        message = f"Could not listen on {host}:{port}: {reason}. Choose another with {option}."
         raise SettingsError(message) from error
     listener.set_inheritable(True)
     return listener
@@ -177,8 +179,8 @@ def open_listener(host: str, port: int) -> socket.socket:
 def check_settings(process: ProcessSettings, stack: ExitStack) -> None:
     """Print what would be served, and how, or raise a `SettingsError`; an embedded model is not started."""
     share_verdicts(process.verdicts)
-    embedded = [one.name for one in process.models if one.model is None]
-    models = tuple(one for one in process.models if one.model is not None)
+    embedded = [model.name for model in process.models if model.model is None]
+    models = tuple(model for model in process.models if model.model is not None)
     default = process.default if process.default not in embedded else None
     gateway = Gateway(replace(process, models=models, default=default), {}, stack)
     lines = [f"  {name}: the embedded model" for name in embedded]

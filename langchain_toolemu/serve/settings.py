@@ -101,7 +101,7 @@ class ProcessSettings(ServerSettings):
     api_key_file: str | None = None  # a file with keys
 
 
-SERVER_SETTINGS = [one.name for one in fields(ProcessSettings) if one.name != "models"]
+SERVER_SETTINGS = [setting.name for setting in fields(ProcessSettings) if setting.name != "models"]
 
 
 def read_config(path: Path) -> ProcessSettings:
@@ -138,10 +138,10 @@ def _load_tables(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path} cannot be read: {why}. Correct the file.") from error
 
 
-def _read_tables(said: Mapping[str, Any]) -> ProcessSettings:
+def _read_tables(content: Mapping[str, Any]) -> ProcessSettings:
     """The settings in the tables of a file; raises a `SettingsError` for the first mistake."""
-    _check_names(said, ("server", "models"))
-    tables = _checked(dict[str, dict[str, Any]], said)
+    _check_names(content, ("server", "models"))
+    tables = _checked(dict[str, dict[str, Any]], content)
     server, models = tables.get("server", {}), tables.get("models", {})
     _check_names(server, SERVER_SETTINGS, "server")
     if not models:
@@ -174,12 +174,12 @@ def _line_of(lines: list[str], place: tuple[str, ...]) -> int:
     whole = 0
     for at in range(1, len(lines) + 1):
         try:
-            said: Any = tomllib.loads("\n".join(lines[:at]))
+            value: Any = tomllib.loads("\n".join(lines[:at]))
         except ValueError:  # within a value of several lines
             continue
         for name in place:
-            said = said.get(name) if isinstance(said, dict) else None
-        if said is not None:
+            value = value.get(name) if isinstance(value, dict) else None
+        if value is not None:
             return whole + 1
         whole = at
     return _line_of(lines, place[:-1])
@@ -195,7 +195,9 @@ def _checked(kind: type[T], given: Mapping[str, Any], *place: str) -> T:
 
 
 def _model(name: str, given: Mapping[str, Any]) -> ModelSettings:
-    known = [one.name for one in fields(ModelSettings) if one.name not in ("name", "toolemu")]
+    known = [
+        setting.name for setting in fields(ModelSettings) if setting.name not in ("name", "toolemu")
+    ]
     _check_names(given, (*known, *_TOOLEMU), "models", name)
     toolemu = {key: given[key] for key in _TOOLEMU if key in given}
     for key, value in toolemu.items():

@@ -67,11 +67,11 @@ class StraightTurn:
         self.upstream_name = self._name if served.takes_any_name else own["model"]
         options = body.get("stream_options") or {}
         self._tells_usage = bool(options.get("include_usage"))
-        asked = {"model": self.upstream_name, "stream": self.is_streamed}
+        own_fields = {"model": self.upstream_name, "stream": self.is_streamed}
         if self.is_streamed and llm.stream_usage:
-            asked["stream_options"] = {**options, "include_usage": True}
+            own_fields["stream_options"] = {**options, "include_usage": True}
         extra = own.pop("extra_body", None) or {}
-        self._payload = {**own, **extra, **body, **asked}
+        self._payload = {**own, **extra, **body, **own_fields}
         if not self.is_streamed:  # servers refuse options of a stream that is none
             self._payload.pop("stream_options", None)
         self._headers = {"extra_headers": key_headers(key, llm)} if key else {}
@@ -111,8 +111,8 @@ class StraightTurn:
         except Exception as error:
             if not begun:
                 raise NotStraightError(error) from error
-            said = words_in(self._payload["messages"])
-            raise RequestError(upstream_fault(error, said, self.model.llm)) from error
+            prompt = words_in(self._payload["messages"])
+            raise RequestError(upstream_fault(error, prompt, self.model.llm)) from error
         raise RequestError(BROKEN_OFF)
 
     async def _ask(self) -> Any:
@@ -127,9 +127,9 @@ class StraightTurn:
         says = False
         for choice in reply.get("choices") or ():
             self._ended = self._ended or bool(choice.get("finish_reason"))
-            said = choice.get(part) or {}
-            says = says or any(value for name, value in said.items() if name != "role")
-            for call in said.get("tool_calls") or ():  # which are only counted
+            message = choice.get(part) or {}
+            says = says or any(value for name, value in message.items() if name != "role")
+            for call in message.get("tool_calls") or ():  # which are only counted
                 function = call.get("function") or {}
                 if function.get("name"):  # else it is a piece of the call before it
                     self.answer.add(AnswerPart("call", name=function["name"]))
@@ -208,7 +208,7 @@ def _is_plain(given: Mapping[str, Any]) -> bool:
         return False
     messages = given.get("messages") or [None]
     is_plain = all(map(_is_function, tools)) and "model" in given
-    return is_plain and all(_is_plain_message(one, in_loop=bool(tools)) for one in messages)
+    return is_plain and all(_is_plain_message(message, in_loop=bool(tools)) for message in messages)
 
 
 def _is_plain_message(message: Any, *, in_loop: bool) -> bool:
@@ -226,9 +226,9 @@ def _is_plain_message(message: Any, *, in_loop: bool) -> bool:
     return False
 
 
-def _is_function(one: Any) -> bool:
+def _is_function(value: Any) -> bool:
     """Whether this is a function tool, or a call of one."""
-    match one:
+    match value:
         case {"type": "function", "function": {"name": str(), "parameters": dict()}}:
             return True
         case {"type": "function", "id": str(), "function": {"name": str(), "arguments": str()}}:

@@ -36,9 +36,9 @@ def _openai(base_url: str | None = None, **given: Any) -> BaseChatModel:
     from langchain_toolemu.serve.forwarding_chat_openai import ForwardingChatOpenAI
 
     # A turn has its own time limit: a large model may read its prompt for minutes.
-    asked: dict[str, Any] = {"stream_usage": True, "stream_chunk_timeout": None}
+    options: dict[str, Any] = {"stream_usage": True, "stream_chunk_timeout": None}
     if base_url:
-        asked |= {"base_url": base_url, "use_responses_api": False}
+        options |= {"base_url": base_url, "use_responses_api": False}
     if base_url and is_local(base_url):
         from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
@@ -46,10 +46,10 @@ def _openai(base_url: str | None = None, **given: Any) -> BaseChatModel:
 
         # Certificates take a while to load, and plain HTTP needs none.
         how: dict[str, Any] = {"trust_env": False, "verify": base_url.startswith("https")}
-        asked["http_client"] = DefaultHttpxClient(**how)
+        options["http_client"] = DefaultHttpxClient(**how)
         how["mounts"] = {"http://": PlainTransport()}
-        asked["http_async_client"] = DefaultAsyncHttpxClient(**how)
-    return ForwardingChatOpenAI(**{**asked, **given})
+        options["http_async_client"] = DefaultAsyncHttpxClient(**how)
+    return ForwardingChatOpenAI(**{**options, **given})
 
 
 def start_embedded(settings: ModelSettings, stack: ExitStack) -> ModelSettings:

@@ -40,8 +40,6 @@ ORDER = [
 # Belong to no layer: what every layer may import, and what only Python itself looks for.
 OUTSIDE = ["__init__", "__main__", "_version"]
 FILES = sorted(PACKAGE.rglob("*.py"))
-# In all other layers a name says what kind of thing it names.
-LOOSELY_NAMED = {"serve"}
 
 
 # One folder for each protocol of the gateway: the same names in each are the point.
@@ -138,7 +136,7 @@ def test_a_name_means_one_thing():
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
 
 
-@every_row("layer", [layer for layer in ORDER if layer not in LOOSELY_NAMED])
+@every_row("layer", ORDER)
 def test_a_thing_has_a_noun_for_its_name(layer):
     """No variable, parameter, attribute or function is called `one`, `said`, `told` or `asked`: such a name could be anything's."""
     nodes = [node for path in FILES if layer_of(path) == layer for node in nodes_of(path)]

@@ -62,8 +62,8 @@ def _content(request: MessagesRequest, answer: Answer) -> Iterator[dict[str, Any
 
 
 def _stop_fields(answer: Answer) -> dict[str, Any]:
-    finish, said = answer.finish, answer.metadata.get("stop_reason")
-    reason = said if finish == "stop" and said in _OWN_STOPS else _STOP[finish]
+    finish, given = answer.finish, answer.metadata.get("stop_reason")
+    reason = given if finish == "stop" and given in _OWN_STOPS else _STOP[finish]
     matched = answer.metadata.get("stop_sequence") if reason == "stop_sequence" else None
     return {"stop_reason": reason, "stop_sequence": matched}
 
@@ -96,8 +96,8 @@ class _MessageStream(StreamWriter):
     def open(self) -> bytes:
         nothing: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None}
         # The upstream counts at the end; until then clients show this.
-        asked = count_tokens_approximately(self._request.messages, tools=[*self._request.tools])
-        usage = {**_usage(None), "input_tokens": asked}
+        estimate = count_tokens_approximately(self._request.messages, tools=[*self._request.tools])
+        usage = {**_usage(None), "input_tokens": estimate}
         message = {**_head(self._request), **nothing, "usage": usage}
         return _event("message_start", message=message)
 
@@ -185,8 +185,8 @@ class _MessageStream(StreamWriter):
         return _event("content_block_stop", index=self._index)
 
 
-def _event(kind: str, /, **said: Any) -> bytes:
-    return sse.event(kind, {"type": kind, **said})
+def _event(kind: str, /, **fields: Any) -> bytes:
+    return sse.event(kind, {"type": kind, **fields})
 
 
 ANTHROPIC_MESSAGES = WireProtocol(

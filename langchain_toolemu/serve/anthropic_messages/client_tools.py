@@ -25,13 +25,13 @@ def _function(kind: str, version: str) -> dict[str, Any]:
     commands = _EDITING
     match kind:
         case "bash":
-            said = "Run a command in a bash session, which keeps its state. `restart` starts a new one."
-            return {"description": said, "input_schema": _object(["command", "restart"])}
+            purpose = "Run a command in a bash session, which keeps its state. `restart` starts a new one."
+            return {"description": purpose, "input_schema": _object(["command", "restart"])}
         case "memory":
             commands += ", delete(path), rename(old_path, new_path)"
-            said = "Keep notes for later conversations in files below /memories. View that folder first."
+            purpose = "Keep notes for later conversations in files below /memories. View that folder first."
         case _:
-            said = "View, create and edit text files, by their absolute paths."
+            purpose = "View, create and edit text files, by their absolute paths."
             if version < "20250728":
                 commands = commands.replace("insert_text", "new_str")
             if version < "20250429":
@@ -40,7 +40,7 @@ def _function(kind: str, version: str) -> dict[str, Any]:
     schema = _object(["command", *names])
     schema["properties"]["command"]["enum"] = re.findall(r"\w+(?=\()", commands)
     schema["required"] += ["path"] if kind == "text_editor" else []
-    return {"description": f"{said} Commands: {commands}. {_HINT}", "input_schema": schema}
+    return {"description": f"{purpose} Commands: {commands}. {_HINT}", "input_schema": schema}
 
 
 def _object(names: Sequence[str]) -> dict[str, Any]:

@@ -82,10 +82,10 @@ def _is_function(tool: Mapping[str, Any]) -> bool:
 def _tools(fields: Fields) -> list[dict[str, Any]]:
     tools = fields.take("tools", list) or []
     for at, tool in enumerate(tools):
-        one = Fields(tool, f"tools.{at}")
+        described = Fields(tool, f"tools.{at}")
         if _is_function(tool):
-            one.need("name", str)
-            one.need("input_schema", dict)
+            described.need("name", str)
+            described.need("input_schema", dict)
     return tools
 
 
@@ -103,8 +103,8 @@ def _choice(choice: Fields) -> Any:
 def _limit(fields: Fields) -> int:
     most = fields.take("max_tokens", int)
     if most is None or most < 1:
-        said = "Field required" if most is None else "Input should be greater than or equal to 1"
-        raise invalid(f"max_tokens: {said}", "max_tokens")
+        problem = "Field required" if most is None else "Input should be greater than or equal to 1"
+        raise invalid(f"max_tokens: {problem}", "max_tokens")
     return most
 
 
@@ -178,8 +178,10 @@ class _MessageReader:
         rest = [block for block in blocks if block["type"] not in ("tool_use", *_REASONING)]
         foreign = [block for block in rest if block["type"] not in _TRANSLATED]
         # A compaction without content has failed.
-        said = [one for one in foreign if one["type"] != "compaction" or one.get("content")]
-        if found := self._checked_content(said):
+        shown = [
+            block for block in foreign if block["type"] != "compaction" or block.get("content")
+        ]
+        if found := self._checked_content(shown):
             yield HumanMessage(found)
         texts = [block for block in rest if block["type"] in _TRANSLATED]
         if texts or calls or not foreign:
@@ -193,7 +195,7 @@ class _MessageReader:
 
     def _system_content(self, blocks: Blocks, place: str) -> Any:
         """The content of the system: only texts, since other blocks may hold anybody's words."""
-        return self._content(blocks, [one for one in blocks if one["type"] != "text"], place)
+        return self._content(blocks, [block for block in blocks if block["type"] != "text"], place)
 
     def _content(self, blocks: Blocks, refused: Blocks = (), place: str = "messages") -> Any:
         if self._verbatim:
@@ -257,7 +259,7 @@ def _data(source: Mapping[str, Any]) -> dict[str, Any]:
 def _joined(content: Any) -> str:
     if isinstance(content, str) or not content:
         return content or ""
-    if not isinstance(content, list) or not all(isinstance(one, dict) for one in content):
+    if not isinstance(content, list) or not all(isinstance(part, dict) for part in content):
         message = "messages: the 'content' of a document or a search result must hold blocks"
         raise invalid(message, "messages.content")
-    return "\n".join(str(one.get("text") or "") for one in content)
+    return "\n".join(str(part.get("text") or "") for part in content)

@@ -23,11 +23,11 @@ def _write_fault(fault: Fault) -> dict[str, Any]:
 def _write_answer(request: OllamaRequest, answer: Answer) -> dict[str, Any]:
     text = answer.words("text") + answer.words("refusal")
     thought = answer.words("reasoning") if request.shows_reasoning else ""
-    said = _said(request, text, thinking=thought, tool_calls=_calls(answer))
-    return {**said, **_end(request, answer, request.started)}
+    body = _body(request, text, thinking=thought, tool_calls=_calls(answer))
+    return {**body, **_end(request, answer, request.started)}
 
 
-def _said(request: OllamaRequest, text: str = "", **more: Any) -> dict[str, Any]:
+def _body(request: OllamaRequest, text: str = "", **more: Any) -> dict[str, Any]:
     now = datetime.now(timezone.utc).isoformat().replace("+00:00", "Z")
     head, more = {"model": request.model, "created_at": now}, {k: v for k, v in more.items() if v}
     if request.is_prompt:
@@ -80,7 +80,7 @@ class _OllamaStream(StreamWriter):
         rest, calls = b"".join(map(self.write, missing)), _calls(answer)
         rest += self._line(tool_calls=calls) if calls else b""
         end = _end(self._request, answer, self._first or perf_counter_ns())
-        return rest + _json_line({**_said(self._request), **end, **report})
+        return rest + _json_line({**_body(self._request), **end, **report})
 
     def fail(self, fault: Fault) -> bytes:
         return _json_line(_write_fault(fault))
@@ -89,7 +89,7 @@ class _OllamaStream(StreamWriter):
         return self._line()
 
     def _line(self, text: str = "", **more: Any) -> bytes:
-        return _json_line(_said(self._request, text, **more))
+        return _json_line(_body(self._request, text, **more))
 
 
 def _json_line(value: dict[str, Any]) -> bytes:

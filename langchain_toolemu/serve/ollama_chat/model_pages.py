@@ -64,19 +64,19 @@ class _Embeddings(PassThrough):
 
     @override
     async def _post(self, body: dict[str, Any], served: ServedModel, key: str | None) -> Any:
-        asked, self._is_single = protocol.Fields(body), "prompt" in body
-        given = asked.take_texts("prompt" if self._is_single else "input")
-        more = {"dimensions": asked.take("dimensions", int)} if "dimensions" in asked.rest else {}
-        self._name = asked.need("model", str).removesuffix(LATEST)
+        fields, self._is_single = protocol.Fields(body), "prompt" in body
+        given = fields.take_texts("prompt" if self._is_single else "input")
+        more = {"dimensions": fields.take("dimensions", int)} if "dimensions" in fields.rest else {}
+        self._name = fields.need("model", str).removesuffix(LATEST)
         return await served.post("/embeddings", {"model": self._name, "input": given, **more}, key)
 
     @override
     def _translate(self, answer: bytes) -> bytes:
-        said = json.loads(answer)
-        vectors = [one["embedding"] for one in said["data"]]
-        tokens = (said.get("usage") or {}).get("prompt_tokens", 0)
-        told = {"model": self._name, "embeddings": vectors, "prompt_eval_count": tokens}
-        return sse.dumps({"embedding": vectors[0]} if self._is_single else told)
+        reply = json.loads(answer)
+        vectors = [entry["embedding"] for entry in reply["data"]]
+        tokens = (reply.get("usage") or {}).get("prompt_tokens", 0)
+        body = {"model": self._name, "embeddings": vectors, "prompt_eval_count": tokens}
+        return sse.dumps({"embedding": vectors[0]} if self._is_single else body)
 
 
 class _ModelPage(HttpExchange):
@@ -85,22 +85,22 @@ class _ModelPage(HttpExchange):
     @override
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         name = str(body.get("model") or body.get("name"))
-        asked = name.removesuffix(LATEST) if served.takes_any_name else served.upstream_name
-        capability = Capability(served.upstream, asked, model_size=served.base.model_size)
-        told = _told(capability.known)
+        model = name.removesuffix(LATEST) if served.takes_any_name else served.upstream_name
+        capability = Capability(served.upstream, model, model_size=served.base.model_size)
+        page = _page(capability.known)
         if served.ollama_client:
             try:
-                said = await served.ollama_client.show(asked)
+                shown = await served.ollama_client.show(model)
             except Exception as error:
                 raise RequestError(upstream_fault(error, (), served.upstream)) from error
-            told |= said.model_dump(mode="json", by_alias=True, exclude_none=True)
-            told.pop("modelfile", None)
+            page |= shown.model_dump(mode="json", by_alias=True, exclude_none=True)
+            page.pop("modelfile", None)
         emulated = ["tools"] if served.base.mode != "off" else []
-        told["capabilities"] = list(dict.fromkeys([*told["capabilities"], *emulated]))
-        await self._connection.respond(200, told, {})
+        page["capabilities"] = list(dict.fromkeys([*page["capabilities"], *emulated]))
+        await self._connection.respond(200, page, {})
 
 
-def _told(known: Snapshot) -> dict[str, Any]:
+def _page(known: Snapshot) -> dict[str, Any]:
     size = f"{known.size.billions:g}B" if known.size.billions else ""
     window = {f"{_FAMILY}.context_length": known.window} if known.window else {}
     return {

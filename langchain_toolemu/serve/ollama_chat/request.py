@@ -42,7 +42,7 @@ def read_chat(raw: protocol.RawRequest) -> OllamaRequest:
     """What the body of a chat asks for."""
     fields = Fields(raw.body)
     reader = _MessageReader()
-    messages = [reader.read(one) for one in fields.take_each("messages")]
+    messages = [reader.read(message) for message in fields.take_each("messages")]
     tools = fields.take_each("tools")
     for tool in tools:
         tool.need_fields("function").need("name", str)
@@ -80,7 +80,9 @@ def _request(fields: Fields, messages: Sequence[BaseMessage], **more: Any) -> Ol
     }
     # Fields that every protocol has are options here, and a negative limit means none.
     own = {"think": think, "keep_alive": keep_alive, f"{OPTION}num_predict": min(most, 0) or None}
-    own |= {name if name in _SHARED else OPTION + name: one for name, one in options.rest.items()}
+    own |= {
+        name if name in _SHARED else OPTION + name: value for name, value in options.rest.items()
+    }
     fields.rest |= {name: value for name, value in own.items() if value is not None}
     fields.rest.setdefault("stream", True)
     shared = fields.take_shared()
@@ -126,10 +128,10 @@ class _MessageReader:
 
     def _calls(self, fields: Fields) -> protocol.PastCalls:
         calls = protocol.PastCalls()
-        for one in fields.take_each("tool_calls"):
-            function = one.need_fields("function")
+        for call in fields.take_each("tool_calls"):
+            function = call.need_fields("function")
             name, arguments = function.need("name", str), function.take("arguments", dict, str)
-            id_ = one.take("id", str) or next(self._new_ids)
+            id_ = call.take("id", str) or next(self._new_ids)
             calls.add(name, arguments, id_)
             self._open.add(id_)
             self._ids["name", name].append(id_)

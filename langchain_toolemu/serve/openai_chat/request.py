@@ -46,7 +46,7 @@ def read_request(raw: protocol.RawRequest) -> ChatRequest:
     legacy_ids: dict[str, str] = {}
     return ChatRequest(
         wire="openai_chat",
-        messages=[_message(one, at, legacy_ids) for at, one in enumerate(messages)],
+        messages=[_message(message, at, legacy_ids) for at, message in enumerate(messages)],
         tools=[_function(tool) for tool in tools if tool["type"] in _FUNCTIONS],
         built_ins=[tool for tool in tools if tool["type"] not in _FUNCTIONS],
         tool_choice=_choice(choice),
@@ -116,7 +116,7 @@ def _choice(choice: Any) -> Any:
         case {"type": "custom", "custom": {"name": str(name)}}:
             return protocol.named_choice(name)
         case {"type": "allowed_tools", "allowed_tools": {"tools": [*tools]} as allowed}:
-            some = [_function(one) if one.get("type") == "custom" else one for one in tools]
+            some = [_function(tool) if tool.get("type") == "custom" else tool for tool in tools]
             return {**choice, "allowed_tools": {**allowed, "tools": some}}
         case dict() if choice.get("type") in ("function", None) and (tool := function_name(choice)):
             return protocol.named_choice(tool)
@@ -166,14 +166,14 @@ def _content(fields: Fields) -> Any:
 
 def _calls(fields: Fields) -> protocol.PastCalls:
     calls = protocol.PastCalls()
-    for one in fields.take_each("tool_calls"):
-        id_ = one.need("id", str)
-        if one.take("type", str) == "custom":  # a tool whose only argument is a text
-            custom = one.need_fields("custom")
+    for call in fields.take_each("tool_calls"):
+        id_ = call.need("id", str)
+        if call.take("type", str) == "custom":  # a tool whose only argument is a text
+            custom = call.need_fields("custom")
             text = custom.take("input", str) or ""
             calls.add(custom.need("name", str), {"input": text}, id_)
         else:
-            function = one.need_fields("function")
+            function = call.need_fields("function")
             arguments = function.take("arguments", str, dict)
             calls.add(function.need("name", str), arguments, id_)
     return calls

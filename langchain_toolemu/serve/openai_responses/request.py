@@ -41,9 +41,9 @@ class ResponseRequest(protocol.ClientRequest):
         references = [{"type": "item_reference", "id": id_} for id_ in output]
         before = self.echoed["previous_response_id"]
         # Of what the client sent, the record has the items only: tools are long, and the same each time.
-        told = {**response, "output": [], "tools": [], "instructions": None}
+        kept = {**response, "output": [], "tools": [], "instructions": None}
         record = {"previous": before, "items": [*self.own_items, *references]}
-        record |= {"given": len(self.own_items), "response": told}
+        record |= {"given": len(self.own_items), "response": kept}
         for id_, value in {**output, response["id"]: record}.items():
             self.items.add(id_, value)
 
@@ -111,8 +111,8 @@ def _items_before(response: str | None, kept: ClientItems) -> Iterator[Fields]:
 
 def _expand(given: Sequence[Any], kept: ClientItems, origin: str = "") -> Iterator[Fields]:
     """The items, with each reference replaced by its item; `origin` is the field that refers to them all."""
-    for at, one in enumerate(given):
-        item = Fields(one, origin or f"input[{at}]")
+    for at, value in enumerate(given):
+        item = Fields(value, origin or f"input[{at}]")
         # The type of a reference may be left out.
         if item.rest.get("type") == "item_reference" or item.rest.keys() == {"id"}:
             param = origin or item.place("id")
@@ -133,7 +133,7 @@ def find_response(id_: str, kept: ClientItems) -> dict[str, Any]:
     record = kept.find(id_) or {}
     if "response" not in record:
         raise RequestError(Fault(404, f"Response with id '{id_}' not found.", "not_found"))
-    output = [kept.find(one["id"]) for one in record["items"][record["given"] :]]
+    output = [kept.find(item["id"]) for item in record["items"][record["given"] :]]
     return {**record["response"], "output": [item for item in output if item is not None]}
 
 
@@ -239,7 +239,7 @@ class _ItemReader:
                 self.end().append(ToolMessage(write_json(found), tool_call_id=call_id))
             case "reasoning":
                 lists = [fields.take(name, list) or () for name in ("content", "summary")]
-                parts = (part for one in lists for part in one if isinstance(part, Mapping))
+                parts = (part for group in lists for part in group if isinstance(part, Mapping))
                 texts = (part.get("text") for part in parts)
                 self._reasoning += "\n".join(str(text or "") for text in texts)
             case kind if kind.endswith("_list_tools"):
@@ -249,8 +249,8 @@ class _ItemReader:
 
     def _carry(self, kind: str, fields: Fields) -> None:
         """Carry an item that only OpenAI knows as a user's words: a summary, or a built-in tool's call with its output."""
-        said = {key: one for key, one in fields.rest.items() if (kind, key) != _IMAGE_DATA}
-        words = [*protocol.words_in(said)]
+        shown = {key: value for key, value in fields.rest.items() if (kind, key) != _IMAGE_DATA}
+        words = [*protocol.words_in(shown)]
         if not words and kind.endswith("_call"):
             self.dropped.append(kind)
             return
@@ -262,8 +262,8 @@ class _ItemReader:
     def end(self) -> list[BaseMessage]:
         """All messages, with what the assistant said and called since somebody else spoke."""
         if self._texts or self._calls.tool_calls or self._calls.invalid_tool_calls:
-            said = simplest(self._texts)
-            self._messages.append(protocol.assistant_message(said, self._calls, self._reasoning))
+            text = simplest(self._texts)
+            self._messages.append(protocol.assistant_message(text, self._calls, self._reasoning))
         self._texts, self._calls, self._reasoning = [], protocol.PastCalls(), ""
         return self._messages
 

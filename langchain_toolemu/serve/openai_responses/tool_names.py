@@ -37,7 +37,7 @@ class ToolNames:
             if known and known.kind != SEARCH and not known.namespace:
                 self.known[known.name] = known
         offered = [self._renamed(tool, known) for tool, known in given]
-        return offered + [self._renamed(*one) for one in later if one[1] not in self._flat]
+        return offered + [self._renamed(*pair) for pair in later if pair[1] not in self._flat]
 
     def flat(self, known: KnownTool) -> str:
         """The name under which a tool is offered, or would be."""
@@ -82,8 +82,8 @@ def _each(tools: Iterable[Fields]) -> Iterator[tuple[dict[str, Any], KnownTool |
         about = {"description": tool.take("description", str)}
         for inner in fields_of(tool.need("tools", list), tool.place("tools")):
             known = _known(inner)
-            said = inner.body if inner.body.get("description") else {**inner.body, **about}
-            yield said, known and known._replace(namespace=namespace)
+            described = inner.body if inner.body.get("description") else {**inner.body, **about}
+            yield described, known and known._replace(namespace=namespace)
 
 
 def _known(tool: Fields) -> KnownTool | None:
