@@ -270,18 +270,18 @@ class Capability:
     def learn(self, verdict: Verdict, reason: str, axis: Axis = "tools") -> None:
         """Remember what was seen."""
         support = Support(verdict, reason)
-        self._log_news(*memory.update(self.endpoint, lambda record: record.learn(support, axis)))
+        self._log_changes(*memory.update(self.endpoint, lambda record: record.learn(support, axis)))
 
-    def learn_from(self, *taught: model_facts.Lesson) -> bool:
+    def learn_from(self, *turn_lessons: model_facts.Lesson) -> bool:
         """Remember what a turn returned, and tell the user what it has to say; returns whether any of it was new."""
         is_new = False
-        for lesson in taught:
+        for lesson in turn_lessons:
             if isinstance(lesson, model_facts.Notice):
                 self._tell_user(lesson)
                 continue
             before, after = memory.update(self.endpoint, partial(self._learned, lesson))
             if after is not before:
-                self._log_news(before, after)
+                self._log_changes(before, after)
                 is_new = True
         return is_new
 
@@ -292,7 +292,7 @@ class Capability:
             return record
         return lessons.learned(record, lesson)
 
-    def _log_news(self, before: Record, after: Record) -> None:
+    def _log_changes(self, before: Record, after: Record) -> None:
         for axis, finding in after.findings.items():
             known, support = before.findings.get(axis), finding.support
             if known is None or known.support.verdict != support.verdict:

@@ -200,7 +200,7 @@ def take_in(endpoint: Endpoint, value: Any) -> None:
         forget(endpoint)
 
 
-def has_news(endpoint: Endpoint) -> bool:
+def has_changes(endpoint: Endpoint) -> bool:
     """Whether more is known than the store is known to hold."""
     record = recall(endpoint)
     return record is not NOTHING and record.dump() not in (record.kept, _NO_NEWS)

@@ -1,6 +1,6 @@
 """Where what is learned is kept for other processes and machines: any LangChain `ByteStore`, or none.
 
-Read before a turn, written after it if there is news. A store never fails a turn: it has two seconds, then a minute's pause. The log
+Read before a turn, written after it if anything changed. A store never fails a turn: it has two seconds, then a minute's pause. The log
 never quotes its error, which may hold a password. Keys are hashes; an address on this machine belongs to this machine only.
 """
 
@@ -86,23 +86,23 @@ async def arecall(endpoint: Endpoint) -> None:
 def keep(endpoint: Endpoint) -> None:
     """Write what this process has learned of an endpoint, merged with what is there by now."""
     client = _client_for(endpoint)
-    if client and memory.has_news(endpoint):
+    if client and memory.has_changes(endpoint):
         key = key_of(endpoint)
         with client.tolerate_failure():
-            news = memory.merge_stored(endpoint, *client.call("mget", [key]))
-            client.call("mset", [(key, news)])
-            memory.note_kept(endpoint, news)
+            record = memory.merge_stored(endpoint, *client.call("mget", [key]))
+            client.call("mset", [(key, record)])
+            memory.note_kept(endpoint, record)
 
 
 async def akeep(endpoint: Endpoint) -> None:
     """Write what this process has learned of an endpoint, merged with what is there by now."""
     client = _client_for(endpoint)
-    if client and memory.has_news(endpoint):
+    if client and memory.has_changes(endpoint):
         key = key_of(endpoint)
         with client.tolerate_failure():
-            news = memory.merge_stored(endpoint, *await client.acall("mget", [key]))
-            await client.acall("mset", [(key, news)])
-            memory.note_kept(endpoint, news)
+            record = memory.merge_stored(endpoint, *await client.acall("mget", [key]))
+            await client.acall("mset", [(key, record)])
+            memory.note_kept(endpoint, record)
 
 
 def discard(endpoint: Endpoint | None) -> None:

@@ -270,9 +270,9 @@ class TurnSetup(Wrapper):
         known = capability.known
         if self.send_reasoning == "auto" and has_lost_reasoning(messages):
             capability.warn_of_lost_reasoning(known)
-        order = self._turn_input(messages, stop, {**always, **kwargs}, known)
+        turn_input = self._turn_input(messages, stop, {**always, **kwargs}, known)
         runner = diagnostics.LoggedTurn if diagnostics.is_debugged() else TurnRunner
-        return runner(order, self._settings(kwargs, known), capability, known)
+        return runner(turn_input, self._settings(kwargs, known), capability, known)
 
     def _delegated_request(self, messages: Messages, stop: Stop, kwargs: Kwargs) -> Request:
         stop, always = self._request_defaults(stop)

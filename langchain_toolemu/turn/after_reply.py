@@ -123,8 +123,8 @@ def _provider_called(end: ReviewedReply) -> stages.Decision | None:
     path: stages.MessagePath = "rescued" if further else "native"
     # What the stream lost came whole.
     stage = end.stage
-    is_news = stage.whole and stage.again and not (stage.reasks or end.native_calls.broken)
-    lessons = (OtherForm(("streamed_calls",)),) if is_news else ()
+    is_new = stage.whole and stage.again and not (stage.reasks or end.native_calls.broken)
+    lessons = (OtherForm(("streamed_calls",)),) if is_new else ()
     show = (*show, *invalid)
     return stages.EndTurn(path=path, show=show, warnings=warnings, lessons=lessons)
 

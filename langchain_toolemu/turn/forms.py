@@ -314,8 +314,8 @@ def _without_system_role(request: Request) -> Request:
 
 
 def _changed(message: _AnyMessage, changed: Mapping[str, Any]) -> _AnyMessage:
-    news = {key: value for key, value in changed.items() if getattr(message, key) != value}
-    return message.model_copy(update=news) if news else message
+    differing = {key: value for key, value in changed.items() if getattr(message, key) != value}
+    return message.model_copy(update=differing) if differing else message
 
 
 FORMS: Mapping[Axis, Form] = {

@@ -23,7 +23,7 @@ class LearningModel(Protocol):
     def known(self) -> Knowledge:
         """What is known by now."""
 
-    def learn_from(self, *taught: Lesson) -> bool:
+    def learn_from(self, *turn_lessons: Lesson) -> bool:
         """Remember what a turn returned; whether any of it was new."""
 
 

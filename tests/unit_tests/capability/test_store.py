@@ -166,7 +166,7 @@ def test_a_verdict_that_was_overwritten_is_written_again():
     key = sharing.key_of(endpoint)
     store.mset([(key, b'{"version": 1}')])  # what somebody wrote who had not read ours
     sharing.recall(endpoint)
-    assert memory.has_news(endpoint)
+    assert memory.has_changes(endpoint)
     sharing.keep(endpoint)
     assert b"native" in store.mget([key])[0]
 

@@ -131,8 +131,8 @@ class Known:
     def avoids_parser(self):
         return self.lessons.count("parser_failed") > 1
 
-    def learn_from(self, *taught):
-        self.learned += taught
+    def learn_from(self, *turn_lessons):
+        self.learned += turn_lessons
         return True
 
     @property
