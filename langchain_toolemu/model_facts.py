@@ -12,14 +12,16 @@ from langchain_core.messages import BaseMessage
 Axis: TypeAlias = Literal[
     "tools", "tool_choice", "response_format", "system_role", "grammar", "parallel_tool_calls",
     "reasoning", "begun_thought", "call_ids", "paired_results", "result_pictures", "tool_names", "schema_keywords",
-    "schema_unions", "streamed_calls", "call_extras", "call_signatures",
+    "schema_unions", "streamed_calls", "call_extras", "call_signatures", "message_text", "message_order", "speaker_names", "strict",
+    "stream_options",
 ]  # fmt: skip
 """What a provider can have or lack, each on its own: a model with tools may refuse a forced choice of one.
 
 `"reasoning"` is that of past assistant messages: a provider may want it back, or refuse it. `"begun_thought"` is one that the
 model's template begins in the prompt, so that a reply only ends it. Those after it are parts of a request's form: ids and names of
 any kind, calls without their results, pictures in results, keywords and unions of schemas; calls that arrive whole in a stream; what a
-provider sent next to past calls, and calls without a signature.
+provider sent next to past calls, and calls without a signature; messages without text, their order, the names of those who speak; and
+schemas that must be followed to the letter; the count of a stream's tokens.
 
 The weightiest first: an error that refuses several is taken to refuse that.
 """

@@ -36,7 +36,7 @@ def parameters(request: dict[str, Any]) -> list[dict[str, Any]]:
     return [tool["function"]["parameters"] for tool in request.get("tools", ())]
 
 
-def _holds(request: dict[str, Any], *keys: str) -> str | None:
+def keyword_in(request: dict[str, Any], *keys: str) -> str | None:
     """The first of some keywords that a schema holds as one, and not as the name of a property."""
 
     def walk(schema: Any) -> str | None:
@@ -54,7 +54,7 @@ def _holds(request: dict[str, Any], *keys: str) -> str | None:
 def grammar(request: dict[str, Any]) -> Reply | None:
     """llama.cpp cannot make a grammar of most patterns, nor of long repetitions."""
     is_long = any(one.get("maxLength", 0) > 2000 for one in schemas(parameters(request)))
-    if _holds(request, "pattern") or is_long:
+    if keyword_in(request, "pattern") or is_long:
         error = {
             "code": 400,
             "message": "Failed to initialize samplers: failed to parse grammar",
@@ -77,7 +77,7 @@ def gemini_keywords(request: dict[str, Any]) -> Reply | None:
         "format",
         "multipleOf",
     )
-    if key := _holds(request, *known):
+    if key := keyword_in(request, *known):
         message = f"Invalid JSON payload received. Unknown name \"{key}\" at 'tools[0].function_declarations[0].parameters': Cannot find field."
         return Reply(
             status=400,
@@ -88,7 +88,7 @@ def gemini_keywords(request: dict[str, Any]) -> Reply | None:
 
 def references(request: dict[str, Any]) -> Reply | None:
     """A gateway whose schemas are flat."""
-    if key := _holds(request, "$ref", "$defs", "anyOf", "oneOf", "allOf"):
+    if key := keyword_in(request, "$ref", "$defs", "anyOf", "oneOf", "allOf"):
         return openai_error(
             f"Invalid schema for function 'book': '{key}' is not permitted",
             code="invalid_function_parameters",
@@ -115,14 +115,14 @@ def empty_objects(request: dict[str, Any]) -> Reply | None:
     return None
 
 
-def _ids(request: dict[str, Any]) -> list[str]:
+def ids_in(request: dict[str, Any]) -> list[str]:
     calls = [call["id"] for one in request["messages"] for call in one.get("tool_calls") or ()]
     return [*calls, *(one["tool_call_id"] for one in request["messages"] if one["role"] == "tool")]
 
 
 def mistral_ids(request: dict[str, Any]) -> Reply | None:
     """Mistral's template, on mlx-lm and vLLM."""
-    if not all(re.fullmatch("[a-zA-Z0-9]{9}", id_) for id_ in _ids(request)):
+    if not all(re.fullmatch("[a-zA-Z0-9]{9}", id_) for id_ in ids_in(request)):
         return Reply(
             status=400,
             body={
@@ -259,12 +259,17 @@ SOURCES: dict[str, tuple[str, str, str]] = {
     "call_ids": ("ids of nine letters and digits", "Mistral's templates: `Tool call IDs should be alphanumeric strings with length 9!`", "mlx-lm 1375"),
     "paired_results": ("for each call a result that says there is none; a result without its call as data", "OpenAI: `must be followed by tool messages`", "open-swe 1604, deer-flow 1754"),
     "result_pictures": ("pictures of results in a user message", "OpenAI: `Image URLs are only allowed for messages with role 'user'`", "langchainjs 11684, opencode 11304"),
-    "tool_names": ("letters, digits, `_` and `-`, 64 at most; mapped back in calls", "OpenAI: `does not match pattern '^[a-zA-Z0-9_-]+$'`", "kolega-code 581, codex 8174"),
+    "message_text": ("a few words in a message that has none", "xAI: `Each message must have at least one content element`", ""),
+    "speaker_names": ("no `name` next to what is said", "OpenAI: `Invalid 'messages[1].name'`", ""),
+    "tool_names": ("letters, digits and `_`, 64 at most; mapped back in calls", "OpenAI: `does not match pattern '^[a-zA-Z0-9_-]+$'`", "kolega-code 581, codex 8174"),
     "parallel_tool_calls": ("no such argument; the reply is held to it", "OpenAI of some models, Mistral, Cerebras", ""),
     "schema_keywords": ("narrowing keywords in the description", 'llama.cpp: `failed to parse grammar`; Google: `Unknown name "exclusiveMinimum"`', "llama.cpp 26596, 25923; qwen-code 10520"),
     "schema_unions": ("references inlined, unions flattened", "Anthropic: `does not support oneOf, allOf, or anyOf at the top level`", "LibreChat 14160, langchainjs 9804"),
+    "stream_options": ("no such argument, so a stream's tokens are not counted", "`Unrecognized request argument supplied: stream_options`", ""),
+    "strict": ("no `strict`; calls are checked here", "`tools.0.function.strict: Extra inputs are not permitted`", ""),
     "system_role": ("the system message in the user's", "Gemma's templates: `System role not supported`", ""),
     "call_signatures": ("Google's `skip_thought_signature_validator` on calls that came without a signature", "Google: `Function call is missing a thought_signature`", "langchain 37347, AstrBot 9217"),
+    "message_order": ("neighbours of one role as one message; the user first and last", "Mistral: `Unexpected role 'user' after role 'tool'`; Anthropic: `does not support assistant message prefill`", ""),
 }  # fmt: skip
 
 

@@ -211,7 +211,17 @@ NARROWED_AFTER = (
 # --- too long for the window ---
 
 _EXCEEDS = r"(?:exceed(?:s|ed|ing)?|(?:is |are )?(?:larger|longer|greater|more) than|overflow(?:s|ed)?|is over)"
+_WINDOW = (
+    r"(?:\bcontext (?:length|window|size|limit)|kontext|\bconte(?:xte|xto|sto)\b|\bkontekst|\bbağlam|контекст|上下文|コンテキスト|컨텍스트|السياق"
+    r"|\bmax_(?:seq|model)_len\b|\bkv cache\b|\bn_ctx\b)"
+)
+_PAST_IT = (
+    rf"(?:{_EXCEEDS}|too (?:large|long|big)|not fit|überschr|länger als|zu (?:lang|groß)|dépass|trop long|\bsupera|\bexced|demasiado|troppo lung"
+    r"|przekr|za dług|\baş\w{0,4}yor|превы|超|초과|تجاوز)"
+)
 TOO_LONG = (
+    # In any language and order: the window, that it is exceeded, and a number.
+    rf"^(?=.{{0,1500}}?{_WINDOW})(?=.{{0,1500}}?{_PAST_IT})(?=.{{0,1500}}?\d{{3}})",
     # llama.cpp, llama-cpp-python, MiniMax, Ollama, SGLang, watsonx
     rf"{_EXCEEDS}(?: \w+){{0,3}} (?:available |maximum |max |models? )*context (?:length|window|size|limit)",
     r"\bcontext (?:size|window|length|limit) (?:has been |was |is )?exceed(?:ed|s)",
@@ -229,7 +239,7 @@ TOO_LONG = (
     r"\binput length and max_tokens exceed context limit\b",
     r"\binput token count\b.{0,40}?\bexceeds the maximum number of tokens\b",  # Google
     # Bedrock, Cohere
-    r"\btoo many (?:input )?tokens\b.{0,20}?(?:prompt|total|model|input|context|cannot|can not)",
+    r"\btoo many (?:input )?tokens\b.{0,80}?(?:prompt|total|model|input|context|cannot|can not)",
     r"\breduce the length of the (?:messages|prompt|input)\b",  # Groq
     r"\bmaximum prompt length is [\d,]+ but\b",  # xAI
     # Text Generation Inference, Together
@@ -311,3 +321,15 @@ CALLERS_MATTER = (
     r"|model\b.{0,60}(?:not found|not exist|unknown|invalid\b|no longer|deprecated|not available)|(?:unknown|invalid|no such) model"
 )
 """What our additions have nothing to do with."""
+
+# --- the same words in other languages ---
+
+NAME_ABROAD = r"\bno(?:m|me|mbre)\b|\bnazw|\bимя\b|名称|名前|이름"
+EMPTY_ABROAD = r"不能为空|пуст|vac[ií]|\bvide\b|\bleer\b|空です|비어"
+MESSAGE_ABROAD = r"消息|сообщени|mensaje|nachricht|メッセージ|메시지"
+CALLERS_MATTER_ABROAD = (
+    r"余额|欠费|充值|审核|违规|不合规|敏感|saldo|guthaben|solde|баланс|средств|残高|잔액|no healthy upstream|\bstill loading"
+    r"|(?:mod[eè]l|модел|模型|モデル|모델)(?:\w|\W){0,60}?(?:no est[áa] disponible|nicht (?:gefunden|verfügbar)|не (?:найден|доступ)|недоступ"
+    r"|introuvable|indispon[ií]ve?l|non disponibile|不存在|不可用|存在しません|찾을 수 없)"
+)
+"""What is the caller's in other languages: a balance, a content policy, a model that is not there."""

@@ -13,15 +13,23 @@ from langchain_toolemu.language.language import fold_letters
 from langchain_toolemu.language.phrases import TOOL
 from langchain_toolemu.model_facts import Axis, Refusal
 
+_NAME = r"\bnames?\b|" + wordings.NAME_ABROAD
 _NAMED: Mapping[Axis, str] = {
     "call_extras": r"extra_content|provider_specific_fields",
     "call_ids": r"\b(?:tool|call|function|use)[_ .]?(?:call|use)?[_ .]?ids?\b|\.id\b|\bids? (?:must|should|was|has|is)\b",
     "paired_results": (
         r"tool_calls?\b|tool_use|tool_result|tooluse|toolresult|function (?:call|response)|role\W{0,3}(?:tool|function)"
-        r"|tool (?:message|role|result|response)|preceding|followed by|response messages|unexpected role|no result"
+        r"|tool (?:message|role|result|response|"
+        + wordings.MESSAGE_ABROAD
+        + r")|preceding|followed by|response messages|unexpected role|no result"
     ),
-    "result_pictures": r"image|picture|\bfiles?\b|document|audio|multimodal|vision|content (?:type|part|block)|must be a string",
-    "tool_names": r"\bnames?\b",
+    "result_pictures": r"image|picture|\bfiles?\b|document|audio|multimodal|vision|content (?:type|part|block)|must be a string|unmarshal array",
+    "message_text": (
+        r"\bempty\b|\bblank\b|non-(?:empty|whitespace)|\bnull\b|at least one content|content: input should be a valid (?:string|list)"
+        r"|" + wordings.EMPTY_ABROAD
+    ),
+    "speaker_names": _NAME,
+    "tool_names": _NAME,
     "parallel_tool_calls": r"parallel",
     # Bare words such as "maximum" are said of any number.
     "schema_keywords": (
@@ -30,12 +38,16 @@ _NAMED: Mapping[Axis, str] = {
     ),
     "schema_unions": r"\$ref|\$defs|definitions|\brefs?\b|any_?of|one_?of|all_?of|union|recursi|non-empty|missing (?:type|properties)|top level",
     "call_signatures": r"signature",
+    "stream_options": r"\bstream_options\b(?!.{0,20}\b(?:only|when)\b)",
+    "strict": r"\bstrict\b",
+    "message_order": (
+        r"alternat|consecutive|(?:after|before) role|\bprefill\b|\b(?:start|begin|end)s? with (?:a |an |the )?(?:user|assistant|human|tool|role)"
+        r"|(?:first|last|final) (?:message|role|turn)|message_order|order of (?:the )?(?:messages|roles)"
+    ),
 }
-_TOO_MANY = r"\btoo many (?:tools|functions)|\b(?:tools|functions)\b.{0,60}\b(?:at most|maximum|max|exceed|limit|too long)"
+_TOO_MANY = r"\btoo many (?:tools|functions)|\b(?:max|maximum|at most|limit)\b.{0,30}\b(?:tools|functions)\b|\b(?:tools|functions)\b.{0,60}\b(?:at most|maximum|max|exceed|limit|too long)"
 _TOOLS = rf"{TOOL}|\broles?\b"  # in any language; a result has a role of its own
-_TEMPLATE = (
-    r"\btemplate|jinja|roles are supported|grammar|json schema|raise_exception|schema conversion"
-)
+_TEMPLATE = r"\btemplate|roles (?:must|should) alternate|jinja|roles are supported|grammar|json schema|raise_exception|schema conversion"
 
 _CALLERS = (
     r"\b(?:temperature|top_?[pk]|min_p|typical_p|stop(?: ?sequences?|words)?|max_(?:completion_|output_|new_)?tokens|num_predict|n|seed"
@@ -67,9 +79,17 @@ def refusal_of(error: BaseException) -> Refusal | None:
         names_tools,
         too_many,
         names_format=bool(re.search(r"\bresponse_format\b|\bjson_object\b", text)),
-        is_callers=bool(re.search(f"{_CALLERS}|{wordings.CALLERS_MATTER}", text)),
+        is_callers=_is_callers(text, named, names_tools=names_tools),
         is_retried=500 in found,
     )
+
+
+def _is_callers(text: str, named: tuple[Axis, ...], *, names_tools: bool) -> bool:
+    """Whether an error names what no form touches; pictures alone are the user's, unless a result has one."""
+    if re.search(f"{_CALLERS}|{wordings.CALLERS_MATTER}", text):
+        return True
+    is_elsewhere = bool(re.search(wordings.CALLERS_MATTER_ABROAD, text))
+    return not names_tools and (is_elsewhere or named == ("result_pictures",))
 
 
 def _refuses(found: set[int], text: str, chain: list[BaseException], *, is_named: bool) -> bool:

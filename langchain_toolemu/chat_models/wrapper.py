@@ -173,6 +173,8 @@ class Wrapper(BaseChatModel):
         llm = request.kwargs.get(MODEL, self.llm)
         if MODEL in request.kwargs:
             request = replace(request, kwargs=without((MODEL,), request.kwargs))
+        if not request.stream_usage and getattr(llm, "stream_usage", None):  # as ChatOpenAI has it
+            llm = llm.model_copy(update={"stream_usage": False})
         return llm, _with_fields_in_body(llm, request)
 
     # --- what the wrapped model answers for itself ---

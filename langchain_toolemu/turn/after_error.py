@@ -190,6 +190,10 @@ def _next_forms(failure: Failure, refusal: Refusal, request: Request) -> list[Ax
     if failure.knowledge.at_vendor:
         left = [axis for axis in left if FORMS[axis].is_documented]
     named = [axis for axis in left if axis in refusal.named or axis == failure.refused]
+    if (
+        not named and "schema_keywords" in refusal.named
+    ):  # a schema, whose keywords are not to blame
+        named = [axis for axis in left if axis == "schema_unions"]
     of_tools = refusal.too_many or (refusal.names_tools and failure.refused != "system_role")
     if named or _is_callers(refusal) or of_tools:
         return named

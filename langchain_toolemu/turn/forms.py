@@ -7,6 +7,7 @@ caller's messages and tools stay what they are, and a call is still held to its 
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -30,14 +31,16 @@ from langchain_toolemu.messages.call_extras import (
 )
 from langchain_toolemu.messages.content import blocks_of, simplest
 from langchain_toolemu.model_facts import Axis
+from langchain_toolemu.turn.message_forms import in_turns, with_text, without_name
 from langchain_toolemu.turn.turn_input import Request
 from langchain_toolemu.validation.loosened import flattened, without_keywords
 
 _Change: TypeAlias = Callable[[Request], Request]
+_Rename: TypeAlias = Callable[[str], str]
 _AnyMessage = TypeVar("_AnyMessage", bound=BaseMessage)
 
 _PLAIN_ID = re.compile(r"[a-zA-Z0-9]{9}")
-_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _ID_KEYS = ("id", "call_id", "tool_use_id", "tool_call_id")
 _ID_CHARS = ascii_letters + digits
 _NO_RESULT = "There is no result: the call was interrupted before it ran."
@@ -67,9 +70,8 @@ def forms_left(request: Request) -> list[Axis]:
     """The forms that would change a request, the cheapest first. One that goes on with a stored reply is not touched."""
     if "previous_response_id" in request.kwargs:
         return []
-    sent = request.messages, request.kwargs
     changed = ((axis, form.change(request)) for axis, form in FORMS.items())
-    return [axis for axis, other in changed if (other.messages, other.kwargs) != sent]
+    return [axis for axis, other in changed if replace(other, names=request.names) != request]
 
 
 def _in_messages(change: Callable[[list[BaseMessage]], Iterable[BaseMessage]]) -> _Change:
@@ -86,21 +88,32 @@ def fingerprint(tools: Sequence[Mapping[str, Any]], *more: str) -> str:
 # --- ids ---
 
 
-def _with_plain_ids(message: BaseMessage) -> BaseMessage:
-    """Ids of nine letters and digits, as Mistral's templates want them; the same id is always mapped to the same."""
+def _with_plain_ids(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
+    """Ids of nine letters and digits, as Mistral's templates want them: the same each time, and another one where an id comes again."""
+    times = Counter[str]()
+    for message in messages:
+        if isinstance(message, AIMessage):
+            calls = (*message.tool_calls, *message.invalid_tool_calls)
+            times.update({call["id"] for call in calls if call["id"]})
+        yield _with_ids(message, lambda id_: _plain_id(id_, times[id_]))
+
+
+def _with_ids(message: BaseMessage, rename: _Rename) -> BaseMessage:
     changed: dict[str, Any] = {}
     if isinstance(message, ToolMessage):
-        changed["tool_call_id"] = _plain_id(message.tool_call_id)
+        changed["tool_call_id"] = rename(message.tool_call_id)
     if isinstance(message, AIMessage) and (message.tool_calls or message.invalid_tool_calls):
-        changed["tool_calls"] = [_in_block(call) for call in message.tool_calls]
-        changed["invalid_tool_calls"] = [_in_block(call) for call in message.invalid_tool_calls]
+        changed["tool_calls"] = [_in_block(call, rename) for call in message.tool_calls]
+        invalid = [_in_block(call, rename) for call in message.invalid_tool_calls]
+        changed["invalid_tool_calls"] = invalid
         if raw_calls := message.additional_kwargs.get("tool_calls"):
-            raw_calls = [_in_block(call) for call in raw_calls]
+            raw_calls = [_in_block(call, rename) for call in raw_calls]
             changed["additional_kwargs"] = {**message.additional_kwargs, "tool_calls": raw_calls}
     if isinstance(message.content, list):
-        blocks = [_in_block(block) if _is_call_part(block) else block for block in message.content]
-        changed["content"] = blocks
-    return _changed(with_renamed_ids(message, _plain_id), changed)
+        blocks = message.content
+        renamed = [_in_block(part, rename) if _is_call_part(part) else part for part in blocks]
+        changed["content"] = renamed
+    return _changed(with_renamed_ids(message, rename), changed)
 
 
 def _is_call_part(block: Any) -> bool:
@@ -108,17 +121,19 @@ def _is_call_part(block: Any) -> bool:
     return isinstance(block, dict) and block.get("type") in kinds
 
 
-def _in_block(block: Any) -> Any:
+def _in_block(block: Any, rename: _Rename) -> Any:
     if not isinstance(block, dict):
         return block
     held = {key: block[key] for key in _ID_KEYS if isinstance(block.get(key), str)}
-    return {**block, **{key: _plain_id(id_) for key, id_ in held.items()}}
+    return {**block, **{key: rename(id_) for key, id_ in held.items()}}
 
 
-def _plain_id(id_: str) -> str:
-    if _PLAIN_ID.fullmatch(id_):
+def _plain_id(id_: str, time: int) -> str:
+    """Another id for a call that is the first, second ... of its id."""
+    if time <= 1 and _PLAIN_ID.fullmatch(id_):
         return id_
-    number = int.from_bytes(hashlib.sha256(id_.encode()).digest()[:8], "big")
+    written = id_ if time <= 1 else f"{id_} {time}"
+    number = int.from_bytes(hashlib.sha256(written.encode()).digest()[:8], "big")
     return "".join(_ID_CHARS[(number // 62**place) % 62] for place in range(9))
 
 
@@ -188,7 +203,7 @@ def _lifted(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
 
 
 def _with_plain_names(request: Request) -> Request:
-    """Names of letters, digits, `_` and `-`, 64 at most; told apart where two would be one, and mapped back in the reply."""
+    """Names of letters, digits and `_`, 64 at most; told apart where two would be one, and mapped back in the reply."""
     offered = [function["name"] for function in _functions(request)]
     names = _plain_names([*offered, *_past_names(request.messages)])
     if not names:
@@ -204,7 +219,7 @@ def _plain_names(names: Sequence[str]) -> dict[str, str]:
     odd = list(dict.fromkeys(name for name in names if not _PLAIN_NAME.fullmatch(name)))
     taken, found = {name for name in names if name not in odd}, dict[str, str]()
     for name in odd:
-        plain = re.sub(r"[^A-Za-z0-9_-]", "_", name)
+        plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
         plain = base = (plain if plain[:1].isalpha() or plain[:1] == "_" else f"t_{plain}")[:64]
         number = 2
         while plain in taken:
@@ -300,6 +315,27 @@ def _without_parallel(request: Request) -> Request:
     return replace(request, kwargs=kwargs)
 
 
+def _without_stream_options(request: Request) -> Request:
+    """Without asking for the tokens of a stream."""
+    kwargs = {key: value for key, value in request.kwargs.items() if key != "stream_options"}
+    return replace(request, kwargs=kwargs, stream_usage=False)
+
+
+def _without_strict(request: Request) -> Request:
+    """Without the flag of tools that the server is to follow their schemas to the letter."""
+    if not request.kwargs.get("tools"):
+        return request
+    tools = [_without_flag(tool) for tool in request.kwargs["tools"]]
+    return replace(request, kwargs={**request.kwargs, "tools": tools})
+
+
+def _without_flag(tool: Any) -> Any:
+    if not isinstance(tool, Mapping):
+        return tool
+    rest = {key: value for key, value in tool.items() if key != "strict"}
+    return rest | ({"function": _without_flag(tool["function"])} if "function" in tool else {})
+
+
 def _without_system_role(request: Request) -> Request:
     """What the system says opens the first user message."""
     system = [message for message in request.messages if isinstance(message, SystemMessage)]
@@ -320,14 +356,19 @@ def _changed(message: _AnyMessage, changed: Mapping[str, Any]) -> _AnyMessage:
 
 FORMS: Mapping[Axis, Form] = {
     "call_extras": Form(_in_messages(partial(map, without_extras)), "without the fields that another provider added to calls", named_only=True),
-    "call_ids": Form(_in_messages(partial(map, _with_plain_ids)), "with ids of nine letters and digits"),
+    "call_ids": Form(_in_messages(_with_plain_ids), "with ids of nine letters and digits"),
     "paired_results": Form(_in_messages(_paired), "with a result for each call"),
     "result_pictures": Form(_in_messages(_lifted), "with the pictures of results in a user message"),
+    "message_text": Form(_in_messages(partial(map, with_text)), "with some text in each message"),
+    "speaker_names": Form(_in_messages(partial(map, without_name)), "without the names of those who speak"),
     "tool_names": Form(_with_plain_names, "with plain names of tools"),
     "parallel_tool_calls": Form(_without_parallel, "without parallel_tool_calls"),
     "schema_keywords": Form(partial(_with_schemas, without_keywords), "with fewer keywords in schemas"),
     "schema_unions": Form(partial(_with_schemas, flattened), "with flat schemas"),
+    "stream_options": Form(_without_stream_options, "without stream_options", named_only=True),
+    "strict": Form(_without_strict, "without strict: calls are checked here", named_only=True),
     "system_role": Form(_without_system_role, "without a system message", is_documented=False),
     "call_signatures": Form(_in_messages(partial(map, with_some_signature)), "with a signature on each call", named_only=True),
+    "message_order": Form(_in_messages(in_turns), "with user and assistant in turns"),
 }  # fmt: skip
 """By what a server lacks, the cheapest first."""

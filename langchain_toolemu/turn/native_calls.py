@@ -108,7 +108,9 @@ class NativeCalls:
         if self._judge.stage.phase != "native":
             return "take"
         # A server that was not told all of a schema is held to it, whoever it is.
-        loosened = not {"schema_keywords", "schema_unions"}.isdisjoint(self._judge.stage.forms)
+        loosened = not {"schema_keywords", "schema_unions", "strict"}.isdisjoint(
+            self._judge.stage.forms
+        )
         checks = settings.repairs_native or (loosened and settings.asks_malformed)
         if checks and turn_input.offers_functions:
             return "repair"

@@ -151,6 +151,7 @@ class Request:
     contract: ContractSize | None = None  # how large the contract in it is, if there is one
     names: Mapping[str, str] = field(default_factory=dict)  # tools' own, by those that are sent
     whole: bool = False  # whether its reply is not to be streamed
+    stream_usage: bool = True  # whether a stream may be asked to count tokens
     sends_reasoning: bool = False  # whether its messages' reasoning must reach the server
     reason: str = field(default="", compare=False)  # why it follows another one
     recording: Any = field(default=None, compare=False, repr=False)  # of its turn

@@ -11,6 +11,7 @@ from langchain_core.stores import InMemoryByteStore
 
 from langchain_toolemu import ChatToolEmu, set_verdict_store
 from langchain_toolemu.capability import memory
+from tests.refusing_gateways import GATEWAY_CASES, STREAM_OPTIONS
 from tests.refusing_servers import (
     ASKED,
     BOOK,
@@ -67,6 +68,34 @@ def test_another_form_is_found_and_remembered(name, way):
     assert report["path"] == ("native" if case.native else "emulated")
     assert "other_form" not in said[1].response_metadata["toolemu"]["warning_codes"]
     assert (case.tools, case.messages) == before
+
+
+@every_row(
+    ("name", "way"), [(name, way) for name in GATEWAY_CASES for way in ("invoke", "astream")]
+)
+def test_words_that_no_wording_was_written_for(name, way):
+    """Orders of messages, empty ones, names of speakers and the like, in several languages: two requests, then one."""
+    case = GATEWAY_CASES[name]
+    options = {key: value for key, value in case.options.items() if key != "strict"}
+    with ScriptedServer(answering(case.check, case.name)) as server:
+        own = {"strict": True} if "strict" in case.options else {}
+        llm = ChatToolEmu(server.chat_model(max_retries=0)).bind_tools(case.tools, **own)
+        messages = [ask(llm, case.messages, way, **options) for _ in range(2)]
+    assert all(is_booked(message, case) for message in messages)
+    assert len(server.requests) == 3
+    path = "native" if case.native else "emulated"
+    assert messages[0].response_metadata["toolemu"]["path"] == path
+
+
+@every_row("refusal", STREAM_OPTIONS)
+def test_a_stream_whose_tokens_are_not_counted(refusal):
+    """The argument by which ChatOpenAI asks for them is left out where the server does not know it."""
+    answer = answering(lambda request: refusal if "stream_options" in request else None)
+    with ScriptedServer(answer) as server:
+        llm = ChatToolEmu(server.chat_model(stream_usage=True, max_retries=0)).bind_tools([BOOK])
+        for way in ("stream", "astream", "invoke"):
+            assert is_booked(ask(llm, [ASKED], way), CASES["a pattern"])
+    assert ["stream_options" in one for one in server.requests] == [True, False, False, False]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -330,6 +359,26 @@ CALLERS = [
     (502, "Bad Gateway"),
     (400, "API key not valid. Please pass a valid API key."),
     (400, "stream_options is only allowed when stream is enabled."),
+    (400, "'temperature' : value must be less than or equal to 2"),
+    (400, "Unrecognized request argument supplied: max_completion_tokens"),
+    (401, "API-Schlüssel ungültig. Werkzeuge (tools) sind nur für angemeldete Nutzer verfügbar."),
+    (
+        429,
+        "Too many tool calls per minute for this project: tools quota exhausted, retry after 20s",
+    ),
+    (400, "内容审核未通过:输入包含不合规内容"),
+    (403, "Function calling is not enabled for your organization. Contact sales."),
+    (404, "Das Modell 'scripted' wurde nicht gefunden"),
+    (400, "账户余额不足,请充值后再试"),
+    (400, "'stop' : maximum number of items is 4"),
+    (
+        400,
+        "The provided image could not be decoded: unsupported image format in messages[0].content[1]",
+    ),
+    (400, "Параметр temperature должен быть от 0 до 2"),
+    (400, "Le paramètre top_p doit être compris entre 0 et 1"),
+    (400, "no healthy upstream"),
+    (400, "El modelo solicitado no está disponible en su región"),
     (400, "Invalid modalities: audio output is not available."),
     (
         400,

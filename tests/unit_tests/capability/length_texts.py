@@ -67,6 +67,14 @@ TOO_LONG = [
     Answer("Moonshot", 400, openai("Invalid request: Your request exceeded model token limit: 8192"), None),
     Answer("MiniMax", 400, openai("invalid params, context window exceeds limit (2013)"), None),
     Answer("GitHub Models", 413, openai("Request body too large for gpt-4o model. Max size: 8000 tokens.", code="tokens_limit_reached"), None),
+    Answer("TabbyAPI", 400, {"detail": "Prompt length 9120 is greater than max_seq_len 8192"}, None),
+    Answer("Cohere, by so many", 422, {"message": "too many tokens: size limit exceeded by 912 tokens. Try using shorter or fewer inputs."}, None),
+    Answer("a cache", 400, openai("The prompt (9120 tokens) does not fit into the KV cache of this slot (8192 tokens)"), None),
+    Answer("a body", 413, openai("Request too large for model: prompt has 9120 tokens, the context window is 8192.", "tokens"), None),
+    Answer("Chinese", 400, openai("输入内容过长:当前 9120 个 token,超过模型最大上下文 8192"), None),
+    Answer("German", 500, openai("Der Prompt ist mit 9120 Token länger als das Kontextfenster (8192 Token)."), None),
+    Answer("Russian", 400, openai("Длина запроса 9120 токенов превышает максимальную длину контекста модели 8192"), None),
+    Answer("Japanese", 400, openai("プロンプトのトークン数(9120)がモデルの最大コンテキスト長(8192)を超えています"), None),
 ]  # fmt: skip
 
 OTHER_LENGTHS = [
@@ -87,6 +95,7 @@ OTHER_LENGTHS = [
     Answer("a wrong setting", 400, openai("context_length must be a positive integer", param="context_length"), None),
     Answer("a quota", 400, google("Quota exceeded for input tokens per minute: the input token count exceeds the maximum number of tokens"), None),
     Answer("a prompt of characters", 400, openai("The prompt is too long: at most 4000 characters for an image"), None),
+    Answer("a cache of the context", 400, openai("The TTL of the context cache exceeds 3600 seconds"), None),
     Answer("a bad key", 401, openai("Incorrect API key provided"), None),
     Answer("a missing model", 404, openai("The model `gpt-5-long-context` does not exist"), None),
 ]  # fmt: skip
