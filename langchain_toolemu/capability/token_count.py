@@ -80,7 +80,7 @@ def can_hold(tokens: int, messages: Sequence[BaseMessage]) -> bool:
 def _fewest(text: str) -> float:
     """The fewest tokens a text takes: runs of a character, such as indentation, may be one."""
     text = _RUNS.sub(r"\1\1\1", " ".join(text.split()))
-    letters = sum(not char.isascii() for char in text)
+    letters = len(text) - len(text.encode("ascii", "ignore"))
     return (len(text) - letters) / _MOST_BYTES + letters / _MOST_LETTERS
 
 

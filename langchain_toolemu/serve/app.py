@@ -42,6 +42,7 @@ _NO_SUCH_PATH = (
     "Unknown path: {path}. Available are /v1/chat/completions, /v1/responses, /v1/messages, /v1/models, "
     "/v1/embeddings, /v1/completions and /api/chat: check the base URL of your client."
 )
+_NO_WEBSOCKETS = "Websockets are not supported: send the same request over HTTP, with POST."
 _MOST_SHOWN = 200  # characters of a path
 # Clients disagree on who adds `/v1`; Groq's and Azure's have a prefix of their own.
 _PREFIXES = ("/v1", "", "/openai/v1", "/openai")
@@ -165,12 +166,14 @@ async def _error_response(request: Request, error: Exception) -> Response:
         fault = error.fault
     else:
         status = getattr(error, "status_code", 500)
+        if request.headers.get("upgrade", "").lower() == "websocket":
+            status = 426  # after which Codex goes on over HTTP
         allowed = (getattr(error, "headers", None) or {}).get("Allow", "").split(", ")
         others = [name for name in allowed if name not in ("HEAD", request.method)]
         method = (
             f"{request.method} is not allowed here. Use {' or '.join(others) or 'another path'}."
         )
-        words = {404: _NO_SUCH_PATH.format(path=path), 405: method}
+        words = {404: _NO_SUCH_PATH.format(path=path), 405: method, 426: _NO_WEBSOCKETS}
         fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
     _log.info("%s %r %s", request.method, path, fault.status)
     return json_response(fault_body(request.url.path, fault), fault.status)

@@ -88,9 +88,8 @@ class HttpExchange:
 
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         gateway, connection = self._gateway, self._connection
-        own = self._forwarded_key()
+        own, key = self._forwarded_key(), client_key(connection.headers)
         most, is_large = gateway.settings.max_body_bytes, connection.is_large
-        key = client_key(connection.headers)
         self._items = ClientItems(gateway.items, key, most, is_large=is_large)
         if gateway.recordings is not None:
             about = (request_id.get(), self._protocol.wire, body, connection.scope["path"])
@@ -118,7 +117,7 @@ class HttpExchange:
         self._sent.append(Request([], None, {}, report=lambda: report))
         self._answer = turn.answer
         if not turn.is_streamed:
-            await self._respond(await turn.whole(), self._report(turn))
+            await self._respond(await turn.whole(), self._report())
             return
         async with aclosing(turn.stream()) as chunks:
             stream = await self._pump(chunks, bytes, turn.writer)
@@ -139,7 +138,7 @@ class HttpExchange:
 
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
         answer = self._answer = await turn.answer()
-        report = self._report(turn)
+        report = self._report()
         extra = {"toolemu": report} if request.settings.get("report") else {}
         await self._respond({**self._protocol.write(request, answer), **extra}, report)
 
@@ -147,7 +146,7 @@ class HttpExchange:
         counts = {**report, "reasks": len(report["reasks"])}
         done = {f"x-toolemu-{name}": str(counts[name]) for name in ("path", "requests", "reasks")}
         await self._items.write()
-        await self._connection.respond(200, body, {**self._headers(), **done})
+        await self._connection.respond(200, body, {**self._headers(report), **done})
 
     async def _send_stream(self, request: ClientRequest, turn: PreparedTurn) -> None:
         reader, writer = AnswerReader(), self._protocol.stream(request)
@@ -155,7 +154,7 @@ class HttpExchange:
             stream = await self._pump(parts, lambda some: b"".join(map(writer.write, some)), writer)
         answer, missing = reader.answer, reader.end()
         self._answer = answer
-        report = {"toolemu": self._report(turn)} if request.settings.get("report") else {}
+        report = {"toolemu": self._report()} if request.settings.get("report") else {}
         await stream.open()
         ending = writer.close(answer, missing, report)
         await self._items.write()  # before the client can refer to them
@@ -179,18 +178,20 @@ class HttpExchange:
                 await stream.send(write(part))
         return stream
 
-    def _headers(self) -> dict[str, str]:
+    def _headers(self, report: Mapping[str, Any] | None = None) -> dict[str, str]:
         """The headers that describe a turn."""
-        if (turn := self._turn) is None:
+        if self._turn is None:
             return {}
-        headers = {"x-toolemu-mode": turn.model.mode, "x-toolemu-model": turn.upstream_name}
-        headers |= {"x-toolemu-dropped": ", ".join(turn.dropped)} if turn.dropped else {}
-        headers |= {"x-toolemu-max-tokens": str(turn.limit.cap)} if turn.limit.cap else {}
-        report = self._report(turn) if self._sent else {}
-        for name in ("warning_codes", "invalid_calls"):
-            if names := report.get(name):
-                headers[f"x-toolemu-{name.replace('_', '-')}"] = ", ".join(dict.fromkeys(names))
-        return headers
+        report = report or self._report()
+        lists = {
+            name: report.get(name, ()) for name in ("dropped", "warning_codes", "invalid_calls")
+        }
+        fields = {name: ", ".join(dict.fromkeys(listed)) for name, listed in lists.items()}
+        fields |= {"mode": self._turn.model.mode, "model": self._turn.upstream_name}
+        fields["max_tokens"] = str(report.get("max_tokens", ""))
+        return {
+            f"x-toolemu-{name.replace('_', '-')}": fields[name] for name in fields if fields[name]
+        }
 
     async def _fail(self, error: Exception) -> None:
         fault = self._fault = self._fault_of(error)
@@ -220,7 +221,7 @@ class HttpExchange:
             self._gateway.recordings.end(self._recording, self._answer, self._fault)
         seconds, fault = time.perf_counter() - self._started, self._fault
         status = fault.status if fault else None if self._gone else self._connection.status
-        report = self._turn_report() if self._sent else {}
+        report = self._report() if self._sent else {}
         fields = {
             "endpoint": self._connection.scope["path"],
             "status": status or "disconnected",
@@ -233,28 +234,26 @@ class HttpExchange:
         self._count(report, str(fields["status"]), seconds)
 
     def _count(self, report: Mapping[str, Any], status: str, seconds: float) -> None:
-        answer, metrics = self._answer, self._gateway.metrics
+        answer, metrics = self._answer or Answer(), self._gateway.metrics
         if report:
-            calls = len(answer.complete_calls) if answer else 0
-            invalid = len(answer.calls) - calls + len(answer.invalid_calls) if answer else 0
-            usage = answer.usage if answer else None
-            metrics.turns[self._model].add(report, calls, invalid, usage, failed=bool(self._fault))
+            calls = len(answer.complete_calls)
+            counts = calls, len(answer.calls) - calls + len(answer.invalid_calls), answer.usage
+            metrics.turns[self._model].add(report, *counts, failed=bool(self._fault))
         labels = {"stream": str(bool(self._stream)).lower(), "status": status}
         first = self._stream.first - self._started if self._stream and self._stream.first else None
         metrics.add_request(self._model, seconds, first, endpoint=self._endpoint, **labels)
 
-    def _turn_report(self) -> dict[str, Any]:
-        """The report of `ChatToolEmu`, also of a turn that failed; a default in mode off, which has none."""
-        report = self._sent[-1].report() if self._sent else self._answer and self._answer.report
-        return {**(report or _IN_MODE_OFF), "requests": len(self._sent)}
-
-    def _report(self, turn: PreparedTurn | StraightTurn) -> dict[str, Any]:
-        """The report that clients get: also what the upstream was not sent."""
-        cap = {"max_tokens": turn.limit.cap} if turn.limit.cap else {}
-        known = {"model": turn.upstream_name, "dropped": list(turn.dropped), **cap}
-        if self._answer and self._answer.invalid_calls:
-            known["invalid_calls"] = [name for name, _ in self._answer.invalid_calls]
-        return {**self._turn_report(), **known}
+    def _report(self) -> dict[str, Any]:
+        """The report of `ChatToolEmu`, also of a turn that failed, and what the upstream was not sent; mode off has a default."""
+        answer, turn = self._answer or Answer(), self._turn
+        report = self._sent[-1].report() if self._sent else answer.report
+        report = {**(report or _IN_MODE_OFF), "requests": len(self._sent)}
+        if turn:
+            report |= {"model": turn.upstream_name, "dropped": list(turn.dropped)}
+            report |= {"max_tokens": turn.limit.cap} if turn.limit.cap else {}
+        if answer.invalid_calls:
+            report["invalid_calls"] = [name for name, _ in answer.invalid_calls]
+        return report
 
 
 class PassThrough(HttpExchange):
@@ -342,15 +341,12 @@ class _Stream:
     async def send(self, events: bytes, *, more: bool = True) -> None:
         """Send a part of the answer."""
         self.first = self.first or time.perf_counter()
-        await self._put(events, more=more)
-
-    async def _put(self, events: bytes, *, more: bool = True) -> None:
         self._last = time.monotonic()
         await self._connection.write(events, more=more)
 
     async def fail(self, fault: Fault) -> None:
         await self.open()
-        await self._put(self._writer.fail(fault), more=False)
+        await self._connection.write(self._writer.fail(fault), more=False)
 
     @asynccontextmanager
     async def pinging(self, seconds: float) -> AsyncIterator[None]:
@@ -367,4 +363,5 @@ class _Stream:
             await asyncio.sleep(max(seconds - silent, 0.01))
             if time.monotonic() - self._last >= seconds:
                 await self.open()
-                await self._put(self._writer.ping())
+                self._last = time.monotonic()
+                await self._connection.write(self._writer.ping())

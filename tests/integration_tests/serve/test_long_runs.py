@@ -1,6 +1,7 @@
 """Agents that run for many rounds: the gateway has no limit of its own, and one that is set is told wherever it ends a run."""
 
 import logging
+from itertools import pairwise
 
 import httpx
 import pytest
@@ -39,6 +40,35 @@ def test_a_client_goes_on_for_as_long_as_it_likes():
         response = httpx.post(server.url + CHAT.path, json=body, trust_env=False)
     assert response.json()["choices"][0]["finish_reason"] == "tool_calls"
     assert response.headers["x-toolemu-warning-codes"] == "calls_emulated"
+
+
+@pytest.mark.parametrize(
+    "rounds", [30, pytest.param(300, marks=pytest.mark.more("time: thirty rounds show as much"))]
+)
+def test_a_long_run_loses_nothing_and_keeps_the_prompt_cache(rounds):
+    """Each request of an emulated run begins with all messages of the one before, and ends with the newest result."""
+    prompts, messages = [], history(0)
+
+    def call_next(request):
+        prompts.append(request["messages"])
+        return CALL.replace("Paris", f"City {len(prompts)}")
+
+    with (
+        ScriptedServer(call_next) as upstream,
+        gateway(upstream.chat_model()) as server,
+        httpx.Client(trust_env=False) as client,
+    ):
+        for at in range(rounds):
+            body = {**CHAT.ask, "messages": messages, "toolemu": {"mode": "force"}}
+            choice = client.post(server.url + CHAT.path, json=body).json()["choices"][0]
+            (call,) = choice["message"]["tool_calls"]
+            assert call["function"]["arguments"] == f'{{"city": "City {at + 1}"}}'
+            result = {"role": "tool", "tool_call_id": call["id"], "content": f"{at} degrees"}
+            messages += [choice["message"], result]
+    assert len(prompts) == rounds  # nothing was asked twice
+    for at, (before, after) in enumerate(pairwise(prompts)):
+        assert after[: len(before)] == before
+        assert f"{at} degrees" in after[-1]["content"]
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
