@@ -32,7 +32,7 @@ _TURKISH = {
     "consent": r"onayla\w*(?:rsa|sa|dığı|ma)\w*|onay\w* (?:ver|bekl|gerek|al|sonra)\w*|izin ver\w*|ister?se\w*",
     "ask": r"emin mi\w*|bu m(?:uydu|udur|u)\b(?=[^.!]*\?)|ister mi\w*|(?:yap|çalıştır|gönder|çağır|sil)(?:ayım|eyim) mı",
     "hypothesis": r"yarın(?! hava)|daha sonra|(?:yap|çalıştır|gönder|çağır|kullan)\w*(?:rdım|rdim|rdı|rdi)\b",
-    "report": r"\w+ \w+(?:(?<!gereki)yor(?:lar)?|mış|miş|muş|müş|ydı|ydi|ydu|ydü|d[ıiuü]|t[ıiuü])(?=\W*\Z)|(?:diyor|yazıyor|istiyor|gösteriliyor|geçiyor|bulunuyor|söylüyor)|(?:belge|kılavuz|günlük|kayıt|sayfa|dosya|e-posta|ileti)\w*(?: \w+){0,2}(?:da|de|ta|te|dan|den|tan|ten|ki|a göre|e göre)\b|test\w*,? [^:]{0,40}yor(?=\W*\Z)",
+    "report": r"(?<!n[ıiuü]z[ae] )göre(?=\W*\Z|,)|\w+ \w+(?:(?<!gereki)yor(?:lar)?|mış|miş|muş|müş|ydı|ydi|ydu|ydü|d[ıiuü]|t[ıiuü])(?=\W*\Z)|(?:diyor|yazıyor|istiyor|gösteriliyor|geçiyor|bulunuyor|söylüyor)|(?:belge|kılavuz|günlük|kayıt|sayfa|dosya|e-posta|ileti)\w*(?: \w+){0,2}(?:da|de|ta|te|dan|den|tan|ten|ki|a göre|e göre)\b|test\w*,? [^:]{0,40}yor(?=\W*\Z)",
     "advice": r"nasıl|şöyle (?:yazıl|çağrıl|kullanıl)\w*|kendiniz",
     "example": r"örne[kğ]\w*|tipik|mesela|diyelim|sözde kod|yanlış(?=\W*\Z)",
 }

@@ -50,6 +50,18 @@ def test_every_row_is_a_pattern_in_small_letters(language):
             assert plain == plain.lower()
 
 
+ENDS_IN_BLANK = re.compile(r" (?:\(\?![^()]*\))?(?:\)*\||\Z)")
+
+
+@every_row("language", [language for language in LANGUAGES if language.name not in WITHIN])
+def test_no_form_ends_in_a_blank(language):
+    """No letter may follow a form, so one that ends in a blank would never match the words after it."""
+    rows = {field.name: getattr(language, field.name) for field in fields(Language)}
+    del rows["next_step"]  # not searched for as a form
+    texts = [row for row in rows.values() if isinstance(row, str)]
+    assert not [row for row in texts if ENDS_IN_BLANK.search(row.replace(" |", ""))]
+
+
 def test_a_list_of_words_is_a_pattern():
     """Commas are between the words, over several lines; an escaped one is the word's own."""
     pattern = re.compile(
