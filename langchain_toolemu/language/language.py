@@ -44,6 +44,11 @@ def any_of(words: str) -> str:
     return f"(?:{'|'.join(word for word in listed if word)})".replace("\\,", ",")
 
 
+def any_form(*rows: str) -> str:
+    """A pattern for one of some forms, each a pattern in a row of a table."""
+    return "|".join(rows)
+
+
 @dataclass(frozen=True, slots=True)
 class Denial:
     """Two things that deny a power if one follows the other, each a pattern."""
