@@ -1,15 +1,15 @@
-"""The numbers in an error about a request that does not fit the model's window: how large that is, and what was sent.
+"""The numbers in an error about a request that does not fit the model's window, and the limit of a reply that would fit.
 
 Servers count differently: the prompt alone, or with the limit of the reply. So a number is the prompt's only as far as the
 limit that was asked for explains the others.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from langchain_toolemu.capability.endpoints import positive_count
-from langchain_toolemu.capability.error_text import bodies, links, statements
+from langchain_toolemu.capability.error_text import bodies, is_too_long, links, statements
 from langchain_toolemu.capability.error_wordings import fold_sentence
 from langchain_toolemu.capability.lessons import SMALLEST_WINDOW
 
@@ -54,6 +54,42 @@ class Overflow:
 def overflow_in(error: BaseException) -> Overflow | None:
     """The numbers that an error gives; `None` if it does not tell the window."""
     return next((found for link in links(error) for found in _overflows(link)), None)
+
+
+@dataclass
+class ReplyLimit:
+    """The most tokens of a reply, lowered where prompt and reply would not fit the window together.
+
+    - Coding agents ask for more than a small window holds, and many servers refuse that at once.
+    - It is lowered by the window that the server tells, or by the numbers in its error, after which it is asked once more.
+    - It is never lowered below a quarter of the window: a prompt that leaves less is too long, and the client is told so.
+    """
+
+    most: int | None  # `None` if there is none, or if it must not be changed
+    cap: int | None = None  # what the upstream is asked for instead
+    _retried: bool = False
+
+    def fit(self, window: int, prompt: Callable[[], int]) -> bool:
+        """Lower the limit to what a window leaves; false if it stays. The prompt is counted only if it matters."""
+        if self.most is None or self.most <= window // 4:
+            return False
+        room = max(window // 4, window - prompt())
+        if room >= self.most:
+            return False
+        self.cap = self.most = room
+        return True
+
+    def fit_after(self, error: BaseException, estimate: Callable[[], int]) -> bool:
+        """Lower the limit by the numbers of an error; false if it has none, if they would not help, or the second time."""
+        found = overflow_in(error) if self.most and is_too_long(error) else None
+        if self.most is None or found is None or self._retried:
+            return False
+        self._retried = True
+        prompt = found.prompt(self.most)
+        if prompt is None:
+            return self.fit(found.window, estimate)
+        fits = found.window - prompt >= found.window // 4
+        return fits and self.fit(found.window, lambda: prompt)
 
 
 def _overflows(link: BaseException) -> Iterator[Overflow]:

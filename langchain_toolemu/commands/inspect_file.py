@@ -17,8 +17,8 @@ _WRONG = 2
 
 def run(options: argparse.Namespace) -> int:
     """Write the page; returns the exit code."""
+    from langchain_toolemu.chat_models.recorded_runs import read_turns
     from langchain_toolemu.serve.inspector.page import page_of_file
-    from langchain_toolemu.serve.inspector.turns import read_turns
 
     page = Path(options.output or f"{options.file}.html")
     try:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 from uuid import uuid4
 
-from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.messages import AIMessageChunk
 from langchain_core.messages.ai import UsageMetadata, add_usage
 from langchain_core.messages.tool import ToolCallChunk
 
@@ -196,14 +196,12 @@ class AnswerReader:
         self._add(part for pair in waiting for part in self._call_parts(*pair))
         missing = enumerate([call.missing() for call in answer.calls])
         parts = [AnswerPart("arguments", text, number=at) for at, text in missing if text]
-        answer.invalid_calls += [
-            (name, own_text("".join(texts))) for name, texts in self._invalid.values()
-        ]
+        calls = self._invalid.values()
+        answer.invalid_calls += [(name, own_text("".join(pieces))) for name, pieces in calls]
         texts = [text for _, text in answer.invalid_calls if text]
         if texts and not answer.calls and answer.finish != "length":
-            before = (
-                "\n" if answer.words("text") and not answer.words("text").endswith("\n") else ""
-            )
+            words = answer.words("text")
+            before = "\n" if words and not words.endswith("\n") else ""
             parts.append(AnswerPart("text", before + "\n".join(texts)))
         return self._add(parts)
 
@@ -229,7 +227,11 @@ class AnswerReader:
             for call in calls:
                 known = call["id"] is None or call["id"] in self._waiting
                 self._waiting[object() if known else call["id"]] = call, invalid
-        yield from _parts_beside_content(chunk)
+        extra = chunk.additional_kwargs
+        for name, thought in reasoning_in(extra).items():
+            yield AnswerPart("reasoning", thought, name)
+        if isinstance(refusal := extra.get("refusal"), str) and refusal:
+            yield AnswerPart("refusal", refusal)
         for block in [chunk.content] if isinstance(chunk.content, str) else chunk.content:
             content = {"type": "text", "text": block} if isinstance(block, str) else block
             yield from _parts_of_block(content)
@@ -254,14 +256,6 @@ class AnswerReader:
             yield AnswerPart("call", name=piece["name"], id=id_, **place)
         if args:
             yield AnswerPart("arguments", args, number=self._numbers[key])
-
-
-def _parts_beside_content(message: AIMessage) -> Iterator[AnswerPart]:
-    extra = message.additional_kwargs
-    for name, thought in reasoning_in(extra).items():
-        yield AnswerPart("reasoning", thought, name)
-    if isinstance(refusal := extra.get("refusal"), str) and refusal:
-        yield AnswerPart("refusal", refusal)
 
 
 def _parts_of_block(block: dict[str, Any]) -> Iterator[AnswerPart]:

@@ -30,7 +30,13 @@ from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection, while_connected
 from langchain_toolemu.serve.item_store import ClientItems
-from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
+from langchain_toolemu.serve.prepared_turn import (
+    PreparedTurn,
+    TurnError,
+    read_turn,
+    shown_address,
+    upstream_fault,
+)
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 from langchain_toolemu.serve.request_log import request_id
 from langchain_toolemu.serve.straight_turn import NotStraightError, StraightTurn, straight_turn
@@ -209,7 +215,7 @@ class HttpExchange:
             case RequestError() | ToolSpecError():
                 return fault_of(error)
             case TurnError(__cause__=Exception() as cause) if isinstance(self._turn, PreparedTurn):
-                where = self._turn.address or self._model
+                where = shown_address(self._turn.model.llm) or self._model
                 _log.warning("%s at %s", type(cause).__name__, where)
                 return self._turn.fault_of(cause, was_sent=bool(self._sent))
         _log.error("internal error: %s", type(error).__name__)
@@ -217,6 +223,7 @@ class HttpExchange:
         return INTERNAL
 
     def _close(self) -> None:
+        """Record, log and count what came of the request."""
         if self._gateway.recordings is not None and self._recording is not None:
             self._gateway.recordings.end(self._recording, self._answer, self._fault)
         seconds, fault = time.perf_counter() - self._started, self._fault
@@ -231,15 +238,12 @@ class HttpExchange:
             "ms": round(1000 * seconds),
         }
         _log.info(_LINE, *fields.values(), extra={"fields": fields})
-        self._count(report, str(fields["status"]), seconds)
-
-    def _count(self, report: Mapping[str, Any], status: str, seconds: float) -> None:
         answer, metrics = self._answer or Answer(), self._gateway.metrics
         if report:
             calls = len(answer.complete_calls)
             counts = calls, len(answer.calls) - calls + len(answer.invalid_calls), answer.usage
-            metrics.turns[self._model].add(report, *counts, failed=bool(self._fault))
-        labels = {"stream": str(bool(self._stream)).lower(), "status": status}
+            metrics.turns[self._model].add(report, *counts, failed=bool(fault))
+        labels = {"stream": str(bool(self._stream)).lower(), "status": str(fields["status"])}
         first = self._stream.first - self._started if self._stream and self._stream.first else None
         metrics.add_request(self._model, seconds, first, endpoint=self._endpoint, **labels)
 
@@ -351,17 +355,18 @@ class _Stream:
     @asynccontextmanager
     async def pinging(self, seconds: float) -> AsyncIterator[None]:
         """Send a ping whenever nothing was sent for so many seconds, until the block ends."""
-        task = asyncio.ensure_future(self._ping(seconds))
+
+        async def ping() -> None:
+            while True:
+                silent = time.monotonic() - self._last
+                await asyncio.sleep(max(seconds - silent, 0.01))
+                if time.monotonic() - self._last >= seconds:
+                    await self.open()
+                    self._last = time.monotonic()
+                    await self._connection.write(self._writer.ping())
+
+        task = asyncio.ensure_future(ping())
         try:
             yield
         finally:
             task.cancel()
-
-    async def _ping(self, seconds: float) -> None:
-        while True:
-            silent = time.monotonic() - self._last
-            await asyncio.sleep(max(seconds - silent, 0.01))
-            if time.monotonic() - self._last >= seconds:
-                await self.open()
-                self._last = time.monotonic()
-                await self._connection.write(self._writer.ping())

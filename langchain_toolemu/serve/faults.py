@@ -16,7 +16,6 @@ from langchain_toolemu.errors import ToolChoiceError, ToolSpecError
 from langchain_toolemu.options import OPTIONS
 
 CONTEXT_OVERFLOW = "context_length_exceeded"
-_PROMPT_TOO_LONG = "prompt is too long"
 # A line of a prompt with at least this length is removed from error messages.
 _QUOTED_LINE = 24
 # What client libraries raise when a connection ends too early.
@@ -44,14 +43,6 @@ class Fault:
     def is_overflow(self) -> bool:
         """Whether the request does not fit the model's window."""
         return self.code == CONTEXT_OVERFLOW
-
-    @property
-    def overflow_message(self) -> str:
-        """The message that Anthropic's clients recognise."""
-        if self.message.startswith(_PROMPT_TOO_LONG):
-            return self.message
-        reason = "{} tokens > {} maximum".format(*self.excess) if self.excess else self.message
-        return f"{_PROMPT_TOO_LONG}: {reason}"
 
     def headers(self) -> dict[str, str]:
         """The headers that OpenAI's and Anthropic's clients read besides the body."""

@@ -155,10 +155,12 @@ class ServedModel:
 
     def _refuse_beyond_operator(self, option: Option, value: Any, asked_for: str | None) -> None:
         """Refuse what the operator's own value does not allow. Checked each time: the model's size may become known."""
-        own = getattr(self.base, option.field)
+        own, allows = getattr(self.base, option.field), option.allows_client
+        if allows is None:
+            return
         model = asked_for if self.takes_any_name else None
         known = Capability(self.upstream, model, model_size=self.base.model_size).known
-        if option.allows_client and not option.allows_client(own, value, known.size.billions):
+        if not allows(own, value, known.size.billions):
             place = f"toolemu.{option.name}"
             message = f"'{place}' must be at least as strict as the server's own: {own!r}."
             raise invalid(message, place)
@@ -274,33 +276,28 @@ def _wrap(llm: BaseChatModel) -> ChatToolEmu:
     return llm if isinstance(llm, ServedChatToolEmu) else ServedChatToolEmu(**given)
 
 
-_STORES = "Name a writable folder; Redis needs `pip install langchain-community redis`."
-
-
 def share_verdicts(where: str | None) -> None:
     """Share what is learned about models with other processes, through a folder or a Redis server."""
-    if where is None:
-        return
-    try:
-        set_verdict_store(_store(where))
-    except ImportError as error:
-        raise SettingsError(f"Verdicts cannot be shared in {where}: {error}. {_STORES}") from error
+    if where is not None:
+        set_verdict_store(_open_store(where, "toolemu", "Verdicts cannot be shared"))
 
 
 def _item_store(where: str) -> ItemStore | None:
     if where in (OFF, IN_MEMORY):
         return None if where == OFF else ItemStore()
+    return ItemStore(_open_store(where, "toolemu-items", "Items cannot be kept", is_private=True))
+
+
+def _open_store(where: str, namespace: str, problem: str, *, is_private: bool = False) -> Any:
+    """A store in a folder, which may be for its owner alone, or on a Redis server; or a `SettingsError`."""
     try:
-        if "://" not in where:  # conversations are for their owner alone
+        if where.startswith(("redis://", "rediss://", "unix://")):
+            from langchain_community.storage import RedisStore
+
+            return RedisStore(redis_url=where, namespace=namespace)
+        if is_private and "://" not in where:
             Path(where).expanduser().mkdir(mode=0o700, parents=True, exist_ok=True)
-        return ItemStore(_store(where, "toolemu-items"))
+        return FileStore(where)
     except (ImportError, OSError) as error:
-        raise SettingsError(f"Items cannot be kept in {where}: {error}. {_STORES}") from error
-
-
-def _store(where: str, namespace: str = "toolemu") -> Any:
-    if where.startswith(("redis://", "rediss://", "unix://")):
-        from langchain_community.storage import RedisStore
-
-        return RedisStore(redis_url=where, namespace=namespace)
-    return FileStore(where)
+        advice = "Name a writable folder; Redis needs `pip install langchain-community redis`."
+        raise SettingsError(f"{problem} in {where}: {error}. {advice}") from error

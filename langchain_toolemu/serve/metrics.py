@@ -83,7 +83,10 @@ class Metrics:
         lines: list[str] = []
         for name, (kind, words, *_) in METRICS.items():
             lines += [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
-            lines += [_line(*sample) for sample in samples if sample[0] == name]
+            for metric, suffix, labels, value in samples:
+                if metric == name:
+                    pairs = (f'{label}="{text.translate(_ESCAPES)}"' for label, text in labels)
+                    lines.append(f"{name}{suffix}{{{','.join(pairs)}}} {value}")
         return "\n".join([*lines, ""])
 
     def _samples(self) -> Iterator[Sample]:
@@ -114,8 +117,3 @@ class Metrics:
             written = self._folder / f"{worker}.new"
             written.write_text(json.dumps(samples), encoding="utf-8")
             written.replace(self._folder / f"{worker}.json")
-
-
-def _line(name: str, suffix: str, labels: Labels, value: float) -> str:
-    written = ",".join(f'{label}="{words.translate(_ESCAPES)}"' for label, words in labels)
-    return f"{name}{suffix}{{{written}}} {value}"

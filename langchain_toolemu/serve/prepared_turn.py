@@ -5,9 +5,9 @@ limit of the reply, and tools that are built into a provider.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from traceback import walk_tb
 from typing import Any
 
@@ -23,8 +23,7 @@ from langchain_core.messages.utils import count_tokens_approximately
 
 from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import address_of, secrets_of
-from langchain_toolemu.capability.error_text import is_too_long
-from langchain_toolemu.capability.overflow import overflow_in
+from langchain_toolemu.capability.overflow import ReplyLimit
 from langchain_toolemu.chat_models.bindings import any_object_kwargs
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.contract.response_format import is_free
@@ -50,42 +49,6 @@ _WRITERS = frozenset({"_get_request_payload", "_chat_params", "_copy_messages", 
 
 class TurnError(Exception):
     """A turn failed; the cause is an error of the upstream or of the model."""
-
-
-@dataclass
-class ReplyLimit:
-    """The most tokens of a reply, lowered where prompt and reply would not fit the window together.
-
-    - Coding agents ask for more than a small window holds, and many servers refuse that at once.
-    - It is lowered by the window that the server tells, or by the numbers in its error, after which it is asked once more.
-    - It is never lowered below a quarter of the window: a prompt that leaves less is too long, and the client is told so.
-    """
-
-    most: int | None  # `None` if there is none, or if it must not be changed
-    cap: int | None = None  # what the upstream is asked for instead
-    _retried: bool = False
-
-    def fit(self, window: int, prompt: Callable[[], int]) -> bool:
-        """Lower the limit to what a window leaves; false if it stays. The prompt is counted only if it matters."""
-        if self.most is None or self.most <= window // 4:
-            return False
-        room = max(window // 4, window - prompt())
-        if room >= self.most:
-            return False
-        self.cap = self.most = room
-        return True
-
-    def fit_after(self, error: BaseException, estimate: Callable[[], int]) -> bool:
-        """Lower the limit by the numbers of an error; false if it has none, if they would not help, or the second time."""
-        found = overflow_in(error) if self.most and is_too_long(error) else None
-        if self.most is None or found is None or self._retried:
-            return False
-        self._retried = True
-        prompt = found.prompt(self.most)
-        if prompt is None:
-            return self.fit(found.window, estimate)
-        fits = found.window - prompt >= found.window // 4
-        return fits and self.fit(found.window, lambda: prompt)
 
 
 class PreparedTurn:
@@ -180,17 +143,9 @@ class PreparedTurn:
     def fault_of(self, error: Exception, *, was_sent: bool) -> Fault:
         """What the client is told of an error that ended the turn; `asked`: whether a request was about to be sent."""
         frames = {frame.f_code.co_name for frame, _ in walk_tb(error.__traceback__)}
-        if frames & _WRITERS or (isinstance(error, _UNWRITABLE) and not was_sent):
-            return self._unwritable(error)
-        return upstream_fault(error, self.sent_texts(), self.model.llm)
-
-    @property
-    def address(self) -> str:
-        """Where the upstream is; empty if its class does not say."""
-        return _address_of(self.model.llm)
-
-    def _unwritable(self, error: Exception) -> Fault:
-        """The fault of a request that cannot be written in the upstream's protocol, such as a file by its URL."""
+        if not (frames & _WRITERS or (isinstance(error, _UNWRITABLE) and not was_sent)):
+            return upstream_fault(error, self.sent_texts(), self.model.llm)
+        # It cannot be written in the upstream's protocol, such as a file by its URL.
         reason = error if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         message = f"The upstream cannot be sent these messages, tools or response_format: {reason}"
         fault = fault_of(ValueError(message), self.sent_texts(), secrets_of(self.model.llm))
@@ -217,13 +172,14 @@ class PreparedTurn:
 
 def upstream_fault(error: Exception, prompt: Iterable[str], llm: BaseChatModel) -> Fault:
     """What a client is told of an upstream's error; an upstream that does not answer is named by its address."""
-    fault, where = fault_of(error, prompt, secrets_of(llm)), _address_of(llm)
+    fault, where = fault_of(error, prompt, secrets_of(llm)), shown_address(llm)
     if where and fault.code in ("upstream_timeout", "upstream_unreachable"):
         return replace(fault, message=fault.message.replace("upstream", f"upstream at {where}"))
     return fault
 
 
-def _address_of(llm: BaseChatModel) -> str:
+def shown_address(llm: BaseChatModel) -> str:
+    """Where an upstream is, without a key in a query; empty if its class does not say."""
     return address_of(llm).partition("?")[0]
 
 

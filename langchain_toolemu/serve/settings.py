@@ -106,7 +106,12 @@ SERVER_SETTINGS = [setting.name for setting in fields(ProcessSettings) if settin
 
 def read_config(path: Path) -> ProcessSettings:
     """The settings in a file, or a `SettingsError` that names all its mistakes: what is wrong is left out, and the rest read again."""
-    tables, mistakes = _load_tables(path), list[str]()
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise SettingsError(f"{path} cannot be read: {why}. Correct the file.") from error
+    mistakes: list[str] = []
     while True:
         try:
             read = _read_tables(tables)
@@ -127,15 +132,6 @@ def _drop(table: Any, place: Sequence[str]) -> bool:
             return table.pop(name, None) is not None
         table = table[name]
     return False
-
-
-def _load_tables(path: Path) -> dict[str, Any]:
-    """The tables of a file, unchecked."""
-    try:
-        return dict(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise SettingsError(f"{path} cannot be read: {why}. Correct the file.") from error
 
 
 def _read_tables(content: Mapping[str, Any]) -> ProcessSettings:

@@ -23,7 +23,11 @@ def make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
     """The chat model that settings describe, or a `SettingsError`; the stack closes an embedded server started for it."""
     if settings.model is None:
         settings = start_embedded(settings, stack)
-    own = {"base_url": settings.base_url, "api_key": _api_key(settings)}
+    variable = settings.api_key_env
+    if variable and not os.environ.get(variable):
+        message = f"models.{settings.name}: the variable {variable} is not set."
+        raise SettingsError(message, "models", settings.name, "api_key_env")
+    own = {"base_url": settings.base_url, "api_key": os.environ[variable] if variable else None}
     given = {name: value for name, value in own.items() if value}
     try:
         return create_model(str(settings.model), _openai, **{**given, **settings.options})
@@ -33,7 +37,7 @@ def make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
 
 def _openai(base_url: str | None = None, **given: Any) -> BaseChatModel:
     """OpenAI's client; at another address only the chat API is used, and no proxy if that is local."""
-    from langchain_toolemu.serve.forwarding_chat_openai import ForwardingChatOpenAI
+    from langchain_toolemu.chat_models.forwarding_chat_openai import ForwardingChatOpenAI
 
     # A turn has its own time limit: a large model may read its prompt for minutes.
     options: dict[str, Any] = {"stream_usage": True, "stream_chunk_timeout": None}
@@ -63,12 +67,3 @@ def start_embedded(settings: ModelSettings, stack: ExitStack) -> ModelSettings:
         raise SettingsError(str(error)) from error
     name, url = f"openai:{server.model_name}", server.base_url
     return replace(settings, model=name, base_url=url, options=options)
-
-
-def _api_key(settings: ModelSettings) -> str | None:
-    if settings.api_key_env is None:
-        return None
-    if key := os.environ.get(settings.api_key_env):
-        return key
-    message = f"models.{settings.name}: the variable {settings.api_key_env} is not set."
-    raise SettingsError(message, "models", settings.name, "api_key_env")

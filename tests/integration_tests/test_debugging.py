@@ -16,7 +16,7 @@ from langchain_openai import ChatOpenAI
 from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
 from langchain_toolemu import ChatToolEmu, ToolEmuCallbackHandler, get_toolemu_callback
-from langchain_toolemu.serve.inspector.turns import read_turns
+from langchain_toolemu.chat_models.recorded_runs import read_turns
 from tests.gateway import gateway
 from tests.integration_tests.serve.conftest import upstream_model
 from tests.scripted_server import Reply, ScriptedServer, without_tools

@@ -12,7 +12,7 @@ from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
 from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI, ToolEmuWarning
 from langchain_toolemu.capability import forget
-from langchain_toolemu.serve.forwarding_chat_openai import ForwardingChatOpenAI
+from langchain_toolemu.chat_models.forwarding_chat_openai import ForwardingChatOpenAI
 from tests.gateway import gateway
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer

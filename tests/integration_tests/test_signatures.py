@@ -12,8 +12,8 @@ from langchain_core.messages import (
 from langgraph.checkpoint.memory import InMemorySaver
 
 from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI
+from langchain_toolemu.chat_models.forwarding_chat_openai import ForwardingChatOpenAI
 from langchain_toolemu.chat_models.reasoning_chat_openai import ReasoningChatOpenAI
-from langchain_toolemu.serve.forwarding_chat_openai import ForwardingChatOpenAI
 from tests.gateway import gateway
 from tests.scripted_server import Reply, ScriptedServer, signature
 from tests.ways import WAYS, ask, pieces

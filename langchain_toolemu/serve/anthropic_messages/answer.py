@@ -25,12 +25,16 @@ _STOP: Mapping[FinishReason, str] = {
     "stop": "end_turn", "stop_sequence": "stop_sequence", "length": "max_tokens", "calls": "tool_use", "declined": "refusal",
 }  # fmt: skip
 _OWN_STOPS = ("pause_turn", "model_context_window_exceeded")
+_PROMPT_TOO_LONG = "prompt is too long"  # which Anthropic's clients recognise
 _PIECE = 1_000  # how many characters of a whole call's input are sent at a time
 
 
 def _write_fault(fault: Fault) -> dict[str, Any]:
     other = "api_error" if fault.status >= 500 else "invalid_request_error"
-    message = fault.overflow_message if fault.is_overflow else fault.message
+    message, excess = fault.message, fault.excess
+    if fault.is_overflow and not message.startswith(_PROMPT_TOO_LONG):
+        reason = f"{excess[0]} tokens > {excess[1]} maximum" if excess else message
+        message = f"{_PROMPT_TOO_LONG}: {reason}"
     error: dict[str, Any] = {"type": _ERRORS.get(fault.status, other), "message": message}
     if fault.code:  # where the SDKs look for a code
         error["details"] = {"error_code": fault.code}

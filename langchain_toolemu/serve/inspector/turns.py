@@ -1,70 +1,34 @@
-"""The turns that the inspector shows: the last ones of a gateway, or those of a file; and the runs that they belong to.
-
-A turn belongs to the run of an earlier turn of the same model if its messages begin with all messages of that turn.
-"""
+"""The turns that the inspector shows: the last ones of a gateway."""
 
 import asyncio
-import hashlib
-import json
 from collections import deque
 from collections.abc import AsyncGenerator, Iterable, Mapping
-from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from langchain_core.messages import BaseMessage
 
+from langchain_toolemu.chat_models.recorded_runs import MOST_TURNS, Runs
 from langchain_toolemu.chat_models.recording import TurnRecording, message_json, shorten
 from langchain_toolemu.options import redact
 from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import Fault
-
-_MOST_TURNS = 200
-_NEEDED = {"id", "at", "model", "run", "calls", "http_path", "body", "sent"}
-
-
-class Runs:
-    """Finds the run of each turn."""
-
-    def __init__(self) -> None:
-        self._runs: dict[bytes, str] = {}  # by a digest of all messages of a turn
-
-    def find(self, model: str, messages: Iterable[Mapping[str, Any]], id_: str) -> str:
-        """The run of the longest known beginning of the turn's messages, else a new one: asked again, a question begins one."""
-        digest, run, before = model.encode(), id_, id_
-        for message in messages:
-            text = json.dumps(_without_marks(message), sort_keys=True, default=str)
-            digest = hashlib.blake2b(digest + text.encode(), digest_size=16).digest()
-            run, before = before, self._runs.get(digest, before)
-        self._runs.pop(digest, None)
-        self._runs[digest] = run
-        while len(self._runs) > _MOST_TURNS:
-            del self._runs[next(iter(self._runs))]
-        return run
 
 
 class Recordings:
     """The last turns, for pages that watch them."""
 
     def __init__(self) -> None:
-        self._turns: deque[TurnRecording] = deque(maxlen=_MOST_TURNS)
+        self._turns: deque[TurnRecording] = deque(maxlen=MOST_TURNS)
         self._runs = Runs()
         self._change = asyncio.Event()  # the next one
         self._closed = False
 
     def begin(self, id_: str, wire: str, body: Mapping[str, Any], path: str) -> TurnRecording:
         """Record a new turn, of a request to this path."""
+        model, streams = str(body.get("model")), bool(body.get("stream", wire == "ollama_chat"))
         kept = shorten(redact(body))
-        turn = TurnRecording(
-            id_,
-            wire,
-            str(body.get("model")),
-            kept,
-            bool(body.get("stream", wire == "ollama_chat")),
-            http_path=path,
-            run=id_,
-            redacted=kept != body,
-        )
+        shown = {"http_path": path, "run": id_, "redacted": kept != body}
+        turn = TurnRecording(id_, wire, model, kept, streams, **shown)
         self._turns.append(turn)
         self.changed()
         return turn
@@ -116,35 +80,6 @@ class Recordings:
                 continue
             changed = self._change
             yield self.summaries()
-
-
-def read_turns(file: str | Path) -> list[dict[str, Any]]:
-    """The turns of a file of the callback or of the page's export, newest first; raises a `ValueError` for another file.
-
-    Incomplete lines are skipped.
-    """
-    runs, turns = Runs(), []
-    for line in Path(file).read_text(encoding="utf-8", errors="replace").split("\n"):
-        with suppress(json.JSONDecodeError):
-            turns.append(json.loads(line))
-    if not turns or not all(isinstance(turn, dict) and turn.keys() >= _NEEDED for turn in turns):
-        raise ValueError(f"{file} holds no turns.")
-    turns.sort(key=lambda turn: turn["at"])
-    for turn in turns:
-        if not turn["http_path"]:  # else the gateway has found the run
-            turn["run"] = runs.find(turn["model"], turn["body"].get("messages", ()), turn["id"])
-    return turns[::-1]
-
-
-def _without_marks(value: Any) -> Any:
-    """A message without Anthropic's cache marks, which move from turn to turn."""
-    match value:
-        case Mapping():
-            kept = {key: inner for key, inner in value.items() if key != "cache_control"}
-            return {key: _without_marks(inner) for key, inner in kept.items()}
-        case list():
-            return [*map(_without_marks, value)]
-    return value
 
 
 def _parsed_result(answer: Answer) -> dict[str, Any]:

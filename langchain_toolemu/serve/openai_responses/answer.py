@@ -147,6 +147,7 @@ _PREFIXES = {
 _CALLS = {"custom": "custom_tool_call", SEARCH: "tool_search_call"}
 _ITEM_TYPES = {"text": "message", "refusal": "message", "reasoning": "reasoning"}
 _CONTENT_TYPES = {"text": "output_text", "refusal": "refusal", "reasoning": "reasoning_text"}
+_LOGPROBS: dict[str, dict[str, Any]] = {"output_text": {"logprobs": []}}  # by the content's type
 
 
 class _OutputItem:
@@ -194,13 +195,13 @@ class _WordsItem(_OutputItem):
             self._texts[kind] = []
             yield self._part_event("content_part.added", kind, part=_content(kind, ()))
         self._texts[kind].append(part.text)
-        yield self._part_event(f"{kind}.delta", kind, delta=part.text, **_logprobs(kind))
+        yield self._part_event(f"{kind}.delta", kind, delta=part.text, **_LOGPROBS.get(kind, {}))
 
     def closing(self) -> Iterator[_Event]:
         for kind, pieces in self._texts.items():
             content = _content(kind, pieces)
-            text = {_text_key(kind): content[_text_key(kind)], **_logprobs(kind)}
-            yield self._part_event(f"{kind}.done", kind, **text)
+            shown = {name: content[name] for name in content if name not in ("type", "annotations")}
+            yield self._part_event(f"{kind}.done", kind, **shown)
             yield self._part_event("content_part.done", kind, part=content)
         yield from super().closing()
 
@@ -210,15 +211,8 @@ class _WordsItem(_OutputItem):
 
 def _content(kind: str, pieces: Iterable[str]) -> dict[str, Any]:
     notes: dict[str, Any] = {"annotations": []} if kind == "output_text" else {}
-    return {"type": kind, **notes, **_logprobs(kind), _text_key(kind): "".join(pieces)}
-
-
-def _text_key(kind: str) -> str:
-    return "refusal" if kind == "refusal" else "text"
-
-
-def _logprobs(kind: str) -> dict[str, Any]:
-    return {"logprobs": []} if kind == "output_text" else {}
+    key = "refusal" if kind == "refusal" else "text"
+    return {"type": kind, **notes, **_LOGPROBS.get(kind, {}), key: "".join(pieces)}
 
 
 class _CallItem(_OutputItem):

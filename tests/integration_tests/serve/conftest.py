@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pytest
 from openai import DefaultAsyncHttpxClient
 
+from langchain_toolemu.chat_models.forwarding_chat_openai import ForwardingChatOpenAI
 from langchain_toolemu.chat_models.plain_http import PlainTransport
-from langchain_toolemu.serve.forwarding_chat_openai import ForwardingChatOpenAI
 from tests.gateway import RunningGateway, gateway
 from tests.obedient_model import obey
 from tests.scripted_server import ScriptedServer, without_tools

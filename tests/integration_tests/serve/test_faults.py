@@ -9,8 +9,8 @@ import openai
 import pytest
 
 from langchain_toolemu import ChatToolEmu
+from langchain_toolemu.chat_models.forwarding_chat_openai import ReplyStream
 from langchain_toolemu.serve.faults import in_own_options
-from langchain_toolemu.serve.forwarding_chat_openai import ReplyStream
 from tests.benchmarks.soak.faults import FAULTS, endless
 from tests.gateway import gateway
 from tests.integration_tests.serve.conftest import upstream_model

@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from langchain_toolemu import ChatToolEmu, get_toolemu_callback
+from langchain_toolemu.chat_models.recorded_runs import read_turns
 from langchain_toolemu.commands.main import main
 from langchain_toolemu.serve import create_app
-from langchain_toolemu.serve.inspector.turns import read_turns
 from tests.browser import CHROMIUM, Browser
 from tests.gateway import gateway, running
 from tests.integration_tests.serve.conftest import upstream_model

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.routing import Route
 
-from langchain_toolemu.serve.forwarding_chat_openai import ForwardingChatOpenAI
+from langchain_toolemu.chat_models.forwarding_chat_openai import ForwardingChatOpenAI
 from tests.gateway import gateway, running
 
 VECTOR = {"object": "embedding", "index": 0, "embedding": [0.5, -0.25]}

@@ -7,8 +7,8 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 from langchain_openai import ChatOpenAI
 from openai import APIError, DefaultAsyncHttpxClient
 
+from langchain_toolemu.chat_models.forwarding_chat_openai import ForwardingChatOpenAI
 from langchain_toolemu.chat_models.plain_http import PlainTransport
-from langchain_toolemu.serve.forwarding_chat_openai import ForwardingChatOpenAI
 
 CALL = {"name": "f", "args": {"a": 1}, "id": "c", "type": "tool_call"}
 MESSAGES = [
