@@ -222,38 +222,21 @@ _PAST_IT = (
 TOO_LONG = (
     # In any language and order: the window, that it is exceeded, and a number.
     rf"^(?=.{{0,1500}}?{_WINDOW})(?=.{{0,1500}}?{_PAST_IT})(?=.{{0,1500}}?\d{{3}})",
-    # llama.cpp, llama-cpp-python, MiniMax, Ollama, SGLang, watsonx
-    rf"{_EXCEEDS}(?: \w+){{0,3}} (?:available |maximum |max |models? )*context (?:length|window|size|limit)",
+    # Most servers: something exceeds the window, or the window is exceeded
+    rf"\b(?:{_EXCEEDS}|too (?:large|long) for)(?: \S+){{0,5}}? (?:context (?:length|window|size|limit)|model length|number of tokens|tokens? limit)\b",
     r"\bcontext (?:size|window|length|limit) (?:has been |was |is )?exceed(?:ed|s)",
-    # OpenAI, Azure, vLLM, DeepSeek, OpenRouter, Fireworks, Mistral
+    # OpenAI, Azure, vLLM, DeepSeek, OpenRouter, Fireworks, Mistral, xAI
     r"\bmaximum (?:context|model|prompt|input) length (?:is|of) [\d,]{2,}.{0,40}?(?:however|but|and your|tokens? and)",
-    r"\bmodels? maximum context length\b",
-    r"\b(?:too large|too long) for (?:the )?model with [\d,]+ maximum context length",
-    r"\binput exceeds the context window\b",  # OpenAI's Responses API
-    # vLLM, of a prompt and of what is left for the reply
-    r"\blonger than the maximum model length\b",
-    r"\bmax_tokens must be at least 1, got -\d",
-    r"\binput(?: \([^)]{0,60}\))? is longer than the models context length\b",  # SGLang
-    # Anthropic, Fireworks, Ollama
+    # Anthropic, Bedrock, Fireworks, Ollama
     r"\b(?:prompt|input|conversation|request) is too long\b(?!.{0,40}characters)",
-    r"\binput length and max_tokens exceed context limit\b",
-    r"\binput token count\b.{0,40}?\bexceeds the maximum number of tokens\b",  # Google
-    # Bedrock, Cohere
-    r"\btoo many (?:input )?tokens\b.{0,80}?(?:prompt|total|model|input|context|cannot|can not)",
     r"\breduce the length of the (?:messages|prompt|input)\b",  # Groq
-    r"\bmaximum prompt length is [\d,]+ but\b",  # xAI
-    # Text Generation Inference, Together
-    r"\binputs tokens \+ max_new_tokens must be <=",
-    r"\binputs must have less than [\d,]+ tokens\b",
-    # LM Studio
-    r"\btokens to keep from the initial prompt is greater than the context length\b",
-    r"\bcontext the overflows\b|\bcontext overflows\b",
-    r"\bloaded with context length of only\b",
-    r"\bnumber of input tokens [\d,]+ can not exceed the total tokens limit\b",  # watsonx
+    r"\btoo many (?:input )?tokens\b.{0,80}?(?:prompt|total|model|input|context|can not)",  # Cohere
+    r"\binputs (?:tokens \+ max_new_tokens must be <=|must have less than) ?[\d,]+",  # TGI, Together
+    r"\bmax_tokens must be at least 1, got -\d",  # vLLM, of what is left for the reply
+    r"\bcontext (?:the )?overflows\b",  # LM Studio
     # DashScope, Zhipu
     r"\brange of input length should be \[\d",
     r"\bprompt 超长|上下文.{0,10}超",
-    r"\bexceeded (?:the )?model token limit\b",  # Moonshot
     r"\brequest body too large for .{0,60}?\bmax size: [\d,]+ tokens\b",  # GitHub Models
 )
 """How servers say that a request does not fit the window."""
