@@ -226,6 +226,7 @@ TOO_LONG = (
     rf"\b(?:{_EXCEEDS}|too (?:large|long) for)(?: \S+){{0,5}}? (?:context (?:length|window|size|limit)|model length|number of tokens|tokens? limit)\b",
     r"\bcontext (?:size|window|length|limit) (?:has been |was |is )?exceed(?:ed|s)",
     # OpenAI, Azure, vLLM, DeepSeek, OpenRouter, Fireworks, Mistral, xAI
+    r"\bmodels? maximum context length\b",
     r"\bmaximum (?:context|model|prompt|input) length (?:is|of) [\d,]{2,}.{0,40}?(?:however|but|and your|tokens? and)",
     # Anthropic, Bedrock, Fireworks, Ollama
     r"\b(?:prompt|input|conversation|request) is too long\b(?!.{0,40}characters)",
