@@ -145,11 +145,12 @@ class PlainCompletions:
 
     async def _send(self, body: bytes, headers: Mapping[str, str], *, is_streamed: bool) -> Any:
         template = self._template
+        # Names of headers are in lower case there. Each of them takes a while to be looked up.
+        more = {name.lower(): headers[name] for name in headers}
         request = type(template)(
             "POST",
             template.url,
-            # Names of headers are in lower case there.
-            headers={**template.headers, **{name.lower(): headers[name] for name in headers}},
+            headers={**template.headers, **more} if more else template.headers,
             content=body,
             extensions=template.extensions,
         )

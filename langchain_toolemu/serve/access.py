@@ -12,6 +12,7 @@ import socket
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -186,6 +187,7 @@ def local_address(host: str) -> str:
     return "127.0.0.1" if number.version == 4 else "::1"
 
 
+@lru_cache(maxsize=256)
 def _ip_address(name: str) -> Any:
     with suppress(ValueError):
         number = ipaddress.ip_address(name.strip("[]"))

@@ -134,8 +134,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
     async def response(request: Request) -> Response:
         most = gateway.settings.max_body_bytes
         items = ClientItems(gateway.items, client_key(request.headers), most)
-        found = await items.run(find_response, request.path_params["id"], items)
-        return json_response(found)
+        return json_response(await items.run(find_response, request.path_params["id"], items))
 
     for prefix in _PREFIXES:
         for path, endpoint in endpoints.items():

@@ -18,6 +18,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
+from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.chat_models import sse
 from langchain_toolemu.chat_models.diagnostics import known_outcomes, sent_requests
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
@@ -30,13 +31,7 @@ from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection, while_connected
 from langchain_toolemu.serve.item_store import ClientItems
-from langchain_toolemu.serve.prepared_turn import (
-    PreparedTurn,
-    TurnError,
-    read_turn,
-    shown_address,
-    upstream_fault,
-)
+from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 from langchain_toolemu.serve.request_log import request_id
 from langchain_toolemu.serve.straight_turn import NotStraightError, StraightTurn, straight_turn
@@ -215,7 +210,7 @@ class HttpExchange:
             case RequestError() | ToolSpecError():
                 return fault_of(error)
             case TurnError(__cause__=Exception() as cause) if isinstance(self._turn, PreparedTurn):
-                where = shown_address(self._turn.model.llm) or self._model
+                where = address_of(self._turn.model.llm).partition("?")[0] or self._model
                 _log.warning("%s at %s", type(cause).__name__, where)
                 return self._turn.fault_of(cause, was_sent=bool(self._sent))
         _log.error("internal error: %s", type(error).__name__)

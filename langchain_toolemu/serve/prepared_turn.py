@@ -12,13 +12,7 @@ from traceback import walk_tb
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import (
-    AIMessage,
-    AIMessageChunk,
-    BaseMessage,
-    SystemMessage,
-    ToolMessage,
-)
+from langchain_core.messages import AIMessageChunk, BaseMessage, SystemMessage, ToolMessage
 from langchain_core.messages.utils import count_tokens_approximately
 
 from langchain_toolemu.capability import Capability
@@ -42,6 +36,10 @@ _CONTRACT_TOKENS = 400  # besides the tools, which take fewer than their JSON
 _VOLATILE_NAME = "system.x-anthropic-billing-header"
 _IMAGES = ("image", "image_url")
 _IMAGE_NOTE = {"type": "text", "text": "[An image is left out here: this model reads text only.]"}
+# The arguments that make an upstream write JSON.
+_JSON_MODES: Mapping[str, dict[str, Any]] = {
+    "openai": {"response_format": {"type": "json_object"}}, "ollama": {"format": "json"},
+}  # fmt: skip
 # The functions of chat models, and of Ollama's client, that write a request.
 _UNWRITABLE = (ValueError, TypeError, LookupError, AttributeError)
 _WRITERS = frozenset({"_get_request_payload", "_chat_params", "_copy_messages", "model_dump"})
@@ -93,19 +91,12 @@ class PreparedTurn:
         return reader.answer
 
     async def stream(self, reader: AnswerReader) -> AsyncGenerator[list[AnswerPart], None]:
-        """The parts of the answer as they come; raises a `TurnError` if it breaks off, or never comes."""
-        async with aclosing(self._run()) as chunks:
-            async for chunk in chunks:
-                if isinstance(chunk, AIMessageChunk) and (parts := reader.feed(chunk)):
-                    yield parts
+        """The parts of the answer as they come, under a limit that fits: a second try has a lower one.
 
-    async def _run(self) -> AsyncGenerator[AIMessage, None]:
-        """The answer under a limit that fits: a second try has a lower one. Raises a `TurnError` if it fails."""
-        if not self.messages:  # Ollama's clients load a model so: nothing to do here
-            yield AIMessageChunk(content="")
-            return
+        Raises a `TurnError` if it breaks off, or never comes.
+        """
         begun = False
-        while True:
+        while self.messages:  # without any, Ollama's clients load a model: nothing to do here
             try:
                 await self._fit_limit()
                 ask = self.model.astream
@@ -113,7 +104,8 @@ class PreparedTurn:
                 async with aclosing(chunks) as stream:  # type: ignore[type-var]
                     async for chunk in stream:
                         begun = True
-                        yield chunk
+                        if isinstance(chunk, AIMessageChunk) and (parts := reader.feed(chunk)):
+                            yield parts
                 return
             except Exception as error:
                 if begun or not self.limit.fit_after(error, self._estimate):
@@ -172,14 +164,13 @@ class PreparedTurn:
 
 def upstream_fault(error: Exception, prompt: Iterable[str], llm: BaseChatModel) -> Fault:
     """What a client is told of an upstream's error; an upstream that does not answer is named by its address."""
-    fault, where = fault_of(error, prompt, secrets_of(llm)), shown_address(llm)
+    fault, where = fault_of(error, prompt, secrets_of(llm)), _address_of(llm)
     if where and fault.code in ("upstream_timeout", "upstream_unreachable"):
         return replace(fault, message=fault.message.replace("upstream", f"upstream at {where}"))
     return fault
 
 
-def shown_address(llm: BaseChatModel) -> str:
-    """Where an upstream is, without a key in a query; empty if its class does not say."""
+def _address_of(llm: BaseChatModel) -> str:
     return address_of(llm).partition("?")[0]
 
 
@@ -270,16 +261,6 @@ def _takes_terms(model: ChatToolEmu) -> bool:
     return model.mode != "off" or upstream_kind(model.llm) != "ollama"
 
 
-def _json_mode(model: ChatToolEmu, tools: list[dict[str, Any]]) -> dict[str, Any]:
-    """The arguments that make an upstream write JSON; Ollama would then call no tools."""
-    match upstream_kind(model.llm):
-        case "openai":
-            return {"response_format": {"type": "json_object"}}
-        case "ollama" if not tools:
-            return {"format": "json"}
-    return {}
-
-
 def _tool_kwargs(
     request: ClientRequest, model: ChatToolEmu, tools: list[dict[str, Any]]
 ) -> Mapping[str, Any]:
@@ -287,7 +268,9 @@ def _tool_kwargs(
     form = request.response_format
     if form and is_free(form):  # there is no schema to bind
         rest = _tool_kwargs(replace(request, response_format=None), model, tools)
-        json_mode = _json_mode(model, tools)
+        kind = upstream_kind(model.llm)
+        # Ollama would then call no tools.
+        json_mode = {} if tools and kind == "ollama" else _JSON_MODES.get(kind, {})
         return {**rest, **json_mode} if model.mode == "off" else any_object_kwargs(rest, json_mode)
     terms: dict[str, Any] = {"response_format": form} if form else {}
     choice = request.tool_choice

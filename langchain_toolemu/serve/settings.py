@@ -200,8 +200,7 @@ def _model(name: str, given: Mapping[str, Any]) -> ModelSettings:
         if complaint := OPTIONS[key].complaint(value, in_file=True):
             raise SettingsError(f"models.{name}: {complaint}", "models", name, key)
     own = {key: given[key] for key in known if key in given}
-    made = _checked(ModelSettings, {"name": name, **own}, "models", name)
-    return replace(made, toolemu=toolemu)
+    return replace(_checked(ModelSettings, {"name": name, **own}, "models", name), toolemu=toolemu)
 
 
 def _check_names(given: Mapping[str, Any], known: Iterable[str], *place: str) -> None:

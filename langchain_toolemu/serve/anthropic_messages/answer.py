@@ -102,8 +102,7 @@ class _MessageStream(StreamWriter):
         # The upstream counts at the end; until then clients show this.
         estimate = count_tokens_approximately(self._request.messages, tools=[*self._request.tools])
         usage = {**_usage(None), "input_tokens": estimate}
-        message = {**_head(self._request), **nothing, "usage": usage}
-        return _event("message_start", message=message)
+        return _event("message_start", message={**_head(self._request), **nothing, "usage": usage})
 
     def write(self, part: AnswerPart) -> bytes:
         return b"".join(map(self._show, self._parts.feed(part)))

@@ -14,9 +14,9 @@ from langchain_core.messages.tool import ToolCall, tool_call
 
 from langchain_toolemu.messages.content import simplest
 from langchain_toolemu.serve import protocol
-from langchain_toolemu.serve.anthropic_messages.client_tools import client_functions
 from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.protocol import Fields, words_in
+from langchain_toolemu.tools.client_tools import client_functions
 
 # The beta with which a client asks for a call's input while it is written.
 _EAGER = "fine-grained-tool-streaming"
@@ -154,18 +154,16 @@ class _MessageReader:
         results = [block for block in blocks if block["type"] == "tool_result"]
         rest = [block for block in blocks if block["type"] != "tool_result"]
         for block in results:
+            content = block.get("content")
+            if isinstance(content, list):
+                content = self._checked_content(_blocks(content, "tool_result.content"))
             yield ToolMessage(
-                self._result(block.get("content")),
+                content if isinstance(content, list) else str(content or ""),
                 tool_call_id=str(block.get("tool_use_id") or ""),
                 status="error" if block.get("is_error") else "success",
             )
         if rest or not results:
             yield HumanMessage(self._checked_content(rest))
-
-    def _result(self, content: Any) -> Any:
-        if not isinstance(content, list):
-            return str(content or "")
-        return self._checked_content(_blocks(content, "tool_result.content"))
 
     def _assistant(self, blocks: Blocks) -> Iterator[BaseMessage]:
         """An assistant's message; results of the provider's own tools come before it, as a user's words."""

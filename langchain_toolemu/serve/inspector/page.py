@@ -37,6 +37,5 @@ def page_and_policy() -> tuple[str, str]:
 
 def _hash(html: str, tag: str) -> str:
     found = re.search(rf"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
-    text = found[1] if found else ""
-    digest = hashlib.sha256(text.encode()).digest()
+    digest = hashlib.sha256(found[1].encode() if found else b"").digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -83,16 +83,15 @@ class Recordings:
 
 
 def _parsed_result(answer: Answer) -> dict[str, Any]:
+    calls = [(call.name, call.arguments, call.complete) for call in answer.calls]
+    calls += [(name, text, False) for name, text in answer.invalid_calls]
     return {
         "text": shorten(answer.words("text")),
         "thoughts": shorten(answer.words("reasoning")),
         "declined": answer.words("refusal"),
         "calls": [
             {"name": name, "arguments": shorten(text), "complete": complete}
-            for name, text, complete in [
-                *((call.name, call.arguments, call.complete) for call in answer.calls),
-                *((name, text, False) for name, text in answer.invalid_calls),
-            ]
+            for name, text, complete in calls
         ],
         "finish": answer.finish,
         "usage": answer.usage,

@@ -134,8 +134,8 @@ class _ResponseStream(StreamWriter):
         written = []
         for kind, data in events:
             self._number += 1
-            numbered = {"type": kind, "sequence_number": self._number, **data}
-            written.append(sse.event(kind, numbered))
+            fields = {"type": kind, "sequence_number": self._number, **data}
+            written.append(sse.event(kind, fields))
         return b"".join(written)
 
 

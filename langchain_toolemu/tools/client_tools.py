@@ -36,8 +36,7 @@ def _function(kind: str, version: str) -> dict[str, Any]:
                 commands = commands.replace("insert_text", "new_str")
             if version < "20250429":
                 commands += ", undo_edit(path)"
-    names = dict.fromkeys(re.findall(r"\w+(?=[,)])", commands))
-    schema = _object(["command", *names])
+    schema = _object(["command", *dict.fromkeys(re.findall(r"\w+(?=[,)])", commands))])
     schema["properties"]["command"]["enum"] = re.findall(r"\w+(?=\()", commands)
     schema["required"] += ["path"] if kind == "text_editor" else []
     return {"description": f"{purpose} Commands: {commands}. {_HINT}", "input_schema": schema}
