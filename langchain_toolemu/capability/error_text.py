@@ -241,7 +241,7 @@ def _literal(text: str) -> Any:
         return None
     with suppress(ValueError, RecursionError):
         return json.loads(text)
-    with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+    with suppress(ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         # Python warns the user of a backslash that escapes nothing: it is doubled.
         return ast.literal_eval(re.sub(r"\\(.)", _doubled_backslash, text, flags=re.DOTALL))
     return None

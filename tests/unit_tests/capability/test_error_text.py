@@ -354,6 +354,11 @@ def test_a_hostile_text_takes_no_time():
         assert is_too_long(ValueError(words * 10_000)) in (True, False)
 
 
+def test_braces_that_hold_no_body_are_words():
+    """A text whose braces Python reads as sets within sets is no body, and raises nothing."""
+    assert diagnose(ValueError("unclosed template: {{{'a': 1}}}")) is None
+
+
 def _words_in(body):
     """The longest text of an answer: what it says, without its codes."""
     texts = [body] if isinstance(body, str) else []
