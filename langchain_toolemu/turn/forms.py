@@ -16,7 +16,6 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from langchain_core.messages import (
     AIMessage,
-    AIMessageChunk,
     BaseMessage,
     HumanMessage,
     SystemMessage,
@@ -52,9 +51,8 @@ class Form(NamedTuple):
 
     change: _Change
     words: str  # how the user is told of it
-    named_only: bool = (
-        False  # one that servers insist on or do not know: tried only where the error names it
-    )
+    # One that servers insist on or do not know: tried only where the error names it.
+    named_only: bool = False
     is_documented: bool = True  # by vendors; anything else that they refuse is the caller's
 
 
@@ -99,33 +97,36 @@ def _with_plain_ids(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
 
 
 def _with_ids(message: BaseMessage, rename: _Rename) -> BaseMessage:
-    changed: dict[str, Any] = {}
-    if isinstance(message, ToolMessage):
-        changed["tool_call_id"] = rename(message.tool_call_id)
-    if isinstance(message, AIMessage) and (message.tool_calls or message.invalid_tool_calls):
-        changed["tool_calls"] = [_in_block(call, rename) for call in message.tool_calls]
-        invalid = [_in_block(call, rename) for call in message.invalid_tool_calls]
-        changed["invalid_tool_calls"] = invalid
-        if raw_calls := message.additional_kwargs.get("tool_calls"):
-            raw_calls = [_in_block(call, rename) for call in raw_calls]
-            changed["additional_kwargs"] = {**message.additional_kwargs, "tool_calls": raw_calls}
+    own = message.tool_call_id if isinstance(message, ToolMessage) else None
+    changed = {"tool_call_id": rename(own)} if own else {}
+    return _with_calls(with_renamed_ids(message, rename), partial(_with_call_ids, rename), changed)
+
+
+def _with_call_ids(rename: _Rename, call: Mapping[str, Any]) -> dict[str, Any]:
+    held = {key: call[key] for key in _ID_KEYS if isinstance(call.get(key), str)}
+    return {**call, **{key: rename(id_) for key, id_ in held.items()}}
+
+
+def _with_calls(
+    message: _AnyMessage, change: Callable[[Any], Any], changed: Mapping[str, Any]
+) -> _AnyMessage:
+    """A message whose calls are changed wherever it holds them: read, in pieces, raw and in blocks."""
+    kwargs, parts = message.additional_kwargs, dict(changed)
+    for part in ("tool_calls", "invalid_tool_calls", "tool_call_chunks"):
+        if held := getattr(message, part, None):
+            parts[part] = [*map(change, held)]
+    if raw_calls := kwargs.get("tool_calls"):
+        parts["additional_kwargs"] = {**kwargs, "tool_calls": [*map(change, raw_calls)]}
     if isinstance(message.content, list):
         blocks = message.content
-        renamed = [_in_block(part, rename) if _is_call_part(part) else part for part in blocks]
-        changed["content"] = renamed
-    return _changed(with_renamed_ids(message, rename), changed)
+        parts["content"] = [change(part) if _is_call_part(part) else part for part in blocks]
+    differing = {key: value for key, value in parts.items() if getattr(message, key) != value}
+    return message.model_copy(update=differing) if differing else message
 
 
 def _is_call_part(block: Any) -> bool:
     kinds = ("tool_use", "tool_call", "tool_result", "function_call", "invalid_tool_call")
     return isinstance(block, dict) and block.get("type") in kinds
-
-
-def _in_block(block: Any, rename: _Rename) -> Any:
-    if not isinstance(block, dict):
-        return block
-    held = {key: block[key] for key in _ID_KEYS if isinstance(block.get(key), str)}
-    return {**block, **{key: rename(id_) for key, id_ in held.items()}}
 
 
 def _plain_id(id_: str, time: int) -> str:
@@ -258,82 +259,59 @@ def _with_names(value: Any, names: Mapping[str, str]) -> Any:
         return names.get(value, value)
     if not isinstance(value, Mapping):
         return value
-    held = {
-        key: _with_names(value[key], names)
-        for key in ("function", "name", "custom")
-        if key in value
-    }
-    return {**value, **held}
+    keys = [key for key in ("function", "name", "custom") if key in value]
+    return {**value, **{key: _with_names(value[key], names) for key in keys}}
 
 
 def with_names(message: _AnyMessage, names: Mapping[str, str]) -> _AnyMessage:
     """A message with other names of tools, in calls, chunks and blocks, by the names that it has."""
-    changed: dict[str, Any] = {}
-    if isinstance(message, ToolMessage) and message.name and message.name in names:
-        changed["name"] = names[message.name]
-    if isinstance(message, AIMessage):
-        parts = ["tool_calls", "invalid_tool_calls"]
-        parts += ["tool_call_chunks"] if isinstance(message, AIMessageChunk) else []
-        for part in parts:
-            if held := getattr(message, part):
-                changed[part] = [_with_names(call, names) for call in held]
-        if raw_calls := message.additional_kwargs.get("tool_calls"):
-            kwargs = {**message.additional_kwargs, "tool_calls": _with_names(raw_calls, names)}
-            changed["additional_kwargs"] = kwargs
-        if isinstance(message.content, list):
-            blocks = message.content
-            named = (_with_names(part, names) if _is_call_part(part) else part for part in blocks)
-            changed["content"] = [*named]
-    return _changed(message, changed)
+    own = message.name if isinstance(message, ToolMessage) else None
+    changed = {"name": names.get(own, own)} if own else {}
+    return _with_calls(message, partial(_with_names, names=names), changed)
 
 
-# --- schemas ---
+# --- tools ---
 
 
-def _with_schemas(loosen: Callable[[Any], Any], request: Request) -> Request:
-    if not request.kwargs.get("tools"):
-        return request
-    tools = [_with_schema(tool, loosen) for tool in request.kwargs["tools"]]
-    return replace(request, kwargs={**request.kwargs, "tools": tools})
+def _in_tools(change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> _Change:
+    """A form of what describes the tools, alone."""
+
+    def changed(tool: Any) -> Any:
+        if not isinstance(tool, Mapping):
+            return tool
+        inner = tool.get("function")
+        return {**tool, "function": change(inner)} if isinstance(inner, Mapping) else change(tool)
+
+    return lambda request: (
+        replace(request, kwargs={**request.kwargs, "tools": [*map(changed, tools)]})
+        if (tools := request.kwargs.get("tools"))
+        else request
+    )
 
 
-def _with_schema(tool: Any, loosen: Callable[[Any], Any]) -> Any:
-    if not isinstance(tool, Mapping):
-        return tool
-    if isinstance(tool.get("function"), Mapping):
-        return {**tool, "function": _with_schema(tool["function"], loosen)}
-    key = _schema_key(tool)
-    return {**tool, key: loosen(tool[key])} if key and isinstance(tool[key], Mapping) else tool
+def _with_schema(loosen: Callable[[Any], Any], function: Mapping[str, Any]) -> Mapping[str, Any]:
+    key = _schema_key(function)
+    is_schema = key is not None and isinstance(function[key], Mapping)
+    return {**function, key: loosen(function[key])} if key and is_schema else function
+
+
+def _without_strict(function: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Without the flag that the server is to follow the schema to the letter."""
+    return {key: value for key, value in function.items() if key != "strict"}
 
 
 # --- the rest ---
 
 
-def _without_parallel(request: Request) -> Request:
+def _without(name: str, request: Request) -> Request:
     """The reply is held to it all the same."""
-    kwargs = {key: value for key, value in request.kwargs.items() if key != "parallel_tool_calls"}
+    kwargs = {key: value for key, value in request.kwargs.items() if key != name}
     return replace(request, kwargs=kwargs)
 
 
 def _without_stream_options(request: Request) -> Request:
     """Without asking for the tokens of a stream."""
-    kwargs = {key: value for key, value in request.kwargs.items() if key != "stream_options"}
-    return replace(request, kwargs=kwargs, stream_usage=False)
-
-
-def _without_strict(request: Request) -> Request:
-    """Without the flag of tools that the server is to follow their schemas to the letter."""
-    if not request.kwargs.get("tools"):
-        return request
-    tools = [_without_flag(tool) for tool in request.kwargs["tools"]]
-    return replace(request, kwargs={**request.kwargs, "tools": tools})
-
-
-def _without_flag(tool: Any) -> Any:
-    if not isinstance(tool, Mapping):
-        return tool
-    rest = {key: value for key, value in tool.items() if key != "strict"}
-    return rest | ({"function": _without_flag(tool["function"])} if "function" in tool else {})
+    return replace(_without("stream_options", request), stream_usage=False)
 
 
 def _without_system_role(request: Request) -> Request:
@@ -349,11 +327,6 @@ def _without_system_role(request: Request) -> Request:
     return replace(request, messages=[HumanMessage(simplest(blocks)), *talk])
 
 
-def _changed(message: _AnyMessage, changed: Mapping[str, Any]) -> _AnyMessage:
-    differing = {key: value for key, value in changed.items() if getattr(message, key) != value}
-    return message.model_copy(update=differing) if differing else message
-
-
 FORMS: Mapping[Axis, Form] = {
     "call_extras": Form(_in_messages(partial(map, without_extras)), "without the fields that another provider added to calls", named_only=True),
     "call_ids": Form(_in_messages(_with_plain_ids), "with ids of nine letters and digits"),
@@ -362,11 +335,11 @@ FORMS: Mapping[Axis, Form] = {
     "message_text": Form(_in_messages(partial(map, with_text)), "with some text in each message"),
     "speaker_names": Form(_in_messages(partial(map, without_name)), "without the names of those who speak"),
     "tool_names": Form(_with_plain_names, "with plain names of tools"),
-    "parallel_tool_calls": Form(_without_parallel, "without parallel_tool_calls"),
-    "schema_keywords": Form(partial(_with_schemas, without_keywords), "with fewer keywords in schemas"),
-    "schema_unions": Form(partial(_with_schemas, flattened), "with flat schemas"),
+    "parallel_tool_calls": Form(partial(_without, "parallel_tool_calls"), "without parallel_tool_calls"),
+    "schema_keywords": Form(_in_tools(partial(_with_schema, without_keywords)), "with fewer keywords in schemas"),
+    "schema_unions": Form(_in_tools(partial(_with_schema, flattened)), "with flat schemas"),
     "stream_options": Form(_without_stream_options, "without stream_options", named_only=True),
-    "strict": Form(_without_strict, "without strict: calls are checked here", named_only=True),
+    "strict": Form(_in_tools(_without_strict), "without strict: calls are checked here", named_only=True),
     "system_role": Form(_without_system_role, "without a system message", is_documented=False),
     "call_signatures": Form(_in_messages(partial(map, with_some_signature)), "with a signature on each call", named_only=True),
     "message_order": Form(_in_messages(in_turns), "with user and assistant in turns"),
