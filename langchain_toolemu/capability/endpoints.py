@@ -151,6 +151,7 @@ def host_of(address: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=256)
 def is_local(address: str) -> bool:
     """Whether an address is on this machine or its network, by its spelling alone: no name is looked up."""
     host = host_of(address)

@@ -49,9 +49,7 @@ WORDINGS: tuple[ParserWording, ...] = (
     # Groq and Cerebras; the model's words are in a field.
     ParserWording("Groq", r"failed to call a function\. please adjust your prompt", is_call=False),
     ParserWording("Groq", r"tool call validation failed: "),
-    ParserWording("Groq", r"tool choice is required, but model did not call a tool", is_call=False),
     ParserWording("Groq", r"tool choice is none, but model called a tool"),
-    ParserWording("Groq", r"parsing failed\. the model generated output that could not be parsed", is_call=False),
     ParserWording("Cerebras", r"failed to generate tool_calls?\b", is_call=False),
     # vLLM, SGLang and lmdeploy, with OpenAI's parser of Harmony; vLLM of a demanded call
     ParserWording("vLLM", r"unexpected tokens remaining in message header"),

@@ -14,6 +14,7 @@ from langchain_toolemu.messages.tool_calls import new_call_id
 CALL_EXTRAS = "tool_call_extras"
 _FIELDS = ("extra_content", "thought_signature", "provider_specific_fields")
 """Google's own, a signature that stands for itself, and LiteLLM's."""
+_HELD_BY = frozenset({CALL_EXTRAS, *_FIELDS})
 
 _NO_SIGNATURE = {
     "extra_content": {"google": {"thought_signature": "skip_thought_signature_validator"}}
@@ -78,9 +79,7 @@ def extras_of(message: BaseMessage) -> Mapping[str, Any]:
 
 def has_extras(message: BaseMessage) -> bool:
     """Whether a message came with any, of its calls or its own."""
-    return isinstance(message, AIMessage) and not {CALL_EXTRAS, *_FIELDS}.isdisjoint(
-        message.additional_kwargs
-    )
+    return isinstance(message, AIMessage) and not _HELD_BY.isdisjoint(message.additional_kwargs)
 
 
 def without_extras(message: BaseMessage) -> BaseMessage:
@@ -88,7 +87,7 @@ def without_extras(message: BaseMessage) -> BaseMessage:
     if not has_extras(message):
         return message
     kwargs = message.additional_kwargs
-    others = {key: kwargs[key] for key in kwargs if key not in (CALL_EXTRAS, *_FIELDS)}
+    others = {key: kwargs[key] for key in kwargs if key not in _HELD_BY}
     return message.model_copy(update={"additional_kwargs": others})
 
 

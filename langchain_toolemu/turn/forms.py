@@ -145,19 +145,14 @@ def _paired(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
     """Each call has its result right after it, and each result its call: what is missing is said."""
     waiting: dict[str, str] = {}  # the names of calls by their ids, as long as results may follow
     for message in messages:
-        if isinstance(message, ToolMessage):
-            if message.tool_call_id in waiting:
-                del waiting[message.tool_call_id]
-                yield message
-                continue
-            yield from _interruptions(waiting)
-            waiting = {}
-            yield _as_data(message)
+        if isinstance(message, ToolMessage) and message.tool_call_id in waiting:
+            del waiting[message.tool_call_id]
+            yield message
             continue
         yield from _interruptions(waiting)
         calls = message.tool_calls if isinstance(message, AIMessage) else []
         waiting = {call["id"]: call["name"] for call in calls if call["id"]}
-        yield message
+        yield _as_data(message) if isinstance(message, ToolMessage) else message
     yield from _interruptions(waiting)
 
 
