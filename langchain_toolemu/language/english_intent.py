@@ -44,7 +44,7 @@ COMMIT = any_form(
     r"i (?:need|have|want|ought) to",  # I have to look at the page first:
     r"i(?: must| should)(?! (?:not|never)\b)",  # I must call the tool to answer:
     r"here (?:i|we) go|here goes",  # Your note asks for the weather. Here we go:
-    r"(?:i|we) (?:now )?(?:call|use|run|ask|check|look|search|try|add|send|start)",  # Should I run
+    r"(?:i|we) (?:now )?(?:call|use|run|ask|check|look|search|try|add|send|start)",  # ... I use the tool:
     r"instead(?! of)",  # I will finish your summary instead.
     rf"(?:\A\W*|(?<=[,;:] ))(?:now |then |so )?(?:{_DOING})",  # It could be rainy, checking:
     r"here(?:'s| is) (?:the|my|your) (?:\w+ ){0,3}(?:call|json|request|query)(?: (?:to|for) [^:]{1,60})?(?=\W*\Z)",  # Here's the call
