@@ -40,6 +40,11 @@ from langchain_toolemu.turn.turn_input import Request
 _log = logging.getLogger("langchain_toolemu.serve")
 _LINE = "%s %s %s path=%s requests=%s %s ms"
 _PREFIX = re.compile(r"^(?:/openai/deployments/[^/]*|(?:/openai)?/v1|/openai)(?=/)")
+_COUNTED = {"path": "x-toolemu-path", "requests": "x-toolemu-requests", "reasks": "x-toolemu-reasks"}  # fmt: skip
+_TOLD = {
+    "dropped": "x-toolemu-dropped", "warning_codes": "x-toolemu-warning-codes", "invalid_calls": "x-toolemu-invalid-calls",
+    "mode": "x-toolemu-mode", "model": "x-toolemu-model", "max_tokens": "x-toolemu-max-tokens",
+}  # fmt: skip
 _IN_MODE_OFF: Mapping[str, Any] = {
     "path": "native", "mode": "off", "reasks": [], "doubted": [], "repairs": [], "warnings": [],
 }  # fmt: skip
@@ -145,7 +150,7 @@ class HttpExchange:
 
     async def _respond(self, body: Mapping[str, Any], report: Mapping[str, Any]) -> None:
         counts = {**report, "reasks": len(report["reasks"])}
-        done = {f"x-toolemu-{name}": str(counts[name]) for name in ("path", "requests", "reasks")}
+        done = {_COUNTED[name]: str(counts[name]) for name in _COUNTED}
         await self._items.write()
         await self._connection.respond(200, body, {**self._headers(report), **done})
 
@@ -190,9 +195,7 @@ class HttpExchange:
         fields = {name: ", ".join(dict.fromkeys(listed)) for name, listed in lists.items()}
         fields |= {"mode": self._turn.model.mode, "model": self._turn.upstream_name}
         fields["max_tokens"] = str(report.get("max_tokens", ""))
-        return {
-            f"x-toolemu-{name.replace('_', '-')}": fields[name] for name in fields if fields[name]
-        }
+        return {_TOLD[name]: fields[name] for name in fields if fields[name]}
 
     async def _fail(self, error: Exception) -> None:
         fault = self._fault = self._fault_of(error)
