@@ -123,6 +123,19 @@ def test_an_error_after_the_first_byte_is_an_event(wire):
     assert (name or data) == last[{id(one): key for key, one in WIRES.items()}[id(wire)]]
 
 
+@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
+def test_an_upstream_that_breaks_off_was_reached(wire):
+    """The error says that it broke off, since whoever reads that it cannot be reached looks in the wrong place."""
+    words = "The sky is blue, and has been so for a long while now. " * 5
+    reply = Reply([words[at : at + 9] for at in range(0, len(words), 9)], breaks_after=28)
+    with ScriptedServer(lambda _: reply) as upstream, gateway(served(upstream)) as server:
+        asked = {**wire.ask, "stream": True}
+        response = httpx.post(server.url + wire.path, json=asked, trust_env=False)
+    assert "blue" in response.text
+    assert " broke off " in response.text
+    assert "cannot be reached" not in response.text
+
+
 CALL_PIECE = {"index": 0, "id": "1", "function": {"name": "add", "arguments": '{"a": 1, "b": 2}'}}
 DELTAS = {
     "words": {"content": "The sky is"},
