@@ -17,9 +17,9 @@ from pydantic import BaseModel
 from typing_extensions import override
 
 _PACKAGES = frozenset({
-    "charset_normalizer", "distro", "jsonpatch", "langchain_openai", "langchain_openai.chat_models", "langsmith.types",
+    "charset_normalizer", "distro", "idna", "jsonpatch", "langchain_openai", "langchain_openai.chat_models", "langsmith.types",
     "openai.types", "openai.types.chat", "openai.types.graders", "openai.types.responses", "openai.types.shared", "tiktoken",
-    "uvicorn", "yaml",
+    "truststore", "uvicorn", "yaml",
 })  # fmt: skip
 
 
