@@ -248,7 +248,7 @@ class HttpExchange:
     def _report(self) -> dict[str, Any]:
         """The report of `ChatToolEmu`, also of a turn that failed, and what the upstream was not sent; mode off has a default."""
         answer, turn = self._answer or Answer(), self._turn
-        report = self._sent[-1].report() if self._sent else answer.report
+        report = answer.report or (self._sent[-1].report() if self._sent else None)
         report = {**(report or _IN_MODE_OFF), "requests": len(self._sent)}
         if turn:
             report |= {"model": turn.upstream_name, "dropped": list(turn.dropped)}
