@@ -17,12 +17,9 @@ from langchain_core.language_models import BaseChatModel
 from langchain_toolemu import model_facts
 from langchain_toolemu.capability import (
     endpoints,
-    error_text,
     lessons,
     memory,
     overrides,
-    parser_failures,
-    refused_forms,
     servers,
     store,
     token_count,
@@ -139,10 +136,6 @@ class Snapshot:
         form = self.supports.get("response_format", UNKNOWN)
         return self.on_vendor_host or form.verdict == "native"
 
-    is_too_long = staticmethod(error_text.is_too_long)
-    diagnose = staticmethod(error_text.diagnose)
-    refusal_of = staticmethod(refused_forms.refusal_of)
-    parser_failure = staticmethod(parser_failures.parser_failure)
     judge_token_count = staticmethod(token_count.judge_token_count)
 
 

@@ -13,11 +13,11 @@ from langchain_core.runnables import Runnable
 
 from langchain_toolemu.capability import store
 from langchain_toolemu.capability.endpoints import innermost
-from langchain_toolemu.capability.error_text import diagnose
 from langchain_toolemu.capability.knowledge import Capability
 from langchain_toolemu.capability.support import UNKNOWN, Support
 from langchain_toolemu.messages.metadata import CUT_WORDS, DECLINED_WORDS, FINISH_KEYS
 from langchain_toolemu.model_facts import Verdict
+from langchain_toolemu.model_facts.error_text import diagnose
 
 # Another number each time, so that no cache on the way answers twice.
 _NUMBERS = (41, 67, 93)

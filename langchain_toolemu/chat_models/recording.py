@@ -18,9 +18,9 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
 
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.capability.endpoints import address_of, secrets_of
-from langchain_toolemu.capability.error_text import message_of, status_of
 from langchain_toolemu.messages.content import words_of, write_json
 from langchain_toolemu.messages.metadata import FINISH_KEYS
+from langchain_toolemu.model_facts.error_text import message_of, status_of
 from langchain_toolemu.options import redact
 from langchain_toolemu.turn.turn_input import Request
 from langchain_toolemu.turn.turn_output import WARNINGS

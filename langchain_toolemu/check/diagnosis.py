@@ -18,15 +18,15 @@ from langchain_core.messages import AIMessage
 from langchain_toolemu._version import __version__
 from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import model_name_of, speaks_ollama
-from langchain_toolemu.capability.error_text import links, statuses
 from langchain_toolemu.capability.probe import run_probe, with_short_replies
-from langchain_toolemu.capability.refused_forms import refusal_of
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.minimised import KINDS, refused_kinds
 from langchain_toolemu.check.named_model import NamedModel, problem_and_advice
 from langchain_toolemu.check.server_identity import ServerIdentity, identify_server
 from langchain_toolemu.check.trials import TOOLS, TRIALS
 from langchain_toolemu.messages.metadata import CUT_WORDS, FINISH_KEYS
+from langchain_toolemu.model_facts.error_text import links, statuses
+from langchain_toolemu.model_facts.refused_forms import refusal_of
 from langchain_toolemu.options import auto_policy
 
 Fact: TypeAlias = tuple[str, str]

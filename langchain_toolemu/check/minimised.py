@@ -11,8 +11,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from langchain_toolemu.capability.error_text import statements, statuses
 from langchain_toolemu.check.named_model import CheckError
+from langchain_toolemu.model_facts.error_text import statements, statuses
 
 Place: TypeAlias = tuple[str | int, ...]
 Send: TypeAlias = Callable[[dict[str, Any]], Exception | None]

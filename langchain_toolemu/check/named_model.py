@@ -14,8 +14,8 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability.endpoints import address_of, advice_on_404, model_name_of
-from langchain_toolemu.capability.error_text import links
 from langchain_toolemu.errors import ToolEmuError
+from langchain_toolemu.model_facts.error_text import links
 
 _UNREACHABLE = ("connect", "timeout", "refused", "resolve")
 # Where a provider's package has another name than the provider.

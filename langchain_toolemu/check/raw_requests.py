@@ -6,8 +6,8 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 
 from langchain_toolemu.capability.endpoints import model_name_of
-from langchain_toolemu.capability.refused_forms import refusal_of
 from langchain_toolemu.check.named_model import CheckError, explain_request_error
+from langchain_toolemu.model_facts.refused_forms import refusal_of
 
 
 class RefusedBodyError(Exception):

@@ -10,9 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_toolemu.capability.error_text import is_too_long, links, message_of, status_of
 from langchain_toolemu.capability.overflow import overflow_in
 from langchain_toolemu.errors import ToolChoiceError, ToolSpecError
+from langchain_toolemu.model_facts.error_text import is_too_long, links, message_of, status_of
 from langchain_toolemu.options import OPTIONS
 
 CONTEXT_OVERFLOW = "context_length_exceeded"

@@ -25,6 +25,9 @@ from langchain_toolemu.errors import EXPLAIN, TurnOrderError, as_context_overflo
 from langchain_toolemu.messages.chunks import Chunks
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.model_facts import InputTokens, Knowledge, Notice
+from langchain_toolemu.model_facts.error_text import diagnose, is_too_long
+from langchain_toolemu.model_facts.parser_failures import parser_failure
+from langchain_toolemu.model_facts.refused_forms import refusal_of
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn import stages, turn_output
 from langchain_toolemu.turn.after_error import Failure, after_error
@@ -209,7 +212,7 @@ class Turn:
         """An error came instead of a reply, or of the rest of it, which it may hold. What follows is decided next."""
         self._expect("reply")
         exchange, called = self._exchange, self._seen.called
-        parser = self._knowledge.parser_failure(error)
+        parser = parser_failure(error)
         if called and self._output.chunker.broken_calls():
             parser = None  # half a call was shown, which nothing makes whole
         if parser:
@@ -225,7 +228,7 @@ class Turn:
         started, stage = self._output.chunker.started, self._stage
         # An error about what we added to a native request says nothing of the model.
         spoilt = parser or started or (stage.phase == "native" and stage.reasks)
-        trouble = None if spoilt else self._knowledge.diagnose(error, stage.additions)
+        trouble = None if spoilt else diagnose(error, stage.additions)
         if trouble:
             self.lessons.append(trouble)
         known = (self._turn_input, self._settings, self._knowledge, stage, exchange.request)
@@ -237,9 +240,9 @@ class Turn:
             started=started,
             spoke_before=self._output.reply.spoke_before,
             # What came of a reply shows that its request fitted.
-            too_long=not (self.received or parser) and self._knowledge.is_too_long(error),
+            too_long=not (self.received or parser) and is_too_long(error),
             parser=parser,
-            refusal=None if spoilt else self._knowledge.refusal_of(error),
+            refusal=None if spoilt else refusal_of(error),
             in_pieces=self._seen.in_pieces,
         )
         self._state = "decide"

@@ -10,8 +10,8 @@ from langchain_core.messages import AIMessageChunk
 from langchain_core.messages.tool import tool_call_chunk
 from langchain_core.outputs import ChatGenerationChunk
 
-from langchain_toolemu.capability.error_wordings import WORDINGS
 from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.model_facts.error_wordings import WORDINGS
 from langchain_toolemu.turn.runner import TurnRunner
 from langchain_toolemu.turn.turn_input import Settings
 from langchain_toolemu.validation import fit

@@ -24,7 +24,7 @@ from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 from tests.tables import every_row
 from tests.thoroughness import share
-from tests.unit_tests.capability.provider_errors import BY_EXPERIMENT, LOOK_ALIKES, REFUSALS
+from tests.unit_tests.model_facts.provider_errors import BY_EXPERIMENT, LOOK_ALIKES, REFUSALS
 from tests.ways import WAYS, ask
 from tests.weather import CALL, PARIS, get_weather
 

@@ -12,7 +12,7 @@ from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer
 from tests.tables import every_row
 from tests.thoroughness import FULL_PRODUCTS
-from tests.unit_tests.capability.provider_errors import LOOK_ALIKES, REFUSALS
+from tests.unit_tests.model_facts.provider_errors import LOOK_ALIKES, REFUSALS
 from tests.ways import WAYS, ask
 from tests.weather import get_weather
 

@@ -16,7 +16,7 @@ from langchain_toolemu.errors import as_context_overflow
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer
 from tests.tables import every_row
-from tests.unit_tests.capability.length_texts import OTHER_LENGTHS, TOO_LONG
+from tests.unit_tests.model_facts.length_texts import OTHER_LENGTHS, TOO_LONG
 from tests.ways import WAYS, ask
 
 MODES = ("fallback", "force")

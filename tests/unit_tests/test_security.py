@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.capability import error_text, servers
+from langchain_toolemu.capability import servers
 from langchain_toolemu.messages import tool_calls
+from langchain_toolemu.model_facts import error_text
 from langchain_toolemu.reader import output
 from langchain_toolemu.reader.literals import parser
 from langchain_toolemu.turn import reply, suspicion

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from tests.unit_tests.capability.provider_errors import (
+from tests.unit_tests.model_facts.provider_errors import (
     BY_EXPERIMENT,
     LOOK_ALIKES,
     OURS,

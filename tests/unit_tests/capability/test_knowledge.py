@@ -20,6 +20,7 @@ from langchain_toolemu.capability import (
 from langchain_toolemu.capability.support import ModelDescription, Support
 from langchain_toolemu.errors import ToolEmuWarning
 from langchain_toolemu.model_facts import InputTokens, Notice, ToolsDropped
+from langchain_toolemu.model_facts.error_text import diagnose
 
 
 def keep_description(endpoint, description):
@@ -112,7 +113,7 @@ def test_copies_share_what_one_learned_and_other_names_do_not():
 def test_a_refusal_is_remembered_by_its_axis(words, axis):
     """What an error refuses for good is refused for later turns too, with the provider's words as the reason."""
     capability = Capability(local())
-    trouble = capability.known.diagnose(ValueError(words))
+    trouble = diagnose(ValueError(words))
     assert trouble == Trouble(axis, words)
     capability.learn_from(trouble)
     assert capability.known.supports[axis] == Support("none", f"the provider said: {words}")
@@ -123,7 +124,7 @@ def test_a_refusal_is_remembered_by_its_axis(words, axis):
 def test_a_refusal_of_one_kind_of_request_is_not_remembered():
     """That tools are refused in a stream says nothing of the next call."""
     capability = Capability(local())
-    trouble = capability.known.diagnose(ValueError("does not support tool use in streaming mode"))
+    trouble = diagnose(ValueError("does not support tool use in streaming mode"))
     assert trouble.axis == "tools"
     capability.learn_from(trouble)
     assert capability.known.verdict == "unknown"

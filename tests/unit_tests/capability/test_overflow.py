@@ -4,8 +4,8 @@ import pytest
 
 from langchain_toolemu.capability.overflow import Overflow, overflow_in
 from tests.tables import every_row
-from tests.unit_tests.capability.length_texts import TOO_LONG
-from tests.unit_tests.capability.test_error_text import carriers
+from tests.unit_tests.model_facts.length_texts import TOO_LONG
+from tests.unit_tests.model_facts.test_error_text import carriers
 
 NUMBERS = {
     "llama.cpp": Overflow(2048, (2500,)),

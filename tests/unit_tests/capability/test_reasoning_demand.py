@@ -7,7 +7,7 @@ from langchain_openai import ChatOpenAI
 from langchain_toolemu.capability import Capability, diagnose, override_tool_support
 from langchain_toolemu.model_facts import Trouble
 from tests.tables import every_row
-from tests.unit_tests.capability.test_error_text import answer, httpx2
+from tests.unit_tests.model_facts.test_error_text import answer, httpx2
 
 # The text, where it was read, and whether it demands reasoning (`None`: it says nothing of it).
 TEXTS = [

@@ -20,10 +20,6 @@ from langchain_core.messages import (
 )
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
-from langchain_toolemu.capability import diagnose
-from langchain_toolemu.capability.error_text import is_too_long
-from langchain_toolemu.capability.parser_failures import parser_failure
-from langchain_toolemu.capability.refused_forms import refusal_of
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.contract.response_format import read_form
 from langchain_toolemu.contract.rules import ContractCache
@@ -101,9 +97,6 @@ class Known:
     def refused_tools(self):
         return {}
 
-    def refusal_of(self, error):
-        return refusal_of(error)
-
     @property
     def lacks(self):
         return self.refused
@@ -111,17 +104,8 @@ class Known:
     def may_send(self, axis):
         return axis not in self.refused
 
-    def diagnose(self, error, added=()):
-        return diagnose(error)
-
     def judge_token_count(self, input_tokens, messages, tools, *, cached=0):
         return self.usage_says
-
-    def is_too_long(self, error):
-        return is_too_long(error)
-
-    def parser_failure(self, error):
-        return parser_failure(error)
 
     @property
     def parser_failed(self):

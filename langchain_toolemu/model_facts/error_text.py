@@ -12,8 +12,8 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, get_args
 
-from langchain_toolemu.capability import error_wordings as wordings
 from langchain_toolemu.model_facts import Axis, Trouble
+from langchain_toolemu.model_facts import error_wordings as wordings
 
 _MAX_LINKS = 8
 _MAX_STATEMENTS = 32

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from langchain_toolemu.capability.error_text import bodies, body_parts, is_among, links
-from langchain_toolemu.capability.error_wordings import OTHER_THAN_PARSING
 from langchain_toolemu.model_facts import ParserFailure
+from langchain_toolemu.model_facts.error_text import bodies, body_parts, is_among, links
+from langchain_toolemu.model_facts.error_wordings import OTHER_THAN_PARSING
 
 _MAX_PARTS = 200
 _MAX_PREFIX = 400

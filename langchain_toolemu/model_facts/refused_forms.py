@@ -7,11 +7,17 @@ caller's (a key, a rate, a content policy, a parameter that no form touches) is 
 import re
 from collections.abc import Mapping
 
-from langchain_toolemu.capability import error_wordings as wordings
-from langchain_toolemu.capability.error_text import codes, is_among, links, statements, statuses
 from langchain_toolemu.language.language import fold_letters
 from langchain_toolemu.language.phrases import TOOL
 from langchain_toolemu.model_facts import Axis, Refusal
+from langchain_toolemu.model_facts import error_wordings as wordings
+from langchain_toolemu.model_facts.error_text import (
+    codes,
+    is_among,
+    links,
+    statements,
+    statuses,
+)
 
 _NAME = r"\bnames?\b|" + wordings.NAME_ABROAD
 _NAMED: Mapping[Axis, str] = {

@@ -4,7 +4,7 @@ The texts follow the wording of the providers' errors as it was known when they 
 look-alikes do, too, or are made up to be near.
 """
 
-from tests.unit_tests.capability.provider_errors import Answer, openai, vllm
+from tests.unit_tests.model_facts.provider_errors import Answer, openai, vllm
 
 
 def llama(message, kind="exceed_context_size_error", code=400):

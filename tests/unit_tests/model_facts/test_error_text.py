@@ -9,10 +9,21 @@ import openai
 import pytest
 
 from langchain_toolemu.capability import Trouble, diagnose
-from langchain_toolemu.capability.error_text import codes, is_too_long, links, statements, statuses
+from langchain_toolemu.model_facts.error_text import (
+    codes,
+    is_too_long,
+    links,
+    statements,
+    statuses,
+)
 from tests.tables import every_row
-from tests.unit_tests.capability.length_texts import OTHER_LENGTHS, TOO_LONG
-from tests.unit_tests.capability.provider_errors import FAILED_CALLS, LOOK_ALIKES, OURS, REFUSALS
+from tests.unit_tests.model_facts.length_texts import OTHER_LENGTHS, TOO_LONG
+from tests.unit_tests.model_facts.provider_errors import (
+    FAILED_CALLS,
+    LOOK_ALIKES,
+    OURS,
+    REFUSALS,
+)
 
 try:  # openai speaks it since version 3
     import httpx2

@@ -2,8 +2,8 @@
 
 import pytest
 
-from langchain_toolemu.capability.error_text import diagnose
-from langchain_toolemu.capability.error_wordings import fold_sentence
+from langchain_toolemu.model_facts.error_text import diagnose
+from langchain_toolemu.model_facts.error_wordings import fold_sentence
 from tests.tables import every_row
 
 VARIANTS = {

@@ -1,6 +1,7 @@
 """Facts about a wrapped model: what a turn reads of them, and the lessons that it returns.
 
-`turn` and `capability` share these values, and neither imports the other.
+`turn` and `capability` share these values, and neither imports the other. What an error says of them, the modules here read: pure
+functions.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -153,9 +154,6 @@ class Knowledge(Protocol):
     def at_vendor(self) -> bool:
         """Whether requests go to a vendor's own host."""
 
-    def refusal_of(self, error: BaseException) -> Refusal | None:
-        """What of a request's form an error refuses; `None` if it is about anything else."""
-
     @property
     def past_reasoning(self) -> PastReasoning:
         """How the reasoning of past messages is to be sent, by what is known of the server."""
@@ -175,15 +173,6 @@ class Knowledge(Protocol):
     @property
     def read_window(self) -> int | None:
         """How many tokens the server read of an earlier request whose beginning it cut off, if it did."""
-
-    def diagnose(self, error: BaseException, added: Sequence[str] = ()) -> Trouble | None:
-        """What an error says is unsupported, if anything; `added`: what the request holds that the caller did not ask for."""
-
-    def is_too_long(self, error: BaseException) -> bool:
-        """Whether an error says that a request does not fit the model's window."""
-
-    def parser_failure(self, error: BaseException) -> ParserFailure | None:
-        """What an error says of a call that the server could not parse, if it is about that."""
 
     @property
     def parser_failed(self) -> bool:

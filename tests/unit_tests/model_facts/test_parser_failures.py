@@ -12,17 +12,17 @@ from langchain_openai.chat_models.base import (
     _convert_dict_to_message,
 )
 
-from langchain_toolemu.capability.parser_failures import REMEDIES, WORDINGS, parser_failure
+from langchain_toolemu.model_facts.parser_failures import REMEDIES, WORDINGS, parser_failure
 from tests.tables import every_row
-from tests.unit_tests.capability.length_texts import OTHER_LENGTHS, TOO_LONG
-from tests.unit_tests.capability.parser_errors import BASH, FAILURES, OTHERS, at, groq
-from tests.unit_tests.capability.provider_errors import (
+from tests.unit_tests.model_facts.length_texts import OTHER_LENGTHS, TOO_LONG
+from tests.unit_tests.model_facts.parser_errors import BASH, FAILURES, OTHERS, at, groq
+from tests.unit_tests.model_facts.provider_errors import (
     FAILED_CALLS,
     LOOK_ALIKES,
     OURS,
     REFUSALS,
 )
-from tests.unit_tests.capability.test_error_text import CarrierError, httpx2, request
+from tests.unit_tests.model_facts.test_error_text import CarrierError, httpx2, request
 
 
 def raised(status, body):
