@@ -81,9 +81,12 @@ class TurnMetadata(NamedTuple):
         """With the metadata of one piece of a reply."""
         message, used = generation.message, usage_of(generation.message)
         new, info = message.response_metadata, generation.generation_info
-        calls = native and bool(getattr(message, "tool_call_chunks", None))
-        refuses = _is_refusal(message)
-        if self.received and not (new or info or used or calls or refuses):
+        calls = self.called_natively or (
+            native and bool(getattr(message, "tool_call_chunks", None))
+        )
+        refused = self.refused or _is_refusal(message)
+        changes = (calls, refused) != (self.called_natively, self.refused)
+        if self.received and not (new or info or used or changes):
             return self
         metadata = merge_dicts(self.response_metadata, new)
         if new and not (native or is_standard(message)):
@@ -93,8 +96,8 @@ class TurnMetadata(NamedTuple):
             self.requests,
             add_usage(self.usage, used),
             received=True,
-            refused=self.refused or refuses,
-            called_natively=self.called_natively or calls,
+            refused=refused,
+            called_natively=calls,
             last_usage=add_usage(self.last_usage, used),
             response_metadata=metadata,
             generation_info=merge_dicts(self.generation_info, info or {}),

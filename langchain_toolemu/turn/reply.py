@@ -98,9 +98,11 @@ class Reply:
 
     def release_words(self) -> list[Part]:
         """The provider made a call: words need not wait any more, but for those after a call that is written as text."""
-        hold = "calls" if self._cursor.hold == "everything" else self._cursor.hold
-        self._set(hold=hold, suspects=False)
-        if not self._cursor.holds or self._log.records(self._cursor):
+        cursor = self._cursor
+        if cursor.suspects or cursor.hold == "everything":
+            hold = "calls" if cursor.hold == "everything" else cursor.hold
+            self._set(hold=hold, suspects=False)
+        if not cursor.holds or self._log.records(cursor):
             return []
         return self._count(self._release())
 
