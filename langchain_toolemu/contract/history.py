@@ -74,7 +74,7 @@ def project(
     for number, tools in contract.descriptions if contract is not None else ():
         plain[number] = _join(HumanMessage(content=tools), plain[number])
     if contract is not None and contract.continuation and any(map(results_of, messages)):
-        plain = _with_continuation(messages, plain, contract.continuation)
+        plain = _with_continuation(messages, plain, contract)
     system: list[BaseMessage] = []
     talk: list[BaseMessage] = []
     for message in plain:
@@ -104,7 +104,9 @@ def _with_contract(talk: list[BaseMessage], contract: Contract) -> list[BaseMess
     return [*examples, *talk]
 
 
-def _with_continuation(messages: Messages, plain: Messages, continuation: str) -> list[BaseMessage]:
+def _with_continuation(
+    messages: Messages, plain: Messages, contract: Contract
+) -> list[BaseMessage]:
     """Adds the continuation after all results, not only the last: so each request begins as the one before it ended."""
     extended: list[BaseMessage] = []
     question = ""
@@ -118,6 +120,9 @@ def _with_continuation(messages: Messages, plain: Messages, continuation: str) -
                 texts = [words_of([block]) for block in message.content if not result_in(block)]
                 question = "\n".join(filter(None, texts))
         if holds[number] and not holds[number + 1]:
+            left = ", ".join(contract.unfinished_at.get(number, ()))
+            unfinished = contract.unfinished.replace("{left}", left)
+            continuation = unfinished if left else contract.continuation
             extended.append(HumanMessage(content=fill_in(continuation, question)))
     return extended
 

@@ -5,8 +5,8 @@ calls of the smallest models and harm larger ones. Rules and tool list depend on
 prompt caches work; the tool choice is said in the reminder at the end.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias
 
 from langchain_toolemu.contract.dialects import JSON, MARKDOWN, Dialect
@@ -66,6 +66,11 @@ CONTINUATION_WITH_QUESTION = (
 )
 """Said to capable models, which forget a task's last step otherwise. A model of half a billion parameters gains nothing by it."""
 
+UNFINISHED = (
+    "{question}\n(Above are the results so far. Not done yet: {left}. Make the next call now.)"
+)
+"""Said to models below four billion parameters while an act that the user asks for was not done: they tell the result and stop."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -77,6 +82,7 @@ class Recipe:
         render: How the tools are listed.
         examples: The turns that show how it is done, made from the tools, the dialect and what is said after a result.
         continuation: What is said after a result.
+        unfinished: What is said instead while an act that the user asks for was not done; empty: the same.
         examples_as_turns: Whether examples are turns of the conversation; else they are told in the rules.
         name: What the metadata call it.
         dialect: How calls are written, where the user did not choose a dialect.
@@ -105,6 +111,7 @@ class Recipe:
     render: Callable[[ToolSet], str] = write_signatures
     examples: WriteExamples = write_four
     continuation: str = CONTINUATION_WITH_QUESTION
+    unfinished: str = UNFINISHED
     examples_as_turns: bool = False
     name: str = "custom"
     dialect: Dialect = MARKDOWN
@@ -136,6 +143,7 @@ SMALL = Recipe(
     examples=write_three,
     examples_as_turns=True,
     continuation=CONTINUATION,
+    unfinished="",
     dialect=JSON,
     tools_shown=FEW_TOOLS,
     later_steps="native",
@@ -148,6 +156,7 @@ SMALLEST = Recipe(
     rules=_BRIEF,
     examples=write_examples,
     continuation=CONTINUATION,
+    unfinished="",
     examples_as_turns=True,
     dialect=JSON,
     quotes=True,
@@ -192,6 +201,8 @@ class Contract:
     examples: tuple[Example, ...] = ()
     reminder: str = ""  # at the end of the last message: what must come now
     continuation: str = ""  # after each result: what may follow
+    unfinished: str = ""  # instead, after the results at these places, with what is left to do
+    unfinished_at: Mapping[int, Sequence[str]] = field(default_factory=dict, hash=False)
     ending: str = ""  # below the last message: descriptions that were demanded in this turn
     shows_examples: bool = False  # as turns, or told in the rules
     descriptions: tuple[tuple[int, str], ...] = ()  # tools, before the message of this number

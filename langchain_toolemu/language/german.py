@@ -80,6 +80,7 @@ GERMAN = Language(
     clause="aber|also|daher|deshalb|sondern",
     tool=r"werkzeug\w*|funktion",
     small_words="der das dem ist und nicht ein eine einen wie wer wo ich mir mich bitte auf von zu mit fur im wann welche mein mach",
+    embedded_question=r"(?:sag\w*|wissen|weiß|vergessen|fragt\w*|ahnung|herausfinden|schreib\w*|schick\w*|send\w*|teil\w*|informier\w*|melde\w*|lass\w*|erzähl\w*|erklär\w*|antwort\w*|notier\w*)\b(?:[^.!?\n]|\.\b){0,60}\b(?:wie|was|wann|wo|welche\w*|wer|ob|warum|wieviele?|wohin)",
     delegate=r"plan|plans|schritte?n?|ablauf|folge\w*|befolge\w*|führe? .{0,30}aus|weiter\w*|nächste\w*|anweisung\w*|anleitung|checkliste|fahre? fort",
     still_wanted="vergiss",
     repeats=Repeats(until="bis", times="mal", twice="zweimal", thrice="dreimal", then="und|dann", again=r"noch\s?mals?", first="ersten erste", counts="zwei drei vier fünf sechs"),

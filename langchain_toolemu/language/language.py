@@ -129,6 +129,7 @@ class Language:
     name_keys: str = ""
     argument_keys: str = ""
     # What users say, and results.
+    embedded_question: str = ""  # what somebody is to be told: "tell Bo how long it takes"
     delegate: str = ""  # somebody else has written down what to do: "follow the plan", "go on"
     still_wanted: str = ""  # after a negation, that rules nothing out: "do not forget", "not only"
     repeats: Repeats = Repeats()
@@ -136,6 +137,7 @@ class Language:
     common_words: str = ""  # tell nothing, or stand in every tool's description
     numbers: Mapping[str, float] = field(default_factory=dict)
     hours: str = ""  # what a time of day may stand for
+    parts_of_day: str = ""  # those of them that name no hour
     days: str = ""
     in_progress: str = ""  # what a result says that is worth asking for again
 

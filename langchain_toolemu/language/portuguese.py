@@ -70,6 +70,7 @@ PORTUGUESE = Language(
     clause="mas|então",
     tool="ferramenta|função",
     small_words="uma em nao meu minha qual onde quem voce dos",
+    embedded_question=r"(?:diz\w*|saber|sabe|sabem|esquec\w*|pergunt\w*|dig\w*|diga\w*|escrev\w*|envi\w*|mand\w*|inform\w*|avis\w*|cont[ae]\w*|respond\w*|anot\w*|explic?qu?\w*)\b(?:[^.!?\n]|\.\b){0,60}\b(?:quant\w*|quando|onde|qu[ae]l|quais|quem|se|como|o que|por que|a que)",
     delegate=r"plano|passos?|etapas?|sig[au]\w*|seguir|execut\w*|continu\w*|próxim\w*|instruç\w*|lista",
     still_wanted="esque",
     repeats=Repeats(until="até", times="vezes", then="e|depois", again="outra vez|de novo", first="uma primeira", counts="duas três quatro cinco seis"),

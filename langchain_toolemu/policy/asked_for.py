@@ -26,14 +26,14 @@ class AskedFor:
     """Asks a small model about a further call after an act was done, of a tool that the user did not mention."""
 
     def review(self, call: Call, context: CallContext) -> Review:
-        """Accepts a demanded call, and every call before an act was done."""
+        """Accepts a demanded call, and every call before an act was done, unless the user ruled it out."""
         if context.is_demanded or not context.is_small or context.is_asked_for(context.tool):
             return ACCEPT
-        done = _acts_done(context)
-        if not done:
+        done = context.acts_done
+        if not (done or (context.is_ruled_out and kind_of(context.tool) != "tells")):
             return ACCEPT
         offers = _other_tools(context)
-        correction = "" if offers else corrections.not_asked_for(call.name, done)
+        correction = "" if offers or not done else corrections.not_asked_for(call.name, done)
         return Review.ask(
             "nobody asked for it",
             correction,
@@ -98,11 +98,3 @@ class CopiedCalls:
     def may_hold(self, name: str) -> bool:
         """Whether a result contains a tool's name. If so, a call of the tool is reviewed once it is complete."""
         return self.conversation.results.may_hold(name)
-
-
-def _acts_done(context: CallContext) -> tuple[str, ...]:
-    """The names of the acts that were done since the user spoke."""
-    acts = {tool.name for tool in context.tools if kind_of(tool) == "acts"}
-    outcomes = (outcome for calls in context.conversation.rounds_since_user for outcome in calls)
-    answered = (outcome.call.name for outcome in outcomes if outcome.result is not None)
-    return tuple(dict.fromkeys(name for name in answered if name in acts))

@@ -87,7 +87,17 @@ DEFAULT = Checks(NotCopied(), NotFromResult(), InOrder(), NotPlaceholder(), NotR
 """No value of the package's own examples, no placeholder; what needs a result waits for it; a repeat is asked about, and so is a
 call that stands in a result."""
 
-_SMALL_DEFAULT = DEFAULT + Checks(AskedFor(), KnownIds(), GivenValues())
+_SMALL_DEFAULT = Checks(
+    NotCopied(),
+    NotFromResult(),
+    InOrder(),
+    NotPlaceholder("values"),
+    NotRepeated(),
+    AskedFor(),
+    KnownIds(),
+    GivenValues(),
+    NotPlaceholder("texts"),
+)
 
 CAREFUL = _SMALL_DEFAULT + Checks(Grounded())
 """Asks about ids and values that nobody gave as well. The model may insist."""

@@ -1,9 +1,10 @@
 """`Conversation`: facts about the messages of a request, each computed on first use and cached."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -109,6 +110,11 @@ class Conversation:
                 answered.setdefault(outcome.call.name, []).append(outcome.call.args)
         return answered
 
+    @property
+    def answered_names(self) -> Collection[str]:
+        """The names of the tools that were called since the user last spoke, without failing."""
+        return self._answered_args
+
     @cached_property
     def called_since_user(self) -> frozenset[str]:
         """The names of the tools that were called since the user last spoke."""
@@ -143,15 +149,37 @@ class Conversation:
     @cached_property
     def wanted_topics(self) -> frozenset[str]:
         """The stems of the user's words without what is ruled out: "no e-mails"."""
-        spoken = self._users_texts
-        older, last = spoken[:-_MOST_RULED_OUT], spoken[-_MOST_RULED_OUT:]
-        return topic_stems(f"{older}{RULED_OUT.sub(' ', last)}")
+        return _wanted_topics(self._users_texts)
 
     def asks_for(self, tool: str, tools: Iterable[str]) -> bool:
         """Whether the user's words have a tool's verb, or another word of its name that none of the other tools has."""
-        others = frozenset[str]().union(*(name_stems(name) for name in tools if name != tool))
-        own = name_stems(tool) - (others - verb_stem(tool))
-        return not self.wanted_topics.isdisjoint(own or name_stems(tool))
+        return not self.rules_out(tool) and not self.wanted_topics.isdisjoint(
+            own_stems(tuple(tools))[tool]
+        )
+
+    def rules_out(self, tool: str) -> bool:
+        """Whether the user's words have a tool's verb only where they say what is not wanted: "don't commit"."""
+        return verb_stem(tool) <= self.users_topics - self.wanted_topics
+
+    def unfinished_at(
+        self, acts: Sequence[str], tools: Sequence[str]
+    ) -> dict[int, tuple[str, ...]]:
+        """The acts that were not done after the results at these places, and that the user had just asked for."""
+        own = own_stems(tuple(tools))
+        places: dict[int, tuple[str, ...]] = {}
+        left: set[str] = set()
+        called: dict[str | None, str] = {}
+        spoken = frozenset(self._user_spoke_at)
+        for place, message in enumerate(self._messages):
+            if place in spoken:
+                wanted = _wanted_topics(message.text)
+                left = {name for name in acts if not wanted.isdisjoint(own[name])}
+            called |= {call.id: call.name for call in calls_of(message)}
+            results = results_of(message)
+            left -= {called.get(result.id, "") for result in results if not has_failed(result)}
+            if results and left:
+                places[place] = tuple(sorted(left))
+        return places
 
     @property
     def rounds(self) -> int:
@@ -264,6 +292,23 @@ class Conversation:
     def results(self) -> ToolResults:
         """The tool results, to look up whether a call was copied from one."""
         return ToolResults(self._messages)
+
+
+def _wanted_topics(spoken: str) -> frozenset[str]:
+    older, last = spoken[:-_MOST_RULED_OUT], spoken[-_MOST_RULED_OUT:]
+    return topic_stems(f"{older}{RULED_OUT.sub(' ', last)}")
+
+
+@lru_cache(64)
+def own_stems(tools: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
+    """By the tools' names, the stems of each one's verb, and of the words of its name that no other tool has."""
+    shared = Counter(stem for name in {*tools} for stem in name_stems(name))
+    own = {
+        name: frozenset(stem for stem in name_stems(name) if shared[stem] == 1) for name in tools
+    }
+    return {
+        name: own[name] | (verb_stem(name) & name_stems(name)) or name_stems(name) for name in tools
+    }
 
 
 _SHORTEST_ECHO = 4  # characters of a value that a result may repeat

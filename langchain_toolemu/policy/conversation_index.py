@@ -9,6 +9,7 @@ from typing import Any
 
 from langchain_toolemu.language.english import ENGLISH
 from langchain_toolemu.language.phrases import FOREIGN
+from langchain_toolemu.policy.tool_kinds import verb_of
 from langchain_toolemu.tools.stems import fold_text, stem_of, words_of
 
 _ENDS = " \t\n.,;:!?'\""
@@ -37,6 +38,7 @@ _ALONE = re.compile(
     r"(?<![\w-])\d{1,2}(?![\w-])|\d[:/.]\d|\d{4}-\d\d|\d ?[ap]m\b"
 )  # a number that may be a day or an hour
 _HOUR_WORDS = frozenset(ENGLISH.hours.split())
+_HOURS_BY_NAME = _HOUR_WORDS - frozenset(ENGLISH.parts_of_day.split())
 _DAY_WORDS = _HOUR_WORDS | frozenset(ENGLISH.days.split())
 _SMALL_NUMBER = 12
 _LONG_NUMBER = 7  # digits
@@ -107,7 +109,7 @@ class ConversationIndex:
         """Whether a value was mentioned, in these or similar words; true if that cannot be known."""
         if isinstance(value, int | float):
             # In other languages, small numbers are said in words that are not known here.
-            return self._mentions_number(value) or (self.is_foreign and 0 <= value <= _SMALL_NUMBER)
+            return self.mentions_number(value) or (self.is_foreign and 0 <= value <= _SMALL_NUMBER)
         text = fold_text(str(value)[: _LONGEST + 1]).strip(_ENDS)
         if _OTHER_SCRIPT.search(text) or not _WORD.search(text):
             return True
@@ -115,7 +117,7 @@ class ConversationIndex:
             return False  # a whole sentence is no value: it is all that the model had to put there
         telling = topic_stems(text)
         if not telling and (numbers := numbers_in(text)):
-            return all(map(self._mentions_number, numbers))
+            return all(map(self.mentions_number, numbers))
         if self.mentions_word(text) or not self._stems.isdisjoint(telling):
             return True
         words = re.findall(r"\w+", text.split(",")[0])
@@ -129,22 +131,24 @@ class ConversationIndex:
         near = (candidate for candidate in candidates if abs(len(candidate) - len(word)) <= 2)
         return any(SequenceMatcher(None, word, candidate).ratio() >= _ALIKE for candidate in near)
 
-    def _mentions_number(self, value: float) -> bool:
+    def mentions_number(self, value: float) -> bool:
+        """Whether a number was mentioned, in digits, in English words, or in another unit."""
         # A number of hundreds of digits is too large for a float, and nobody said it.
         if abs(value) > sys.float_info.max:
             return False
         return any(self._was_said(round(value / factor, 9), factor) for factor in _FACTORS)
 
     def _was_said(self, number: float, factor: float) -> bool:
-        """Whether a number was mentioned. The word "one" counts for factors of time only: an hour is 60 minutes, "another one" is not 100."""
+        """Whether a number was mentioned. One counts for factors of time and as a percentage: an hour is 60 minutes, "1 hit" is not 100."""
         if number not in self._numbers:
             return False
-        return number != 1 or factor in _TIME_FACTORS or self._says_one_in_digits
+        is_percentage = factor < 1 and self._says_one_in_digits
+        return number != 1 or factor in _TIME_FACTORS or is_percentage
 
     def mentions_numbers_of(self, text: str) -> bool:
         """Whether all numbers in a text's digits were mentioned."""
         return all(
-            number in (0, 1) or self._mentions_number(number)
+            number in (0, 1) or self.mentions_number(number)
             for number in map(float, _PART.findall(text))
         )
 
@@ -154,6 +158,12 @@ class ConversationIndex:
             return True
         words = _HOUR_WORDS if ":" in value else _DAY_WORDS
         return bool(_ALONE.search(self._text)) or not words.isdisjoint(_WORD.findall(self._text))
+
+    def names_hour(self, value: str) -> bool:
+        """Whether an hour was mentioned, in digits or in words; true for unknown languages."""
+        if self.is_foreign or self.mentions_word(value) or _ALONE.search(self._text):
+            return True
+        return not _HOURS_BY_NAME.isdisjoint(_WORD.findall(self._text))
 
     def count(self, value: Any) -> int:
         """How often a number or a text was mentioned."""
@@ -200,8 +210,8 @@ def name_stems(name: str) -> frozenset[str]:
 
 @lru_cache(1024)
 def verb_stem(name: str) -> frozenset[str]:
-    """The stem of a name's first word, which mostly is its verb."""
-    return frozenset(map(stem_of, words_of(name)[:1]))
+    """The stem of a name's verb."""
+    return frozenset(map(stem_of, verb_of(name)))
 
 
 def numbers_said(text: str) -> list[float]:

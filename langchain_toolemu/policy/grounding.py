@@ -1,6 +1,7 @@
 """`KnownIds` and `Grounded`: ids and values that nobody gave.
 
 - An id or an address that is nowhere in the conversation is asked about if another tool could tell it.
+- A small model's call is asked about if a value lacks the form that its description asks for, or tells somebody what nobody looked up.
 - A call is ungrounded if neither its required values nor any word of the tool was mentioned. One sign alone is not enough.
 - Not judged: texts that the model writes itself, dates, codes, truth values, and text in other languages than English.
 """
@@ -12,6 +13,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+from langchain_toolemu.language.language import fold_letters
+from langchain_toolemu.language.phrases import EMBEDDED_QUESTION
 from langchain_toolemu.policy import conversation_index
 from langchain_toolemu.policy import made_up_values as values
 from langchain_toolemu.policy.made_up_values import is_offered, is_written_text, keyed_scalars
@@ -33,6 +36,16 @@ _REACHED_AT = re.compile(
 )
 _SUM_NAME = re.compile(r"(?i)(?:amount|price|cost|fee|total|sum)$")
 _ADDRESS = frozenset(stems("email mail contact address"))
+_MESSAGE = frozenset(stems("message body text comment note content"))
+_NAMES_CODE = re.compile(r"(?i)\b(?:number(?! of\b)|code|id|login)\b")
+_OR = re.compile(r"(?i)\bor\b")
+_PREFIX = re.compile(r"\b(?P<prefix>[A-Z]{1,5}[-_#]|#)(?:\.{3}|\u2026|\d{1,12}(?![-./:]?\d))")
+"""How a description shows that codes begin: `C-...`, "such as P-1000"."""
+
+_SAMPLE = re.compile(
+    r"(?i:such as|e\.g\.,?|for example,?|like)\s+['\"`]?(?P<sample>[\w#.-]*\d[\w-]*)"
+)
+_MOST_WORDS = 10_000  # characters of the user's words, from their end
 _LONGEST_ID = 200  # characters
 _COMMON_WORDS = frozenset(
     stems("the and for with from get set all one use has its can you are not new this that into")
@@ -54,35 +67,52 @@ class KnownIds:
         found = unknown_id(needed, telling, context)
         if found is None:
             return ACCEPT
-        named = {found.source, *context.lookups} - {context.tool.name}
-        offers = tuple(tool.name for tool in context.tools if tool.name in named)
+        offers = _tellers(found.argument, call, context) or (found.source,)
         return Review.ask(
             f"{shown_value(found.value)} for {found.argument} was not given",
             code="unknown_id",
             yields=True,
             offers=offers,
             must_insist=context.is_small and kind_of(context.tool) == "acts",
+            demands=context.is_small,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class GivenValues:
-    """Asks about an act on a value that nobody gave, while a look-up tool was not called."""
+    """Asks about an act on a value that nobody gave, while a look-up tool was not called.
+
+    What may be repeated is asked about for the form of its values alone, and a look-up for a number that another one tells.
+    """
 
     def review(self, call: Call, context: CallContext) -> Review:
-        """Looks at the required arguments of tools that act."""
-        if context.is_demanded or kind_of(context.tool) != "acts":
+        """Looks at the required arguments."""
+        if context.is_demanded:
             return ACCEPT
-        for name, value in _missing_values(call, context):
-            if lookups := _lookups_for(name, value, context):
+        for name, value in _values_by_kind(call, context):
+            if lookups := _lookups_for(name, value, call, context):
                 return Review.ask(
                     f"{shown_value(value)} for {name} was not given",
                     code="value_not_given",
                     yields=True,
                     offers=lookups,
                     must_insist=context.is_small,
+                    demands=context.is_small,
                 )
         return ACCEPT
+
+
+def _values_by_kind(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
+    """The values that are looked at, by what the tool does."""
+    kind = kind_of(context.tool)
+    if kind == "acts":
+        yield from _missing_values(call, context)
+        return
+    for name, value in values.required_values(call.args, context.tool) if context.is_small else ():
+        is_number = isinstance(value, int | float) and value not in values.NEUTRAL
+        was_made_up = is_number and not context.given.mentions(value)
+        if was_made_up if kind == "tells" else _has_wrong_form(name, value, context):
+            yield name, value
 
 
 def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
@@ -92,7 +122,8 @@ def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any
         if isinstance(value, str) and (
             _is_unknown(name, value, context)
             or _has_unsaid(name, value, given)
-            or (context.is_small and _is_name_for_code(name, value))
+            or _has_wrong_form(name, value, context)
+            or _tells_unknown(name, value, context)
         ):
             yield name, value
     for name in context.tool.required:
@@ -100,22 +131,57 @@ def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any
         if (
             isinstance(when, str)
             and values.is_date_or_time(when)
-            and not given.speaks_of_time(when)
+            and not (given.speaks_of_time(when) and not _is_guessed_hour(name, when, context))
         ):
             yield name, when
     for name, value in islice(_judgeable_values(call.args, context.tool), values.MOST_VALUES):
         is_id = isinstance(value, str) and values.is_identifier(value)
-        is_neutral = value in values.NEUTRAL and not (value == 0 and _SUM_NAME.search(name))
-        if not (is_neutral or is_id or given.mentions(value)):
+        is_sum = isinstance(value, int | float) and bool(_SUM_NAME.search(name))
+        is_neutral = value in values.NEUTRAL and not (value == 0 and is_sum)
+        # A sum is said in digits in every language.
+        was_given = given.mentions_number(value) if is_sum else given.mentions(value)
+        if not (is_neutral or is_id or was_given):
             yield name, value
 
 
-def _is_name_for_code(argument: str, value: Any) -> bool:
-    """Whether a name was written where a number, a code or an address belongs: `phone="Ruben Castell"`."""
-    if not isinstance(value, str) or re.search(r"[\d@]", value):
+def _is_guessed_hour(argument: str, when: str, context: CallContext) -> bool:
+    """Whether a small model writes an hour that nobody named, while a tool that could tell it was not called: "late on Tuesday"."""
+    if not context.is_small or ":" not in when or context.given.names_hour(when):
+        return False
+    called = context.conversation.called_since_user
+    lookups = (tool for tool in context.tools if tool.name in context.lookups)
+    return any(tool.name not in called and could_tell(tool, argument) for tool in lookups)
+
+
+def _has_wrong_form(argument: str, value: Any, context: CallContext) -> bool:
+    """Whether a small model wrote a name where a number, a code or an address belongs: `phone="Ruben Castell"`."""
+    if not (context.is_small and isinstance(value, str)) or "@" in value:
+        return False
+    schema = context.tool.properties.get(argument)
+    described = (
+        str(schema.get("description", ""))[:LONG_TEXT] if isinstance(schema, Mapping) else ""
+    )
+    if _OR.search(described):  # "the name or the number"
+        described = ""
+    if prefix := _PREFIX.search(described):
+        starts = value.upper().startswith(prefix["prefix"])
+        return not (starts or (re.search(r"\d", value) and context.given.mentions_word(value)))
+    if re.search(r"\d", value):
         return False
     is_code = values.is_id_name(argument) or _CODE_NAME.search(argument)
-    return bool(_REACHED_AT.search(argument) or (is_code and " " in value.strip()))
+    has_blank = " " in value.strip()
+    asks_for_code = is_code or _NAMES_CODE.search(described) or _SAMPLE.search(described)
+    return bool(_REACHED_AT.search(argument) or (asks_for_code and has_blank))
+
+
+def _tells_unknown(argument: str, value: Any, context: CallContext) -> bool:
+    """Whether a small model tells somebody what was not looked up, though the user says so: "Tell Bo how long it takes"."""
+    talk = context.conversation
+    if not context.is_small or _MESSAGE.isdisjoint(stems(argument)):
+        return False
+    if context.has_looked_up or context.given.mentions_word(str(value)):
+        return False
+    return EMBEDDED_QUESTION.search(fold_letters(talk.users_words[-_MOST_WORDS:])) is not None
 
 
 def _has_unsaid(name: str, text: str, given: conversation_index.ConversationIndex) -> bool:
@@ -125,21 +191,52 @@ def _has_unsaid(name: str, text: str, given: conversation_index.ConversationInde
     return is_written_text(name) and len(text) < LONG_TEXT and not given.mentions_numbers_of(text)
 
 
-def _lookups_for(argument: str, value: Any, context: CallContext) -> tuple[str, ...]:
+def _lookups_for(argument: str, value: Any, call: Call, context: CallContext) -> tuple[str, ...]:
     """The tools that could look up a value, if one of them was not called since the user spoke; for a text, those mentioned."""
     called = context.conversation.called_since_user
     untried = [name for name in context.lookups if name not in called]
+    if kind_of(context.tool) == "tells":
+        others = (tool for tool in context.tools if tool.name != context.tool.name)
+        return tuple(
+            tool.name for tool in others if tool.name in untried and could_tell(tool, argument)
+        )
     if not untried:
         return ()
-    is_code = re.search(r"[\d@]", str(value)) or _is_name_for_code(argument, value)
-    if is_code or context.given.is_foreign:
+    if _tells_unknown(argument, value, context):
         return context.lookups
+    is_code = re.search(r"[\d@]", str(value)) or _has_wrong_form(argument, value, context)
+    if is_code or context.given.is_foreign:
+        return _tellers(argument, call, context)
     speaks_of = context.conversation.speaks_of
     return tuple(
         tool.name
         for tool in context.tools
         if tool.name in untried and (could_tell(tool, argument) or speaks_of(tool.name))
     )
+
+
+def _tellers(argument: str, call: Call, context: CallContext) -> tuple[str, ...]:
+    """The look-up tools that could tell an argument's value: by their words, or else because they need what the call has.
+
+    Until they were called, no others; and none that needs the value itself, if there are others.
+    """
+    value, called = call.args.get(argument), context.conversation.called_since_user
+    lookups = [tool for tool in context.tools if tool.name in context.lookups]
+    others = [tool for tool in lookups if tool.name != call.name]
+    free = [tool for tool in others if argument not in tool.required] or others
+    telling = [tool for tool in free if could_tell(tool, argument, value)]
+    telling = telling or [tool for tool in free if not call.args.keys().isdisjoint(tool.required)]
+    needed = {name for tool in telling for name in tool.required} - {*call.args}
+    first = [tool for tool in free if any(_is_named_for(tool, name) for name in needed)]
+    named = {tool.name for tool in (*telling, *first)}
+    if called.issuperset(named):
+        named |= {tool.name for tool in free if tool.name not in called}
+    return tuple(tool.name for tool in free if not named or tool.name in named)
+
+
+def _is_named_for(tool: ToolSpec, argument: str) -> bool:
+    """Whether a tool is called after an argument that it does not need: `find_order` tells an `order_id`."""
+    return argument not in tool.required and bool(_stems_of(argument) & _stems_of(tool.name))
 
 
 def unknown_id(
@@ -152,11 +249,8 @@ def unknown_id(
             isinstance(value, int) and not isinstance(value, bool) and values.is_id_name(name)
         )
         if (isinstance(value, str) or is_number) and _is_unknown(name, str(value), context):
-            # By the argument's name, for a description speaks of the whole subject. `to` says nothing, an address does.
-            wanted = _stems_of(name) | (_ADDRESS if "@" in str(value) else frozenset())
             for tool in sources:
-                speaks_of_it = wanted & _stems_of(f"{tool.name} {tool.description}")
-                if speaks_of_it and tool.name != context.tool.name:
+                if could_tell(tool, name, value) and tool.name != context.tool.name:
                     return values.SuspectValue(name, value, source=tool.name)
     return None
 
@@ -174,9 +268,10 @@ def _is_unknown(name: str, value: str, context: CallContext) -> bool:
     return not (was_given or is_offered(value, context.tool))
 
 
-def could_tell(tool: ToolSpec, argument: str) -> bool:
-    """Whether a tool's name or description mentions an argument's name."""
-    return bool(_stems_of(argument) & _stems_of(f"{tool.name} {tool.description}"))
+def could_tell(tool: ToolSpec, argument: str, value: Any = None) -> bool:
+    """Whether a tool's name or description mentions an argument's name; `to` says nothing, but an address does."""
+    wanted = _stems_of(argument) | (_ADDRESS if "@" in str(value) else frozenset())
+    return bool(wanted & _stems_of(f"{tool.name} {tool.description}"))
 
 
 @lru_cache(1024)

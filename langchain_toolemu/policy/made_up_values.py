@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.contract.example_values import copied_values
@@ -176,6 +176,9 @@ _CAPITALS = re.compile(r"[A-Z]{2,}(?:_[A-Z0-9]+){0,8}")
 _LONGEST = 200  # characters
 
 
+_OTHER_KIND = {True: "values", False: "texts"}  # by whether a text is the model's own
+
+
 class SuspectValue(NamedTuple):
     """A placeholder, or an id that nobody gave: its argument or key, whether it may be meant, and the tool that could look it up."""
 
@@ -187,15 +190,23 @@ class SuspectValue(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NotPlaceholder:
-    """Refuses a placeholder, and asks about one that may be meant."""
+    """Refuses a placeholder, and asks about one that may be meant.
+
+    Attributes:
+        among: `"texts"`: only what a model writes itself, which may be insisted on, so that this check comes last; `"values"`: the rest.
+    """
+
+    among: Literal["all", "values", "texts"] = "all"
 
     def review(self, call: Call, context: CallContext) -> Review:
         """Final, unless the placeholder may be meant; an act of a small model waits for a look-up, if there is one."""
         found = find_placeholder(call, context)
-        if found is None:
+        if found is None or self.among == _OTHER_KIND[is_written_text(found.argument)]:
             return ACCEPT
         acts = kind_of(context.tool) == "acts"
         offers = context.lookups if context.is_small and acts else ()
+        if is_written_text(found.argument) and context.has_looked_up:
+            offers = ()  # what the text lacks is rather the writer's name
         final = not found.may_be_meant or bool(offers and not is_written_text(found.argument))
         correction = corrections.placeholder(call.name, found.argument, found.value)
         return Review.ask(
@@ -206,6 +217,7 @@ class NotPlaceholder:
             yields=True,
             offers=offers,
             must_insist=bool(offers) and not final,
+            demands=bool(offers),
         )
 
 

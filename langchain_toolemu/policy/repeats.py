@@ -14,8 +14,8 @@ from itertools import takewhile
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.language.english import ENGLISH
 from langchain_toolemu.language.phrases import COUNTS, FIRST, MORE, NOT_MORE, UNTIL
-from langchain_toolemu.policy.conversation import CallOutcome
-from langchain_toolemu.policy.conversation_index import numbers_said
+from langchain_toolemu.policy.conversation import CallOutcome, own_stems
+from langchain_toolemu.policy.conversation_index import name_stems, numbers_said, topic_stems
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
 from langchain_toolemu.policy.tool_kinds import has_known_kind, is_repeated_by_name, kind_of
 from langchain_toolemu.reader.events import Call
@@ -67,7 +67,9 @@ def _review_other(
     is_cycle = bool(call.args) and _is_cycle(call, rounds)
     if not (is_cycle or _is_first_repeat(call, outcomes, context) or _is_row(run)):
         return ACCEPT
-    others = tuple(tool.name for tool in context.tools if tool.name != call.name)
+    # Offered all tools, a small model makes a call of another one that nobody asked for.
+    left = context.unfinished if context.is_small else ()
+    others = left or tuple(tool.name for tool in context.tools if tool.name != call.name)
     correction = "" if others else corrections.repeated_call(call.name)
     return Review.ask("it was just answered", correction, code="repeated_call", offers=others)
 
@@ -121,7 +123,11 @@ def _wants_more(context: CallContext, done: int) -> bool:
 def _times_asked(context: CallContext) -> float:
     """How often the user asks for the same thing; 0 if the user does not say."""
     words = context.conversation.users_words[-_MOST_WORDS:]
-    found = [match for match in MORE.finditer(words) if _means_more(match, words)]
+    found = [
+        match
+        for match in MORE.finditer(words)
+        if _means_more(match, words) and not _is_of_another(match, context)
+    ]
     words_before = [(match["count"] or "").lower() for match in found]
     counted = [n for word in words_before for n in (*numbers_said(word), COUNTS.get(word, 0))]
     counted += [3 for match in found if match["thrice"]]
@@ -138,6 +144,15 @@ def _means_more(found: re.Match[str], words: str) -> bool:
     return (found["count"] or "").lower() not in FIRST and not NOT_MORE.search(
         words[: found.start()]
     )
+
+
+def _is_of_another(found: re.Match[str], context: CallContext) -> bool:
+    """Whether "and run the tests again" speaks of another tool."""
+    spoken = topic_stems(found[0])
+    own = own_stems(tuple(tool.name for tool in context.tools))
+    if not spoken.isdisjoint(name_stems(context.tool.name)):
+        return False
+    return any(not spoken.isdisjoint(words) for words in own.values())
 
 
 def _review_act(
@@ -165,12 +180,11 @@ def _answered(
     if _is_cycle(call, rounds):
         yield from (outcome for calls in rounds for outcome in calls if outcome.is_of(call))
         return
-    acts = {tool.name for tool in context.tools if kind_of(tool) == "acts"}
     for outcomes in reversed(rounds):
         answered = [outcome for outcome in outcomes if outcome.result is not None]
         same = [outcome for outcome in answered if outcome.is_of(call)]
         yield from same
-        if not same and any(outcome.call.name in acts for outcome in answered):
+        if not same and any(outcome.call.name in context.acts for outcome in answered):
             return
 
 

@@ -39,6 +39,7 @@ class Review:
         yields: Whether the call is not made beside calls that stand; asked about alone, it may be insisted on.
         offers: The only tools that the model is offered when it is asked afresh: those that could tell what is missing.
         must_insist: Whether only the very same call is made after the question; another one that is doubted so ends the run.
+        demands: Whether a call of an offered tool is demanded.
 
     Example:
         ```python
@@ -54,6 +55,7 @@ class Review:
     yields: bool = False
     offers: tuple[str, ...] = ()
     must_insist: bool = False
+    demands: bool = False
 
     @classmethod
     def accept(cls) -> Self:
@@ -71,9 +73,10 @@ class Review:
         yields: bool = False,
         offers: tuple[str, ...] = (),
         must_insist: bool = False,
+        demands: bool = False,
     ) -> Self:
         """The model is asked once, with the tools still offered; a call that comes again is made unless this is final."""
-        return cls("ask", reason, correction, final, code, yields, offers, must_insist)
+        return cls("ask", reason, correction, final, code, yields, offers, must_insist, demands)
 
     @classmethod
     def hold_back(cls, reason: str, *, code: str = "") -> Self:
@@ -130,6 +133,11 @@ class CallContext:
         """The names of the look-up tools."""
         return tuple(tool.name for tool in self.tools if kind_of(tool) == "tells")
 
+    @property
+    def has_looked_up(self) -> bool:
+        """Whether something was looked up since the user spoke."""
+        return not self.conversation.called_since_user.isdisjoint(self.lookups)
+
     @cached_property
     def given(self) -> ConversationIndex:
         """An index of what user and tools gave, without what the model only searched for."""
@@ -138,6 +146,31 @@ class CallContext:
     def is_asked_for(self, tool: ToolSpec) -> bool:
         """Whether the user's words name a tool, and do not rule it out."""
         return self.conversation.asks_for(tool.name, (other.name for other in self.tools))
+
+    @cached_property
+    def acts(self) -> tuple[str, ...]:
+        """The names of the tools that act."""
+        return tuple(tool.name for tool in self.tools if kind_of(tool) == "acts")
+
+    @cached_property
+    def acts_done(self) -> tuple[str, ...]:
+        """The names of those that were called since the user spoke, without failing."""
+        return tuple(filter(self.conversation.answered_names.__contains__, self.acts))
+
+    @cached_property
+    def unfinished(self) -> tuple[str, ...]:
+        """The names of those that the user asks for, and that were never called."""
+        left = (
+            tool
+            for tool in self.tools
+            if tool.name in {*self.acts} - {*self.conversation.called_names}
+        )
+        return tuple(tool.name for tool in left if self.is_asked_for(tool))
+
+    @property
+    def is_ruled_out(self) -> bool:
+        """Whether the user does not want the tool."""
+        return self.conversation.rules_out(self.tool.name)
 
     @property
     def is_demanded(self) -> bool:

@@ -6,7 +6,7 @@
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
@@ -35,7 +35,7 @@ _VERBS: dict[ToolKind, str] = {
     "tells": """
         analyse analyze average browse calculate check compare compute convert count current describe detect details determine
         diff display download estimate evaluate explain fetch find forecast get glob grep history identify info inspect list
-        locate look lookup measure monitor predict preview query quote rank read recommend retrieve returns scan
+        locate look lookup measure monitor plan predict preview query quote rank read recommend retrieve returns scan
         search see show solve stat status sum suggest summarise summarize tell tells track translate validate verify view watch what
         when where which who
     """,
@@ -44,7 +44,7 @@ _KIND_OF: dict[str, ToolKind] = {word: kind for kind in _VERBS for word in _VERB
 # Nouns as often as verbs: `order_status` and `book_search` tell something.
 _NOUNS = frozenset({
     "book", "charge", "email", "file", "invoice", "issue", "log", "mail", "message", "order", "page", "play", "post", "print",
-    "quote", "rate", "record", "report", "request", "return", "schedule", "share", "test", "trade", "transfer",
+    "quote", "rate", "record", "report", "request", "return", "schedule", "share", "sleep", "store", "test", "trade", "transfer",
 })  # fmt: skip
 
 _IS = re.compile(r"(?:is|has|can)(?:_|[A-Z])")
@@ -79,6 +79,12 @@ def is_repeated_by_name(tool: ToolSpec) -> bool:
     return any(_KIND_OF.get(word) == "repeatable" for word in _words(tool.name))
 
 
+def verb_of(name: str) -> list[str]:
+    """The verb of a tool's name, none if it has no words: the first word that is known for one, such as `move` in `calendar_move_event`."""
+    words = _words(name)
+    return [word for word in words if word in _KIND_OF][:1] or words[:1]
+
+
 def has_known_kind(tool: ToolSpec) -> bool:
     """Whether anything says what a tool does; the schema of an answer has a noun for its name."""
     return tool.acts is not None or any(word in _KIND_OF for word in _words(tool.name))
@@ -95,13 +101,19 @@ def _kind_of(name: str, description: str, acts: bool | None) -> ToolKind:
         return "acts"  # `find_and_delete`
     if not known:
         return _kind_by_description(name, description)
+    kind = _kind_of_verb(known, name, description)
+    return "repeatable" if kind == "acts" and _PER_CALL.search(description) else kind
+
+
+def _kind_of_verb(known: Sequence[tuple[str, ToolKind]], name: str, description: str) -> ToolKind:
+    """The kind by the known words of a name; the description decides where the first of them may be a noun."""
     verb, kind = known[0]
     described = _first_kind(description)
-    if verb in _NOUNS and (verb != _words(name)[0] or described == "tells"):
-        # `exchange_rate`; `order_total`: "Get the total of an order."; `courts_book`: "Book a court."
+    if verb == "next" and any(word.endswith("s") for word in _words(name)):
+        return "tells"  # `next_departures`
+    if verb in _NOUNS and (described or verb != _words(name)[0]):
+        # `exchange_rate`; `order_total`: "Get the total of an order."; `sleep_timer`: "Set a timer."
         return described or "tells"
-    if kind == "acts" and _PER_CALL.search(description):
-        return "repeatable"
     tells = verb in _NOUNS and any(later == "tells" for _, later in known[1:])
     return "tells" if tells else kind
 

@@ -116,7 +116,8 @@ def _reask(end: ReviewedReply, reason: ReaskReason, correction: str) -> Reask:
     if reason != "doubted_call":
         return reask
     review = reply.doubted[0].review
-    return replace(reask, offers=review.offers, must_insist=review.must_insist)
+    must_insist, demands = review.must_insist, review.demands
+    return replace(reask, offers=review.offers, must_insist=must_insist, demands=demands)
 
 
 def _reask_stage(end: ReviewedReply, reask: Reask) -> stages.Stage:

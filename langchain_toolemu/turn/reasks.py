@@ -65,6 +65,7 @@ class Reask:
     calls: tuple[Call, ...] = ()  # doubted ones, made if the model says nothing to the question
     offers: tuple[str, ...] = ()  # the only tools that are offered
     must_insist: bool = False  # whether the doubted calls are made only if the very same come again
+    demands: bool = False  # whether a call of an offered tool is demanded
     # The reply and the correction as a native request has them.
     messages: tuple[BaseMessage, ...] = ()
 

@@ -21,6 +21,7 @@ from langchain_toolemu.contract.shortlist import choose_tools
 from langchain_toolemu.contract.tool_list import Shortening, write_described
 from langchain_toolemu.messages.past_calls import without_invalid_calls
 from langchain_toolemu.messages.past_reasoning import prepare_reasoning
+from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
 from langchain_toolemu.turn.forms import in_forms
 from langchain_toolemu.turn.stages import Stage
@@ -69,6 +70,9 @@ class _InText:
         stage, turn_input = self.stage, self.turn_input
         sized = self._sized_contract() if stage.phase != "answer" else None
         contract = sized.contract if sized else closing_contract(turn_input, self.settings, stage)
+        if contract and contract.continuation and (places := self._unfinished_at()):
+            unfinished = self.settings.contract.unfinished
+            contract = replace(contract, unfinished=unfinished, unfinished_at=places)
         settings = self.settings
         sends = stage.sends_reasoning
         most = settings.max_tool_result_chars
@@ -83,6 +87,15 @@ class _InText:
         stop, kwargs = (None, turn_input.kwargs) if is_unread else (turn_input.stop, self._kwargs())
         measures = sized.size if sized else None
         return Request(messages, stop, kwargs, contract=measures, sends_reasoning=sends)
+
+    def _unfinished_at(self) -> dict[int, tuple[str, ...]]:
+        """What a small model is told is left to do, by the places of the results after which it is told."""
+        settings, talk = self.settings, self.turn_input.conversation
+        if not (settings.is_small and settings.contract.unfinished and talk.has_tool_history):
+            return {}
+        tools = self.turn_input.toolset
+        acts = [tool.name for tool in tools if kind_of(tool) == "acts"]
+        return talk.unfinished_at(acts, tools.names)
 
     def _sized_contract(self) -> size.SizedContract:
         """The contract where a call is asked for, as much of it as fits the window."""
@@ -128,7 +141,7 @@ class _InText:
     def _examples(self) -> bool | tuple[Example, ...]:
         """The examples that the contract shows, none of them to a model that might copy; true: those made from the tools."""
         stage, examples = self.stage, self.settings.examples
-        if stage.steered_to and not self.only_quotes:
+        if stage.demanded and not self.only_quotes:
             return ()
         if stage.decoding in ("schema", "grammar") and self.turn_input.choice.kind == "named":
             return ()  # the server writes the call but for its values: examples teach nothing, and are copied
@@ -140,15 +153,15 @@ class _InText:
     @property
     def _choice(self) -> ToolChoice:
         """The caller's choice, or the demand by which a model is steered."""
-        steered_to = self.stage.steered_to
-        if self.turn_input.choice.forced or not steered_to:
+        demanded = self.stage.demanded
+        if self.turn_input.choice.forced or not demanded:
             return self.turn_input.choice
-        return ToolChoice("named", steered_to[0]) if len(steered_to) == 1 else ANY
+        return ToolChoice("named", demanded[0]) if len(demanded) == 1 else ANY
 
     @property
     def _parallel(self) -> bool:
         """Whether several calls may be made; a small model writes the second before it has the first one's result."""
-        return self.turn_input.parallel is not False and not (self.stage.steered_to or self._is_led)
+        return self.turn_input.parallel is not False and not (self.stage.demanded or self._is_led)
 
     def _kwargs(self) -> dict[str, Any]:
         kwargs, stage = self.turn_input.kwargs, self.stage

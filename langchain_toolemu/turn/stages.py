@@ -100,6 +100,12 @@ class Stage:
         """The only tools that the request offers, if it asks for what a doubted call needs."""
         return self.reasks[-1].offers if self.reasks and self.phase == "call" else ()
 
+    @property
+    def demanded(self) -> tuple[str, ...]:
+        """The tools of which the request demands a call, though the caller does not."""
+        demands = bool(self.reasks) and self.reasks[-1].demands
+        return self.steered_to or (self.offers if demands else ())
+
     def has_asked(self, *reasons: ReaskReason) -> bool:
         """Whether the model was asked again for one of these reasons."""
         return any(reask.reason in reasons for reask in self.reasks)

@@ -208,6 +208,19 @@ GIVEN = {
     "an id is asked about as well": Turn(ANA, [CANCEL, FIND], ORDERS, ["find_order"], [("unknown_id", False)], 2),
     "words are the answer where an id is unknown": Turn(ANA, [CANCEL, "Which order?"], ORDERS, [], [("unknown_id", False)], 2, "Which order?"),
     "without questions the act is made": Turn(KETTLE, [REFUND], REFUNDING, ["refund"], GIVEN_UP, 1, options={"max_reasks": 0}),
+    "what was not looked up is not told": Turn(
+        talk("Email a@b.org what time it is."), [call("send_email", address="a@b.org", text="It is late."), call("get_time")],
+        [send_email, get_time], ["get_time"], NOT_GIVEN, 2,
+    ),
+    "a text with a gap is asked about, and insisted on": Turn(
+        talk("Email a@b.org: It is paid."), [call("send_email", address="a@b.org", text="It is paid. [Your Name]")], [send_email],
+        ["send_email"], [("placeholder", True)], 2,
+    ),
+    "such an act is done once all the same": Turn(
+        talk("Email a@b.org: It is paid.", ("send_email", {"address": "a@b.org", "text": "It is paid. [Your Name]"}, "sent")),
+        [call("send_email", address="a@b.org", text="It is paid. [Your Name]"), "It is sent."], [send_email],
+        [], REPEATED, 2, "It is sent.",
+    ),
 }  # fmt: skip
 
 WRITE = call("send_email", address="a@b.org", text="It is paid.")
@@ -283,6 +296,18 @@ def test_who_must_look_a_value_up_is_offered_only_what_could_tell_it(mode, way):
     assert first == ["get_order", "get_time", "refund"]
     assert second == ["get_order", "get_time"]
     assert "100" not in str([message.content for message in llm.heard[1][0]])
+
+
+@pytest.mark.parametrize("model", [SMALL, LARGE])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_small_model_is_told_what_is_left_to_do(model, way):
+    """After a result, as long as an act that the user named was not done; larger ones are told to go on if they must."""
+    found, paid = ("find_order", {"customer": "Ana"}, "A-7"), ("cancel_order", {"order_id": "A-7"}, "done")  # fmt: skip
+    heard = []
+    for steps in ([found], [found, paid]):
+        _, llm = Turn(talk("Cancel Ana's order.", *steps), ["Done."], ORDERS, [], [], 1, "Done.", model=model).play("force", way)  # fmt: skip
+        heard.append(llm.heard[0][0][-1].text)
+    assert ["Not done yet: cancel_order." in text for text in heard] == [model == SMALL, False]
 
 
 @pytest.mark.parametrize("mode", MODES)

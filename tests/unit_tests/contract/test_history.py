@@ -1,6 +1,7 @@
 """Any history as plain messages."""
 
 import copy
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -319,6 +320,25 @@ def test_after_a_result_the_model_is_told_what_may_follow():
     said = contract.continuation.replace("{question}", "q")
     assert project(history, PLAIN, contract)[-1].content.endswith(said)
     assert "answer in plain words" in contract.continuation
+
+
+def test_after_a_result_the_model_is_told_what_is_left_to_do():
+    """Where the contract says so, and only there."""
+    history = [
+        HumanMessage("q"),
+        AIMessage("", tool_calls=[CALL]),
+        ToolMessage("22", tool_call_id="c1"),
+        AIMessage("", tool_calls=[{**CALL, "id": "c2"}]),
+        ToolMessage("23", tool_call_id="c2"),
+    ]
+    contract = replace(
+        write_contract(ToolSet([ToolSpec("get_weather", "", {})]), AUTO, JSON),
+        unfinished="{question}\n(Not done yet: {left}.)",
+        unfinished_at={2: ("book", "pay")},
+    )
+    texts = [message.text for message in project(history, PLAIN, contract)]
+    assert texts[3].endswith("q\n(Not done yet: book, pay.)")
+    assert texts[5].endswith(contract.continuation.replace("{question}", "q"))
 
 
 RESULT_BLOCK = {"type": "tool_result", "tool_use_id": "c1", "content": "22 degrees"}

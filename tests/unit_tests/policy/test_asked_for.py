@@ -29,6 +29,7 @@ BOOKED = step("book_flight")
 TABLE = [
     ("nothing was done yet", "send_email", FLIGHT, [], "accept"),
     ("only a look-up was made", "send_email", FLIGHT, step("find_flights"), "accept"),
+    ("nothing was done yet, and it is ruled out", "send_email", "Rome, but don't send anything.", [], "ask"),
     ("only a script was run", "send_email", FLIGHT, step("run_script"), "accept"),
     ("an act was done", "send_email", FLIGHT, BOOKED, "ask"),
     ("an act was done, and a look-up follows", "get_weather", FLIGHT, BOOKED, "ask"),
@@ -46,6 +47,7 @@ TABLE = [
     ("it must not be forgotten", "send_email", "Book it. Don't forget the email.", BOOKED, "accept"),
     ("it must not be forgotten, in Italian", "send_email", "Prenota. Non dimenticare la email.", BOOKED, "accept"),
     ("it is ruled out in German", "send_email", "Buche den Flug, aber keine Email.", BOOKED, "ask"),
+    ("its verb is ruled out, and another of its words is said", "send_email", "Book it. Don't send it, the email is known.", BOOKED, "ask"),
     ("by its verb", "book_hotel", "Book all that I need for Rome.", BOOKED, "accept"),
     ("the user spoke since", "send_email", [HumanMessage(FLIGHT), *BOOKED, HumanMessage("And now?")], [], "accept"),
 ]  # fmt: skip

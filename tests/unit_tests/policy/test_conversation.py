@@ -77,3 +77,31 @@ def test_the_rules_on_rounds_hold_however_they_are_written(case):
     last = play(Said("22 degrees."), order=order(history), max_tool_rounds=1)
     assert [stage.phase for stage in last.stages] == ["answer"]
     assert "get_weather" in str(last.requests[0].messages)
+
+
+BOOKS = HumanMessage("Find a flight to Rome and book it, no hotel.")
+
+
+def made(name, number, result="done", status="success"):
+    call = {"name": name, "args": {}, "id": number}
+    return [
+        AIMessage("", tool_calls=[call]),
+        ToolMessage(result, tool_call_id=number, status=status),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("case", "messages", "expected"),
+    [
+        ("only a look-up was made", [BOOKS, *made("find_flights", "1")], {2: ("book_flight",)}),
+        ("the act was done", [BOOKS, *made("find_flights", "1"), *made("book_flight", "2")], {2: ("book_flight",)}),
+        ("the act failed", [BOOKS, *made("book_flight", "1", "no", "error")], {2: ("book_flight",)}),
+        ("another user asks for nothing", [BOOKS, *made("book_flight", "1"), HumanMessage("Thanks. Flights?"), *made("find_flights", "2")], {}),
+        ("an act is not asked for by its name", [HumanMessage("Get me to Rome."), *made("find_flights", "1")], {}),
+        ("nobody asked", made("find_flights", "1"), {}),
+    ],
+)  # fmt: skip
+def test_after_which_results_an_act_was_left_to_do(case, messages, expected):
+    """Those of the acts that the user's last words name and do not rule out; what was said after older results stays the same."""
+    tools = ["find_flights", "book_flight", "reserve_hotel"]
+    assert Conversation(messages).unfinished_at(tools[1:], tools) == expected

@@ -7,7 +7,7 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 
 from langchain_toolemu.policy import CallContext, Conversation, GivenValues, KnownIds
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.tools import read_tools, to_openai_tools
+from langchain_toolemu.tools import ToolSpec, read_tools, to_openai_tools
 
 
 def get_order(order: str) -> str:
@@ -89,17 +89,18 @@ def ids(asked, call, **facts):
 
 
 UNTOLD = ("get_order", "find_order", "find_email", "get_time")
+ORDERS = ("get_order", "find_order")  # one tells an amount, the other the order that it needs
 NOT_GIVEN = [
-    ("a number", "Refund the broken kettle.", made("refund", amount=100), UNTOLD),
-    ("a hundred where one thing is spoken of", "She wants another one. Refund it as a single payment.", made("refund", amount=100), UNTOLD),
-    ("a number beside others", "Refund 2 of 3 kettles.", made("refund", amount=49.9), UNTOLD),
-    ("an id", "Cancel Ana's order.", made("cancel_order", order_id="A-1000"), UNTOLD),
+    ("a number", "Refund the broken kettle.", made("refund", amount=100), ORDERS),
+    ("a hundred where one thing is spoken of", "She wants another one. Refund it as a single payment.", made("refund", amount=100), ORDERS),
+    ("a number beside others", "Refund 2 of 3 kettles.", made("refund", amount=49.9), ORDERS),
+    ("an id", "Cancel Ana's order.", made("cancel_order", order_id="A-1000"), ORDERS),
     ("a phone number", "Text Ana.", made("send_sms", phone="+491701234567", text="Hi"), UNTOLD),
-    ("an address", "Write to Ana.", made("send_email", address="ana@mail.com", text="Hi"), UNTOLD),
-    ("an address of which a part was said", "Write to ana at mail.com.", made("send_email", address="ana@mail.com", text="Hi"), UNTOLD),
+    ("an address", "Write to Ana.", made("send_email", address="ana@mail.com", text="Hi"), ("find_email",)),
+    ("an address of which a part was said", "Write to ana at mail.com.", made("send_email", address="ana@mail.com", text="Hi"), ("find_email",)),
     ("a number in a text", "Tell Ana the time.", made("send_sms", phone="Ana", text="It is 14:35."), UNTOLD),
-    ("a sum of nothing", "Refund the shipping of it.", made("refund", amount=0), UNTOLD),
-    ("a short text, and a tool that is spoken of", "Pay who made the order.", made("pay", recipient="Roberta"), ("get_order", "find_order")),
+    ("a sum of nothing", "Refund the shipping of it.", made("refund", amount=0), ORDERS),
+    ("a short text, and a tool that is spoken of", "Pay who made the order.", made("pay", recipient="Roberta"), ORDERS),
 ]  # fmt: skip
 
 
@@ -114,20 +115,20 @@ def test_an_act_on_a_value_that_nobody_gave_is_asked_about(case, asked, call, of
 
 
 @pytest.mark.parametrize(
-    ("asked", "call", "small", "larger"),
+    ("asked", "call", "small", "offers"),
     [
-        ("Text Ana Bell hi.", made("send_sms", phone="Ana Bell", text="hi"), "ask", "accept"),
-        ("Write to Ana.", made("send_email", address="Ana", text="hi"), "accept", "accept"),
-        ("Cancel the red kettle.", made("cancel_order", order_id="red kettle"), "ask", "accept"),
-        ("Cancel main.", made("cancel_order", order_id="main"), "accept", "accept"),
-        ("Pay Ana Bell.", made("pay", recipient="Ana Bell"), "accept", "accept"),
+        ("Text Ana Bell hi.", made("send_sms", phone="Ana Bell", text="hi"), "ask", UNTOLD),
+        ("Write to Ana.", made("send_email", address="Ana", text="hi"), "accept", ()),
+        ("Cancel the red kettle.", made("cancel_order", order_id="red kettle"), "ask", ORDERS),
+        ("Cancel main.", made("cancel_order", order_id="main"), "accept", ()),
+        ("Pay Ana Bell.", made("pay", recipient="Ana Bell"), "accept", ()),
     ],
 )
-def test_a_name_is_no_number_and_no_code(asked, call, small, larger):
+def test_a_name_is_no_number_and_no_code(asked, call, small, offers):
     """A small model that writes a name where a phone number or a code belongs has not looked it up; one word may be an id."""
     found = values(asked, call, is_small=True)
-    assert (found.outcome, values(asked, call).outcome) == (small, larger)
-    assert found.offers == (UNTOLD if small == "ask" else ())
+    assert (found.outcome, found.offers) == (small, offers)
+    assert values(asked, call).outcome == "accept"
 
 
 GIVEN = [
@@ -182,15 +183,16 @@ def test_whoever_gave_it_it_was_given():
 
 
 def test_an_act_is_asked_about_until_every_tool_that_tells_something_was_called():
-    """Since the user spoke, and whether it failed or not; until then any of them may tell a number."""
+    """Since the user spoke, and whether it failed or not; those that may tell the number come first, then the others."""
     call, [asked] = made("refund", amount=100), KETTLE
     every = [message for number, name in enumerate(UNTOLD) for message in step(name, {}, "It is blue.", str(number))]  # fmt: skip
     failed = step("get_time", {}, "no connection", "4", status="error")
-    assert values([asked, *every[:2]], call).offers == UNTOLD
-    assert values([asked, *every[:-2]], call).offers == UNTOLD
+    assert values([asked, *every[:2]], call).offers == ORDERS
+    assert values([asked, *every[:4]], call).offers == UNTOLD
+    assert values([asked, *every[:-2]], call).offers == (*ORDERS, "get_time")
     assert values([asked, *every], call).outcome == "accept"
     assert values([asked, *every[:-2], *failed], call).outcome == "accept"
-    assert values([asked, *every, HumanMessage("Do it.")], call).offers == UNTOLD
+    assert values([asked, *every, HumanMessage("Do it.")], call).offers == ORDERS
 
 
 def test_a_text_is_looked_up_only_by_tools_that_were_not_called():
@@ -243,7 +245,7 @@ def test_the_tool_that_could_tell_an_id_is_offered_even_if_it_was_called():
     call = made("cancel_order", order_id="A-1000")
     found = ids("Cancel Ana's order.", call)
     assert (found.outcome, found.code, found.correction) == ("ask", "unknown_id", "")
-    assert (found.offers, found.yields, found.final) == (UNTOLD, True, False)
+    assert (found.offers, found.yields, found.final) == (ORDERS, True, False)
     talk = [HumanMessage("Cancel Ana's order."), *step("find_order", {"customer": "Bob"}, "none")]
     tools = read_tools(to_openai_tools([find_order, cancel_order, refund, get_time]))
     assert ids(talk, call, tools=tools).offers == ("find_order", "get_time")
@@ -306,3 +308,150 @@ TIMES = [
 def test_a_time_is_given_if_anything_may_stand_for_it(asked, value, expected):
     """A time of day by an hour or a part of the day, a date by a day; in another language that cannot be told."""
     assert Conversation([HumanMessage(asked)]).index.speaks_of_time(value) is expected
+
+
+# --- what only small models get wrong ---
+
+
+def described(name, **descriptions):
+    """A tool whose arguments are described so."""
+    properties = {
+        argument: {"type": "string", "description": text} for argument, text in descriptions.items()
+    }
+    return ToolSpec(name, "", {"properties": properties, "required": [*descriptions]})
+
+
+FORMS = [
+    ("a name for a code that begins otherwise", "customer, C-...", "Ana Bell", "ask"),
+    ("a name for a code with a sample", "the customer, such as C-1000", "Ana Bell", "ask"),
+    ("one word for a code", "such as C-1000", "Ana", "ask"),
+    ("the code", "such as C-1000", "C-4410", "accept"),
+    ("the code in small letters", "such as C-1000", "c-4410", "accept"),
+    ("the code as the user wrote it", "such as C-1000", "4410", "accept"),
+    ("a name for a number", "customer number", "Ana Bell", "ask"),
+    ("a name for a login", "login of the customer", "Ana Bell", "ask"),
+    ("a name where a sample has digits", "seat, such as 12A", "Ana Bell", "ask"),
+    ("one word for a sample with digits", "size, such as 42", "medium", "accept"),
+    ("the name or the number", "name or number of the customer", "Ana Bell", "accept"),
+    ("a number of something", "whose number of orders is counted", "Ana Bell", "accept"),
+    ("a date for a sample", "such as 2027-03-05", "tomorrow", "accept"),
+    ("nothing is described", "", "Ana Bell", "accept"),
+]
+
+
+@pytest.mark.parametrize("name", ["charge", "run"])  # an act, and what may be repeated
+@pytest.mark.parametrize(("case", "description", "value", "expected"), FORMS, ids=[case for case, *_ in FORMS])  # fmt: skip
+def test_a_value_has_the_form_that_its_description_asks_for(name, case, description, value, expected):  # fmt: skip
+    """A small model that writes a name there has not looked the code up; a larger one is not asked."""
+    tools = read_tools(to_openai_tools([find_order]))
+    tool = described(name, customer=description)
+    talk = Conversation([HumanMessage("Do it for Ana Bell, number 4410, medium, tomorrow.")])
+    call = made(name, customer=value)
+    facts = CallContext(tool, [tool, *tools], talk, is_small=True)
+    found = GivenValues().review(call, facts)
+    assert (found.outcome, found.demands) == (expected, expected == "ask")
+    assert GivenValues().review(call, CallContext(tool, [tool, *tools], talk)).outcome == "accept"
+
+
+UNKNOWN_MESSAGES = [
+    "Tell Ana how long the trip takes.",
+    "Ana forgot which seat she has. Could you text it to her?",
+    "They have no clue where the game is, let them know.",
+    "Schreib Ana, wann der Zug abfährt.",
+    "Dis à Ana combien ça coûte.",
+    "Dile a Ana a qué hora sale el tren.",
+    "Diga à Ana quanto custa.",
+    "Scrivi ad Ana a che ora parte il treno.",
+    "Напиши Ане, когда отходит поезд.",
+    "告诉安娜火车几点出发。",
+    "電車が何時に出るかアナに伝えてください。",
+    "기차가 언제 떠나는지 안나에게 알려 주세요.",
+    "أخبر آنا متى يغادر القطار.",
+    "अन्ना को बताओ ट्रेन कब जाती है, और कितने बजे लिख भेजो।",
+]
+
+
+@pytest.mark.parametrize("asked", UNKNOWN_MESSAGES)
+def test_who_is_told_something_is_told_what_was_looked_up(asked):
+    """Until a look-up was made, a small model's message can only be made up: one is demanded."""
+    call = made("send_sms", phone="+491701234567", text="It is fine.")
+    said = HumanMessage(f"{asked} +491701234567")
+    found = values([said], call, is_small=True)
+    assert (found.code, found.offers, found.demands) == ("value_not_given", UNTOLD, True)
+    told = [said, *step("get_time", {}, "It is late.")]
+    assert values(told, call, is_small=True).outcome == "accept"
+    assert values([said], call).outcome == "accept"
+
+
+@pytest.mark.parametrize(
+    "asked", ["Text Ana that I am late.", "Find out when she comes, and text Ana: I am late."]
+)
+def test_a_message_that_the_user_wrote_needs_no_look_up(asked):
+    """What stands in the user's words is not made up."""
+    call = made("send_sms", phone="+491701234567", text="I am late.")
+    assert values(f"{asked} +491701234567", call, is_small=True).outcome == "accept"
+
+
+def free_tables(date: str) -> str:
+    """List the free tables and their times."""
+
+
+def reserve(time: str) -> str:
+    """Reserve a table."""
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "expected"),
+    [
+        ("A table on Tuesday night.", [], "ask"),
+        ("A table tomorrow evening.", [], "ask"),
+        ("A table at 7 pm on Tuesday.", [], "accept"),
+        ("A table at noon on Tuesday.", [], "accept"),
+        ("A table on Tuesday night.", step("free_tables", {}, "none are free"), "accept"),
+    ],
+)
+def test_an_hour_that_a_look_up_could_tell_is_not_guessed(asked, told, expected):
+    """A part of the day is no hour; a small model is asked as long as the tool that tells it was not called."""
+    tools = read_tools(to_openai_tools([free_tables, reserve]))
+    talk = [HumanMessage(asked), *told]
+    call = made("reserve", time="19:00")
+    assert values(talk, call, tools=tools, is_small=True).outcome == expected
+    assert values(talk, call, tools=tools).outcome == "accept"
+
+
+def route(distance: float) -> str:
+    """Find a route of this length."""
+
+
+def measure(place: str) -> str:
+    """Tell the distance of a place."""
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "offers"),
+    [
+        ("A route to the lake.", [], ("measure",)),
+        ("A route of 12 km.", [], ()),
+        ("A route to the lake.", step("measure", {"place": "lake"}, "far away"), ()),
+    ],
+)
+def test_a_look_up_by_a_number_that_another_one_tells_is_asked_about(asked, told, offers):
+    """As long as that one was not called."""
+    tools = read_tools(to_openai_tools([route, measure]))
+    talk, call = [HumanMessage(asked), *told], made("route", distance=12)
+    assert values(talk, call, tools=tools, is_small=True).offers == offers
+    assert values(talk, call, tools=tools).offers == ()
+
+
+def test_one_hit_is_not_a_hundred_euros():
+    """A one in a result stands for no sum; as a percentage or in another unit of time it does."""
+    talk = [HumanMessage("Charge Ana."), *step("find_order", {"customer": "Ana"}, "1 hit: A-7")]
+    assert values(talk, made("refund", amount=100)).outcome == "ask"
+    assert values(talk, made("refund", amount=1000)).outcome == "ask"
+
+
+@pytest.mark.parametrize("asked", ["Zahl Ana das Geld zurück.", "Rembourse Ana, s'il te plaît."])
+def test_a_small_sum_in_another_language_is_asked_about(asked):
+    """Small numbers may be said in words that are not known, but sums are said in digits."""
+    assert values(asked, made("refund", amount=10)).outcome == "ask"
+    assert values(f"{asked} 10 Euro", made("refund", amount=10)).outcome == "accept"

@@ -1,9 +1,10 @@
 """Which values only say where a value should come from."""
 
 import pytest
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.policy import CallContext, Conversation, NotPlaceholder
+from langchain_toolemu.policy.checks import resolve_policy
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
 from tests.tables import every_row
@@ -135,3 +136,32 @@ def test_a_small_model_s_act_waits_for_a_look_up(case, name, argument, value, is
 def test_brackets_alone_are_no_gap(text):
     """Code, references and columns have brackets, too."""
     assert review(text, "message").outcome == "accept"
+
+
+def test_a_gap_in_a_text_is_asked_about_after_all_else():
+    """Asked about the gap first, a small model insists, and so would do an act again that was done."""
+    args = {"to": "ana@mail.com", "body": "Dear Ana, it is fine. [Your Name]"}
+    call = Call("send_mail", args, "", "json", False)
+    specs = [ToolSpec("send_mail", "", {"required": ["to", "body"]}), ToolSpec("find_mail", "", {})]
+    made = {"name": "send_mail", "args": args, "id": "1"}
+    asked = HumanMessage("Mail ana@mail.com that it is fine.")
+    done = [AIMessage("", tool_calls=[made]), ToolMessage("sent", tool_call_id="1")]
+    _, policy = resolve_policy("auto", 1.5)
+
+    def code(*messages):
+        facts = CallContext(specs[0], specs, Conversation(messages), is_small=True)
+        return policy.review(call, facts).code
+
+    assert (code(asked), code(asked, *done)) == ("placeholder", "repeated_call")
+
+
+def test_after_a_look_up_a_gap_in_a_text_is_told():
+    """What the text lacks is rather the writer's name, which no look-up tells."""
+    call = Call("send_mail", {"body": "Fine. [Your Name]"}, "", "json", False)
+    specs = [ToolSpec("send_mail", "", {}), ToolSpec("find_mail", "", {})]
+    looked_up = {"name": "find_mail", "args": {}, "id": "1"}
+    talk = [AIMessage("", tool_calls=[looked_up]), ToolMessage("a@b.c", tool_call_id="1")]
+    for messages, offers in (([], ("find_mail",)), (talk, ())):
+        facts = CallContext(specs[0], specs, Conversation(messages), is_small=True)
+        found = NotPlaceholder().review(call, facts)
+        assert (found.offers, found.demands, bool(found.correction)) == (offers, bool(offers), not offers)  # fmt: skip

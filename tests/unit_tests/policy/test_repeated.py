@@ -373,3 +373,44 @@ def test_a_look_up_may_be_made_again_after_an_act():
 def test_a_third_look_up_tells_nothing_new_if_nothing_was_done_in_between(done):
     """Other look-ups change nothing; only an act does."""
     assert review_of(*done, asked="Which?", name="get_bill", is_small=True).final
+
+
+BOOKING = [
+    ToolSpec("find_flights", "", {}),
+    ToolSpec("book_flight", "", {}),
+    ToolSpec("reserve_hotel", "", {}),
+]
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_small", "offers"),
+    [
+        ("Find a flight and book it.", True, ("book_flight",)),
+        ("Find a flight and book it.", False, ("book_flight", "reserve_hotel")),
+        ("To Rome, please.", True, ("book_flight", "reserve_hotel")),
+    ],
+)
+def test_who_repeats_a_look_up_is_offered_what_is_left_to_do(asked, is_small, offers):
+    """A small model that is offered all other tools makes a call of one that nobody asked for."""
+    made = Call("find_flights", {"to": "Rome"}, "", "json", explicit=False)
+    talk = [HumanMessage(asked), *rounds("LH 1", args=made.args, name="find_flights")]
+    facts = CallContext(BOOKING[0], BOOKING, Conversation(talk), is_small=is_small)
+    found = NotRepeated().review(made, facts)
+    assert (found.outcome, found.offers) == ("ask", offers)
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("Book the flight and run the tests again.", "ask"),
+        ("Book the flight, then book it again.", "accept"),
+        ("Book the flight twice.", "accept"),
+    ],
+)
+def test_what_is_wanted_again_is_not_another_act(asked, expected):
+    """The words between "and" and "again" say of which tool it is."""
+    tools = [*BOOKING, ToolSpec("run_tests", "", {})]
+    made = Call("book_flight", {"to": "Rome"}, "", "json", explicit=False)
+    talk = [HumanMessage(asked), *rounds("ok", args=made.args, name="book_flight")]
+    facts = CallContext(BOOKING[1], tools, Conversation(talk), is_small=True)
+    assert NotRepeated().review(made, facts).outcome == expected

@@ -4,7 +4,7 @@ import pytest
 from langchain_core.tools import StructuredTool
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.policy.tool_kinds import has_known_kind, kind_of
+from langchain_toolemu.policy.tool_kinds import has_known_kind, kind_of, verb_of
 from langchain_toolemu.tools import ToolSpec, read_tools, to_openai_tools
 from langchain_toolemu.tools.specs import ToolSetCache
 from tests.essence import calls
@@ -174,6 +174,40 @@ NOUN_NAMES = [
 def test_a_noun_for_a_name_tells_something(name, description):
     """Who names a tool by a noun names what it tells."""
     assert kind_of(ToolSpec(name, description, {})) == "tells"
+
+
+NOUNS_OR_VERBS = [
+    ("next_departures", "Live departure board of a stop.", "tells"),
+    ("next_page", "Go to the next page.", "repeatable"),
+    ("next_page", "Next page.", "repeatable"),
+    ("next_page", "", "repeatable"),
+    ("fixtures_next", "Next match of a team.", "tells"),
+    ("sleep_timer", "Set a timer that stops the music.", "acts"),
+    ("sleep", "Sleep for some seconds.", "repeatable"),
+    ("store_count", "Returns the number of stores in a city.", "tells"),
+    ("store_file", "Store a file.", "acts"),
+    ("plan_journey", "Plan a journey between two stops.", "tells"),
+]
+
+
+@pytest.mark.parametrize(("name", "description", "kind"), NOUNS_OR_VERBS)
+def test_the_description_decides_what_may_be_a_noun(name, description, kind):
+    """By its first word, if that is a known verb."""
+    assert kind_of(ToolSpec(name, description, {})) == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "verb"),
+    [
+        ("calendar_move_event", ["move"]),
+        ("moveEvent", ["move"]),
+        ("weather", ["weather"]),
+        ("", []),
+    ],
+)
+def test_the_verb_of_a_name(name, verb):
+    """Is the first word that is known for one; else the first."""
+    assert verb_of(name) == verb
 
 
 PER_CALL = [

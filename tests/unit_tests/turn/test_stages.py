@@ -130,6 +130,21 @@ def test_a_request_that_offers_some_tools_speaks_of_no_other():
     ]
 
 
+@pytest.mark.parametrize(
+    ("demands", "reminder"),
+    [(False, ""), (True, "(Reply with a call of sum_up and nothing else.)")],
+)
+def test_a_look_up_is_demanded_of_a_small_model(demands, reminder):
+    """Without examples, which it would copy; an answer in words is an answer all the same."""
+    review = Review.ask("it is odd", offers=("sum_up",), demands=demands)
+    turn = scripted_turns.play(CALL, "Well.", policy=scripted_turns.Doubts(review))
+    messages, _ = turn.requests[1]
+    assert messages[-1].text.endswith(reminder)
+    assert ("Reply with a call" in str(messages)) is demands
+    assert ("magnets" in str(messages)) is not demands
+    assert turn.message.content == "Well."
+
+
 @pytest.mark.parametrize("reason", get_args(ReaskReason))
 def test_every_reason_says_where_to_look(reason):
     """A reason is told with the part of the package that it concerns."""
