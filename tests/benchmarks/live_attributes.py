@@ -36,7 +36,6 @@ Attributes = dict[str, list[list[str]]]
 class WatchedModel(BaseChatModel):
     """Streams its reply, and keeps the largest state that it found after a piece."""
 
-    before: list[Any] = Field(default_factory=list)
     largest: Attributes = Field(default_factory=dict)
 
     @property
@@ -50,17 +49,15 @@ class WatchedModel(BaseChatModel):
         text = f"{WORDS}\n{REPLY}\n{WORDS}"
         for start in range(0, len(text), PIECE):
             yield ChatGenerationChunk(message=AIMessageChunk(text[start : start + PIECE]))
-            old = {id(one) for one in self.before}
-            found = by_class(one for one in changing_objects() if id(one) not in old)
-            self.largest = max(self.largest, found, key=total)
+            self.largest = max(self.largest, by_class(changing_objects()), key=total)
 
 
 def measure() -> Attributes:
     """The attributes of what changes while a reply streams."""
     model = WatchedModel()
     llm = ChatToolEmu(model, mode="force").bind_tools([get_weather])
-    gc.collect()  # what earlier turns left behind
-    model.before = list(changing_objects())
+    gc.collect()
+    gc.freeze()  # what is there already is not looked through
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         list(llm.stream(QUESTION))

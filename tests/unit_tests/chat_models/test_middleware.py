@@ -1,8 +1,6 @@
 """What the middleware does with a request's model: wraps it once, with the options it was given."""
 
 import asyncio
-import subprocess
-import sys
 
 import pytest
 from langchain.agents.middleware.types import ModelRequest, ModelResponse
@@ -109,15 +107,3 @@ def test_a_model_by_position_is_refused():
     """The agent has one."""
     with pytest.raises(ToolSpecError, match="takes no model"):
         ToolEmuMiddleware(TOY)
-
-
-def test_without_langchain_the_error_says_what_to_install():
-    """The package itself needs no langchain, and only this name does."""
-    code = (
-        "import sys; sys.modules['langchain'] = None\n"
-        "from langchain_toolemu import ChatToolEmu\n"
-        "try:\n    from langchain_toolemu import ToolEmuMiddleware\n"
-        "except ImportError as error:\n    print(error)"
-    )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "needs langchain 1.0 or later: pip install -U langchain" in said.stdout

@@ -68,11 +68,26 @@ def test_the_public_names():
         langchain_toolemu.nonsense  # noqa: B018
 
 
-def test_importing_the_package_imports_no_provider():
-    """`import langchain_toolemu` and its ChatToolEmu load neither langchain_openai nor openai."""
-    code = "import sys, langchain_toolemu; langchain_toolemu.ChatToolEmu; print('langchain_openai' in sys.modules or 'openai' in sys.modules)"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout.strip() == "False"
+# One process for both: it takes two seconds to load LangChain.
+IMPORTS = """
+import sys, langchain_toolemu
+langchain_toolemu.ChatToolEmu
+print({"langchain", "langchain_openai", "openai"} & sys.modules.keys())
+sys.modules["langchain"] = None
+try:
+    langchain_toolemu.ToolEmuMiddleware
+except ImportError as error:
+    print(error)
+"""
+
+
+def test_what_the_package_imports():
+    """ChatToolEmu loads no provider's client, nor langchain; without langchain, the middleware's error says what to install."""
+    program = [sys.executable, "-c", IMPORTS]
+    said = subprocess.run(program, capture_output=True, text=True, check=True)
+    loaded, error = said.stdout.splitlines()
+    assert loaded == "set()"
+    assert "needs langchain 1.0 or later: pip install -U langchain" in error
 
 
 BAD_MODELS = {
