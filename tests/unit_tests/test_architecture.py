@@ -4,15 +4,13 @@ import ast
 import re
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 
 import regex
 
-import langchain_toolemu
 from tests.benchmarks.one_call import trace_one_call
+from tests.package_files import FILES, PACKAGE, nodes_of, parsed
 from tests.tables import every_row
 
-PACKAGE = Path(langchain_toolemu.__file__).parent
 MAP = (PACKAGE.parent / "docs" / "internals" / "architecture.md").read_text(encoding="utf-8")
 
 # Lowest first: a layer imports only from layers before it.
@@ -39,7 +37,6 @@ ORDER = [
 ]
 # Belong to no layer: what every layer may import, and what only Python itself looks for.
 OUTSIDE = ["__init__", "__main__", "_version"]
-FILES = sorted(PACKAGE.rglob("*.py"))
 
 
 # One folder for each protocol of the gateway: the same names in each are the point.
@@ -48,16 +45,6 @@ PROTOCOLS = {"openai_chat", "openai_responses", "anthropic_messages", "ollama_ch
 
 def layer_of(path):
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-
-
-@cache
-def parsed(path):
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-@cache
-def nodes_of(path):
-    return list(ast.walk(parsed(path)))
 
 
 @cache

@@ -1,6 +1,7 @@
 """The page of surfaces: each row names a test that exists, and each surface of the matrix has a row."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,19 @@ MATRIX = "integration_tests/test_surfaces.py"
 ROWS = [row[1:] for rows in SURFACES.values() for row in rows]
 
 
+@cache
+def source_and_tests(path):
+    """What a file holds, and the names of its functions."""
+    source = (TESTS / path).read_text()
+    return source, {
+        node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)
+    }
+
+
 @every_row(("path", "name", "case"), ROWS)
 def test_each_row_names_a_test(path, name, case):
     """The linked file has the test, and the case that the row speaks of."""
-    source = (TESTS / path).read_text()
-    tests = [node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
+    source, tests = source_and_tests(path)
     assert name in tests
     assert f'"{case}"' in source or not case
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
@@ -20,15 +19,9 @@ from langchain_toolemu.serve.metrics import METRICS
 from langchain_toolemu.serve.protocol import LIMITS
 from langchain_toolemu.turn import turn
 from langchain_toolemu.turn.turn_output import WARNINGS
+from tests import package_files
+from tests.package_files import nodes_of, text_of
 from tests.reference import DOCS, FILES, commands, flags, page
-
-PACKAGE = Path(langchain_toolemu.__file__).parent
-
-
-@cache
-def trees():
-    """Every file of the package, parsed."""
-    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -60,14 +53,14 @@ def metadata_keys():
 def error_codes():
     """The codes that errors, warnings and faults are given; a policy's are reasons, which docs/policy.md has."""
     found = set()
-    for path, tree in trees().items():
+    for path in package_files.FILES:
         if path.parent.name == "policy":
             continue
-        constants = {target.id: value.value for node in tree.body for target, value in _assignments(node)}  # fmt: skip
-        for node in ast.walk(tree):
+        constants = {target.id: value.value for node in package_files.parsed(path).body for target, value in _assignments(node)}  # fmt: skip
+        for node in nodes_of(path):
             given = [*_given_codes(node)]
             found |= {constants.get(one.id) if isinstance(one, ast.Name) else getattr(one, "value", None) for one in given}  # fmt: skip
-        found |= set(re.findall(r"\{EXPLAIN\} (\w+)", path.read_text(encoding="utf-8")))
+        found |= set(re.findall(r"\{EXPLAIN\} (\w+)", text_of(path)))
     return {code for code in found if isinstance(code, str) and code}
 
 
@@ -92,10 +85,9 @@ def _given_codes(node):
 def variables():
     """What is read from the environment: by a name in place, or by a constant."""
     found = set()
-    for path, tree in trees().items():
-        text = path.read_text(encoding="utf-8")
-        found |= set(re.findall(r'environ(?:\.get\(|\[)"(\w+)"', text))
-        strings = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    for path in package_files.FILES:
+        found |= set(re.findall(r'environ(?:\.get\(|\[)"(\w+)"', text_of(path)))
+        strings = (node.value for node in nodes_of(path) if isinstance(node, ast.Constant))
         found |= {one for one in strings if isinstance(one, str) and re.fullmatch(r"(TOOLEMU|OPENAI)_[A-Z_]+", one)}  # fmt: skip
     return found
 
@@ -108,7 +100,7 @@ def gateway_settings():
 
 def headers():
     """What the gateway adds to its answers, and its own page does not."""
-    told = (one for path in trees() if path.parent.name == "serve" for one in re.findall(r"x-toolemu-[a-z-]+", path.read_text(encoding="utf-8")))  # fmt: skip
+    told = (one for path in package_files.FILES if path.parent.name == "serve" for one in re.findall(r"x-toolemu-[a-z-]+", text_of(path)))  # fmt: skip
     return {one for one in told if not one.endswith("-")}
 
 
