@@ -22,7 +22,6 @@ from langchain_toolemu.capability import (
     overrides,
     servers,
     store,
-    token_count,
 )
 from langchain_toolemu.capability.memory import Record
 from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Support
@@ -74,49 +73,24 @@ class ModelSize(NamedTuple):
         return f"{known:.3g} billion parameters, {self.source}" if known else self.source
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """What is known of a model at one moment. It never changes: whoever learns something makes another."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot(model_facts.Knowledge):
+    """All that is known of a model at one moment."""
 
     endpoint: endpoints.Endpoint
     supports: Mapping[Axis, Support]  # by the strongest source of each axis
-    verdict: Verdict  # on its native tools
-    evidence: model_facts.Evidence  # what that verdict rests on
     size: ModelSize
     window: int | None  # how many tokens fit into a request and its reply
     told_window: int | None  # the same, if the server itself reports it
-    read_window: int | None  # how many tokens it read of a request whose beginning it cut off
     on_vendor_host: bool  # a vendor whose native calls are well formed, and never text
     adapts_recipe: bool  # whether its replies decide on its recipe: nobody says its size, and it is not on a vendor's host
     follows_capable: bool  # False after it failed with the recipe for capable models
     hands_over_grammars: bool  # whether its client has an `extra_body`, as OpenAI's does
-    wants_check: bool  # whether a native reply without a call is to be checked by emulation
-    parser_failed: bool  # whether the server's parser failed in the last native request
-    avoids_parser: bool  # whether it failed so often that calls are in text for a while
-    prompt_truncated: bool  # whether the server cuts off the beginning of long prompts
-    at_vendor: bool  # whether requests go to a vendor's own host
-    lacks: frozenset[Axis]  # what the model or its server has refused, or ignored a demand for
-    refused_tools: Mapping[str, str]  # refused in every native form within the hour
 
     @property
     def support(self) -> Support:
         """The verdict on the model's native tools, and its reason."""
         return self.supports.get("tools", UNKNOWN)
-
-    def may_send(self, axis: Axis) -> bool:
-        """False once the model or its server has refused it, or ignored a demand for a call."""
-        return axis not in self.lacks
-
-    @property
-    def past_reasoning(self) -> model_facts.PastReasoning:
-        """How the reasoning of past messages is to be sent: a server that asked for it gets it in every message."""
-        known = self.supports.get("reasoning", UNKNOWN)
-        match known.verdict:
-            case "none":
-                return "leave_out"
-            case "native":
-                return "fill" if known.evidence == "observed" else "send"
-        return "as_is"
 
     @property
     def may_begin_thoughts(self) -> bool:
@@ -125,18 +99,10 @@ class Snapshot:
         return known == "native" or (known == "unknown" and endpoints.thinks(self.endpoint.model))
 
     @property
-    def knows_grammar(self) -> bool:
-        """Whether the server is known to decode under a grammar, and can be handed one."""
-        grammar = self.supports.get("grammar", UNKNOWN)
-        return self.hands_over_grammars and grammar.verdict == "native"
-
-    @property
     def keeps_forms(self) -> bool:
         """Whether the server is known to hold an answer to the schema that it is handed, not only to take one."""
         form = self.supports.get("response_format", UNKNOWN)
         return self.on_vendor_host or form.verdict == "native"
-
-    judge_token_count = staticmethod(token_count.judge_token_count)
 
 
 class Capability:
@@ -171,13 +137,14 @@ class Capability:
         windows = requested or description.window or self._by_name.window, description.read_window
         window = min(filter(None, windows), default=None)
         failures = record.number("parser_failures")
+        takes_body = hasattr(self._llm, "extra_body")
         return Snapshot(
-            self.endpoint,
-            supports,
-            tools.verdict,
-            tools.evidence,
-            size,
-            window,
+            endpoint=self.endpoint,
+            supports=supports,
+            verdict=tools.verdict,
+            evidence=tools.evidence,
+            size=size,
+            window=window,
             told_window=window if window == description.window else None,
             read_window=description.read_window or None,
             on_vendor_host=self._vendor in endpoints.WELL_BEHAVED,
@@ -185,7 +152,9 @@ class Capability:
                 adapts := size.billions is None and self._vendor not in endpoints.VENDORS
             ),
             follows_capable=not adapts or lessons.follows_capable(record),
-            hands_over_grammars=hasattr(self._llm, "extra_body"),
+            hands_over_grammars=takes_body,
+            knows_grammar=takes_body and supports.get("grammar", UNKNOWN).verdict == "native",
+            past_reasoning=_past_reasoning(supports.get("reasoning", UNKNOWN)),
             wants_check=not is_settled and record.number("checks_agreed") < CHECKS_UNTIL_TRUST,
             parser_failed=failures > 0,
             avoids_parser=failures >= FAILURES_UNTIL_TEXT and _is_in_text(record),
@@ -343,6 +312,16 @@ class Capability:
 def _recent(refused: Mapping[str, tuple[str, float]]) -> dict[str, str]:
     now = time.time()
     return {tools: came for tools, (came, at) in refused.items() if now - at < SECONDS_REFUSED}
+
+
+def _past_reasoning(known: Support) -> model_facts.PastReasoning:
+    """How the reasoning of past messages is to be sent: a server that asked for it gets it in every message."""
+    match known.verdict:
+        case "none":
+            return "leave_out"
+        case "native":
+            return "fill" if known.evidence == "observed" else "send"
+    return "as_is"
 
 
 def _has_called(known: Support) -> bool:

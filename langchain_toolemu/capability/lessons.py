@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from langchain_toolemu.capability import token_count
 from langchain_toolemu.capability.memory import EXPIRES_AFTER, Counter, Record
 from langchain_toolemu.capability.support import ModelDescription, Support
 from langchain_toolemu.model_facts import (
@@ -22,6 +21,7 @@ from langchain_toolemu.model_facts import (
     ToolsDropped,
     ToolsRefused,
     Trouble,
+    token_count,
 )
 
 TIMES = 2

@@ -1,12 +1,12 @@
 """Facts about a wrapped model: what a turn reads of them, and the lessons that it returns.
 
-`turn` and `capability` share these values, and neither imports the other. What an error says of them, the modules here read: pure
-functions.
+`turn` and `capability` share these values, and neither imports the other. What an error or a count of
+tokens says of them, the modules here read: pure functions.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 from langchain_core.messages import BaseMessage
 
@@ -128,66 +128,23 @@ Lesson: TypeAlias = (
 """What a turn returns besides its chunks. Whoever runs it hands the lessons on, in their order."""
 
 
-class Knowledge(Protocol):
-    """What a turn reads about the wrapped model. A turn never writes to it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knowledge:
+    """What a turn reads about the wrapped model. It never changes: whoever learns something makes another."""
 
-    @property
-    def verdict(self) -> Verdict:
-        """What is known so far of its native tools."""
-
-    @property
-    def evidence(self) -> Evidence:
-        """What that rests on."""
+    verdict: Verdict  # on its native tools
+    evidence: Evidence  # what that verdict rests on
+    lacks: frozenset[Axis]  # what the model or its server has refused, or ignored a demand for
+    refused_tools: Mapping[str, str]  # in every native form within the hour, and what came of it
+    at_vendor: bool  # whether requests go to a vendor's own host
+    past_reasoning: PastReasoning  # how it is to be sent
+    knows_grammar: bool  # whether the server decodes under a grammar, and can be handed one
+    wants_check: bool  # whether a native reply without a call is to be checked by emulation
+    prompt_truncated: bool  # whether the server cuts off the beginning of long prompts
+    read_window: int | None  # how many tokens it read of a request whose beginning it cut off
+    parser_failed: bool  # whether the server's parser failed in the last native request
+    avoids_parser: bool  # whether it failed so often that calls are in text for a while
 
     def may_send(self, axis: Axis) -> bool:
         """False once the model or its server has refused it, or ignored a demand for a call."""
-
-    @property
-    def lacks(self) -> Collection[Axis]:
-        """All that may not be sent."""
-
-    @property
-    def refused_tools(self) -> Mapping[str, str]:
-        """The tools whose native requests were refused in every form within the hour, and what came of them."""
-
-    @property
-    def at_vendor(self) -> bool:
-        """Whether requests go to a vendor's own host."""
-
-    @property
-    def past_reasoning(self) -> PastReasoning:
-        """How the reasoning of past messages is to be sent, by what is known of the server."""
-
-    @property
-    def knows_grammar(self) -> bool:
-        """Whether the server is known to decode under a grammar."""
-
-    @property
-    def wants_check(self) -> bool:
-        """Whether a native reply without a call is to be checked by emulation."""
-
-    @property
-    def prompt_truncated(self) -> bool:
-        """Whether the server is known to cut off the beginning of what it was sent in this turn."""
-
-    @property
-    def read_window(self) -> int | None:
-        """How many tokens the server read of an earlier request whose beginning it cut off, if it did."""
-
-    @property
-    def parser_failed(self) -> bool:
-        """Whether the server's parser failed in the last native request."""
-
-    @property
-    def avoids_parser(self) -> bool:
-        """Whether that happened so often that the model is asked in text for a while."""
-
-    def judge_token_count(
-        self,
-        input_tokens: int | None,
-        messages: Sequence[BaseMessage],
-        tools: Sequence[dict[str, Any]],
-        *,
-        cached: int = 0,
-    ) -> TokenCount:
-        """Whether a native reply's token count can hold the tools, or the server dropped them silently."""
+        return axis not in self.lacks

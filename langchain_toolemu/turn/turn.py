@@ -28,6 +28,7 @@ from langchain_toolemu.model_facts import InputTokens, Knowledge, Notice
 from langchain_toolemu.model_facts.error_text import diagnose, is_too_long
 from langchain_toolemu.model_facts.parser_failures import parser_failure
 from langchain_toolemu.model_facts.refused_forms import refusal_of
+from langchain_toolemu.model_facts.token_count import judge_token_count
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn import stages, turn_output
 from langchain_toolemu.turn.after_error import Failure, after_error
@@ -426,8 +427,8 @@ class Turn:
         tokens = usage["input_tokens"]
         cached = usage.get("input_token_details", {}).get("cache_read", 0)
         if native and turn_input.offers_functions and not self._seen.called:
-            judge = self._knowledge.judge_token_count
-            says = judge(tokens, turn_input.messages, turn_input.tools, cached=cached)
+            sent = turn_input.messages, turn_input.tools
+            says = judge_token_count(tokens, *sent, cached=cached)
             self._exchange = self._exchange._replace(usage_says=says)
             if says == "dropped":
                 self.lessons.append(model_facts.ToolsDropped(tokens))

@@ -17,7 +17,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from langchain_toolemu import ChatToolEmu, ToolEmuWarning, override_tool_support
 from langchain_toolemu.capability import endpoint_of, forget, memory
 from langchain_toolemu.capability.support import ModelDescription
-from langchain_toolemu.capability.token_count import judge_token_count
+from langchain_toolemu.model_facts.token_count import judge_token_count
 from langchain_toolemu.tools import to_openai_tools
 from tests.essence import calls, report
 from tests.scripted_ollama import ScriptedOllama

@@ -96,10 +96,9 @@ def test_the_chosen_row_is_marked_and_its_own_settings_are_pasted(script, name, 
 def test_no_row_has_the_settings_of_another(monkeypatch):
     """Each row is what it is called: the dialect that is the default has no row of its own, and none has nothing set."""
     known = Capability.known.fget
-    supports = {"grammar": Support("native", "as a test says")}
 
     def say_size(billions):
-        told = {"size": ModelSize(billions, "as a test says"), "supports": supports}
+        told = {"size": ModelSize(billions, "as a test says"), "knows_grammar": True}
         monkeypatch.setattr(
             Capability, "known", property(lambda self: replace(known(self), **told))
         )

@@ -21,6 +21,7 @@ from langchain_toolemu.capability.support import ModelDescription, Support
 from langchain_toolemu.errors import ToolEmuWarning
 from langchain_toolemu.model_facts import InputTokens, Notice, ToolsDropped
 from langchain_toolemu.model_facts.error_text import diagnose
+from langchain_toolemu.model_facts.token_count import judge_token_count
 
 
 def keep_description(endpoint, description):
@@ -134,7 +135,7 @@ def test_a_bill_that_cannot_hold_the_tools_settles_it():
     """Dropped tools mean none, unless a call was seen already."""
     capability = Capability(local())
     asked = [HumanMessage("What is the weather in Paris?")]
-    assert capability.known.judge_token_count(27, asked, [TOOL]) == "dropped"
+    assert judge_token_count(27, asked, [TOOL]) == "dropped"
     capability.learn_from(ToolsDropped(27))
     assert capability.known.support.reason.startswith("27 input tokens cannot hold the tools")
     capability.learn("native", "a call came")

@@ -58,7 +58,6 @@ class Known:
     knows_grammar: bool = False
     past_reasoning: str = "as_is"
     wants_check: bool = True
-    usage_says: str = "unclear"
     cuts: bool = False
     read_window: int | None = None
     learned: list[Any] = field(default_factory=list)
@@ -103,9 +102,6 @@ class Known:
 
     def may_send(self, axis):
         return axis not in self.refused
-
-    def judge_token_count(self, input_tokens, messages, tools, *, cached=0):
-        return self.usage_says
 
     @property
     def parser_failed(self):

@@ -429,7 +429,7 @@ def test_who_announces_a_call_in_text_is_asked_for_it_once(mode):
     """A model that is not known to call natively is asked in text; words that only repeat the announcement are left out."""
     said = "I'll call get_weather for Paris now."
     text = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
-    known = {"known": Known("native", "claimed", usage_says="counted")}
+    known = {"known": Known("native", "claimed")}
     for then, content, made in (
         (text, said, [PARIS]),
         (said, said, []),

@@ -12,8 +12,8 @@ FENCED = f"```json\n{A}\n```"
 WEATHER = ("get_weather", {"city": "Paris"})
 SUM = ("sum_up", {"a": 1, "b": 2})
 SIZES = [None, 1, 3, 7]
-CLAIMED = {"verdict": "native", "evidence": "claimed", "usage_says": "counted"}
-OBSERVED = {"verdict": "native", "evidence": "observed", "usage_says": "counted"}
+CLAIMED = {"verdict": "native", "evidence": "claimed"}
+OBSERVED = {"verdict": "native", "evidence": "observed"}
 
 
 def played(text, known, size=None, asked=None, then="Fine.", **settings):
@@ -142,7 +142,6 @@ OPENINGS = ["I cannot.", "I am", "Sorry, I", "I do not", "As an AI"]
 KNOWN = {
     "a check follows": {},
     "no check follows": {"wants_check": False},
-    "tools were dropped": {"usage_says": "dropped"},
 }
 
 

@@ -116,7 +116,6 @@ SENT = [
     ("fallback", Known("none"), "auto", ["text"]),
     ("fallback", Known(), "auto", ["native", "text"]),
     ("fallback", Known(wants_check=False), "auto", ["native"]),
-    ("fallback", Known(usage_says="counted"), "auto", ["native", "text"]),  # no usage, no count
     ("fallback", Known(refused=("tool_choice",)), "any", ["text"] * 3),
     ("fallback", Known("native"), "any", ["native", *["text"] * 3]),
     ("fallback", Known(), "none", ["native"]),

@@ -135,7 +135,7 @@ def test_a_turn_is_one_bill():
     """Re-asks say the same again, and a native request is another matter."""
     played = play(Said("I have no tools.", usage=20), Said(CALL, usage=30))
     assert played.known.counted == [(20, 0)]
-    played = play(Said("Sky.", usage=500), Said("Sky.", usage=20), mode="fallback")
+    played = play(Said("Sky.", usage=100), Said("Sky.", usage=20), mode="fallback")
     assert played.known.counted == [(20, 0)]
 
 

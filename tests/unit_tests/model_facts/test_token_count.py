@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
-from langchain_toolemu.capability.token_count import can_hold, judge_token_count
+from langchain_toolemu.model_facts.token_count import can_hold, judge_token_count
 from tests.thoroughness import examples, share
 
 
