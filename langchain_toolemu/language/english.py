@@ -133,7 +133,7 @@ ENGLISH = Language(
     embedded_question=r"(?:tell|know|knows|clue|forgot|forget|forgotten|asks|asked|asking|wonder\w*|sure|idea|remember\w*|find out|curious|let|inform|text|write|message|send|email|mail|say|ask|note|post|notify|remind|report|explain|show|give|reply|answer|comment|announce)(?:ing|s)?\b(?:[^.!?\n]|\.\b){0,60}\b(?:how|what|when|where|which|who|whether|why)",
     delegate=r"plans?|planned|steps?|workflow\w*|follow\w*|carry (?:it |them |this )?out|continue|next|instructions?|playbook|checklist|to-?do|proceed|go on|hint\w*|recipe|script",
     still_wanted="only|just|later|more|forget|worry",
-    repeats=Repeats(until="until|till", times=r"times(?! \d)", twice="twice", thrice="thrice", then="and|then", again="again|once more", first="first one"),
+    repeats=Repeats(past=r"(?:has|have|had|'ve) (?:\w+ ){0,2}?(?:\w+ed|been|done|sent|told|said|paid|rung)", until="until|till", times=r"times(?! \d)", twice="twice", thrice="thrice", then="and|then", again="again|once more", first="first one"),
     small_words=(
         "the an is am are of to and for what how you my it on with that do can this please from who when where why will be at not your have has was me we his her they our there their which"
         " should would could about into than then"

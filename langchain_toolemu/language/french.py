@@ -75,7 +75,7 @@ FRENCH = Language(
     embedded_question=r"(?:dis|savoir|sait|oubli\w*|demand\w*|ignor\w*|dire|dites|écri\w*|envoi\w*|envoy\w*|inform\w*|prévien\w*|préven\w*|indiqu\w*|réponds?|répondez|explique\w*|fais|faites|note)\b(?:[^.!?\n]|\.\b){0,60}\b(?:combien|quand|où|quel\w*|qui|si|pourquoi|comment|ce qu\w*)",
     delegate=r"plan|étapes?|suis|suivez|suivre|exécut\w*|continu\w*|prochaine?s?|instructions?|liste de contrôle",
     still_wanted="oubli",
-    repeats=Repeats(until="jusqu", times="fois", then="et|puis", again="encore", first="une première", counts="deux trois quatre cinq six"),
+    repeats=Repeats(past=r"(?:a|ai|ont|avait) (?:\w+ )?\w+é", until="jusqu", times="fois", then="et|puis", again="encore", first="une première", counts="deux trois quatre cinq six"),
     name_keys="outil nomoutil fonction nomfonction",
     argument_keys="paramètres parametres entrée",
 )  # fmt: skip

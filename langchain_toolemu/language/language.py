@@ -75,6 +75,7 @@ class Repeats:
     counts: str = ""  # two to six
     until: str = ""  # something happens: the beginning of the word
     often: str = ""  # number and word in one, where words are not set apart
+    past: str = ""  # before such words, it tells what was: "she has asked me twice"
 
 
 @dataclass(frozen=True)

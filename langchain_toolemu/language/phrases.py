@@ -129,7 +129,9 @@ MORE = re.compile(
     re.IGNORECASE,
 )
 NOT_MORE = re.compile(
-    rf"\b(?:{_NEGATION}|{_WITHOUT}|{_OTHER_NEGATIONS})\b[^.!?]{{0,30}}\Z", re.IGNORECASE
+    rf"\b(?:{_NEGATION}|{_WITHOUT}|{_OTHER_NEGATIONS})\b[^.!?]{{0,30}}\Z"
+    rf"|\b(?:{_repeats('past')})\b[^.,!?]{{0,30}}\Z",
+    re.IGNORECASE,
 )
 _UNTIL = _repeats("until").split("|")
 UNTIL = re.compile(

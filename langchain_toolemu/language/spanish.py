@@ -73,7 +73,7 @@ SPANISH = Language(
     embedded_question=r"(?:di|saber|sabe|sé|olvid\w*|pregunt\w*|idea|dile|diles|dime|decir\w*|díg\w*|escrib\w*|escríb\w*|env[ií]\w*|mand\w*|mánd\w*|inform\w*|infórm\w*|avis\w*|avís\w*|cuént\w*|cuent\w*|respond\w*|anot\w*|explíc\w*)\b(?:[^.!?\n]|\.\b){0,60}\b(?:cuánt\w*|cuándo|dónde|qué|cuál\w*|quién\w*|si|cómo|por qué|cuanto|cuando|donde|que|cual)",
     delegate=r"plan|pasos?|sig[au]\w*|sigue|seguir|ejecut\w*|contin[uú]\w*|siguiente\w*|instruccion\w*|lista",
     still_wanted="olvid",
-    repeats=Repeats(until="hasta", times="veces", then="y|luego", again="otra vez", first="una primera", counts="dos tres cuatro cinco seis"),
+    repeats=Repeats(past=r"ha|he|han|había", until="hasta", times="veces", then="y|luego", again="otra vez", first="una primera", counts="dos tres cuatro cinco seis"),
     name_keys="herramienta función funcion nombreherramienta",
     argument_keys="argumentos parámetros parametros entrada",
 )  # fmt: skip

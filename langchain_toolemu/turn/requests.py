@@ -141,8 +141,11 @@ class _InText:
     def _examples(self) -> bool | tuple[Example, ...]:
         """The examples that the contract shows, none of them to a model that might copy; true: those made from the tools."""
         stage, examples = self.stage, self.settings.examples
-        if stage.demanded and not self.only_quotes:
+        if stage.steered_to and not self.only_quotes:
             return ()
+        if stage.demanded:
+            # The smallest models copy the form where nothing shows a call of an offered tool; larger ones copy the example.
+            return examples if self.settings.contract.examples_as_turns else ()
         if stage.decoding in ("schema", "grammar") and self.turn_input.choice.kind == "named":
             return ()  # the server writes the call but for its values: examples teach nothing, and are copied
         for reask in stage.reasks if examples is True else ():

@@ -405,10 +405,14 @@ def test_who_repeats_a_look_up_is_offered_what_is_left_to_do(asked, is_small, of
         ("Book the flight and run the tests again.", "ask"),
         ("Book the flight, then book it again.", "accept"),
         ("Book the flight twice.", "accept"),
+        ("She has asked me twice now. Book the flight.", "ask"),
+        ("Sie hat mich zweimal gefragt. Buche den Flug.", "ask"),
+        ("Elle m'a demandé deux fois. Book the flight.", "ask"),
+        ("The bell has to ring, so book it twice.", "accept"),
     ],
 )
-def test_what_is_wanted_again_is_not_another_act(asked, expected):
-    """The words between "and" and "again" say of which tool it is."""
+def test_what_is_wanted_again_is_neither_another_act_nor_the_past(asked, expected):
+    """The words between "and" and "again" say of which tool it is; who has asked twice wants it once."""
     tools = [*BOOKING, ToolSpec("run_tests", "", {})]
     made = Call("book_flight", {"to": "Rome"}, "", "json", explicit=False)
     talk = [HumanMessage(asked), *rounds("ok", args=made.args, name="book_flight")]
