@@ -115,6 +115,7 @@ CONSENT = any_form(
     r"(?:say|give|send|tell|press|type|just) [^.!?:]{0,40} and i(?:'ll| will)",  # Say the magic words and I'll issue
 )
 ASK = any_form(
+    r"which (?:one|of (?:these|them|those|the following|the two))(?=[^.!]*\?)",  # Which of these is right?
     r"(?:should|shall|may|can|could|must) (?:i|we)(?! (?:help|assist))",  # Can I execute the following?
     r"do you want|would you like|want me to|is it ok|do i",  # Would you like me to send this?
     r"(?:does|do|is|are) (?:this|that|it|these) (?:\w+ ){0,2}(?:right|good|correct|ok|okay|fine|acceptable)",  # Does this look right to you?
@@ -128,6 +129,7 @@ ASK = any_form(
     r"does (?:this|that) (?:look|work|sound|match|seem)",  # Does this look right to you?
 )
 HYPOTHESIS = any_form(
+    r"once [^.:!?]{3,60} (?:is|are|has been|have been) (?:done|finished|completed?|over|ready)",  # Once the backup is done:
     # What I'd do next is
     r"(?:i|we)(?: would|'d| could| might| may)(?! (?:\w+ly )?(?:like|love|be (?:happy|glad|delighted|pleased)|appreciate|suggest checking))",
     r"(?:would|could|might) (?:be|look|make|have|need|require|send|call|run|write|use|issue|read|delete)",  # I would call
@@ -153,6 +155,7 @@ HYPOTHESIS = any_form(
     r"only (?:after|once|when|if|then|on)\b(?! you)",  # Only after the audit may anyone run this:
 )
 REPORT = any_form(
+    r"you (?:have |had |just )?(?:pasted|posted|quoted)",  # The JSON you pasted:
     # The transcript goes:
     rf"\A(?:the|this|that|your|an?|its|his|her|their|one) (?:\w+ ){{0,2}}(?:{_TEXTS}) (?:\w+ly )?(?!(?:is|was|has|does|needs|looks|seems)\b)[a-z]+s\b(?=[^.!?:,]*:\W*\Z)",
     rf"(?:{_TEXTS})(?:'s)?(?: \w+){{0,4}} (?<!you )(?<!we )(?:{_BE_OR_SAY})",  # On line 12 there is this:
@@ -235,7 +238,7 @@ ADVICE = any_form(
     r"(?<!me )(?<!let's )(?<!'ll )(?<!will )try (?:this|calling|running|the|something|it|with)",  # Try this:
     r"please (?:run|call|execute|use|send|type|enter|copy|paste|try)",  # Please run this:
     r"(?:copy|paste|type in|enter) (?:this|the)",  # Copy this into the terminal:
-    r"explain\w*(?=[^.!?]*:)",  # To explain the form:
+    r"explain\w*(?=[^.!?]*:| (?:the|its|this|that) (?:syntax|form|format|schema|structure|notation)\b)",  # To explain the form:
     r"show(?:s|ing)? (?:you )?(?:how|what)",  # Let me show you what the file says:
     r"i(?:'d| would)? (?:suggest|recommend|advise|propose)",  # Instead of ... I suggest to wait.
     r"(?:suggested|recommended|proposed) (?:call|command)",  # Recommended command:

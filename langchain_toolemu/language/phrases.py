@@ -36,6 +36,23 @@ _TURKISH = {
     "advice": r"nasıl|şöyle (?:yazıl|çağrıl|kullanıl)\w*|kendiniz",
     "example": r"örne[kğ]\w*|tipik|mesela|diyelim|sözde kod|yanlış(?=\W*\Z)",
 }
+# Of other languages only what puts a call off, or shows one.
+_DUTCH = {
+    "hypothesis": "zou(?:den)?",
+    "consent": r"als (?:u|je) (?:akkoord|toestem|bevestig)\w*|(?:na|zonder) (?:uw|je|jouw) (?:akkoord|toestemming|bevestiging)",
+    "example": r"voorbeeld\w*|bijvoorbeeld|ter illustratie",
+}
+_POLISH = {
+    "hypothesis": r"\w{3,}[łl][aoyi]by\w{0,4}|gdyby\w*|byłby\w*",
+    "consent": r"(?:po|bez) (?:twoj|pańsk|państwa)\w* (?:zgod|potwierdz)\w*|jeśli (?:potwierdz|się zgodz|chce)\w*",
+    "example": r"przykład\w*",
+}
+_SWEDISH = {
+    "hypothesis": "skulle",
+    "consent": r"(?:om|när) du (?:godkänner|bekräftar|vill)|(?:efter|utan) (?:ditt|din) (?:godkännande|bekräftelse)",
+    "example": r"exempel\w*|exempelvis",
+}
+_OTHERS = (_TURKISH, _DUTCH, _POLISH, _SWEDISH)
 _OTHER_REPEATS = Repeats(times="keer|gånger|razy|kez", first="eerste")
 _OTHER_NEGATIONS = "dont|nie|niet|inte"
 _UNSPACED_NEGATIONS = r"不|没|无法|ません|ない|않|못|لن |لا |لم |ليس|नहीं|(?<!\S)[मन]त? "
@@ -74,7 +91,7 @@ class Phrases:
 
 def _rows(meaning: str) -> list[str]:
     rows = (getattr(language, meaning) for language in LANGUAGES)
-    return [*rows, _TURKISH.get(meaning, "")]
+    return [*rows, *(other.get(meaning, "") for other in _OTHERS)]
 
 
 def _words(meaning: str) -> str:

@@ -39,7 +39,8 @@ def unread_call(text: str, required: Mapping[str, Collection[str]]) -> str | Non
     wanted = required[name]
     is_call = bool(wanted) and all(_is_argument(argument, after) for argument in wanted)
     parts = _CLOSING.split(after)
-    goes_on = len(parts) > 1 and len(re.findall(r"\w+", parts[-1])) > 1
+    words = [word for word in re.findall(r"\w+", parts[-1]) if word not in wanted]
+    goes_on = len(parts) > 1 and len(words) > 1
     is_sentence = goes_on or _SENTENCE.search(_QUOTED.sub("", after))
     return name if is_call and not is_sentence else None
 
