@@ -21,7 +21,7 @@ LANGUAGES = (
     ENGLISH, CHINESE, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, RUSSIAN, JAPANESE, KOREAN, ARABIC, HINDI,
 )  # fmt: skip
 
-# Of Dutch, Swedish, Polish, Turkish and Indonesian, no more is known than these, and what Turkish says of a call.
+# Of Dutch, Swedish, Polish, Turkish and Indonesian, no more is known than these, and the rows below.
 _OTHERS = """
     het een van niet hoe wat waar mijn naar voor och det att som hur vad ett till med vem jest jaki jaka czy gdzie jak moj moja
     ve bir bu ne nasil icin var yok mi kac nerede yang dan ke dari apa untuk dengan ini itu saya tidak ada bagaimana berapa
@@ -52,7 +52,7 @@ _SWEDISH = {
     "consent": r"(?:om|när) du (?:godkänner|bekräftar|vill)|(?:efter|utan) (?:ditt|din) (?:godkännande|bekräftelse)",
     "example": r"exempel\w*|exempelvis",
 }
-_OTHERS = (_TURKISH, _DUTCH, _POLISH, _SWEDISH)
+_OTHER_ROWS = (_TURKISH, _DUTCH, _POLISH, _SWEDISH)
 _OTHER_REPEATS = Repeats(times="keer|gånger|razy|kez", first="eerste")
 _OTHER_NEGATIONS = "dont|nie|niet|inte"
 _UNSPACED_NEGATIONS = r"不|没|无法|ません|ない|않|못|لن |لا |لم |ليس|नहीं|(?<!\S)[मन]त? "
@@ -91,7 +91,7 @@ class Phrases:
 
 def _rows(meaning: str) -> list[str]:
     rows = (getattr(language, meaning) for language in LANGUAGES)
-    return [*rows, *(other.get(meaning, "") for other in _OTHERS)]
+    return [*rows, *(other.get(meaning, "") for other in _OTHER_ROWS)]
 
 
 def _words(meaning: str) -> str:
