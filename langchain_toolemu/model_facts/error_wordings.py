@@ -212,14 +212,15 @@ NARROWED_AFTER = (
 
 _EXCEEDS = r"(?:exceed(?:s|ed|ing)?|(?:is |are )?(?:larger|longer|greater|more) than|overflow(?:s|ed)?|is over)"
 _WINDOW = (
-    r"(?:\bcontext (?:length|window|size|limit)|kontext|\bconte(?:xte|xto|sto)\b|\bkontekst|\bbağlam|контекст|上下文|コンテキスト|컨텍스트|السياق"
+    r"(?:\bcontext (?:length|window|size|limit)|\bin the context\b|kontext|\bconte(?:xte|xto|sto)\b|\bkontekst|\bbağlam|контекст|上下文|コンテキスト|컨텍스트|السياق"
     r"|\bmax_(?:seq|model)_len\b|\bkv cache\b|\bn_ctx\b)"
 )
 _PAST_IT = (
-    rf"(?:{_EXCEEDS}|too (?:large|long|big)|not fit|überschr|länger als|zu (?:lang|groß)|dépass|trop long|\bsupera|\bexced|demasiado|troppo lung"
+    rf"(?:{_EXCEEDS}|too (?:large|long|big)|not fit|\bfull\b|not enough (?:room|space)|überschr|länger als|zu (?:lang|groß)|dépass|trop long|\bsupera|\bexced|demasiado|troppo lung"
     r"|przekr|za dług|\baş\w{0,4}yor|превы|超|초과|تجاوز)"
 )
 TOO_LONG = (
+    r"\b(?:prompt|input(?: tokens?| length)?)(?: \([^)]{0,40}\))? exceed(?:s|ed)? (?:the |its )?(?:max|limit|allowed)",
     # In any language and order: the window, that it is exceeded, and a number.
     rf"^(?=.{{0,1500}}?{_WINDOW})(?=.{{0,1500}}?{_PAST_IT})(?=.{{0,1500}}?\d{{3}})",
     # Most servers: something exceeds the window, or the window is exceeded

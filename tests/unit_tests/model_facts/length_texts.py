@@ -74,6 +74,14 @@ TOO_LONG = [
     Answer("Chinese", 400, openai("输入内容过长:当前 9120 个 token,超过模型最大上下文 8192"), None),
     Answer("German", 500, openai("Der Prompt ist mit 9120 Token länger als das Kontextfenster (8192 Token)."), None),
     Answer("Russian", 400, openai("Длина запроса 9120 токенов превышает максимальную длину контекста модели 8192"), None),
+    Answer("a deployment", 400, {"message": "Input tokens (9120) exceeded the limit of 8192 for this deployment"}, None),
+    Answer("a length", 400, {"error": "prompt exceeds max length: 9120 > 8192"}, None),
+    Answer("a full window", 500, {"error": "failed to decode: context window full (n_past=8192)"}, None),
+    Answer("room", 400, openai("Not enough room in the context: 9120 tokens needed, 8192 available"), None),
+    Answer("Spanish", 400, openai("El mensaje tiene 9120 tokens y excede la ventana de contexto de 8192"), None),
+    Answer("French", 400, openai("La requête (9120 jetons) dépasse la fenêtre de contexte du modèle (8192)."), None),
+    Answer("Korean", 400, openai("입력 토큰 9120개가 모델의 최대 컨텍스트 길이 8192를 초과했습니다"), None),
+    Answer("Italian", 400, openai("Il prompt supera la lunghezza massima del contesto (8192 token)"), None),
     Answer("Japanese", 400, openai("プロンプトのトークン数(9120)がモデルの最大コンテキスト長(8192)を超えています"), None),
 ]  # fmt: skip
 
@@ -95,6 +103,7 @@ OTHER_LENGTHS = [
     Answer("a wrong setting", 400, openai("context_length must be a positive integer", param="context_length"), None),
     Answer("a quota", 400, google("Quota exceeded for input tokens per minute: the input token count exceeds the maximum number of tokens"), None),
     Answer("a prompt of characters", 400, openai("The prompt is too long: at most 4000 characters for an image"), None),
+    Answer("a picture's size", 400, openai("Input image exceeds the allowed size of 20000000 bytes"), None),
     Answer("a cache of the context", 400, openai("The TTL of the context cache exceeds 3600 seconds"), None),
     Answer("a bad key", 401, openai("Incorrect API key provided"), None),
     Answer("a missing model", 404, openai("The model `gpt-5-long-context` does not exist"), None),
