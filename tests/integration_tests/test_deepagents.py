@@ -1,5 +1,6 @@
 """Deep Agents takes a wrapped model, from a program and from the config of its command."""
 
+import json
 import re
 import sys
 from importlib import import_module
@@ -12,7 +13,7 @@ from langchain_openai import ChatOpenAI
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.chat_models.deep_agents import DeepAgentMiddleware
 from tests.scripted_ollama import ScriptedOllama
-from tests.scripted_server import ScriptedServer
+from tests.scripted_server import Reply, ScriptedServer
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -67,6 +68,58 @@ def weatherman(request):
     if "22 degrees in" in str(request["messages"]):
         return "It is 22 degrees."
     return '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+
+
+WINDOW = 12_000  # tokens of four characters
+
+
+def reader_of_pages(log, *, has_tools):
+    """llama.cpp with a small window, whose model reads eight pages and is done."""
+    numbers = iter(range(1, 9))
+
+    def answer(request):
+        count = len(json.dumps([request["messages"], request.get("tools")])) // 4
+        if count > WINDOW:
+            log.append("overflow")
+            words = f"request ({count} tokens) exceeds the available context size ({WINDOW} tokens), try increasing it"
+            sizes = {"n_prompt_tokens": count, "n_ctx": WINDOW}
+            error = {"code": 400, "message": words, "type": "exceed_context_size_error", **sizes}
+            return Reply(status=400, body={"error": error})
+        if "tools" in request and not has_tools:
+            words = "tools param requires --jinja flag"
+            return Reply(status=500, body={"error": {"code": 500, "message": words}})
+        if "Context Extraction Assistant" in str(request["messages"]):
+            log.append("summary")
+            return "A summary."
+        if not (number := next(numbers, None)):
+            return "All pages are read."
+        call = {"name": "read_page", "arguments": {"number": number}}
+        return Reply(tool_calls=[tuple(call.values())]) if "tools" in request else json.dumps(call)
+
+    return answer
+
+
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+@pytest.mark.parametrize("has_tools", [True, False])
+@pytest.mark.parametrize("tells_window", [True, False])
+def test_a_run_that_outgrows_the_window_is_compacted(tells_window, has_tools, mode):
+    """Before the server refuses it where the window is known, else after its error; the run comes to its end."""
+    deepagents = pytest.importorskip("deepagents", reason="deepagents is not installed: pip install deepagents")  # fmt: skip
+
+    def read_page(number: int) -> str:
+        """Read a page."""
+        return f"Page {number}: " + "word " * 4_000
+
+    log = []
+    pages = {"/props": {"default_generation_settings": {"n_ctx": WINDOW}}} if tells_window else {}
+    with ScriptedServer(reader_of_pages(log, has_tools=has_tools), pages=pages) as server:
+        llm = ChatToolEmu(server.chat_model(max_retries=0), mode=mode)
+        agent = deepagents.create_deep_agent(model=llm, tools=[read_page])
+        asked = {"messages": [("user", "Read the pages from 1 to 8.")]}
+        result = agent.invoke(asked, {"recursion_limit": 200})
+    assert result["messages"][-1].text == "All pages are read."
+    assert "summary" in log
+    assert ("overflow" in log) is not tells_window
 
 
 def entry_point():
