@@ -305,6 +305,8 @@ def _chat(options: argparse.Namespace, stack: ExitStack) -> None:
     stack.enter_context(_show_decisions(screen))
     loop = ChatLoop(llm, tools, screen)
     for line in _lines():
+        if not sys.stdin.isatty():  # a terminal shows it by itself
+            screen.say(f"\nyou: {line}")
         if _COMMAND.fullmatch(line):
             _obey(line, loop, screen)
         else:

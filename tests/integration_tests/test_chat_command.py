@@ -78,6 +78,7 @@ def test_calls_results_and_words_are_shown(monkeypatch, capsys):
     assert "Tools: get_weather." in shown
     assert "call:   get_weather(city='Paris')" in shown
     assert "result: 22 degrees in Paris" in shown
+    assert "you: Hello!" in shown
     assert "answer: The tool says: 22 degrees in Paris" in shown
     assert "answer: Hello there." in shown
     assert shown.count("does not support tools") == 1  # one line for one fact
