@@ -214,6 +214,7 @@ def test_ctrl_c_ends_it_in_the_middle_of_an_answer():
         running.stdin.flush()
         assert running.stdout.readline().startswith("Tools: current_time, add")
         assert running.stdout.readline() == "Try: What time is it?\n"
+        assert [running.stdout.readline() for _ in range(2)] == ["\n", "you: Hi\n"]
         assert "answer: word" in running.stdout.read(20)
         running.send_signal(signal.SIGINT)
         _, told = running.communicate(timeout=30)
