@@ -114,7 +114,8 @@ def find_calls(value: Any, resolve: Resolve, forced: ForcedTools = NONE_FORCED) 
             inner, calls = _look_into(part, resolve, forced)
         elif isinstance(part, list):
             inner, listed = part, True
-        pending.extend([(member, listed) for member in reversed(inner)])
+        if inner:
+            pending.extend([(member, listed) for member in reversed(inner)])
         if listed and not (inner or calls or part in _EMPTY):
             calls = [FoundCall("", None, {}, (), "it names no tool")]
         found.extend(calls)

@@ -73,8 +73,8 @@ class Output:
     @property
     def has_acted(self) -> bool:
         """Whether a call was or may be made, good or bad."""
-        pending = [calls for calls in (self._open, self._undecided) if calls]
-        return bool(self._calls) or any(calls.may_be_made for calls in pending)
+        pending = self._open, self._undecided
+        return bool(self._calls) or any(calls.may_be_made for calls in pending if calls)
 
     @property
     def full(self) -> bool:
