@@ -44,7 +44,7 @@ _OPEN_UNCLOSED = re.compile(r"<function[=(][\w.\-]{0,128}[=,:)]?\s{0,8}\Z")
 _LOST_BLANK = re.compile("\\A(function|param|parameter|invoke)\u0120?(?=name=)")
 _SPACED = re.compile(r"[a-z_][a-z0-9_]{0,40}(?:\.([\w.-]*))?(?:>|&(?:gt?)?;?)?\Z")
 _NAMESPACE = re.compile(r"(?!tool_(?:call|arg):)[a-zA-Z][\w-]{0,20}:")
-_MAY_BE_NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}(?::[a-z]{0,5}\|?)?\Z")
+_MAY_BE_NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}\Z")
 _INFO = re.compile(r"[\w ]+")
 # DeepSeek, LongCat, dots, GigaChat, K2, IQuest.
 _PREFIXES = ("dsml", "longcat", "dots", "gcml", "ifm", "iquest")
@@ -91,7 +91,7 @@ class TagSet:
         self._names = frozenset(names)
         self._name_beginnings = beginnings(self._names)
         self.words = frozenset(words) | self._names
-        self._beginnings = beginnings(self.words)
+        self._beginnings = beginnings(self.words.union(_PAIR))
 
     def peek(self, window: Window) -> Waiting[Tag | None]:
         """The next tag, not consumed, if it is in the set."""

@@ -20,7 +20,7 @@ SPEAKERS = frozenset({"human", "user", "observation", "result", "return"}).union
 # The role after a mark such as `<|im_start|>`, and what ends it: prose would go on after a space.
 _ROLE = regex.compile(r"[ \t]*([\w.-]*)(?:[ \t]*[\n<]| to=|\Z|(?!))")
 _LONGEST_ROLE = 64
-_MOST_JUDGED = 64  # marks of one reply: a text about marks shows that at the first few
+_MOST_JUDGED = 16  # marks of one reply: a text about marks shows that at the first few
 _NAMED_LINE = regex.compile(
     r"(?:\**(?:observation(?: \d{1,3})?|human|user|(?:tool|function)[ _](?:response|result|output)s?)\**[ \t]*(?=:)"
     r"|✿(?:result|return)✿(?=:|\s*\Z)):?[\s*]*(\S|\Z)",  # Qwen-Agent

@@ -199,3 +199,10 @@ def test_an_empty_tag_that_names_nothing(word):
         assert said(f"Use {tag} here.") == [f"Use {tag} here."]
         assert said(tag) == [tag]
         assert said(f"{tag}\n{OBJECT}")[-1] == NOW
+
+
+def test_an_escaped_mark_of_an_argument_is_waited_for():
+    """Where a model puts a backslash into one of Solar's tags, pieces of it are no words either."""
+    argument = "<|too\\l_arg:start|>city<|tool_arg:value|>Oslo<|tool_arg:end|>"
+    text = f"<|tool_call:start|>get_weather\n{argument}\n<|tool_call:end|>"
+    assert said(text) == [("get_weather", {"city": "Oslo"})]
