@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from langchain_toolemu.capability import forget
-
 ROOT = Path(__file__).parents[2]
 
 # A process of its own: it takes so many turns with a model that writes its calls as text, and tells what it knows then.
@@ -84,16 +82,11 @@ def check_sharing(store, **environment):
     }
 
 
-def test_two_processes_share_a_folder(tmp_path, monkeypatch, capsys):
+def test_two_processes_share_a_folder(tmp_path):
     """`TOOLEMU_VERDICTS` alone shares what a program concluded; what it only counted stays in it."""
     folder = {"TOOLEMU_VERDICTS": str(tmp_path / "verdicts")}
     assert run("", 2, **folder)["paths"] == ["rescued", "rescued"]
-    monkeypatch.setenv("TOOLEMU_VERDICTS", folder["TOOLEMU_VERDICTS"])
-    monkeypatch.setattr(sys, "argv", ["", "", "1"])
-    forget()
-    exec(PROGRAM, {})  # this process is another one
-    forget()
-    assert json.loads(capsys.readouterr().out)["paths"] == ["emulated"]
+    assert run("", 1, **folder)["paths"] == ["emulated"]
     (file,) = (tmp_path / "verdicts").iterdir()
     assert json.loads(file.read_bytes()).keys() == {"version", "axes"}
 
