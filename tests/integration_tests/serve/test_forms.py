@@ -7,7 +7,8 @@ from langchain_openai import ChatOpenAI
 
 from tests.gateway import gateway
 from tests.integration_tests.serve.conftest import upstream_model
-from tests.refusing_servers import CASES, answering
+from tests.refusing_gateways import STREAM_OPTIONS
+from tests.refusing_servers import ASKED, BOOK, CASES, answering
 from tests.scripted_server import ScriptedServer
 from tests.thoroughness import share
 from tests.ways import ask
@@ -58,3 +59,19 @@ def test_another_form_is_found_and_remembered(client, name, way):
             ]
             counts.append(len(server.requests) - before)
     assert counts == [1 if name in UNSENT.get(client, ()) else case.requests, 1]
+
+
+@pytest.mark.parametrize("tools", [[BOOK], []], ids=["tools", "words"])
+@pytest.mark.filterwarnings("ignore")
+def test_an_upstream_that_does_not_count_the_tokens_of_a_stream(tools):
+    """The gateway asks for them by itself: the argument is left out from then on, and no client notices."""
+    check = answering(lambda body: STREAM_OPTIONS[0] if "stream_options" in body else None)
+    with (
+        ScriptedServer(check) as server,
+        gateway(upstream_model(server, stream_usage=True)) as running,
+    ):
+        llm = CLIENTS["chat"](running)
+        llm = llm.bind_tools(tools) if tools else llm
+        messages = [ask(llm, [ASKED], "stream") for _ in range(2)]
+    assert all(bool(message.tool_calls or message.content) for message in messages)
+    assert ["stream_options" in one for one in server.requests] == [True, False, False]
