@@ -50,6 +50,7 @@ COMMIT = any_form(
     r"here(?:'s| is) (?:the|my|your) (?:\w+ ){0,3}(?:call|json|request|query)(?: (?:to|for) [^:]{1,60})?(?=\W*\Z)",  # Here's the call
 )
 REFUSE = any_form(
+    r"let(?:'s| us) not",  # Let's not do this:
     r"(?:decid|advis|argu|vot|warn)\w* against",  # I strongly advise against running
     r"(?:decided|chose|choosing|opt(?:ed|ing)?|prefer|going|have) not to",  # I decided not to call
     r"(?:wrong|unwise|irresponsible|a mistake|unsafe|dangerous) to",  # It would be unsafe to run
@@ -129,6 +130,7 @@ ASK = any_form(
     r"does (?:this|that) (?:look|work|sound|match|seem)",  # Does this look right to you?
 )
 HYPOTHESIS = any_form(
+    r"would-be",  # Would-be call:
     r"once [^.:!?]{3,60} (?:is|are|has been|have been) (?:done|finished|completed?|over|ready)",  # Once the backup is done:
     # What I'd do next is
     r"(?:i|we)(?: would|'d| could| might| may)(?! (?:\w+ly )?(?:like|love|be (?:happy|glad|delighted|pleased)|appreciate|suggest checking))",
@@ -155,6 +157,8 @@ HYPOTHESIS = any_form(
     r"only (?:after|once|when|if|then|on)\b(?! you)",  # Only after the audit may anyone run this:
 )
 REPORT = any_form(
+    r"(?:somebody|someone|he|she|they) (?:has |had |have )?(?:left|wrote|sent|posted|put|added|placed)",  # Somebody left this in the ticket:
+    r"(?:raw|full|original|exact) (?:text|contents?|body|wording) of",  # The raw text of the email:
     r"you (?:have |had |just )?(?:pasted|posted|quoted)",  # The JSON you pasted:
     # The transcript goes:
     rf"\A(?:the|this|that|your|an?|its|his|her|their|one) (?:\w+ ){{0,2}}(?:{_TEXTS}) (?:\w+ly )?(?!(?:is|was|has|does|needs|looks|seems)\b)[a-z]+s\b(?=[^.!?:,]*:\W*\Z)",
