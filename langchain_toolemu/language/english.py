@@ -130,7 +130,13 @@ ENGLISH = Language(
     pointer=r"this|these|the following|as follows|below|like so",
     clause=r"so|but|therefore|hence|however|and(?= (?:now |so |then )?(?:i|let|we)\b)",
     tool=r"tools?|functions?",
-    embedded_question=r"(?:tell|know|knows|clue|forgot|forget|forgotten|asks|asked|asking|wonder\w*|sure|idea|remember\w*|find out|curious|let|inform|text|write|message|send|email|mail|say|ask|note|post|notify|remind|report|explain|show|give|reply|answer|comment|announce)(?:ing|s)?\b(?:[^.!?\n]|\.\b){0,60}\b(?:how|what|when|where|which|who|whether|why)",
+    embedded_question=r"(?:tell|know|knows|clue|forgot|forget|forgotten|asks|asked|asking|wonder\w*|sure|idea|remember\w*|find out|curious|let|inform|text|write|message|send|email|mail|say|ask|note|post|notify|remind|report|explain|show|give|reply|answer|comment|announce)(?:ing|s)?\b(?:(?!\bthat\b(?![^.!?\n]{0,80}\band (?!that\b)))(?:[^.!?:\n]|[.:]\b)){0,60}\b(?:how|what|when|where|which|who|whether|why)",
+    ask_somebody=r"ask|(?<!is )(?<!are )(?<!was )(?<!keeps )(?<!been )asking|question",
+    depends=r"if(?! (?:possible|you (?:can|could|would|please|like|do not mind|don't mind)))|unless|otherwise|else|provided|in case|as long as|only when",
+    no_request=(
+        r"(?:how|what|when|where|which|who|whose|whether|why)\b(?!')[^.!?,;\n]*?(?=\band\b|[.!?,;\n]|\Z)|(?:is|are|was|were|do|does|did|has|am|(?:can|could|may|should) i)\b[^.!?\n]{0,200}\?|(?<!you )(?:will|already) \w+"
+    ),
+    people="customer client guest user member patient student person team",
     delegate=r"plans?|planned|steps?|workflow\w*|follow\w*|carry (?:it |them |this )?out|continue|next|instructions?|playbook|checklist|to-?do|proceed|go on|hint\w*|recipe|script",
     still_wanted="only|just|later|more|forget|worry",
     repeats=Repeats(past=r"(?:has|have|had|'ve) (?:\w+ ){0,2}?(?:\w+ed|been|done|sent|told|said|paid|rung)", until="until|till", times=r"times(?! \d)", twice="twice", thrice="thrice", then="and|then", again="again|once more", first="first one"),
@@ -151,6 +157,7 @@ ENGLISH = Language(
         "second": 2, "third": 3, "tomorrow": 1, "day": 1, "week": 1, "fortnight": 14, "month": 1, "year": 1, "hour": 1, "minute": 1, "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6,
         "july": 7, "august": 8, "september": 9, "october": 10, "november": 11, "december": 12,
     },
+    money="dollars?|euros?|pounds?|quid|bucks?|francs?",
     parts_of_day="morning afternoon evening tonight night now",
     hours="noon midday midnight morning afternoon evening tonight night lunch now oclock half quarter one two three four five six seven eight nine ten eleven twelve",
     days=(

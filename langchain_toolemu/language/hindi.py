@@ -54,6 +54,8 @@ HINDI = Language(
     tool="टूल|फंक्शन|उपकरण",
     small_words="hai kya mein ka ki ko mujhe",
     embedded_question=r"(?:कितन|कब|कहाँ|कहां|क्या|कौन|किस|कैसे|क्यों)[^.!?।\n]{0,60}(?:बता|भेज|लिख|सूचित|कह|जवाब|समझा|जान|भूल|पूछ)",
+    ask_somebody=r"पूछ",
+    depends=r"अगर|यदि|वरना",
     delegate="योजना|चरण|कदम|पालन|जारी|अगला|अगले|निर्देश|सूची",
     repeats=Repeats(until="जब तक", often=r"(?:दो|तीन|चार|\d) बार"),
     name_keys="टूल उपकरण फ़ंक्शन",

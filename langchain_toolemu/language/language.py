@@ -131,12 +131,17 @@ class Language:
     argument_keys: str = ""
     # What users say, and results.
     embedded_question: str = ""  # what somebody is to be told: "tell Bo how long it takes"
+    ask_somebody: str = ""  # somebody is to be asked, not told: "ask Bo how long it takes"
+    depends: str = ""  # what is wanted only under a condition: "if it is cheap, book it"
+    no_request: str = ""  # what asks for no act: a question, or what somebody will do
+    people: str = ""  # whom an act is done for, which does not ask for it
     delegate: str = ""  # somebody else has written down what to do: "follow the plan", "go on"
     still_wanted: str = ""  # after a negation, that rules nothing out: "do not forget", "not only"
     repeats: Repeats = Repeats()
     small_words: str = ""  # that English does not have, or English itself
     common_words: str = ""  # tell nothing, or stand in every tool's description
     numbers: Mapping[str, float] = field(default_factory=dict)
+    money: str = ""  # of which a hundredth may be named behind it: "four pounds twenty"
     hours: str = ""  # what a time of day may stand for
     parts_of_day: str = ""  # those of them that name no hour
     days: str = ""

@@ -112,13 +112,13 @@ _SPACED_ACT, _SPACED_CLAUSE = (
 
 (
     COMMIT, ACT, REFUSE, LIMIT, UNSAFE, CONSENT, ASK, HYPOTHESIS, REPORT, SUSPECT, WHETHER, EXAMPLE, EXAMPLES, ADVICE, MANNER,
-    FIRST_PERSON, PAST, RETOLD, KNOWN, POINTER, WILL_NOT, DELEGATE, EMBEDDED_QUESTION,
+    FIRST_PERSON, PAST, RETOLD, KNOWN, POINTER, WILL_NOT, DELEGATE, EMBEDDED_QUESTION, ASK_SOMEBODY, DEPENDS,
 ) = (
     Phrases(*_rows(meaning))
     for meaning in (
         "commit", "act", "refuse", "limit", "unsafe", "consent", "ask", "hypothesis", "report", "suspect", "whether", "example",
         "examples", "advice", "manner", "first_person", "past", "retold", "known", "pointer", "will_not", "delegate",
-        "embedded_question",
+        "embedded_question", "ask_somebody", "depends",
     )
 )  # fmt: skip
 DECLINE = Phrases(
@@ -154,11 +154,12 @@ _UNTIL = _repeats("until").split("|")
 UNTIL = re.compile(
     "|".join(word if _UNSPACED.search(word) else rf"\b{word}" for word in _UNTIL), re.IGNORECASE
 )
-RULED_OUT = re.compile(
-    rf"\b(?:{_NEGATION}|{_WITHOUT}|{_OTHER_NEGATIONS})\b(?!\s(?:{_words('still_wanted')}))"
+RULED_OUT = re.compile(  # "if not" rules nothing out
+    rf"(?<!\bif )(?<!\bsi )(?<!\bse )(?<!\bwenn )(?<!\bесли )\b(?:{_NEGATION}|{_WITHOUT}|{_OTHER_NEGATIONS})\b(?!\s(?:{_words('still_wanted')}))"
     rf"(?:(?!\b(?:{_SPACED_CLAUSE})\b)[^.,;:!?\n]){{0,60}}",
     re.IGNORECASE,
 )
+NO_REQUEST = re.compile(rf"\b(?:{ENGLISH.no_request})", re.IGNORECASE)
 FIRST = frozenset(_repeats("first").replace("|", " ").split())
 COUNTS = {
     word: count

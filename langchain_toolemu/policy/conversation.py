@@ -10,7 +10,9 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from langchain_toolemu.contract.history import has_tool_history
-from langchain_toolemu.language.phrases import RULED_OUT
+from langchain_toolemu.language.english import ENGLISH
+from langchain_toolemu.language.language import fold_letters
+from langchain_toolemu.language.phrases import DEPENDS, NO_REQUEST, RULED_OUT
 from langchain_toolemu.messages.content import words_of
 from langchain_toolemu.messages.past_calls import PastCall, PastResult, calls_of, results_of, speaks
 from langchain_toolemu.policy.conversation_index import (
@@ -20,6 +22,7 @@ from langchain_toolemu.policy.conversation_index import (
     verb_stem,
 )
 from langchain_toolemu.reader.events import Call
+from langchain_toolemu.tools.stems import stem_of
 from langchain_toolemu.validation import read_json
 
 _ESCAPES = re.compile(r"\\+(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U000([\da-fA-F]{5})|[nrt])?")
@@ -172,8 +175,7 @@ class Conversation:
         spoken = frozenset(self._user_spoke_at)
         for place, message in enumerate(self._messages):
             if place in spoken:
-                wanted = _wanted_topics(message.text)
-                left = {name for name in acts if not wanted.isdisjoint(own[name])}
+                left = _acts_wanted(message.text, acts, own)
             called |= {call.id: call.name for call in calls_of(message)}
             results = results_of(message)
             left -= {called.get(result.id, "") for result in results if not has_failed(result)}
@@ -297,6 +299,34 @@ class Conversation:
 def _wanted_topics(spoken: str) -> frozenset[str]:
     older, last = spoken[:-_MOST_RULED_OUT], spoken[-_MOST_RULED_OUT:]
     return topic_stems(f"{older}{RULED_OUT.sub(' ', last)}")
+
+
+def _acts_wanted(spoken: str, acts: Sequence[str], own: Mapping[str, frozenset[str]]) -> set[str]:
+    """The acts that a user asks for; of those with one verb, the ones of whose names the most words are said."""
+    wanted = _wanted_topics(spoken)
+    ruled_out = topic_stems(spoken) - wanted
+    certain = (_wanted_topics(_requests_in(spoken)) & wanted) - _PEOPLE
+    candidates = (name for name in acts if not certain.isdisjoint(own[name]))
+    counts = {
+        name: len(certain & name_stems(name))
+        for name in candidates
+        if not verb_stem(name) <= ruled_out
+    }
+    most: dict[frozenset[str], int] = {}
+    for name, count in counts.items():
+        most[verb_stem(name)] = max(count, most.get(verb_stem(name), 0))
+    return {name for name, count in counts.items() if count == most[verb_stem(name)]}
+
+
+def _requests_in(spoken: str) -> str:
+    """What a user asks for: without questions, and without what depends on a condition."""
+    sentences = _SENTENCE.findall(spoken[-_MOST_RULED_OUT:])
+    certain = (text for text in sentences if not DEPENDS.search(fold_letters(text)))
+    return NO_REQUEST.sub(" ", "".join(certain))
+
+
+_SENTENCE = re.compile(r"[^.!?\n\u3002\uff01\uff1f]*(?:[.!?\n\u3002\uff01\uff1f]|\Z)")
+_PEOPLE = frozenset(map(stem_of, ENGLISH.people.split()))
 
 
 @lru_cache(64)

@@ -43,6 +43,10 @@ _DAY_WORDS = _HOUR_WORDS | frozenset(ENGLISH.days.split())
 _SMALL_NUMBER = 12
 _LONG_NUMBER = 7  # digits
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
+_SPOKEN_NUMBER = r"\d{1,9}|[a-z]{1,9}(?:[ -][a-z]{1,9})?"
+_TWO_UNITS = re.compile(
+    rf"\b(?P<whole>{_SPOKEN_NUMBER})[ -](?:(?P<money>{ENGLISH.money})|hours?|hrs?)(?: and)? (?P<part>{_SPOKEN_NUMBER})\b"
+)
 _COMMON = frozenset(ENGLISH.common_words.split())
 _MOST_JUDGED = 10_000  # characters at the end of a text, by which its language is recognised
 _LETTER = re.compile(r"[^\W\d_]")
@@ -70,7 +74,7 @@ class ConversationIndex:
         """The numbers in the messages, in digits or in words."""
         words = _WORD.findall(self._text)[-_MOST_NUMBERS:]
         spelled = (_SPELLED[word] for word in words if word in _SPELLED)
-        return (*numbers_in(self._text), *spelled, *_in_words(words))
+        return (*numbers_in(self._text), *spelled, *_in_words(words), *_in_two_units(self._text))
 
     @cached_property
     def _numbers(self) -> frozenset[float]:
@@ -228,6 +232,20 @@ def numbers_in(text: str) -> list[float]:
     plain, parts, grouped = (form.findall(text)[-_MOST_NUMBERS:] for form in forms)
     written = [*(number.replace(",", "") for number in plain), *parts]
     return [*map(float, written), *(float(re.sub(r"\D", "", number)) for number in grouped)]
+
+
+def _in_two_units(text: str) -> Iterator[float]:
+    """The sums and durations that are said in two units: "four pounds twenty", "an hour fifty"."""
+    for found in _TWO_UNITS.finditer(text[-_MOST_JUDGED:]):
+        whole, part = _said_number(found["whole"]) or 1, _said_number(found["part"])
+        if 1 <= part < 100:
+            yield round(whole + part / 100, 2) if found["money"] else whole * 60 + part
+
+
+def _said_number(text: str) -> float:
+    """The number in digits, or in English words below a hundred; 0 if there is none."""
+    spelled = (_SPELLED.get(word, 0) for word in _WORD.findall(text))
+    return float(text) if text.isdecimal() else sum(spelled)
 
 
 def _in_words(words: Sequence[str]) -> Iterator[float]:

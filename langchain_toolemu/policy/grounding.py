@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from langchain_toolemu.language.language import fold_letters
-from langchain_toolemu.language.phrases import EMBEDDED_QUESTION
+from langchain_toolemu.language.phrases import ASK_SOMEBODY, EMBEDDED_QUESTION
 from langchain_toolemu.policy import conversation_index
 from langchain_toolemu.policy import made_up_values as values
 from langchain_toolemu.policy.made_up_values import is_offered, is_written_text, keyed_scalars
@@ -45,6 +45,9 @@ _PREFIX = re.compile(r"\b(?P<prefix>[A-Z]{1,5}[-_#]|#)(?:\.{3}|\u2026|\d{1,12}(?
 _SAMPLE = re.compile(
     r"(?i:such as|e\.g\.,?|for example,?|like)\s+['\"`]?(?P<sample>[\w#.-]*\d[\w-]*)"
 )
+_ASKS = re.compile(r"[?\uff1f\u061f]")
+_SENTENCE_END = re.compile(r"[.!?\n\u3002\uff01\uff1f]")
+_FEWEST_RETOLD = 3  # a name and what it is about would be two
 _MOST_WORDS = 10_000  # characters of the user's words, from their end
 _LONGEST_ID = 200  # characters
 _COMMON_WORDS = frozenset(
@@ -181,7 +184,19 @@ def _tells_unknown(argument: str, value: Any, context: CallContext) -> bool:
         return False
     if context.has_looked_up or context.given.mentions_word(str(value)):
         return False
-    return EMBEDDED_QUESTION.search(fold_letters(talk.users_words[-_MOST_WORDS:])) is not None
+    words = fold_letters(talk.users_words[-_MOST_WORDS:])
+    found = EMBEDDED_QUESTION.search(words)
+    if found is None or (_ASKS.search(str(value)) and ASK_SOMEBODY.search(words)):
+        return False
+    end = _SENTENCE_END.search(words, found.end())
+    besides = f"{words[: found.end()]} {words[end.start() :] if end else ''}"
+    return not _is_retold(str(value), words, besides)
+
+
+def _is_retold(message: str, words: str, besides: str) -> bool:
+    """Whether a message has no other words than the user's, and some that are none of the question."""
+    topics, known, elsewhere = map(conversation_index.topic_stems, (message, words, besides))
+    return topics <= known and len(topics & elsewhere) >= _FEWEST_RETOLD
 
 
 def _has_unsaid(name: str, text: str, given: conversation_index.ConversationIndex) -> bool:

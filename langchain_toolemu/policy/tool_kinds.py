@@ -43,7 +43,7 @@ _VERBS: dict[ToolKind, str] = {
 _KIND_OF: dict[str, ToolKind] = {word: kind for kind in _VERBS for word in _VERBS[kind].split()}
 # Nouns as often as verbs: `order_status` and `book_search` tell something.
 _NOUNS = frozenset({
-    "book", "charge", "email", "file", "invoice", "issue", "log", "mail", "message", "order", "page", "play", "post", "print",
+    "book", "charge", "deploy", "email", "file", "invoice", "issue", "log", "mail", "message", "order", "page", "play", "post", "print",
     "quote", "rate", "record", "report", "request", "return", "schedule", "share", "sleep", "store", "test", "trade", "transfer",
 })  # fmt: skip
 
@@ -82,7 +82,14 @@ def is_repeated_by_name(tool: ToolSpec) -> bool:
 def verb_of(name: str) -> list[str]:
     """The verb of a tool's name, none if it has no words: the first word that is known for one, such as `move` in `calendar_move_event`."""
     words = _words(name)
-    return [word for word in words if word in _KIND_OF][:1] or words[:1]
+    known = [word for word in words if word in _KIND_OF]
+    if known and known[0] in _NOUNS:  # `mail_send`
+        known = [word for word in known[1:] if _is_act(word)] or known
+    return known[:1] or words[:1]
+
+
+def _is_act(word: str) -> bool:
+    return _KIND_OF[word] == "acts" and word not in _NOUNS
 
 
 def has_known_kind(tool: ToolSpec) -> bool:

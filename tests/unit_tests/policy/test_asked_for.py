@@ -48,6 +48,7 @@ TABLE = [
     ("it must not be forgotten, in Italian", "send_email", "Prenota. Non dimenticare la email.", BOOKED, "accept"),
     ("it is ruled out in German", "send_email", "Buche den Flug, aber keine Email.", BOOKED, "ask"),
     ("its verb is ruled out, and another of its words is said", "send_email", "Book it. Don't send it, the email is known.", BOOKED, "ask"),
+    ("it is wanted if something else is not", "send_email", "Book it; if not send an email.", BOOKED, "accept"),
     ("by its verb", "book_hotel", "Book all that I need for Rome.", BOOKED, "accept"),
     ("the user spoke since", "send_email", [HumanMessage(FLIGHT), *BOOKED, HumanMessage("And now?")], [], "accept"),
 ]  # fmt: skip

@@ -105,3 +105,42 @@ def test_after_which_results_an_act_was_left_to_do(case, messages, expected):
     """Those of the acts that the user's last words name and do not rule out; what was said after older results stays the same."""
     tools = ["find_flights", "book_flight", "reserve_hotel"]
     assert Conversation(messages).unfinished_at(tools[1:], tools) == expected
+
+
+HOTEL = [
+    "find_booking",
+    "cancel_booking",
+    "charge_guest",
+    "mail_send",
+    "invoice_send",
+    "mail_reply",
+]
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("If it is over 5 nights, cancel it.", set()),
+        ("Find Ana. Cancel her booking unless it is paid.", set()),
+        ("Wenn sie kommt, cancel it.", set()),
+        ("Cancel it, if possible.", {"cancel_booking"}),
+        ("Cancel it. If it is paid, tell me.", {"cancel_booking"}),
+        ("When can I cancel?", set()),
+        ("Can I cancel booking 7?", set()),
+        ("Could you cancel booking 7?", {"cancel_booking"}),
+        ("How much do you charge for it?", set()),
+        ("Which room has the guest?", set()),
+        ("Make a card for the guest.", set()),
+        ("Ana will cancel it. Look it up.", set()),
+        ("Find the mail of Ana and reply to it.", {"mail_reply"}),
+        ("Send Ana an invoice.", {"invoice_send"}),
+        ("Send Ana a mail and an invoice.", {"mail_send", "invoice_send"}),
+        ("Send it to Ana, don't cancel the booking.", {"mail_send", "invoice_send"}),
+        ("dont charge the guest, the guest has paid", set()),
+    ],
+)
+def test_an_act_that_depends_on_something_is_not_named(asked, expected):
+    """Nor one that a question speaks of, or that is somebody else's; of those with one verb, only the one that is named."""
+    messages = [HumanMessage(asked), *made("find_booking", "1")]
+    found = Conversation(messages).unfinished_at(HOTEL[1:], HOTEL).get(2, ())
+    assert set(found) == expected

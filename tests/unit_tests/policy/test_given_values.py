@@ -392,6 +392,78 @@ def test_a_message_that_the_user_wrote_needs_no_look_up(asked):
     assert values(f"{asked} +491701234567", call, is_small=True).outcome == "accept"
 
 
+ASKING_MESSAGES = [
+    ("Text Ana asking whether she still comes.", "Do you still come?"),
+    ("Send Ana a text: ask which seat she wants.", "Hi Ana, which seat do you want?"),
+    ("Schreib Ana und frag sie, wann sie kommt.", "Wann kommst du?"),
+    ("Écris à Ana et demande-lui quand elle arrive.", "Quand arrives-tu ?"),
+    ("Escribe a Ana y pregunta cuándo llega.", "¿Cuándo llegas?"),
+    ("Escreva à Ana e pergunte quando ela chega.", "Quando você chega?"),
+    ("Scrivi ad Ana e chiedi quando arriva.", "Quando arrivi?"),
+    ("Напиши Ане и спроси, когда она приедет.", "Когда ты приедешь?"),
+    ("给安娜发消息问她几点到。", "你几点到?"),
+    ("アナにメッセージを送って、何時に着くか聞いてください。", "何時に着きますか\uff1f"),
+    ("안나에게 언제 오는지 물어 봐 주세요, 문자로 보내.", "언제 와요?"),
+    ("أرسل إلى آنا واسألها متى تصل.", "متى تصلين؟"),
+    ("अन्ना को लिखो और पूछो कि वह कब आएगी, भेज दो।", "तुम कब आओगी?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "text"), ASKING_MESSAGES)
+def test_who_is_asked_something_is_told_nothing(asked, text):
+    """Nothing is made up by a question; a statement would be."""
+    said = f"{asked} +491701234567"
+    for message, expected in ((text, "accept"), ("It is fine.", "ask")):
+        call = made("send_sms", phone="+491701234567", text=message)
+        assert values(said, call, is_small=True).outcome == expected
+
+
+RETOLD_MESSAGES = [
+    ("Text Ana that the shop is closed when it snows.", "The shop stays closed when it snows.", "accept"),
+    ("Text Ana that I am late and when the train leaves.", "I am late, the train leaves soon.", "ask"),
+    ("Note for Ana: who has the keys, when is the party", "- Who has the keys?\n- When is the party?", "accept"),
+    ("Explain to Ana which bin is for what. Blue is paper, green is glass.", "Blue bin: paper. Green bin: glass.", "accept"),
+    ("Explain to Ana which bin is for what. Blue is paper.", "Blue bin: paper. Green bin: glass.", "ask"),
+    ("Tell Ana how long the trip to Rome takes.", "Ana, the trip to Rome takes long.", "ask"),
+    ("Tell Ana how long the trip takes.", "How long does the trip take?", "ask"),
+    ("Dile a Ana que llego tarde.", "Voy a llegar tarde.", "accept"),
+    ("Dis à Ana que je viens si je peux.", "Je viendrai si possible.", "accept"),
+    ("Schreib Ana, dass ich da bin, wo wir waren.", "Ich bin am alten Ort.", "accept"),
+    ("Scrivi ad Ana che arrivo quando posso.", "Arrivo appena posso.", "accept"),
+    ("Diga à Ana que chego quando puder.", "Chego assim que der.", "accept"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "text", "expected"), RETOLD_MESSAGES)
+def test_what_the_user_says_is_told_in_other_words(asked, text, expected):
+    """A message that the user gives needs no look-up, though a question word stands in it."""
+    call = made("send_sms", phone="+491701234567", text=text)
+    assert values(f"{asked} +491701234567", call, is_small=True).outcome == expected
+
+
+TWO_UNITS = [
+    ("Refund four pounds twenty.", 4.2, "accept"),
+    ("Refund twelve dollars fifty.", 1250, "accept"),
+    ("Refund sixty-two dollars and fifteen cents.", 62.15, "accept"),
+    ("Refund 3 euros 40.", 3.4, "accept"),
+    ("Refund four pounds twenty.", 5.2, "ask"),
+    ("Refund four pounds.", 4.2, "ask"),
+]
+
+
+@pytest.mark.parametrize(("asked", "amount", "expected"), TWO_UNITS)
+def test_a_sum_is_said_in_two_units(asked, amount, expected):
+    """What stands behind the dollars are cents."""
+    assert values(asked, made("refund", amount=amount)).outcome == expected
+
+
+@pytest.mark.parametrize("asked", ["It took an hour fifty.", "It took 1 hour and 50 minutes."])
+def test_a_duration_is_said_in_two_units(asked):
+    """What stands behind the hours are minutes."""
+    index = Conversation([HumanMessage(asked)]).index
+    assert (index.mentions(110), index.mentions(111)) == (True, False)
+
+
 def free_tables(date: str) -> str:
     """List the free tables and their times."""
 

@@ -186,6 +186,8 @@ NOUNS_OR_VERBS = [
     ("sleep", "Sleep for some seconds.", "repeatable"),
     ("store_count", "Returns the number of stores in a city.", "tells"),
     ("store_file", "Store a file.", "acts"),
+    ("deploy_status", "What is running where.", "tells"),
+    ("deploy_service", "Deploy a service.", "acts"),
     ("plan_journey", "Plan a journey between two stops.", "tells"),
 ]
 
@@ -201,6 +203,9 @@ def test_the_description_decides_what_may_be_a_noun(name, description, kind):
     [
         ("calendar_move_event", ["move"]),
         ("moveEvent", ["move"]),
+        ("mail_send", ["send"]),
+        ("mail_read", ["mail"]),
+        ("post_message", ["post"]),
         ("weather", ["weather"]),
         ("", []),
     ],
