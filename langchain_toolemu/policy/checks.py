@@ -9,7 +9,7 @@ from typing_extensions import Self
 from langchain_toolemu.options import PolicyName, auto_policy, identity_of
 from langchain_toolemu.policy.asked_for import AskedFor, NotFromResult
 from langchain_toolemu.policy.grounding import GivenValues, Grounded, KnownIds
-from langchain_toolemu.policy.made_up_values import NotCopied, NotPlaceholder
+from langchain_toolemu.policy.made_up_values import Complete, NotCopied, NotPlaceholder
 from langchain_toolemu.policy.order import InOrder
 from langchain_toolemu.policy.repeats import NotRepeated
 from langchain_toolemu.policy.review import ACCEPT, CallContext, CallPolicy, Review, run_review
@@ -25,6 +25,7 @@ _BUILT_IN = (
     KnownIds,
     GivenValues,
     Grounded,
+    Complete,
 )
 
 
@@ -97,6 +98,7 @@ _SMALL_DEFAULT = Checks(
     KnownIds(),
     GivenValues(),
     NotPlaceholder("texts"),
+    Complete(),
 )
 
 CAREFUL = _SMALL_DEFAULT + Checks(Grounded())

@@ -221,6 +221,21 @@ class NotPlaceholder:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Complete:
+    """Does not make a small model's act that lacks a value which it needs, and for which the model was asked in vain."""
+
+    def review(self, call: Call, context: CallContext) -> Review:
+        """Accepts a demanded call, whose caller waits for it."""
+        if context.is_demanded or not (context.is_small and context.is_last):
+            return ACCEPT
+        missing = [name for name in context.tool.required if name not in call.args]
+        if not missing or kind_of(context.tool) != "acts":
+            return ACCEPT
+        why = f"{missing[0]} is missing"
+        return Review.ask(why, final=True, code="incomplete", must_insist=True)
+
+
 def find_placeholder(call: Call, context: CallContext) -> SuspectValue | None:
     """The first placeholder among a call's values; one that cannot be meant before one that may be."""
     doubtful: SuspectValue | None = None

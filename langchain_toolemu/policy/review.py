@@ -105,6 +105,7 @@ class CallContext:
         is_answer: Whether the call is the answer in the form that the caller demanded.
         parallel: The caller's `parallel_tool_calls`.
         shows_examples: Whether the model was shown examples with made-up values.
+        is_last: Whether the model was asked again before, and is not any more, whatever is wrong with the call.
         is_small: Whether the model has fewer than four billion parameters: such models make values up, and repeat what they did.
 
     Example:
@@ -126,6 +127,7 @@ class CallContext:
     is_answer: bool = False
     parallel: bool | None = None
     shows_examples: bool = False
+    is_last: bool = False
     is_small: bool = False
 
     @cached_property

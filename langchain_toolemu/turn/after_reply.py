@@ -256,6 +256,8 @@ def _first_call_in_text(end: ReviewedReply) -> stages.Decision | None:
 def _call_in_text(end: ReviewedReply) -> stages.Decision | None:
     if not end.rescuable or (end.forced and any(call.errors for call in end.rescuable)):
         return None  # a demanded call that does not fit is asked for again
+    if end.can_ask and all(call.errors for call in end.rescuable):
+        return _ask_for_arguments(end, end.rescuable[0])
     held, invalid = end.held_with(end.rescuable), end.native_calls.invalid
     return stages.EndTurn(
         path="rescued",
@@ -380,7 +382,8 @@ def _runs_on(end: ReviewedReply) -> stages.Decision | None:
     """Asked about a call, a small model writes only calls that are not made: the answer is asked for, without tools."""
     if end.forced or end.made_call or not (end.settings.is_small and end.runs_on):
         return None
-    if not end.stage.has_asked("doubted_call") or not end.settings.max_reasks:
+    was_asked = end.stage.has_asked("doubted_call", "bad_arguments")
+    if not was_asked or not end.settings.max_reasks:
         return None
     log = ("the model wrote only calls that are not made, and is asked for the answer",)
     return stages.AskAgain(
@@ -487,8 +490,10 @@ def _unclear_call(end: ReviewedReply) -> stages.Decision | None:
 
 def _bad_arguments(end: ReviewedReply) -> stages.Decision | None:
     wrong = next(iter(end.reply.misfits), None)
-    if wrong is None:
-        return None
+    return _ask_for_arguments(end, wrong) if wrong else None
+
+
+def _ask_for_arguments(end: ReviewedReply, wrong: Call) -> stages.Decision:
     tool = end.turn_input.toolset.exact(wrong.name)
     shown = end.contract.described_tools if end.contract else None
     # What it takes, if the model was only told its name.

@@ -121,8 +121,10 @@ class Judge:
             return ReplyCall(call, unwanted)
         stands = bool(accepted or self.before)
         skips = native and not self.settings.reviews_native
-        review = ACCEPT if skips else self._review(call, accepted, records)
         can_ask = len(self.stage.reasks) < self.settings.max_reasks
+        asks_again = native or (can_ask and self.stage.phase != "native")
+        is_last = bool(self.stage.reasks) and not asks_again
+        review = ACCEPT if skips else self._review(call, accepted, records, is_last=is_last)
         match review.outcome:
             case "hold_back":
                 return ReplyCall(call, "held_back", review)
@@ -132,7 +134,6 @@ class Judge:
                 return ReplyCall(call, "doubted", review)
             case "ask" if review.must_insist and not stands and not self._was_asked_about(call):
                 return ReplyCall(call, "doubted", review)
-        asks_again = native or (can_ask and self.stage.phase != "native")
         return ReplyCall(call, "misfit" if call.errors and asks_again else "accepted", review)
 
     def _was_asked_about(self, call: Call) -> bool:
@@ -159,7 +160,9 @@ class Judge:
         form = self.turn_input.form
         return form is not None and name == form.name and self.stage.phase != "native"
 
-    def _review(self, call: Call, accepted: Sequence[Call], records: Sequence[ReplyCall]) -> Review:
+    def _review(
+        self, call: Call, accepted: Sequence[Call], records: Sequence[ReplyCall], *, is_last: bool
+    ) -> Review:
         turn_input = self.turn_input
         tool = turn_input.functions.exact(call.name)
         if tool is None:
@@ -176,6 +179,7 @@ class Judge:
             is_answer=self._is_answer(call.name),
             parallel=turn_input.parallel,
             shows_examples=self.shows_examples,
+            is_last=is_last,
             is_small=self.settings.is_small,
         )
         return run_review(self.settings.policy, call, context)

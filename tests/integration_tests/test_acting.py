@@ -216,6 +216,15 @@ GIVEN = {
         talk("Email a@b.org: It is paid."), [call("send_email", address="a@b.org", text="It is paid. [Your Name]")], [send_email],
         ["send_email"], [("placeholder", True)], 2,
     ),
+    "an act that lacks a value is not made": Turn(
+        talk("Refund it."), [call("refund", sum=7)] * 3 + ["How much is it?"], [refund, get_weather], [], [("incomplete", False)], 4, "How much is it?",
+    ),
+    "of a larger model it is made, for the tool to complain": Turn(
+        talk("Refund it."), [call("refund", sum=7)], [refund, get_weather], ["refund"], [], 3, model=LARGE,
+    ),
+    "what was not asked about is made, too": Turn(
+        talk("Refund it."), [call("refund", sum=7)], [refund, get_weather], ["refund"], [], 1, options={"max_reasks": 0},
+    ),
     "such an act is done once all the same": Turn(
         talk("Email a@b.org: It is paid.", ("send_email", {"address": "a@b.org", "text": "It is paid. [Your Name]"}, "sent")),
         [call("send_email", address="a@b.org", text="It is paid. [Your Name]"), "It is sent."], [send_email],
