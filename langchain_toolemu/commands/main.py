@@ -35,10 +35,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="toolemu", description="Tool calling for every chat model that lacks it."
     )
     parser.add_argument("--version", action="version", version=f"toolemu {__version__}")
-    commands = parser.add_subparsers(required=True)
+    commands = parser.add_subparsers()
     for subcommand in (demo, chat, doctor, check, serve, inspect_file, explain):
         subcommand.add_command(commands)
     options, unknown = parser.parse_known_args(arguments)
+    if "run" not in options:
+        if unknown:
+            parser.error(f"{unknown[0]} is not known. See --help.")
+        parser.print_help()
+        return 0
     if unknown:
         known = re.findall(r"--[\w-]+", options.usage())
         near = get_close_matches(unknown[0], known, 1)

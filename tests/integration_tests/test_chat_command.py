@@ -232,6 +232,15 @@ def test_a_line_now_and_then(monkeypatch, capsys):
     assert told.count("still") <= 4
 
 
+def test_without_a_command_the_help_is_shown(capsys):
+    """It names the commands; an unknown option is an error all the same."""
+    assert main([]) == 0
+    assert "doctor" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["--nonsense"])
+    assert "--nonsense is not known" in capsys.readouterr().err
+
+
 def test_the_version_is_said(capsys):
     """As other commands do."""
     with pytest.raises(SystemExit, match="0"):
