@@ -130,7 +130,7 @@ ENGLISH = Language(
     pointer=r"this|these|the following|as follows|below|like so",
     clause=r"so|but|therefore|hence|however|and(?= (?:now |so |then )?(?:i|let|we)\b)",
     tool=r"tools?|functions?",
-    embedded_question=r"(?:tell|know|knows|clue|forgot|forget|forgotten|asks|asked|asking|wonder\w*|sure|idea|remember\w*|find out|curious|let|inform|text|write|message|send|email|mail|say|ask|note|post|notify|remind|report|explain|show|give|reply|answer|comment|announce)(?:ing|s)?\b(?:(?!\bthat\b(?![^.!?\n]{0,80}\band (?!that\b)))(?:[^.!?:\n]|[.:]\b)){0,60}\b(?:how|what|when|where|which|who|whether|why)",
+    embedded_question=r"(?:tell|know|knows|clue|forgot|forget|forgotten|asks|asked|asking|wonder\w*|sure|idea|remember\w*|find out|curious|let|inform|text|write|message|send|email|mail|say|ask|note|post|notify|remind|report|explain|show|give|reply|answer|comment|announce)(?:ing|s)?\b(?:(?!\b(?:that|(?:i|we)(?:'(?:m|ll|ve|d|re)| (?:am|are|will|have|was|were|can|cannot))|not to)\b(?![^.!?\n]{0,80}\band (?!that\b)))(?:[^.!?:\n]|[.:]\b)){0,60}\b(?:how|what|when|where|which|who|whether|why)",
     ask_somebody=r"ask|(?<!is )(?<!are )(?<!was )(?<!keeps )(?<!been )asking|question",
     depends=r"if(?! (?:possible|you (?:can|could|would|please|like|do not mind|don't mind)))|unless|otherwise|else|provided|in case|as long as|only when",
     no_request=(

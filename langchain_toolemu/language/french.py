@@ -75,6 +75,7 @@ FRENCH = Language(
     embedded_question=r"(?:dis|savoir|sait|oubli\w*|demand\w*|ignor\w*|dire|dites|écri\w*|envoi\w*|envoy\w*|inform\w*|prévien\w*|préven\w*|indiqu\w*|réponds?|répondez|explique\w*|fais|faites|note)\b(?:(?!\bque\b(?![^.!?\n]{0,80}\bet (?!que\b)))(?:[^.!?:\n]|[.:]\b)){0,60}\b(?:combien|quand|où|quel\w*|qui|si|pourquoi|comment|ce qu\w*)",
     ask_somebody=r"demande[rz]?|demandant",
     depends=r"si|s'il|s'ils|sinon|au cas où|à condition",
+    money=r"euros?|francs?|dollars?",
     delegate=r"plan|étapes?|suis|suivez|suivre|exécut\w*|continu\w*|prochaine?s?|instructions?|liste de contrôle",
     still_wanted="oubli",
     repeats=Repeats(past=r"(?:a|ai|ont|avait) (?:\w+ )?\w+é", until="jusqu", times="fois", then="et|puis", again="encore", first="une première", counts="deux trois quatre cinq six"),

@@ -83,6 +83,7 @@ GERMAN = Language(
     embedded_question=r"(?:sag\w*|wissen|weiß|vergessen|fragt\w*|ahnung|herausfinden|schreib\w*|schick\w*|send\w*|teil\w*|informier\w*|melde\w*|lass\w*|erzähl\w*|erklär\w*|antwort\w*|notier\w*)\b(?:(?!\bdass\b(?![^.!?\n]{0,80}\bund (?!dass\b)))(?:[^.!?:\n]|[.:]\b)){0,60}\b(?:wie|was|wann|wo|welche\w*|wer|ob|warum|wieviele?|wohin)",
     ask_somebody=r"frage?|fragen|nachfragen|anfrage",
     depends=r"wenn|falls|sofern|sonst|ansonsten|es sei denn",
+    money=r"euro|franken|dollar",
     delegate=r"plan|plans|schritte?n?|ablauf|folge\w*|befolge\w*|führe? .{0,30}aus|weiter\w*|nächste\w*|anweisung\w*|anleitung|checkliste|fahre? fort",
     still_wanted="vergiss",
     repeats=Repeats(past=r"hat|habe|haben|hatten?|wurden?", until="bis", times="mal", twice="zweimal", thrice="dreimal", then="und|dann", again=r"noch\s?mals?", first="ersten erste", counts="zwei drei vier fünf sechs"),

@@ -75,6 +75,7 @@ ITALIAN = Language(
     embedded_question=r"(?:di|sapere|sa|sanno|dimentic\w*|chied\w*|dì|dille|digli|dimmi|dire|scriv\w*|invi\w*|mand\w*|inform\w*|avvis\w*|avvert\w*|rispond\w*|annot\w*|spieg\w*|comunic\w*|fai)\b(?:(?!\bche\b(?![^.!?\n]{0,80}\be (?!che\b)))(?:[^.!?:\n]|[.:]\b)){0,60}\b(?:quant\w*|quando|dove|qual\w*|chi|se|come|cosa|perché|che ora|a che)",
     ask_somebody=r"chied\w*|domand\w*",
     depends=r"se|altrimenti|a meno|nel caso",
+    money=r"euro|franchi|dollari",
     delegate=r"piano|passi|passo|segui\w*|esegu\w*|continua\w*|prossim\w*|istruzion\w*|lista",
     still_wanted="dimentic",
     repeats=Repeats(past=r"ha|ho|hanno|aveva", until="finché", times="volte", then="e|poi", again="di nuovo|un'altra volta", first="una prima", counts="due tre quattro cinque sei"),

@@ -50,6 +50,7 @@ KOREAN = Language(
     embedded_question=r"(?:언제|어디|무엇|뭐|얼마|몇|누가|누구|어느|어떤|어떻게|왜)[^.!?\n]{0,40}(?:알려|말해|전해|보내|답장|써|적어|설명|보고|모르|잊|물어|궁금)",
     ask_somebody=r"물어|질문",
     depends=r"면(?:[ ,]|$)|경우",
+    money=r"원|유로|달러",
     delegate="계획|단계|절차|따라|계속|다음|지시|실행|목록",
     repeats=Repeats(until="까지", often=r"[두세네\d]\s?번(?!호)"),
     name_keys="도구 도구이름 함수 함수이름",

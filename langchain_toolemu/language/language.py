@@ -141,7 +141,7 @@ class Language:
     small_words: str = ""  # that English does not have, or English itself
     common_words: str = ""  # tell nothing, or stand in every tool's description
     numbers: Mapping[str, float] = field(default_factory=dict)
-    money: str = ""  # of which a hundredth may be named behind it: "four pounds twenty"
+    money: str = ""  # what sums are said in, without accents
     hours: str = ""  # what a time of day may stand for
     parts_of_day: str = ""  # those of them that name no hour
     days: str = ""

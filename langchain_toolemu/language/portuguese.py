@@ -73,6 +73,7 @@ PORTUGUESE = Language(
     embedded_question=r"(?:diz\w*|saber|sabe|sabem|esquec\w*|pergunt\w*|dig\w*|diga\w*|escrev\w*|envi\w*|mand\w*|inform\w*|avis\w*|cont[ae]\w*|respond\w*|anot\w*|explic?qu?\w*)\b(?:(?!\bque\b(?![^.!?\n]{0,80}\be (?!que\b)))(?:[^.!?:\n]|[.:]\b)){0,60}\b(?:quant\w*|quando|onde|qu[ae]l|quais|quem|se|como|o que|por que|a que)",
     ask_somebody=r"pergunt\w*",
     depends=r"se|caso|senão|a menos",
+    money=r"euros?|reais|dolares",
     delegate=r"plano|passos?|etapas?|sig[au]\w*|seguir|execut\w*|continu\w*|próxim\w*|instruç\w*|lista",
     still_wanted="esque",
     repeats=Repeats(past=r"já|tem|têm|tinha", until="até", times="vezes", then="e|depois", again="outra vez|de novo", first="uma primeira", counts="duas três quatro cinco seis"),

@@ -73,6 +73,7 @@ SPANISH = Language(
     embedded_question=r"(?:di|saber|sabe|sé|olvid\w*|pregunt\w*|idea|dile|diles|dime|decir\w*|díg\w*|escrib\w*|escríb\w*|env[ií]\w*|mand\w*|mánd\w*|inform\w*|infórm\w*|avis\w*|avís\w*|cuént\w*|cuent\w*|respond\w*|anot\w*|explíc\w*)\b(?:(?!\bque\b(?![^.!?\n]{0,80}\by (?!que\b)))(?:[^.!?:\n]|[.:]\b)){0,60}\b(?:cuánt\w*|cuándo|dónde|(?:a|por|de|en|con) qué|qué (?:hora|día|precio|asiento|número|puerta|piso|sala|talla|color|tiempo)|cuál\w*|quién\w*|si|cómo|por qué|cuanto|cuando|donde|cual)",
     ask_somebody=r"pregunt\w*",
     depends=r"si|salvo|a menos|en caso",
+    money=r"euros?|dolares|pesos",
     delegate=r"plan|pasos?|sig[au]\w*|sigue|seguir|ejecut\w*|contin[uú]\w*|siguiente\w*|instruccion\w*|lista",
     still_wanted="olvid",
     repeats=Repeats(past=r"ha|he|han|había", until="hasta", times="veces", then="y|luego", again="otra vez", first="una primera", counts="dos tres cuatro cinco seis"),

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from langchain_toolemu.language.english import ENGLISH
-from langchain_toolemu.language.phrases import FOREIGN
+from langchain_toolemu.language.phrases import FOREIGN, SUM_IN_WORDS
 from langchain_toolemu.policy.tool_kinds import verb_of
 from langchain_toolemu.tools.stems import fold_text, stem_of, words_of
 
@@ -24,6 +24,9 @@ _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")  # 4,173 is one number
 _PART = re.compile(r"\d+(?:\.\d+)?")  # (3,4) are two
 # 4,173 and 4 173, 4.173, 4'173, 4_173
 _GROUPED = re.compile(r"(?<!\d)\d{1,3}(?:[,.'\u2019_ \u00a0\u202f]\d{3})+(?!\d)")
+_DECIMAL_COMMA = re.compile(
+    r"(?<![\d,.])\d{1,3}(?:(?:[. ]\d{3}){1,3}|\d{0,6}),\d\d(?![\d,])"
+)  # 1.250,50
 _DIGITS = re.compile(r"\d+")
 _LONGEST_REPLY = 3  # words of a message that may be a value as a whole: an answer to a question
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-z]")
@@ -43,7 +46,10 @@ _DAY_WORDS = _HOUR_WORDS | frozenset(ENGLISH.days.split())
 _SMALL_NUMBER = 12
 _LONG_NUMBER = 7  # digits
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
-_SPOKEN_NUMBER = r"\d{1,9}|[a-z]{1,9}(?:[ -][a-z]{1,9})?"
+_NUMBER_WORDS = "|".join(
+    word for word, number in _SPELLED.items() if number >= 1 and word != "hour"
+)
+_SPOKEN_NUMBER = rf"\d{{1,9}}|(?:(?:an?|and|{_NUMBER_WORDS})[ -]){{0,6}}(?:an?|{_NUMBER_WORDS})"
 _TWO_UNITS = re.compile(
     rf"\b(?P<whole>{_SPOKEN_NUMBER})[ -](?:(?P<money>{ENGLISH.money})|hours?|hrs?)(?: and)? (?P<part>{_SPOKEN_NUMBER})\b"
 )
@@ -142,6 +148,11 @@ class ConversationIndex:
             return False
         return any(self._was_said(round(value / factor, 9), factor) for factor in _FACTORS)
 
+    def mentions_sum(self, value: float) -> bool:
+        """The same for a sum; in other languages than English, one in words may be any."""
+        in_words = self.is_foreign and bool(SUM_IN_WORDS.search(self._text))
+        return in_words or self.mentions_number(value)
+
     def _was_said(self, number: float, factor: float) -> bool:
         """Whether a number was mentioned. One counts for factors of time and as a percentage: an hour is 60 minutes, "1 hit" is not 100."""
         if number not in self._numbers:
@@ -231,7 +242,10 @@ def numbers_in(text: str) -> list[float]:
     forms = (_NUMBER, _PART, _GROUPED)
     plain, parts, grouped = (form.findall(text)[-_MOST_NUMBERS:] for form in forms)
     written = [*(number.replace(",", "") for number in plain), *parts]
-    return [*map(float, written), *(float(re.sub(r"\D", "", number)) for number in grouped)]
+    written += [re.sub(r"\D", "", number) for number in grouped]
+    commas = _DECIMAL_COMMA.findall(text)[-_MOST_NUMBERS:]
+    written += [re.sub(r"[. ]", "", number).replace(",", ".") for number in commas]
+    return [*map(float, written)]
 
 
 def _in_two_units(text: str) -> Iterator[float]:
@@ -243,9 +257,10 @@ def _in_two_units(text: str) -> Iterator[float]:
 
 
 def _said_number(text: str) -> float:
-    """The number in digits, or in English words below a hundred; 0 if there is none."""
-    spelled = (_SPELLED.get(word, 0) for word in _WORD.findall(text))
-    return float(text) if text.isdecimal() else sum(spelled)
+    """The number in digits or in English words; 0 if there is none."""
+    words = _WORD.findall(text)
+    spelled = (_SPELLED[word] for word in words if word in _SPELLED)
+    return float(text) if text.isdecimal() else max((*_in_words(words), *spelled), default=0)
 
 
 def _in_words(words: Sequence[str]) -> Iterator[float]:
@@ -253,7 +268,8 @@ def _in_words(words: Sequence[str]) -> Iterator[float]:
     total = part = 0.0
     length = 0
     for word in (*words, ""):
-        if word in _SCALES and length:
+        if word in _SCALES:
+            part = part if length else 1.0  # a hundred
             # A hundred multiplies what is read; a larger scale ends it.
             total += 0 if word == "hundred" else part * _SCALES[word]
             part = part * 100 if word == "hundred" else 0

@@ -141,8 +141,7 @@ def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any
         is_id = isinstance(value, str) and values.is_identifier(value)
         is_sum = isinstance(value, int | float) and bool(_SUM_NAME.search(name))
         is_neutral = value in values.NEUTRAL and not (value == 0 and is_sum)
-        # A sum is said in digits in every language.
-        was_given = given.mentions_number(value) if is_sum else given.mentions(value)
+        was_given = given.mentions_sum(value) if is_sum else given.mentions(value)
         if not (is_neutral or is_id or was_given):
             yield name, value
 
