@@ -111,7 +111,7 @@ class TagSet:
         if not self._names:
             return None
         # Sample unknown-namespace-in-tag. In pieces it is waited for by the same form.
-        spaced = _SPACED.match(_inner(tag.raw))
+        spaced = _SPACED.match(_inner(tag.raw.removeprefix(MINIMAX)))
         word = word_of(spaced[1] or "") if spaced else ""
         return replace(tag, word=word) if word in self._names else None
 
@@ -154,7 +154,6 @@ def first_after(window: Window, tag: Tag) -> Waiting[str]:
 
 
 def _inner(text: str) -> str:
-    text = text.removeprefix(MINIMAX)
     start = _START.match(text)
     inner = text[start.end() :].lstrip("/" + _DECORATION) if start else text
     return _SPACED_PREFIX.sub("", inner, count=1)
