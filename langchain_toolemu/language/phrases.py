@@ -159,7 +159,7 @@ RULED_OUT = re.compile(  # "if not" rules nothing out
     rf"(?:(?!\b(?:{_SPACED_CLAUSE})\b)[^.,;:!?\n]){{0,60}}",
     re.IGNORECASE,
 )
-SUM_IN_WORDS = re.compile(rf"[^\W\d_]{{2,}} ?(?:{_words('money')})")
+SUM_IN_WORDS = re.compile(rf"(?:[^\W\d_] |[^\W\d_a-z])(?:{_words('money')})(?![a-z])")
 NO_REQUEST = re.compile(rf"\b(?:{ENGLISH.no_request})", re.IGNORECASE)
 FIRST = frozenset(_repeats("first").replace("|", " ").split())
 COUNTS = {

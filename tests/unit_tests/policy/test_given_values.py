@@ -458,6 +458,8 @@ TWO_UNITS = [
     ("Refund 84,65 to Ana.", 84.65, "accept"),
     ("Zahl Ana fünfzig Euro zurück.", 50, "accept"),
     ("Rembourse soixante euros à Ana, s'il te plaît.", 60, "accept"),
+    ("给安娜退五十元。", 50, "accept"),
+    ("Zahl Ana das Geld zurück, sie ist in Europa.", 50, "ask"),
     ("Refund the euros.", 50, "ask"),
     ("Refund four pounds twenty.", 5.2, "ask"),
     ("Refund four pounds.", 4.2, "ask"),
