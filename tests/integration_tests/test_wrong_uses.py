@@ -202,7 +202,7 @@ def test_a_wrong_address(way):
 
 AT = ["--model", "openai:x", "--base-url", DEAD]
 COMMANDS = [
-    ([], 2, "arguments are required: {demo,chat,"),
+    (["--nonsense"], 2, "--nonsense is not known. See --help."),
     (["chta"], 2, "invalid choice: 'chta' (choose from 'demo', 'chat'"),
     (["chat", "--mode", "forced"], 2, "invalid choice: 'forced' (choose from 'off', 'fallback', 'force')"),
     (["chat", *AT, "--polcy", "strict"], 2, "--polcy is not known. Did you mean --policy?"),
