@@ -25,6 +25,7 @@ from tests.refusing_servers import (
 )
 from tests.scripted_server import Reply, ScriptedServer
 from tests.tables import every_row
+from tests.thoroughness import share
 from tests.ways import WAYS, ask
 
 
@@ -70,9 +71,14 @@ def test_another_form_is_found_and_remembered(name, way):
     assert (case.tools, case.messages) == before
 
 
-@every_row(
-    ("name", "way"), [(name, way) for name in GATEWAY_CASES for way in ("invoke", "astream")]
-)
+GATEWAY_WAYS = [
+    (name, way)
+    for number, name in enumerate(GATEWAY_CASES)
+    for way in share(("invoke", "astream"), number, 2)
+]
+
+
+@every_row(("name", "way"), GATEWAY_WAYS)
 def test_words_that_no_wording_was_written_for(name, way):
     """Orders of messages, empty ones, names of speakers and the like, in several languages: two requests, then one."""
     case = GATEWAY_CASES[name]
