@@ -13,7 +13,9 @@ _MAX_WORDS_BEFORE = 6
 _QUOTED = re.compile(r"""(["'`])(?:(?!\1).)*\1""")
 _SENTENCE = re.compile(r"[^\W\d_]+(?:[ ,]+[^\W\d_]+){4}")
 """Five words in a row."""
-_CLOSING = re.compile(r"""["'`)\]}>]""")
+_QUOTES = re.compile("[\u00ab\u2039\u201e\u201c\u300a\u300c\u300e]")
+"""What opens a quotation, and no notation of calls."""
+_CLOSING = re.compile(r"""["`)\]}>]|'(?!\w)""")
 _TYPED = r"\s*\w+(?:\s*:\s*(?:str|string|int|integer|float|number|bool|boolean))?\s*"
 _SIGNATURE = re.compile(rf"\({_TYPED}(?:,{_TYPED})*\)")
 """Arguments without values: a tool is described."""
@@ -34,7 +36,8 @@ def unread_call(text: str, required: Mapping[str, Collection[str]]) -> str | Non
         return None
     ((name, match),) = named
     before, after = text[: match.start()], text[match.end() :]
-    if len(re.findall(r"\w+", before)) > _MAX_WORDS_BEFORE or _SIGNATURE.match(after):
+    is_quoted = _QUOTES.search(before) or len(re.findall(r"\w+", before)) > _MAX_WORDS_BEFORE
+    if is_quoted or _SIGNATURE.match(after):
         return None
     wanted = required[name]
     is_call = bool(wanted) and all(_is_argument(argument, after) for argument in wanted)
