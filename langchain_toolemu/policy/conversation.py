@@ -162,7 +162,8 @@ class Conversation:
 
     def rules_out(self, tool: str) -> bool:
         """Whether the user's words have a tool's verb only where they say what is not wanted: "don't commit"."""
-        return verb_stem(tool) <= self.users_topics - self.wanted_topics
+        verb = verb_stem(tool)
+        return bool(verb) and verb <= self.users_topics - self.wanted_topics
 
     def unfinished_at(
         self, acts: Sequence[str], tools: Sequence[str]

@@ -129,3 +129,11 @@ def test_a_repeated_act_is_told_as_such():
     names = [type(one).__name__ for one in CAREFUL.checks]
     assert names.index("NotRepeated") < names.index("AskedFor")
     assert "AskedFor" not in repr(DEFAULT)
+
+
+@pytest.mark.parametrize("name", ["f", "\u6253\u5f00"])
+def test_a_name_without_a_verb_that_can_be_found_is_not_ruled_out(name):
+    """Nothing in the user's words can rule it out."""
+    spec = ToolSpec(name, "", {}, acts=True)
+    facts = CallContext(spec, [spec], Conversation([HumanMessage("Do it, no emails.")]), is_small=True)  # fmt: skip
+    assert AskedFor().review(Call(name, {}, "", "json", explicit=False), facts).outcome == "accept"
