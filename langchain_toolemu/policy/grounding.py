@@ -42,9 +42,7 @@ _OR = re.compile(r"(?i)\bor\b")
 _PREFIX = re.compile(r"\b(?P<prefix>[A-Z]{1,5}[-_#]|#)(?:\.{3}|\u2026|\d{1,12}(?![-./:]?\d))")
 """How a description shows that codes begin: `C-...`, "such as P-1000"."""
 
-_SAMPLE = re.compile(
-    r"(?i:such as|e\.g\.,?|for example,?|like)\s+['\"`]?(?P<sample>[\w#.-]*\d[\w-]*)"
-)
+_SAMPLE = re.compile(r"(?i:such as|e\.g\.,?|for example,?|like)\s+['\"`]?[\w#.-]*\d")
 _ASKS = re.compile(r"[?\uff1f\u061f]")
 _SENTENCE_END = re.compile(r"[.!?\n\u3002\uff01\uff1f]")
 _FEWEST_RETOLD = 3  # a name and what it is about would be two
@@ -111,11 +109,15 @@ def _values_by_kind(call: Call, context: CallContext) -> Iterator[tuple[str, Any
     if kind == "acts":
         yield from _missing_values(call, context)
         return
+    is_wrong = _is_made_up_number if kind == "tells" else _has_wrong_form
     for name, value in values.required_values(call.args, context.tool) if context.is_small else ():
-        is_number = isinstance(value, int | float) and value not in values.NEUTRAL
-        was_made_up = is_number and not context.given.mentions(value)
-        if was_made_up if kind == "tells" else _has_wrong_form(name, value, context):
+        if is_wrong(name, value, context):
             yield name, value
+
+
+def _is_made_up_number(_: str, value: Any, context: CallContext) -> bool:
+    is_number = isinstance(value, int | float) and value not in values.NEUTRAL
+    return is_number and not context.given.mentions(value)
 
 
 def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
@@ -134,7 +136,7 @@ def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any
         if (
             isinstance(when, str)
             and values.is_date_or_time(when)
-            and not (given.speaks_of_time(when) and not _is_guessed_hour(name, when, context))
+            and (not given.speaks_of_time(when) or _is_guessed_hour(name, when, context))
         ):
             yield name, when
     for name, value in islice(_judgeable_values(call.args, context.tool), values.MOST_VALUES):

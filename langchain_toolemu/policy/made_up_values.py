@@ -176,9 +176,6 @@ _CAPITALS = re.compile(r"[A-Z]{2,}(?:_[A-Z0-9]+){0,8}")
 _LONGEST = 200  # characters
 
 
-_OTHER_KIND = {True: "values", False: "texts"}  # by whether a text is the model's own
-
-
 class SuspectValue(NamedTuple):
     """A placeholder, or an id that nobody gave: its argument or key, whether it may be meant, and the tool that could look it up."""
 
@@ -201,13 +198,16 @@ class NotPlaceholder:
     def review(self, call: Call, context: CallContext) -> Review:
         """Final, unless the placeholder may be meant; an act of a small model waits for a look-up, if there is one."""
         found = find_placeholder(call, context)
-        if found is None or self.among == _OTHER_KIND[is_written_text(found.argument)]:
+        if found is None:
+            return ACCEPT
+        is_text = is_written_text(found.argument)
+        if self.among not in ("all", "texts" if is_text else "values"):
             return ACCEPT
         acts = kind_of(context.tool) == "acts"
         offers = context.lookups if context.is_small and acts else ()
-        if is_written_text(found.argument) and context.has_looked_up:
+        if is_text and context.has_looked_up:
             offers = ()  # what the text lacks is rather the writer's name
-        final = not found.may_be_meant or bool(offers and not is_written_text(found.argument))
+        final = not found.may_be_meant or bool(offers and not is_text)
         correction = corrections.placeholder(call.name, found.argument, found.value)
         return Review.ask(
             f"{shown_value(found.value)} for {found.argument} is a placeholder",
