@@ -18,8 +18,6 @@ from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSet
 
-_MOST_WORDS = 10_000  # characters of the user's words, from their end
-
 
 @dataclass(frozen=True, slots=True)
 class AskedFor:
@@ -92,7 +90,7 @@ class CopiedCalls:
         spoken_of = self.conversation.speaks_of(tool.name)
         if kind_of(tool) != "tells":
             return not (self.forced and spoken_of)
-        words = fold_letters(self.conversation.users_words[-_MOST_WORDS:])
+        words = fold_letters(self.conversation.recent_words)
         return not (self.forced or spoken_of or DELEGATE.search(words))
 
     def may_hold(self, name: str) -> bool:

@@ -28,7 +28,7 @@ from langchain_toolemu.validation import read_json
 _ESCAPES = re.compile(r"\\+(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U000([\da-fA-F]{5})|[nrt])?")
 """What a string of JSON or YAML adds to a text."""
 
-_MOST_RULED_OUT = 10_000  # characters, from the end, in which the user may rule something out
+_MOST_WORDS = 10_000  # characters of the user's words, from their end
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +136,11 @@ class Conversation:
         return self._messages[self._user_spoke_at[0]].text if self._user_spoke_at else ""
 
     @property
+    def recent_words(self) -> str:
+        """The end of it: patterns are looked for in no more."""
+        return self.users_words[-_MOST_WORDS:]
+
+    @property
     def _users_texts(self) -> str:
         """All that the user wrote."""
         return "\n".join(self._messages[n].text for n in self._user_spoke_at)
@@ -169,8 +174,18 @@ class Conversation:
         self, acts: Sequence[str], tools: Sequence[str]
     ) -> dict[int, tuple[str, ...]]:
         """The acts that were not done after the results at these places, and that the user had just asked for."""
+        after = self._left_after_results(acts, tools)
+        return {place: left for place, left in after if left}
+
+    def left_to_do(self, acts: Sequence[str], tools: Sequence[str]) -> tuple[str, ...]:
+        """Those that are not done after the last result."""
+        *_, (_, left) = ((0, ()), *self._left_after_results(acts, tools))
+        return left
+
+    def _left_after_results(
+        self, acts: Sequence[str], tools: Sequence[str]
+    ) -> Iterator[tuple[int, tuple[str, ...]]]:
         own = own_stems(tuple(tools))
-        places: dict[int, tuple[str, ...]] = {}
         left: set[str] = set()
         called: dict[str | None, str] = {}
         spoken = frozenset(self._user_spoke_at)
@@ -180,9 +195,8 @@ class Conversation:
             called |= {call.id: call.name for call in calls_of(message)}
             results = results_of(message)
             left -= {called.get(result.id, "") for result in results if not has_failed(result)}
-            if results and left:
-                places[place] = tuple(sorted(left))
-        return places
+            if results:
+                yield place, tuple(sorted(left))
 
     @property
     def rounds(self) -> int:
@@ -298,7 +312,7 @@ class Conversation:
 
 
 def _wanted_topics(spoken: str) -> frozenset[str]:
-    older, last = spoken[:-_MOST_RULED_OUT], spoken[-_MOST_RULED_OUT:]
+    older, last = spoken[:-_MOST_WORDS], spoken[-_MOST_WORDS:]
     return topic_stems(f"{older}{RULED_OUT.sub(' ', last)}")
 
 
@@ -321,7 +335,7 @@ def _acts_wanted(spoken: str, acts: Sequence[str], own: Mapping[str, frozenset[s
 
 def _requests_in(spoken: str) -> str:
     """What a user asks for: without questions, and without what depends on a condition."""
-    sentences = _SENTENCE.findall(spoken[-_MOST_RULED_OUT:])
+    sentences = _SENTENCE.findall(spoken[-_MOST_WORDS:])
     certain = (text for text in sentences if not DEPENDS.search(fold_letters(text)))
     return NO_REQUEST.sub(" ", "".join(certain))
 

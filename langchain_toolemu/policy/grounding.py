@@ -46,7 +46,6 @@ _SAMPLE = re.compile(r"(?i:such as|e\.g\.,?|for example,?|like)\s+['\"`]?[\w#.-]
 _ASKS = re.compile(r"[?\uff1f\u061f]")
 _SENTENCE_END = re.compile(r"[.!?\n\u3002\uff01\uff1f]")
 _FEWEST_RETOLD = 3  # a name and what it is about would be two
-_MOST_WORDS = 10_000  # characters of the user's words, from their end
 _LONGEST_ID = 200  # characters
 _COMMON_WORDS = frozenset(
     stems("the and for with from get set all one use has its can you are not new this that into")
@@ -185,7 +184,7 @@ def _tells_unknown(argument: str, value: Any, context: CallContext) -> bool:
         return False
     if context.has_looked_up or context.given.mentions_word(str(value)):
         return False
-    words = fold_letters(talk.users_words[-_MOST_WORDS:])
+    words = fold_letters(talk.recent_words)
     found = EMBEDDED_QUESTION.search(words)
     if found is None or (_ASKS.search(str(value)) and ASK_SOMEBODY.search(words)):
         return False

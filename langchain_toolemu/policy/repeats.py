@@ -25,7 +25,6 @@ _MOST_IDENTICAL = 5
 
 _LONGEST_CYCLE = 4  # so many calls at most make a cycle
 
-_MOST_WORDS = 10_000  # characters of the user's words, from their end
 _COUNT = re.compile(
     r"(?<![\w-])(?:\d{1,2}|[a-z]{3,6})(?![\w-])", re.IGNORECASE
 )  # a word by itself, no part of an id
@@ -122,7 +121,7 @@ def _wants_more(context: CallContext, done: int) -> bool:
 
 def _times_asked(context: CallContext) -> float:
     """How often the user asks for the same thing; 0 if the user does not say."""
-    words = context.conversation.users_words[-_MOST_WORDS:]
+    words = context.conversation.recent_words
     found = [
         match
         for match in MORE.finditer(words)

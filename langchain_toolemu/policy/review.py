@@ -159,15 +159,10 @@ class CallContext:
         """The names of those that were called since the user spoke, without failing."""
         return tuple(filter(self.conversation.answered_names.__contains__, self.acts))
 
-    @cached_property
+    @property
     def unfinished(self) -> tuple[str, ...]:
-        """The names of those that the user asks for, and that were never called."""
-        left = (
-            tool
-            for tool in self.tools
-            if tool.name in {*self.acts} - {*self.conversation.called_names}
-        )
-        return tuple(tool.name for tool in left if self.is_asked_for(tool))
+        """The names of those that the user asks for, and that were not done."""
+        return self.conversation.left_to_do(self.acts, [tool.name for tool in self.tools])
 
     @property
     def is_ruled_out(self) -> bool:

@@ -388,6 +388,7 @@ BOOKING = [
         ("Find a flight and book it.", True, ("book_flight",)),
         ("Find a flight and book it.", False, ("book_flight", "reserve_hotel")),
         ("To Rome, please.", True, ("book_flight", "reserve_hotel")),
+        ("Find a flight, and if it is cheap, book it.", True, ("book_flight", "reserve_hotel")),
     ],
 )
 def test_who_repeats_a_look_up_is_offered_what_is_left_to_do(asked, is_small, offers):
