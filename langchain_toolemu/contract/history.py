@@ -72,7 +72,7 @@ def project(
     style = replace(style, called=called)
     plain = [_plain(message, style) for message in messages]
     for number, tools in contract.descriptions if contract is not None else ():
-        plain[number] = _join(HumanMessage(content=tools), plain[number])
+        plain[number] = join_two(HumanMessage(content=tools), plain[number])
     if contract is not None and contract.continuation and any(map(results_of, messages)):
         plain = _with_continuation(messages, plain, contract)
     system: list[BaseMessage] = []
@@ -131,7 +131,7 @@ def continue_natively(messages: Messages, added: Messages) -> list[BaseMessage]:
     """A conversation as it is, continued by more messages; a user who speaks twice in a row speaks once."""
     last, first = messages[-1] if messages else None, added[0]
     if isinstance(last, HumanMessage) and isinstance(first, HumanMessage):
-        return [*messages[:-1], _join(last, first), *added[1:]]
+        return [*messages[:-1], join_two(last, first), *added[1:]]
     return [*messages, *added]
 
 
@@ -255,13 +255,13 @@ def _merge(messages: Messages) -> list[BaseMessage]:
     merged: list[BaseMessage] = []
     for message in messages:
         if merged and _role(merged[-1]) is _role(message):
-            merged[-1] = _join(merged[-1], message)
+            merged[-1] = join_two(merged[-1], message)
         else:
             merged.append(message)
     return merged
 
 
-def _join(first: BaseMessage, second: BaseMessage) -> BaseMessage:
+def join_two(first: BaseMessage, second: BaseMessage) -> BaseMessage:
     """Two messages as one; where their speakers have different names, each says whose it is."""
     if first.name == second.name:
         content = simplest([*blocks_of(first.content), *blocks_of(second.content)])

@@ -4,6 +4,7 @@ Nothing that was said is left out: neighbours of one role become one message, an
 """
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from itertools import groupby
 
 from langchain_core.messages import (
@@ -14,7 +15,8 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
-from langchain_toolemu.messages.content import blocks_of, simplest
+from langchain_toolemu.contract.history import join_two
+from langchain_toolemu.messages.content import blocks_of
 
 _OPENING = "Hello."
 _AFTER_RESULTS = "I have read the results."
@@ -28,20 +30,13 @@ def in_turns(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     ordered: list[BaseMessage] = []
     for kind, neighbours in groupby(messages, _kind):
         group = [*neighbours]
-        ordered += [_joined(group)] if kind in ("human", "ai") else group
+        ordered += [reduce(join_two, group)] if kind in ("human", "ai") else group
     return [*_completed(ordered)]
 
 
 def _kind(message: BaseMessage) -> str:
     """What neighbours have in common that may be one message."""
     return "call" if isinstance(message, AIMessage) and message.tool_calls else message.type
-
-
-def _joined(group: list[BaseMessage]) -> BaseMessage:
-    if len(group) == 1:
-        return group[0]
-    blocks = [block for message in group for block in blocks_of(message.content)]
-    return group[-1].model_copy(update={"content": simplest(blocks)})
 
 
 def _completed(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
