@@ -20,6 +20,7 @@ from langchain_toolemu.capability.endpoints import address_of, secrets_of
 from langchain_toolemu.capability.overflow import ReplyLimit
 from langchain_toolemu.chat_models.bindings import any_object_kwargs
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+from langchain_toolemu.chat_models.unwatched_run import stream_run
 from langchain_toolemu.contract.response_format import is_free
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.content import blocks_of, simplest
@@ -99,9 +100,8 @@ class PreparedTurn:
         while self.messages:  # without any, Ollama's clients load a model: nothing to do here
             try:
                 await self._fit_limit()
-                ask = self.model.astream
-                chunks = ask(self.messages, stop=self._request.stop, **self._capped_kwargs())
-                async with aclosing(chunks) as stream:  # type: ignore[type-var]
+                given = self.messages, self._request.stop, self._capped_kwargs()
+                async with aclosing(stream_run(self.model, *given)) as stream:
                     async for chunk in stream:
                         begun = True
                         if isinstance(chunk, AIMessageChunk) and (parts := reader.feed(chunk)):

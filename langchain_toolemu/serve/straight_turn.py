@@ -11,7 +11,6 @@ from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 from uuid import uuid4
 
-from langchain_core.callbacks import AsyncCallbackManager
 from langchain_core.globals import get_llm_cache
 from langchain_core.messages.ai import UsageMetadata
 
@@ -19,6 +18,7 @@ from langchain_toolemu.capability import Capability, Snapshot
 from langchain_toolemu.capability.overflow import ReplyLimit
 from langchain_toolemu.chat_models import sse
 from langchain_toolemu.chat_models.diagnostics import is_debugged
+from langchain_toolemu.chat_models.unwatched_run import is_watched
 from langchain_toolemu.serve.answer import Answer, AnswerPart
 from langchain_toolemu.serve.faults import BROKEN_OFF, RequestError
 from langchain_toolemu.serve.forwarding import key_headers, wire_of
@@ -180,14 +180,13 @@ async def straight_turn(
 def _may_go_straight(served: ServedModel) -> bool:
     """Whether nobody but us would look at a reply: no setting of the operator's, no cache, no callback, no log."""
     base, llm = served.base, served.upstream
-    watched = AsyncCallbackManager.configure(None, base.callbacks).handlers
     return (
         type(llm).__name__ == "ForwardingChatOpenAI"  # its package may not be installed
         and wire_of(llm) == "openai_chat"
         and base.thoughts == "keep"
         and not (base.llm_kwargs or base.output_version or served.text_only)
         and not (llm.cache or llm.rate_limiter or get_llm_cache() or llm.disable_streaming)
-        and not (watched or is_debugged())
+        and not (is_watched(base) or is_debugged())
     )
 
 
