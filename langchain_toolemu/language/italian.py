@@ -1,6 +1,6 @@
 """Italian."""
 
-from langchain_toolemu.language.language import Denial, Language, Repeats, any_of
+from langchain_toolemu.language.language import Language, Repeats, any_form, any_of, near
 
 _NOT = r"\bnon\b|\bné\b|\bimpossibile\b|\bsenza\b|\bnessuno?a?\b|\bincapace\b"
 _POWERS = (
@@ -28,9 +28,9 @@ ITALIAN = Language(
         "|come assistente|essendo un modello|essendo un'ia|sono un'ia|sono un modello|sono un'intelligenza|sono solo un|non ho|non posso|non dispongo|non possiedo|non sono in grado|non mi è possibile|non riesco|non sono|attualmente non"
         "|al momento non|al momento, non|per ora non|mi è impossibile|non ci sono strumenti|non c'è nessuno strumento"
     ),
-    denials=(Denial(_NOT, _POWERS),),
+    denials=near(_NOT, _POWERS),
     principles="aiutar(?:ti|la|vi|e) (?:con|in|a) (?:questo|questa|ciò|quest)|illegal|dannos|pericolos|inappropriat|non etic|linee guida|(?:mie|nostre|le) politiche|politiche di|contro le",
-    announcements=(
+    announcements=any_form(
         f"(?:{_INTENT}{_SOON}{_CALL}|{_NOW}){_THE}@",
         rf"(?:{_INTENT}|{_LOOK})(?!spieg|mostr|descriv|riassum|che |sapere )[^.]{{2,80}}?{_WITH}{_THE}@",
         rf"^(?:ora )?(?:chiamo|eseguo|chiamata) (?:a |di )?{_THE}@.*(?:\.\.\.|…|:)",

@@ -1,6 +1,6 @@
 """Spanish."""
 
-from langchain_toolemu.language.language import Denial, Language, Repeats, any_of
+from langchain_toolemu.language.language import Language, Repeats, any_form, any_of, near
 
 _NOT = r"\bno\b|\bni\b|\bcarezco\b|\bimposible\b|\bsin\b|\bincapaz\b|\bninguna?\b"
 _POWERS = (
@@ -29,9 +29,9 @@ SPANISH = Language(
         "|como un asistente|soy una ia|soy un modelo|soy solo un|solo soy un|no tengo|no puedo|no dispongo|no cuento|no poseo|no me es posible|no soy capaz|no estoy|actualmente no|actualmente, no|por el momento no|por el momento, no"
         "|en este momento no|en este momento, no|de momento no|carezco|me es imposible|no hay herramientas|no hay ninguna herramienta"
     ),
-    denials=(Denial(_NOT, _POWERS),),
+    denials=near(_NOT, _POWERS),
     principles="ayudar(?:te|le|les|os)? (?:con|en) (?:eso|esto|esa|ese|esta|este)|ilegal|dañin|perjudicial|peligros|inapropiad|poco ético|directrices|(?:mis|nuestras|las) políticas|políticas de|en contra de",
-    announcements=(
+    announcements=any_form(
         f"(?:{_INTENT}{_SOON}{_CALL}|{_NOW}){_THE}@",
         rf"(?:{_INTENT}|{_LOOK})(?!explic|mostr|describ|resum|enseñ|que |saber )[^.]{{2,80}}?{_WITH}{_THE}@",
         rf"^(?:ahora )?(?:llamando|ejecutando|usando|invocando) {_THE}@.*(?:\.\.\.|…|:)",

@@ -7,7 +7,7 @@ step, and nothing before it an answer. What waits for the user is an answer, and
 import re
 from collections.abc import Collection
 
-from langchain_toolemu.language.language import fold_letters
+from langchain_toolemu.language.language import compiled, fold_letters
 from langchain_toolemu.language.phrases import LANGUAGES, TOOL
 
 MAX_TAIL = 400
@@ -73,9 +73,12 @@ def announces_call(
 def _names_call(sentence: str, context: str) -> bool:
     """Whether a sentence says that a tool is called; a list of steps may have been put up for approval above it."""
     return any(
-        language.announcement.search(sentence)
-        and not language.condition.search(sentence)
-        and not (context and (set(_QUESTIONS) & set(context) or language.condition.search(context)))
+        compiled(language.announcements).search(sentence)
+        and not compiled(language.conditions).search(sentence)
+        and not (
+            context
+            and (set(_QUESTIONS) & set(context) or compiled(language.conditions).search(context))
+        )
         for language in LANGUAGES
     )
 
@@ -88,10 +91,10 @@ def _is_next_step(sentence: str, lead: str, results: str) -> bool:
     if len(lead) > MAX_LEAD:
         return False
     announced = any(
-        (step := language.step.search(sentence))
+        (step := compiled(language.next_step).search(sentence))
         and not _SAYS_MORE.search(sentence, step.end())
-        and not language.condition.search(sentence)
-        and not language.wait.search(f"{lead} {sentence}")
+        and not compiled(language.conditions).search(sentence)
+        and not compiled(language.waiting).search(f"{lead} {sentence}")
         for language in LANGUAGES
     )
     return announced and bool(set(_COLONS) & set(closing) or not _reports(lead, results))
