@@ -15,6 +15,7 @@ from typing_extensions import Self
 
 from langchain_toolemu.chat_models import sse
 from langchain_toolemu.chat_models.diagnostics import known_outcomes
+from langchain_toolemu.chat_models.plain_http import PlainResponse, PlainTransport, RequestHead
 
 _STOPPED = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
 _DRAIN_SECONDS = 0.1
@@ -126,10 +127,8 @@ class PlainCompletions:
             return outcome
         given = {name: payload.pop(key, None) for key, name in _OPTIONS.items()}
         own = {name: value for name, value in given.items() if value is not None}
-        body, is_streamed = (
-            sse.dumps({**payload, **(extra_body or {})}),
-            bool(payload.get("stream")),
-        )
+        body = sse.dumps({**payload, **(extra_body or {})})
+        is_streamed = bool(payload.get("stream"))
         if self._http and not self._client.max_retries and own.keys() <= {"headers"}:
             response = await self._send(body, own.get("headers", {}), is_streamed=is_streamed)
             return ReplyStream(response) if is_streamed else _reply_in(response)
@@ -144,26 +143,60 @@ class PlainCompletions:
         return ReplyStream(made.response) if isinstance(made, AsyncStream) else made
 
     async def _send(self, body: bytes, headers: Mapping[str, str], *, is_streamed: bool) -> Any:
+        try:
+            response = await self._response(body, headers, is_streamed=is_streamed)
+        except Exception as error:
+            is_late = "timeout" in type(error).__name__.lower()
+            kind = APITimeoutError if is_late else APIConnectionError
+            raise kind(request=self._request(body, headers)) from error
+        if isinstance(response, PlainResponse) or response.is_success:
+            return response
+        await response.aread()
+        raise self._client._make_status_error_from_response(response)  # noqa: SLF001
+
+    async def _response(self, body: bytes, headers: Mapping[str, str], *, is_streamed: bool) -> Any:
+        """The response: as httpx has it if it is a stream, an error or encoded."""
+        if self._transport is None:
+            return await self._http.send(self._request(body, headers), stream=is_streamed)
+        head = RequestHead.of(self._request(b"", headers)) if headers else self._head
+        plain = await self._transport.send(head, body)
+        if plain.is_usual and not is_streamed:
+            await plain.aread()
+            return plain
+        request = self._request(body, headers)
+        response = plain.to_httpx(request)
+        is_moved = response.has_redirect_location and self._http.follow_redirects
+        if is_moved or not is_streamed:
+            await response.aread()
+        if is_moved:
+            moved = self._http._build_redirect_request(request, response)  # noqa: SLF001
+            return await self._http.send(moved, stream=is_streamed)
+        return response
+
+    def _request(self, body: bytes, headers: Mapping[str, str]) -> Any:
         template = self._template
         # Names of headers are in lower case there. Each of them takes a while to be looked up.
         more = {name.lower(): headers[name] for name in headers}
-        request = type(template)(
+        return type(template)(
             "POST",
             template.url,
             headers={**template.headers, **more} if more else template.headers,
             content=body,
             extensions=template.extensions,
         )
-        try:
-            response = await self._http.send(request, stream=is_streamed)
-        except Exception as error:
-            is_late = "timeout" in type(error).__name__.lower()
-            kind = APITimeoutError if is_late else APIConnectionError
-            raise kind(request=request) from error
-        if response.is_success:
-            return response
-        await response.aread()
-        raise self._client._make_status_error_from_response(response)  # noqa: SLF001
+
+    @cached_property
+    def _transport(self) -> PlainTransport | None:
+        """Our own transport, if the HTTP client has it for this server."""
+        http, url = self._http, self._template.url
+        found = http._transport_for_url(url)  # noqa: SLF001
+        # What the client itself would add to a request, or do with a response.
+        adds = http.auth or url.userinfo or any(http.event_hooks.values())
+        return found if isinstance(found, PlainTransport) and not adds else None
+
+    @cached_property
+    def _head(self) -> RequestHead:
+        return RequestHead.of(self._template)
 
     @cached_property
     def _template(self) -> Any:

@@ -1,6 +1,7 @@
 """HTTP/1.1 to a model's server on this machine or network, for a third of what httpx's own transport takes.
 
-- It is a transport of httpx, so that OpenAI's client uses it. It knows no TLS and no proxies.
+- It is a transport of httpx, so that OpenAI's client uses it. It knows no TLS and no proxies. `send` is for those who need no
+  more of httpx: its request and response take as long again.
 - A request is one write. What arrives together is one piece, however the server cut it into chunks.
 """
 
@@ -8,8 +9,9 @@ import asyncio
 import re
 import time
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Coroutine, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -41,13 +43,15 @@ class PlainTransport(httpx.AsyncBaseTransport):
 
     @override
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        where = request.url.host, request.url.port or 80
-        body = await request.aread()
-        head = _written_head(request, len(body))
-        timeouts = request.extensions.get("timeout", {})
-        connection = self._take(where) or await _connect(*where, timeouts.get("connect"))
+        response = await self.send(RequestHead.of(request), await request.aread())
+        return response.to_httpx()
+
+    async def send(self, head: "RequestHead", body: bytes) -> "PlainResponse":
+        """Send a request; the body of its response is read later."""
+        where = head.host, head.port
+        connection = self._take(where) or await _connect(*where, head.connect_seconds)
         try:
-            return await connection.ask(head, body, timeouts.get("read"), self._idle[where])
+            return await connection.ask(head, body, self._idle[where])
         except BaseException:
             connection.abort()
             raise
@@ -67,14 +71,67 @@ class PlainTransport(httpx.AsyncBaseTransport):
                 connections.pop().abort()
 
 
-def _written_head(request: httpx.Request, size: int) -> bytes:
-    fields = [pair for pair in request.headers.raw if pair[0].lower() not in _FRAMING]
-    fields.append((b"content-length", str(size).encode()))
-    lines = [request.method.encode() + b" " + request.url.raw_path + b" HTTP/1.1"]
-    lines += [name + b": " + value for name, value in fields]
-    if any(b"\n" in line or b"\r" in line for line in lines):
-        raise httpx.LocalProtocolError("A header holds the end of a line.")
-    return b"\r\n".join([*lines, b"", b""])
+@dataclass(frozen=True, slots=True)
+class RequestHead:
+    """Where a request goes, and its head but for the length of its body: it can be sent with many."""
+
+    host: str
+    port: int
+    lines: bytes
+    connect_seconds: float | None
+    read_seconds: float | None
+
+    @classmethod
+    def of(cls, request: httpx.Request) -> "RequestHead":
+        """The head of a request."""
+        fields = [pair for pair in request.headers.raw if pair[0].lower() not in _FRAMING]
+        lines = [request.method.encode() + b" " + request.url.raw_path + b" HTTP/1.1"]
+        lines += [name + b": " + value for name, value in fields]
+        if any(b"\n" in line or b"\r" in line for line in lines):
+            raise httpx.LocalProtocolError("A header holds the end of a line.")
+        timeouts = request.extensions.get("timeout", {})
+        seconds = timeouts.get("connect"), timeouts.get("read")
+        return cls(request.url.host, request.url.port or 80, b"\r\n".join(lines), *seconds)
+
+
+@dataclass(slots=True)
+class PlainResponse:
+    """A response: its head, and a body that is read later."""
+
+    status_code: int
+    version: bytes
+    fields: list[tuple[bytes, bytes]]
+    headers: dict[bytes, bytes]  # by names in lower case
+    body: "_Body"
+    content: bytes = b""  # once it is read
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether the body is what was asked for, and needs no decoding."""
+        return 200 <= self.status_code < 300 and b"content-encoding" not in self.headers
+
+    async def aread(self) -> None:
+        """Read the body."""
+        try:
+            self.content = b"".join([piece async for piece in self.body])
+        finally:
+            await self.body.aclose()
+
+    @property
+    def text(self) -> str:
+        """The body as a text, in the encoding that the head names."""
+        return httpx.Response(self.status_code, headers=self.fields, content=self.content).text
+
+    def to_httpx(self, request: httpx.Request | None = None) -> httpx.Response:
+        """The same as httpx has it."""
+        about = {"http_version": b"HTTP/1." + self.version}
+        return httpx.Response(
+            self.status_code,
+            headers=self.fields,
+            stream=self.body,
+            request=request,
+            extensions=about,
+        )
 
 
 async def _connect(host: str, port: int, seconds: float | None) -> "_Connection":
@@ -107,12 +164,10 @@ class _Connection:
         if not self._loop.is_closed():
             self._writer.transport.abort()
 
-    async def ask(
-        self, head: bytes, body: bytes, seconds: float | None, idle: "list[_Connection]"
-    ) -> httpx.Response:
+    async def ask(self, head: RequestHead, body: bytes, idle: "list[_Connection]") -> PlainResponse:
         """Send a request and read the head of its response, whose body is read later; then the connection is idle."""
-        self._seconds = seconds
-        await self._send(head, memoryview(body))
+        self._seconds = head.read_seconds
+        await self._send(head.lines, memoryview(body))
         version, status = b"", 100
         while status < 200:
             raw = await self._timed(self._reader.readuntil(b"\r\n\r\n"))
@@ -121,15 +176,19 @@ class _Connection:
                 raise httpx.RemoteProtocolError("The server does not speak HTTP/1.1.")
             version, status = found[1], int(found[2])
         pairs = (line.partition(b":") for line in lines)
-        headers = httpx.Headers([(name.strip(), value.strip()) for name, _, value in pairs])
-        closes = version == b"0" or "close" in headers.get("connection", "").lower()
+        fields = [(name.strip(), value.strip()) for name, _, value in pairs]
+        headers: dict[bytes, bytes] = {}
+        for name, value in fields:
+            key = name.lower()
+            headers[key] = headers[key] + b", " + value if key in headers else value
+        closes = version == b"0" or b"close" in headers.get(b"connection", b"").lower()
         stream = _Body(self, _framing(status, headers), None if closes else idle)
-        about = {"http_version": b"HTTP/1." + version}
-        return httpx.Response(status, headers=headers, stream=stream, extensions=about)
+        return PlainResponse(status, version, fields, headers, stream)
 
     async def _send(self, head: bytes, body: memoryview) -> None:
         """Send a request: a large one bit by bit, so that nobody waits while it is copied."""
-        self._writer.write(head + body[:_WRITE_BYTES])
+        length = b"\r\ncontent-length: %d\r\n\r\n" % len(body)
+        self._writer.write(head + length + body[:_WRITE_BYTES])
         for at in range(_WRITE_BYTES, len(body), _WRITE_BYTES):
             with suppress(ConnectionError):  # the server may have refused it already
                 await self._writer.drain()
@@ -194,13 +253,11 @@ class _Body(httpx.AsyncByteStream):
             self._connection.release(self._idle if self._framing.is_over else None)
 
 
-def _framing(status: int, headers: httpx.Headers) -> "_Sized | _Chunked":
-    if "chunked" in headers.get("transfer-encoding", "").lower():
+def _framing(status: int, headers: Mapping[bytes, bytes]) -> "_Sized | _Chunked":
+    if b"chunked" in headers.get(b"transfer-encoding", b"").lower():
         return _Chunked()
-    size = headers.get("content-length", "")
-    if status in (204, 304):
-        size = "0"
-    return _Sized(int(size) if size.isdecimal() else None)
+    size = b"0" if status in (204, 304) else headers.get(b"content-length", b"")
+    return _Sized(int(size) if size.isdigit() else None)
 
 
 class _Sized:
