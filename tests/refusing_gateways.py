@@ -181,7 +181,7 @@ GATEWAY_CASES: dict[str, Case] = {
     "orphan bedrock": case(servers.pairs, error(400, {"message": "The number of toolResult blocks at messages.2.content exceeds the number of toolUse blocks of previous turn."}), messages=NO_CALL),
     "orphan responses": case(servers.pairs, openai_error("No tool output found for function call call_1."), messages=thread(ASKED, called(), HumanMessage("Hello?"))),
     "picture de": case(lists, error(400, {"error": "Bilder sind in Werkzeugergebnissen nicht erlaubt"}), messages=SHOWN, native=False),
-    "a picture, serde": case(lists, error(422, "messages[2].content: invalid type: sequence, expected a string at line 1 column 311"), messages=SHOWN, requests=3),
+    "a picture, serde": case(lists, error(422, "messages[2].content: invalid type: sequence, expected a string at line 1 column 311"), messages=SHOWN),
     "many nl": case(lambda body: len(body.get("tools", ())) > 20, error(400, {"error": {"message": "Er zijn te veel tools opgegeven (130); het maximum is 20"}}), tools=MANY, native=False),
     "many en": case(lambda body: len(body.get("tools", ())) > 100, openai_error("You provided 130 functions but this deployment accepts 100."), tools=MANY, native=False),
     "alternate de": case(neighbours(("user", "user")), error(400, {"error": {"message": "Nutzer- und Assistentennachrichten müssen sich abwechseln"}}), messages=thread(HI, ASKED)),
@@ -189,11 +189,17 @@ GATEWAY_CASES: dict[str, Case] = {
     "last must be user zh": case(lambda body: roles(body)[-1] == "assistant", error(400, {"error": {"code": "1214", "message": "messages 参数非法:最后一条消息必须是 user"}}), messages=thread(ASKED, AIMessage("Which city?"))),
     "empty zh": case(contents("", None, calls=False), error(400, {"error": {"code": "1214", "message": "messages 参数非法:content 不能为空"}}), messages=thread(HI, AIMessage(""), ASKED)),
     "empty bedrock": case(contents("", None), error(400, {"message": "The text field in the ContentBlock object at messages.2.content.0 is blank. Add text to the text field, and try again."}), messages=thread(ASKED, called(), ToolMessage("", tool_call_id="call_1"), AND)),
-    "null, Go": case(contents(None), error(400, {"error": {"message": "Field validation for 'Content' failed on the 'required' tag"}}), messages=TOLD, requests=3),
+    "null, Go": case(contents(None), error(400, {"error": {"message": "Field validation for 'Content' failed on the 'required' tag"}}), messages=TOLD),
     "choice fr": case(forced, error(400, {"erreur": "tool_choice doit valoir auto ou none"}), options={"tool_choice": "required"}, native=False),
     "parallel jp": case(lambda body: "parallel_tool_calls" in body, error(400, {"error": {"message": "不明なパラメータ: parallel_tool_calls"}}), options={"parallel_tool_calls": False}),
     "strict zh": case(strict, error(400, {"error": {"message": "未知字段 strict"}}), options={"strict": True}),
     "name it": case(speakers("(?!)"), error(400, {"errore": "Il campo name non è ammesso nei messaggi"}), messages=thread(HumanMessage("Hi", name="ann"), HELLO, ASKED)),
+    "texts of a result": case(lists, openai_error("Failed to deserialize the JSON body into the target type: messages[2]: invalid type: sequence, expected a string at line 1 column 923"), messages=thread(ASKED, called(), ToolMessage([{"type": "text", "text": "Booked."}], tool_call_id="call_1"), AND)),
+    "texts of a user": case(lambda body: isinstance(body["messages"][0]["content"], list), error(422, {"detail": [{"type": "string_type", "loc": ["body", "messages", 0, "content"], "msg": "Input should be a valid string"}]}), messages=thread(HumanMessage([{"type": "text", "text": "Book a room"}, {"type": "text", "text": "in Paris."}]))),
+    "nil": case(contents(None), openai_error("invalid message content type: <nil>"), messages=TOLD),
+    "a long description": case(lambda body: any(len(one["function"]["description"]) > 1024 for one in body.get("tools", ())), openai_error("Invalid 'tools[0].function.description': string too long. Expected a string with maximum length 1024, but got a string with length 2600 instead.", code="string_above_max_length"), tools=[{**BOOK, "description": "Book a room. " * 200}]),
+    "a template's loop": case(lambda body: any("tool_calls" in one for one in body["messages"]), error(500, {"object": "error", "message": "Can only get item pairs from a mapping.", "type": "InternalServerError", "code": 500}), messages=TOLD, native=False),
+    "a template's method": case(lambda body: "tools" in body, error(500, {"error": {"code": 500, "message": "'list object' has no attribute 'startswith'", "type": "server_error"}}), native=False),
 }  # fmt: skip
 
 STREAM_OPTIONS = [

@@ -21,7 +21,13 @@ from langchain_core.messages import (
 from langchain_toolemu.contract.dialects import Dialect, write_result
 from langchain_toolemu.contract.examples import fill_in
 from langchain_toolemu.contract.rules import Contract
-from langchain_toolemu.messages.content import REASONING, blocks_of, simplest, words_of
+from langchain_toolemu.messages.content import (
+    REASONING,
+    blocks_of,
+    simplest,
+    with_one_text,
+    words_of,
+)
 from langchain_toolemu.messages.past_calls import (
     PastCall,
     PastResult,
@@ -152,11 +158,13 @@ def _plain(message: BaseMessage, style: Style) -> BaseMessage:
         case HumanMessage():
             blocks = (block for block in message.content if isinstance(block, dict))
             untyped = any("type" not in block for block in blocks)
-            return _plain_human(message, style) if results or untyped else message
+            return _plain_human(message, style) if results or untyped else with_one_text(message)
         case ChatMessage():
             return _plain_chat(message, style)
     # A type of message this module does not know: what it says is passed on as the user's words.
-    return message if isinstance(message, SystemMessage) else HumanMessage(content=message.content)
+    if isinstance(message, SystemMessage):
+        return with_one_text(message)
+    return HumanMessage(content=message.content)
 
 
 def _plain_chat(message: ChatMessage, style: Style) -> BaseMessage:

@@ -104,6 +104,14 @@ def simplest(blocks: list[str | dict[str, Any]]) -> Content:
     return "\n\n".join(texts)
 
 
+def with_one_text(message: BaseMessage) -> BaseMessage:
+    """A message whose blocks are one text, where they are nothing else."""
+    if isinstance(message.content, str):
+        return message
+    text = simplest(message.content)
+    return message.model_copy(update={"content": text}) if isinstance(text, str) else message
+
+
 @lru_cache(maxsize=64)
 def reads_thoughts(provider: str | None) -> bool:
     """Whether LangChain finds thoughts next to the content in this provider's messages. Tried once."""

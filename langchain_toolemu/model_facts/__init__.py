@@ -14,7 +14,7 @@ Axis: TypeAlias = Literal[
     "tools", "tool_choice", "response_format", "system_role", "grammar", "parallel_tool_calls",
     "reasoning", "begun_thought", "call_ids", "paired_results", "result_pictures", "tool_names", "schema_keywords",
     "schema_unions", "streamed_calls", "call_extras", "call_signatures", "message_text", "message_order", "speaker_names", "strict",
-    "stream_options",
+    "stream_options", "text_blocks", "tool_descriptions",
 ]  # fmt: skip
 """What a provider can have or lack, each on its own: a model with tools may refuse a forced choice of one.
 
@@ -22,7 +22,7 @@ Axis: TypeAlias = Literal[
 model's template begins in the prompt, so that a reply only ends it. Those after it are parts of a request's form: ids and names of
 any kind, calls without their results, pictures in results, keywords and unions of schemas; calls that arrive whole in a stream; what a
 provider sent next to past calls, and calls without a signature; messages without text, their order, the names of those who speak; and
-schemas that must be followed to the letter; the count of a stream's tokens.
+schemas that must be followed to the letter; the count of a stream's tokens; texts in blocks; long descriptions of tools.
 
 The weightiest first: an error that refuses several is taken to refuse that.
 """

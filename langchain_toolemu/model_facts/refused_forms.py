@@ -20,6 +20,7 @@ from langchain_toolemu.model_facts.error_text import (
 )
 
 _NAME = r"\bnames?\b|" + wordings.NAME_ABROAD
+_NOT_A_TEXT = r"must be a string|unmarshal array|sequence, expected a string|content: input should be a valid string"
 _NAMED: Mapping[Axis, str] = {
     "call_extras": r"extra_content|provider_specific_fields",
     "call_ids": r"\b(?:tool|call|function|use)[_ .]?(?:call|use)?[_ .]?ids?\b|\.id\b|\bids? (?:must|should|was|has|is)\b",
@@ -29,11 +30,15 @@ _NAMED: Mapping[Axis, str] = {
         + wordings.MESSAGE_ABROAD
         + r")|preceding|followed by|response messages|unexpected role|no result"
     ),
-    "result_pictures": r"image|picture|\bfiles?\b|document|audio|multimodal|vision|content (?:type|part|block)|must be a string|unmarshal array",
+    "result_pictures": r"image|picture|\bfiles?\b|document|audio|multimodal|vision|content (?:type|part|block)|"
+    + _NOT_A_TEXT,
+    "text_blocks": _NOT_A_TEXT,
     "message_text": (
-        r"\bempty\b|\bblank\b|non-(?:empty|whitespace)|\bnull\b|at least one content|content: input should be a valid (?:string|list)"
+        r"\bempty\b|\bblank\b|non-(?:empty|whitespace)|\bnull\b|\bnil\b|at least one content|content: input should be a valid (?:string|list)"
+        r"|missing field content|\bcontent\b.{0,30}\brequired\b"
         r"|" + wordings.EMPTY_ABROAD
     ),
+    "tool_descriptions": r"\bdescriptions?\b.{0,40}\b(?:too long|length|characters|exceed)",
     "speaker_names": _NAME,
     "tool_names": _NAME,
     "parallel_tool_calls": r"parallel",
@@ -51,9 +56,17 @@ _NAMED: Mapping[Axis, str] = {
         r"|(?:first|last|final) (?:message|role|turn)|message_order|order of (?:the )?(?:messages|roles)"
     ),
 }
+_IN_CONTENT = frozenset({"result_pictures", "text_blocks"})
 _TOO_MANY = r"\btoo many (?:tools|functions)|\b(?:max|maximum|at most|limit)\b.{0,30}\b(?:tools|functions)\b|\b(?:tools|functions)\b.{0,60}\b(?:at most|maximum|max|exceed|limit|too long)"
 _TOOLS = rf"{TOOL}|\broles?\b"  # in any language; a result has a role of its own
 _TEMPLATE = r"\btemplate|roles (?:must|should) alternate|jinja|roles are supported|grammar|json schema|raise_exception|schema conversion"
+
+_TEMPLATE_FAULT = (
+    r"\b(?:dict|list|str|none|undefined)(?: object)? has no attribute\b|\bitem pairs from a mapping\b|\bis undefined\b"
+    r"|\btype undefined is not json|\bno (?:filter|test) named\b|\bunknown (?:method|filter|test)\b|\bvalue is not callable\b"
+    r"|\bcan only concatenate str\b"
+)
+"""What Jinja and its copies say of a template that trips over what it is given, such as tools."""
 
 _CALLERS = (
     r"\b(?:temperature|top_?[pk]|min_p|typical_p|stop(?: ?sequences?|words)?|max_(?:completion_|output_|new_)?tokens|num_predict|n|seed"
@@ -75,7 +88,9 @@ def refusal_of(error: BaseException) -> Refusal | None:
     text = " ".join(wordings.fold_sentence(words) for link in chain for words in statements(link))
     named = tuple(axis for axis, words in _NAMED.items() if re.search(words, text))
     too_many = bool(re.search(_TOO_MANY, text))
-    names_tools = bool(re.search(_TOOLS, fold_letters(text)))
+    # A template trips over what a request in text has not: tools, calls and results.
+    is_tripped = bool(re.search(_TEMPLATE_FAULT, text))
+    names_tools = is_tripped or bool(re.search(_TOOLS, fold_letters(text)))
     found = {status for link in chain for status in statuses(link)}
     is_named = bool(named or too_many or (names_tools and 500 in found))
     if not _refuses(found, text, chain, is_named=is_named):
@@ -91,11 +106,11 @@ def refusal_of(error: BaseException) -> Refusal | None:
 
 
 def _is_callers(text: str, named: tuple[Axis, ...], *, names_tools: bool) -> bool:
-    """Whether an error names what no form touches; pictures alone are the user's, unless a result has one."""
+    """Whether an error names what no form touches; pictures are the user's, unless a result has one."""
     if re.search(f"{_CALLERS}|{wordings.CALLERS_MATTER}", text):
         return True
     is_elsewhere = bool(re.search(wordings.CALLERS_MATTER_ABROAD, text))
-    return not names_tools and (is_elsewhere or named == ("result_pictures",))
+    return not names_tools and (is_elsewhere or (bool(named) and _IN_CONTENT.issuperset(named)))
 
 
 def _refuses(found: set[int], text: str, chain: list[BaseException], *, is_named: bool) -> bool:
@@ -103,7 +118,7 @@ def _refuses(found: set[int], text: str, chain: list[BaseException], *, is_named
     if found & _BAD:
         return True
     if 500 in found:
-        return is_named and bool(re.search(_TEMPLATE, text))
+        return is_named and bool(re.search(f"{_TEMPLATE}|{_TEMPLATE_FAULT}", text))
     if found & _REFUSED_BY_NAME:
         return is_named
     errors = set().union(*(codes(link) for link in chain))

@@ -28,7 +28,7 @@ from langchain_toolemu.messages.call_extras import (
     with_some_signature,
     without_extras,
 )
-from langchain_toolemu.messages.content import blocks_of, simplest
+from langchain_toolemu.messages.content import blocks_of, simplest, with_one_text
 from langchain_toolemu.model_facts import Axis
 from langchain_toolemu.turn.message_forms import in_turns, with_text, without_name
 from langchain_toolemu.turn.turn_input import Request
@@ -43,6 +43,7 @@ _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _ID_KEYS = ("id", "call_id", "tool_use_id", "tool_call_id")
 _ID_CHARS = ascii_letters + digits
 _NO_RESULT = "There is no result: the call was interrupted before it ran."
+_LONGEST_DESCRIPTION = 1024
 _LIFTED = "(shown in the next message)"
 
 
@@ -290,6 +291,14 @@ def _with_schema(loosen: Callable[[Any], Any], function: Mapping[str, Any]) -> M
     return {**function, key: loosen(function[key])} if key and is_schema else function
 
 
+def _with_short_description(function: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A longer description ends where OpenAI's API would refuse it."""
+    text = function.get("description")
+    if not isinstance(text, str) or len(text) <= _LONGEST_DESCRIPTION:
+        return function
+    return {**function, "description": f"{text[: _LONGEST_DESCRIPTION - 1]}…"}
+
+
 def _without_strict(function: Mapping[str, Any]) -> Mapping[str, Any]:
     """Without the flag that the server is to follow the schema to the letter."""
     return {key: value for key, value in function.items() if key != "strict"}
@@ -327,10 +336,12 @@ FORMS: Mapping[Axis, Form] = {
     "call_ids": Form(_in_messages(_with_plain_ids), "with ids of nine letters and digits"),
     "paired_results": Form(_in_messages(_paired), "with a result for each call"),
     "result_pictures": Form(_in_messages(_lifted), "with the pictures of results in a user message"),
+    "text_blocks": Form(_in_messages(partial(map, with_one_text)), "with the texts of a message as one"),
     "message_text": Form(_in_messages(partial(map, with_text)), "with some text in each message"),
     "speaker_names": Form(_in_messages(partial(map, without_name)), "without the names of those who speak"),
     "tool_names": Form(_with_plain_names, "with plain names of tools"),
     "parallel_tool_calls": Form(partial(_without, "parallel_tool_calls"), "without parallel_tool_calls"),
+    "tool_descriptions": Form(_in_tools(_with_short_description), "with shorter descriptions of tools", named_only=True),
     "schema_keywords": Form(_in_tools(partial(_with_schema, without_keywords)), "with fewer keywords in schemas"),
     "schema_unions": Form(_in_tools(partial(_with_schema, flattened)), "with flat schemas"),
     "stream_options": Form(_without_stream_options, "without stream_options", named_only=True),

@@ -80,6 +80,13 @@ HISTORIES = {
             )
         ],
     ),
+    "texts in blocks are one text": (
+        [
+            SystemMessage([{"type": "text", "text": "Be kind."}]),
+            HumanMessage([{"type": "text", "text": "Yes."}, {"type": "text", "text": "No."}]),
+        ],
+        [("system", "Be kind."), ("human", "Yes.\n\nNo.")],
+    ),
     "prose before a call is kept": (
         [HumanMessage("?"), AIMessage("Let me see.", tool_calls=[CALL])],
         [("human", "?"), ("ai", f"Let me see.\n{WRITTEN}")],
