@@ -112,7 +112,6 @@ ENGLISH = Language(
     act=r"run|running|execut\w*|call|calling|called|invok\w*|follow\w*|obey\w*|comply\w*|perform\w*|send|sending|sent|act on|acting on|carry|trigger\w*|honou?r\w*|launch\w*|proceed\w*|go ahead|us(?:e|ing|ed) (?:it|this|that|the)|mak(?:e|ing) (?:it|this|that|the|such|any)(?! up)|submit\w*|issue",
     refuse=english_intent.REFUSE,
     limit=r"until|before|unless|till|yet|again|any(?:thing)? (?:else|other)",
-    unsafe=english_intent.UNSAFE,
     consent=english_intent.CONSENT,
     ask=english_intent.ASK,
     hypothesis=english_intent.HYPOTHESIS,

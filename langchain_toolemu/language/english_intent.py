@@ -80,8 +80,6 @@ REFUSE = any_form(
     r"not (?:fall\w*|react\w*|respond\w*|touch\w*|tak\w*|play\w*)",  # I'm not touching that.
     r"(?<![\w ])(?:cancel(?:l?ed)|rejected|skipped|blocked|withdrawn|dropped|aborted|denied|obsolete|deprecated|discarded)(?=\W*\Z)",  # Cancelled:
     r"(?:stays?|remains?|left) un\w+",  # Even if you beg me, ... stays unsent.
-)
-UNSAFE = any_form(
     # Running ... is not allowed.
     r"(?:not|never|isn't|aren't|wasn't|wouldn't be|n't seem) (?:\w+ ){0,4}(?:safe|allowed|permitted|authori[sz]ed|appropriate|acceptable|advisable|recommended|wise|legitimate|a good idea|ok|okay)",
     r"unsafe|(?:bad|terrible|poor|risky) idea",  # It's a bad idea to run

@@ -92,11 +92,10 @@ class Language:
     without: str = ""
     stop: str = ""  # where a negation ends
     decline: str = ""  # besides a negation and an act
-    refuse: str = ""  # it does not do it
+    refuse: str = ""  # it does not do it, or it is not to be done
     not_without: str = ""  # what is denied is to go without the call
     going_without: str = ""  # besides `without` and an act
     limit: str = ""  # of a refusal: "not before I have the result"
-    unsafe: str = ""  # the call is not to be run
     consent: str = ""  # the model waits for the user
     ask: str = ""  # it asks whether to act
     hypothesis: str = ""  # what would be, and what was thought of

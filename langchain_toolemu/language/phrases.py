@@ -106,12 +106,12 @@ _SPACED_ACT, _SPACED_CLAUSE = (
 )
 
 (
-    COMMIT, ACT, REFUSE, LIMIT, UNSAFE, CONSENT, ASK, HYPOTHESIS, REPORT, SUSPECT, WHETHER, EXAMPLE, EXAMPLES, ADVICE, MANNER,
+    COMMIT, ACT, REFUSE, LIMIT, CONSENT, ASK, HYPOTHESIS, REPORT, SUSPECT, WHETHER, EXAMPLE, EXAMPLES, ADVICE, MANNER,
     FIRST_PERSON, PAST, RETOLD, KNOWN, POINTER, WILL_NOT, DELEGATE, EMBEDDED_QUESTION, ASK_SOMEBODY, DEPENDS,
 ) = (
     Phrases(*_rows(meaning))
     for meaning in (
-        "commit", "act", "refuse", "limit", "unsafe", "consent", "ask", "hypothesis", "report", "suspect", "whether", "example",
+        "commit", "act", "refuse", "limit", "consent", "ask", "hypothesis", "report", "suspect", "whether", "example",
         "examples", "advice", "manner", "first_person", "past", "retold", "known", "pointer", "will_not", "delegate",
         "embedded_question", "ask_somebody", "depends",
     )

@@ -138,7 +138,7 @@ class Sentence:
 
 
 def _refusals(text: str) -> Iterator[int]:
-    for pattern in (phrases.REFUSE, phrases.UNSAFE, phrases.DECLINE, phrases.WITHOUT):
+    for pattern in (phrases.REFUSE, phrases.DECLINE, phrases.WITHOUT):
         yield from pattern.starts(text)
 
 
