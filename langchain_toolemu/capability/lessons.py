@@ -136,7 +136,8 @@ def _after_input_tokens(record: Record, counted: InputTokens) -> Record:
     fits = token_count.can_hold(read, counted.messages)
     is_cut = not fits and not token_count.can_hold(most, counted.messages)
     record = record.reset("cuts") if fits else record
-    record = replace(record, max_input_tokens=most, was_cut=is_cut)
+    if (most, is_cut) != (record.max_input_tokens, record.was_cut):
+        record = replace(record, max_input_tokens=most, was_cut=is_cut)
     known = record.read_window
     if known:
         # A count that is lower for a shorter request, and still too low for it, is no window's.

@@ -6,11 +6,13 @@
   a turn, make an object of every piece, and raise an error for a cut-off reply that has a response format.
 """
 
+import inspect
 from typing import Any
 
 from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatResult
+from langchain_core.prompt_values import ChatPromptValue
 from openai import APIError
 from pydantic import model_validator
 from typing_extensions import Self, override
@@ -40,7 +42,8 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
             return super()._get_request_payload(input_, stop=stop, **kwargs)
         messages = self._convert_input(input_).to_messages()
         emptied = [*map(_without_text, messages)]
-        payload: dict[str, Any] = super()._get_request_payload(emptied, stop=stop, **kwargs)
+        given = ChatPromptValue.model_construct(messages=emptied)  # which is converted already
+        payload: dict[str, Any] = super()._get_request_payload(given, stop=stop, **kwargs)
         if "max_tokens" in kwargs:
             payload["max_tokens"] = payload.pop("max_completion_tokens")
         for message, sent, written in zip(messages, emptied, payload["messages"], strict=True):
@@ -68,6 +71,9 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
             except APIError as error:  # ChatOpenAI knows errors of its own for some
                 known_outcomes.set([error])
         return await super()._agenerate(messages, stop, run_manager, **kwargs)
+
+    # LangChain looks at it for each reply, and would make it each time.
+    _agenerate.__signature__ = inspect.signature(_agenerate)  # type: ignore[attr-defined]
 
 
 def _without_text(message: BaseMessage) -> BaseMessage:

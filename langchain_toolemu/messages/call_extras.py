@@ -118,7 +118,7 @@ def _with_held(message: BaseMessage, held: Mapping[str, Any]) -> BaseMessage:
 
 def get_field(holder: Any, name: str) -> Any:
     """A field of a server's message, which is a dict or an object."""
-    return holder.get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)
+    return holder.get(name) if isinstance(holder, dict) else getattr(holder, name, None)
 
 
 def set_field(holder: Any, name: str, value: Any) -> None:

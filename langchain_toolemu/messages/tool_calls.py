@@ -8,8 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
-from secrets import choice
+from secrets import randbits
 from string import ascii_letters, digits
 from typing import Any, TypeGuard
 
@@ -26,7 +25,8 @@ _ID_CHARS = ascii_letters + digits
 
 def new_call_id() -> str:
     """An id that every server takes, unique over threads and restarts: Mistral's templates want nine letters and digits."""
-    return "te" + "".join(map(choice, repeat(_ID_CHARS, 7)))
+    number, size = randbits(64), len(_ID_CHARS)
+    return "te" + "".join([_ID_CHARS[number // size**place % size] for place in range(7)])
 
 
 def with_new_ids(message: AIMessage) -> AIMessage:

@@ -37,6 +37,7 @@ from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.serve.ollama_chat.request import LATEST
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
 from langchain_toolemu.serve.upstreams import ANY_NAME, make_upstream
+from langchain_toolemu.tools.specs import KnownOfData
 from langchain_toolemu.turn.turn_input import Request
 
 _END_KEYS = (*FINISH_KEYS, "status", "done")
@@ -95,6 +96,7 @@ class ServedModel:
         self.takes_any_name = self.upstream_name == ANY_NAME  # and forwards the client's
         # Of an upstream that is Ollama.
         self.ollama_client: Any = speaks_ollama(base.llm) and getattr(base.llm, "_async_client", 0)
+        self.known = KnownOfData()  # of tools: most clients send the same with each request
         self._variant = lru_cache(_MOST_VARIANTS)(self._make_variant)
 
     def answers_to(self, name: str) -> bool:

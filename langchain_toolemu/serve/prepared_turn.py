@@ -55,20 +55,23 @@ class PreparedTurn:
 
     def __init__(self, request: ClientRequest, served: ServedModel, key: str | None = None) -> None:
         model = self.model = served.with_settings(request.settings, request.model)
-        if model.mode != "off" or request.wire != wire_of(model.llm):
+        is_off = model.mode == "off" and request.wire == wire_of(model.llm)
+        if request.client_functions and not is_off:
             request = _with_client_functions(request)
+        form, choice, find = request.response_format, request.tool_choice, served.known.find_or_make
         if model.mode != "off":  # else the upstream judges them itself
-            _check_schemas(request)
+            find(["schemas", request.tools, form], lambda: _check_schemas(request))
         self._request = request
         forwarded, dropped = forward(request, model.llm)
         left_out = _unsupported_built_ins(request, model)
         tools = [*request.tools, *(request.built_ins if not left_out else ())]
-        demanded = None if request.tool_choice in ("auto", "none") else request.tool_choice
+        demanded = None if choice in ("auto", "none") else choice
         terms = {"parallel_tool_calls": request.parallel, "tool_choice": demanded}
         unknown = [name for name in terms if terms[name] is not None and not _takes_terms(model)]
-        if request.tool_choice == "none" and not _takes_terms(model):
+        if choice == "none" and not _takes_terms(model):
             tools = []  # they would be called
-        self._own = {**_tool_kwargs(request, model, tools)}
+        bound = [request.settings, tools, choice, request.parallel, form]
+        self._own = {**find(bound, lambda: _tool_kwargs(request, model, tools))}
         self._own |= {"model": request.model} if served.takes_any_name else {}
         self._own |= {"extra_headers": key_headers(key, model.llm)} if key else {}
         self.kwargs = {**forwarded, **self._own}  # arguments of the chat model
@@ -164,14 +167,11 @@ class PreparedTurn:
 
 def upstream_fault(error: Exception, prompt: Iterable[str], llm: BaseChatModel) -> Fault:
     """What a client is told of an upstream's error; an upstream that does not answer is named by its address."""
-    fault, where = fault_of(error, prompt, secrets_of(llm)), _address_of(llm)
+    fault = fault_of(error, prompt, secrets_of(llm))
+    where = address_of(llm).partition("?")[0]
     if where and fault.code in ("upstream_timeout", "upstream_unreachable"):
         return replace(fault, message=fault.message.replace("upstream", f"upstream at {where}"))
     return fault
-
-
-def _address_of(llm: BaseChatModel) -> str:
-    return address_of(llm).partition("?")[0]
 
 
 def read_turn(

@@ -170,11 +170,8 @@ async def straight_turn(
     known = capability.known
     fits = not known.told_window or most <= known.told_window // 4
     tools_stay = "tools" not in given or _leaves_tools(served, known)
-    return (
-        StraightTurn(given, served, key)
-        if fits and tools_stay and known.lacks.isdisjoint(FORMS)
-        else None
-    )
+    goes = fits and tools_stay and known.lacks.isdisjoint(FORMS)
+    return StraightTurn(given, served, key) if goes else None
 
 
 def _may_go_straight(served: ServedModel) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from typing_extensions import override
 
 from langchain_toolemu.errors import ToolSpecError, warn_user
 from langchain_toolemu.options import redact
@@ -23,6 +24,7 @@ ToolLike: TypeAlias = Mapping[str, Any] | type | Callable[..., Any] | BaseTool
 ToolDict: TypeAlias = dict[str, Any]
 
 _MOST_KEPT = 32
+_MOST_KEY_BYTES = 2**19
 # It makes equal bytes of equal values; later versions tell apart what is shared.
 _MARSHAL_VERSION = 2
 _NAMESPACE = re.compile(r"[.:/]+|(?<=[^_])__(?=[^_])")  # MCP's tools are `server__tool`
@@ -144,6 +146,18 @@ class RecentlyUsed(Generic[Kept]):
             while len(self._values) > _MOST_KEPT:
                 self._values.popitem(last=False)
         return value
+
+
+class KnownOfData(RecentlyUsed[Any]):
+    """What was made of plain data, by what the data says; much data, or what is not plain, is not kept."""
+
+    @override
+    def find_or_make(self, key: list[Any], make: Callable[[], Any]) -> Any:
+        """What is made of this data."""
+        content = _content(key)
+        if content is None or len(content) > _MOST_KEY_BYTES:
+            return make()
+        return super().find_or_make(content, make)
 
 
 class ToolSetCache(RecentlyUsed[ToolSet]):

@@ -32,6 +32,7 @@ from langchain_toolemu.tools import (
     tools_on_offer,
     warn_of_bare,
 )
+from langchain_toolemu.tools.specs import KnownOfData
 
 
 def add_function(a: int, b: int) -> int:
@@ -455,3 +456,15 @@ def test_a_tool_that_says_too_little_is_named_once(case):
         for _ in range(2):
             warn_of_bare([{"type": "function", "function": function}, {"type": "web_search"}], told)
     assert [expected in str(one.message) for one in warned] == ([True] if expected else [])
+
+
+def test_what_is_made_of_data_is_kept_by_what_the_data_says():
+    """Equal data is one key, other types are another; much data is none, and an error is not kept."""
+    known, made = KnownOfData(), iter(range(10))
+    assert [known.find_or_make([{"a": 1}], lambda: next(made)) for _ in range(2)] == [0, 0]
+    assert known.find_or_make([{"a": True}], lambda: next(made)) == 1
+    large = ["x" * 2**20]
+    assert [known.find_or_make(large, lambda: next(made)) for _ in range(2)] == [2, 3]
+    with pytest.raises(ZeroDivisionError):
+        known.find_or_make([1], lambda: 1 / 0)
+    assert known.find_or_make([1], lambda: next(made)) == 4
