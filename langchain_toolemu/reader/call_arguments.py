@@ -77,14 +77,17 @@ def found_call(
 
 
 def _unwrapped(args: dict[str, Any] | None, spec: ToolSpec) -> dict[str, Any] | None:
-    """Arguments that are once more inside `arguments`, `input` or `properties`. Sample arguments-in-arguments."""
-    if args is None or len(args) != 1:
+    """Arguments that are once more inside `arguments`, `input` or a schema. Samples arguments-in-arguments, values-in-a-schema."""
+    around = {"type", "required"} if args and "properties" in args else set()
+    if args is None or len(args.keys() - around) != 1:
         return args
-    [(key, value)] = args.items()
+    [key] = args.keys() - around
     if key in spec.properties or fold(key) not in {**ARGUMENT_KEYS, "properties": None}:
         return args
-    inner = as_object(value, spec) if isinstance(value, (dict, str)) else None
-    return inner if inner and resembles(inner, spec) and not is_schema(inner, spec) else args
+    inner = as_object(args[key], spec) if isinstance(args[key], (dict, str)) else None
+    types = [_is_type(value, spec, name) for name, value in (inner or {}).items()]
+    is_echo = not inner or is_schema(inner, spec) or (key == "properties" and all(types))
+    return inner if inner and resembles(inner, spec) and not is_echo else args
 
 
 def resembles(args: Mapping[str, Any], spec: ToolSpec) -> bool:

@@ -52,7 +52,6 @@ _GOES_ON = re.compile(
 )
 # The only word that is written large inside of a sentence.
 _PRONOUN = re.compile(r"I(?=[\s'\u2019])")
-_COLON = (":", "\uff1a")
 _LASTING = ("decline", "condition", "advice", "example", "examples")  # for one sentence more
 _ASKED: tuple[Cue, ...] = ("condition", "report", "advice", "example")
 _LIKE: Mapping[Intent, Cue] = {"made": "commitment", "asked": "report", "declined": "decline"}
@@ -374,7 +373,7 @@ class CallSetting:
         rest = rest.lstrip(", \t\uff0c\u3001\u060c")
         word = rest[:1]
         goes_on = (word.isalpha() and not word.isupper()) or _PRONOUN.match(rest) is not None
-        return goes_on or rest.startswith(_COLON)
+        return goes_on or rest.startswith((":", "\uff1a"))
 
 
 def _has_call_for_subject(after: str) -> bool:

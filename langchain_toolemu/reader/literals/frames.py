@@ -99,14 +99,13 @@ LOOKAHEAD = 256
 COMMENT = regex.compile(r"//|/\*|#")
 SPACES = re.compile(r"(?:\s|\\[nrt])+")  # sample escaped-line-breaks
 
-_APOSTROPHES = "'\u2018\u2019"
 _NEXT_QUOTES = "\"'\u201c\u2018&"
 # Compiled when first needed: valid JSON needs none. No alternative matches what another does, so none goes back over a text.
 _QUOTED = (
     r"\"[^\"\\]*(?:\\.[^\"\\]*)*\"|'[^'\\]*(?:\\.[^'\\]*)*'"
     "|[“”„][^“”„\"]*[“”\"]|[\u2018\u2019][^\u2018\u2019']*[\u2018\u2019']|&quot;[^&]*&quot;"
 )
-_KEY = rf"({_QUOTED})\s*:"
+_KEY = rf"({_QUOTED})\s*[:\uff1a]"
 _BARE_KEY = r"([A-Za-z_$][\w$.\\-]*)\s*(?::|=(?!=))"
 _VALUE = r"[\"'“”„\u2018\u2019`{\[(\d+.-]|&quot;|(?:true|false|null|NaN|Infinity|True|False|None)\b"
 _EXPRESSION = r"\s*(?:[-+*/%.=<>!|&^\[(;\"']|(?:if|for|in|is|and|or|not|else)\b)|[ \t]*\n"
@@ -139,7 +138,7 @@ class StringBody:
         """Append a quote that is content. An apostrophe in or after a word has no partner."""
         before = self.parts[-1][-1:] if self.parts else ""
         in_word = before.isalnum() and following.isalnum()
-        if not (quote in _APOSTROPHES and (in_word or before + following == "s ")):
+        if not (quote in "'\u2018\u2019" and (in_word or before + following == "s ")):
             self.inner += 1
         self.parts.append(quote)
 
@@ -182,8 +181,8 @@ class Ending:
 
     def _decide_first(self, pos: int) -> bool | None:
         char = self.after[pos]
-        if char in ",:":
-            return True
+        if char in ",:\uff0c":  # sample full-width-marks
+            return char != "\uff0c" or self._is_at(rf"\uff0c\s*{_KEY}", pos)
         if char in "}])":
             return any(frame.closer == char for frame in self.frames)
         if self.frames[0].kind == "call" and (expression := self._is_at(_EXPRESSION)) is not False:

@@ -135,7 +135,7 @@ class Parser:
     def _colon(self, char: str) -> Step:
         if char in ",}" and self._is_set():
             return self._after(char)
-        if char != ":":
+        if char not in ":\uff1a":
             return self._other(char)
         self._state = Parser._value
         return self._mark()
@@ -155,7 +155,7 @@ class Parser:
         return True
 
     def _after(self, char: str) -> Step:
-        if char == ",":
+        if char in ",\uff0c":
             self._state = self._begin_member()
             return self._mark()
         if char in "}])":

@@ -30,7 +30,6 @@ PRINT = "print"
 _NOISE = frozenset({"function", "json", "call"})
 _TAGS = TagSet(words.EVERY)
 _CLOSING_FENCE = regex.compile(r"\s*(?:```|~~~)")
-_FENCE_MARKS = ("`", "~")
 
 
 def may_be_called(context: Context, envelope: outcome.Envelope, written: str) -> bool:
@@ -194,7 +193,7 @@ class NamedCall(outcome.Notation):
             parts.append(char)
             self._window.pos += 1
             at_line_start = char == "\n"
-            at_fence = at_line_start and (yield from self._window.peek()) in _FENCE_MARKS
+            at_fence = at_line_start and (yield from self._window.peek()) in ("`", "~")
             if at_fence and (yield from self._window.expect(_CLOSING_FENCE, 3)):
                 return "".join(parts)
 
