@@ -25,11 +25,11 @@ from langchain_toolemu.capability.endpoints import address_of, advice_on_404, en
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import EXPLAIN
 from langchain_toolemu.options import redact
-from langchain_toolemu.turn.runner import Passthrough, TurnRunner
+from langchain_toolemu.turn.turn import Passthrough, Turn
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 RunManager: TypeAlias = CallbackManagerForLLMRun | AsyncCallbackManagerForLLMRun
-AnyTurn: TypeAlias = TurnRunner | Passthrough
+AnyTurn: TypeAlias = Turn | Passthrough
 
 _log = logging.getLogger("langchain_toolemu")
 # What the next request of this task would be answered, since it was just sent: a reply, or an error. It is not sent again.
@@ -81,7 +81,7 @@ def observe_request(
             _log.debug("reply %s%s: %s", mark, ending, _reply_text(pieces))
 
 
-class LoggedTurn(TurnRunner):
+class LoggedTurn(Turn):
     """A turn that notes the tools it calls, for the line at its end."""
 
     def __init__(

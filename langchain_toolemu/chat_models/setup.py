@@ -27,8 +27,8 @@ from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.past_reasoning import has_lost_reasoning
 from langchain_toolemu.policy import CallPolicy, resolve_policy
 from langchain_toolemu.tools import ToolSetCache, choice_among, tools_on_offer
-from langchain_toolemu.turn.runner import Passthrough, TurnRunner
 from langchain_toolemu.turn.suspicion import Detector
+from langchain_toolemu.turn.turn import Passthrough, Turn
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 # What `constrain` may be so that nothing is added to the body of a request.
@@ -271,7 +271,7 @@ class TurnSetup(Wrapper):
         if self.send_reasoning == "auto" and has_lost_reasoning(messages):
             capability.warn_of_lost_reasoning(known)
         turn_input = self._turn_input(messages, stop, {**always, **kwargs}, known)
-        runner = diagnostics.LoggedTurn if diagnostics.is_debugged() else TurnRunner
+        runner = diagnostics.LoggedTurn if diagnostics.is_debugged() else Turn
         return runner(turn_input, self._settings(kwargs, known), capability, known)
 
     def _delegated_request(self, messages: Messages, stop: Stop, kwargs: Kwargs) -> Request:

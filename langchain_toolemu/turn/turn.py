@@ -1,20 +1,20 @@
 """One turn, without I/O: what to send next, and what the replies amount to.
 
     while request := turn.ask():      # to be sent
-        turn.read(generation)         # each piece of the reply
-        turn.end_reply()              # it has ended; or turn.fail(error): it never came
-        turn.decide()                 # what follows: a further request, or the end of the turn
-    turn.end_turn()
+        turn.feed(generation)         # each piece of the reply, or the whole of it: turn.take(result)
+        turn.end()                    # it has ended; or turn.goes_on_after(error): it never came
+    turn.close()                      # or turn.result(), of whole replies
 
-A call out of order is an error. What a turn learns about the model is in `lessons`, which `TurnRunner` empties after each step.
+A call out of order is an error. Inside, each of these is one or several steps: after each, what it teaches about the model is
+handed on, and the next step goes by it. In mode off a `Passthrough` stands for the turn.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
@@ -22,9 +22,9 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_toolemu import model_facts
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import EXPLAIN, TurnOrderError, as_context_overflow
-from langchain_toolemu.messages.chunks import Chunks
+from langchain_toolemu.messages.chunks import Chunks, as_chunk, sum_of
 from langchain_toolemu.messages.content import Part
-from langchain_toolemu.model_facts import InputTokens, Knowledge, Notice
+from langchain_toolemu.model_facts import InputTokens, Knowledge, Lesson, Notice
 from langchain_toolemu.model_facts.error_text import diagnose, is_too_long
 from langchain_toolemu.model_facts.parser_failures import parser_failure
 from langchain_toolemu.model_facts.refused_forms import refusal_of
@@ -77,33 +77,47 @@ class _Seen(NamedTuple):
     counted_in: int = 0  # the first request in text whose reply told its input tokens
 
 
+class LearningModel(Protocol):
+    """The wrapped model as far as it is known."""
+
+    @property
+    def known(self) -> Knowledge:
+        """What is known by now."""
+
+    def learn_from(self, *turn_lessons: Lesson) -> bool:
+        """Remember what a turn returned; whether any of it was new."""
+
+
 class Turn:
     """The core: decides what is sent, reads what comes back, and knows when it is done."""
 
-    def __init__(self, turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> None:
+    def __init__(
+        self,
+        turn_input: TurnInput,
+        settings: Settings,
+        model: LearningModel,
+        known: Knowledge | None = None,
+    ) -> None:
         self._turn_input = turn_input
         self._settings = settings
-        self._knowledge = knowledge
+        self._model = model
+        self._knowledge = knowledge = known or model.known
         self._stage = stages.first_stage(turn_input, settings, knowledge)
         self._state: TurnState = "ask"
         self._outcome: Failure | stages.Decision | None = None  # of the last reply
-        self.lessons: list[model_facts.Lesson] = []  # since somebody last emptied this
+        self._lessons: list[Lesson] = []  # of the step that is being taken
         falls_back = settings.mode == "fallback" and self._stage.phase != "native"
         if falls_back and turn_input.tools and knowledge.avoids_parser:
-            self.lessons.append("parser_avoided")
-        self.streams = False  # whether replies come in pieces, where the model can
+            self._lessons.append("parser_avoided")
+        self._streams = False  # whether replies come in pieces, where the model can
         self._output = turn_output.OutputState(settings.reasoning)
         self._report = turn_output.TurnReport()
         self._seen = _Seen()
         self._exchange: _Exchange
+        self._results: list[ChatResult] = []  # whole replies
+        self._own_error: Exception | None = None
 
-    def replace_knowledge(self, knowledge: Knowledge) -> None:
-        """Go by what is known since the last step taught something."""
-        self._knowledge = knowledge
-        if isinstance(self._outcome, Failure):
-            self._outcome = replace(self._outcome, knowledge=knowledge)
-
-    # --- the steps ---
+    # --- what the drivers call ---
 
     def ask(self) -> Request | None:
         """The next request to send, or `None`: the turn is done."""
@@ -132,6 +146,77 @@ class Turn:
         # The turn keeps the request without its way back here, which would be a reference cycle.
         about: Any = {"report": self._report_dict, "recording": turn_input.recording}
         return replace(request, reason=reason, **about)
+
+    def feed(self, generation: ChatGenerationChunk) -> Chunks:
+        """Take a piece of a stream; returns the chunks to show now."""
+        self._streams = True
+        self._step(self.read, generation)
+        return self._output.take_chunks()
+
+    def end(self) -> Chunks:
+        """The reply has ended: returns the chunks to show now. A stream without so much as an empty reply is an error."""
+        if self._received:
+            self._step(self.end_reply)
+            self._step(self.decide)
+            return self._output.take_chunks()
+        error = ValueError("No generations found in stream.")  # LangChain's words
+        if not self.goes_on_after(error):
+            raise error
+        return []
+
+    def goes_on_after(self, error: Exception) -> bool:
+        """Whether the turn does without this reply: the error refuses what is not needed, or only spoiled a check."""
+        # Raised here while a stream was read, it says nothing of the provider.
+        if error is self._own_error:
+            return False
+        self._step(self.fail, error)
+        self._step(self.decide)
+        return not isinstance(self._outcome, stages.Reraise)
+
+    def close(self) -> Chunks:
+        """The turn is done: returns its last chunks."""
+        self._step(self.end_turn)
+        return self._output.take_chunks()
+
+    def take(self, result: ChatResult) -> None:
+        """A whole reply: a stream of one piece."""
+        self._results.append(result)
+        self._step(self.read, as_chunk(result.generations[0]))
+        self._step(self.end_reply)
+        self._step(self.decide)
+
+    def result(self) -> ChatResult:
+        """What the whole replies amount to: the sum of the chunks that a stream would have shown."""
+        if kept := self._result_as_it_came():
+            return kept
+        whole = ChatResult(generations=[sum_of(self.close())])
+        if self._results:  # else errors held all that came
+            llm_output = self._output.metadata.with_summed_usage(self._results[-1].llm_output or {})
+            whole.llm_output = self._output.chunker.readable_metadata(llm_output)
+        return whole
+
+    def abandon(self) -> Chunks:
+        """What is left to show before an error that ends the turn: whatever was begun must not look whole."""
+        return self._output.chunker.broken_calls()
+
+    def emulated_messages(self) -> list[BaseMessage]:
+        """The conversation as emulation sends it."""
+        stage = stages.first_in_text(self._turn_input, self._settings, self._knowledge)
+        return write_request(self._text_input, self._settings, stage).messages
+
+    # --- the steps ---
+
+    def _step(self, step: Callable[..., None], *taken: Any) -> None:
+        try:
+            step(*taken)
+        except Exception as error:
+            self._own_error = error
+            raise
+        finally:
+            if lessons := self._lessons:
+                self._lessons = []
+                if self._model.learn_from(*lessons):
+                    self._knowledge = self._model.known
 
     def read(self, generation: ChatGenerationChunk) -> None:
         """Take a piece of the reply, which may be the whole."""
@@ -172,13 +257,13 @@ class Turn:
         """The provider made a call: returns the words that need not wait any more."""
         if not self._seen.called:
             forced = self._turn_input.choice.forced
-            self.lessons += ["native_call", "demanded_call"] if forced else ["native_call"]
+            self._lessons += ["native_call", "demanded_call"] if forced else ["native_call"]
             self._seen = self._seen._replace(called=True)
         reply, strict = self._exchange.reply, self._settings.on_vendor_host
         return reply.as_text() if strict else reply.release_words()
 
     @property
-    def received(self) -> bool:
+    def _received(self) -> bool:
         """Whether anything of the reply came, were it an empty piece."""
         return self._output.metadata.received
 
@@ -204,9 +289,9 @@ class Turn:
         self._output.show(reply.close(cut=cut))
         self._learn_from_usage()
         if natively and self._knowledge.parser_failed and not (in_error or calls.broken):
-            self.lessons.append("parser_worked")
+            self._lessons.append("parser_worked")
         if self._stage.retry:  # it went well, so our additions were to blame
-            self.lessons += self._stage.retry.lessons
+            self._lessons += self._stage.retry.lessons
         self._state = "decide"
 
     def fail(self, error: Exception) -> None:
@@ -218,7 +303,9 @@ class Turn:
             parser = None  # half a call was shown, which nothing makes whole
         if parser:
             notice = Notice("parser_failed", parser.notice)
-            self.lessons += ["parser_failed", notice] if self._stage.phase == "native" else [notice]
+            self._lessons += (
+                ["parser_failed", notice] if self._stage.phase == "native" else [notice]
+            )
             parser = replace(parser, is_call=parser.is_call or exchange.native_calls.is_open)
             words = "" if called else words_to_read(parser, exchange.judge, exchange.reply.raw)
             if words is not None:
@@ -231,7 +318,7 @@ class Turn:
         spoilt = parser or started or (stage.phase == "native" and stage.reasks)
         trouble = None if spoilt else diagnose(error, stage.additions)
         if trouble:
-            self.lessons.append(trouble)
+            self._lessons.append(trouble)
         known = (self._turn_input, self._settings, self._knowledge, stage, exchange.request)
         self._outcome = Failure(
             error,
@@ -241,7 +328,7 @@ class Turn:
             started=started,
             spoke_before=self._output.reply.spoke_before,
             # What came of a reply shows that its request fitted.
-            too_long=not (self.received or parser) and is_too_long(error),
+            too_long=not (self._received or parser) and is_too_long(error),
             parser=parser,
             refusal=None if spoilt else refusal_of(error),
             in_pieces=self._seen.in_pieces,
@@ -251,7 +338,7 @@ class Turn:
     def _read_words(self, words: str, *, is_call: bool) -> None:
         """Take the model's words in an error as if they had been sent."""
         exchange, judge = self._exchange, self._exchange.judge
-        if not self.received:  # the server took it for a call, and so it is read as one
+        if not self._received:  # the server took it for a call, and so it is read as one
             reply = Reply(judge, reply_setup(judge, is_trusted=False))
             exchange = exchange._replace(reply=reply)
         # What began as a native call is in the words.
@@ -266,6 +353,8 @@ class Turn:
         """Decide what follows the reply or the error."""
         self._expect("decide")
         failure = self._outcome if isinstance(self._outcome, Failure) else None
+        if failure:  # the error itself may have taught something
+            failure = replace(failure, knowledge=self._knowledge)
         decision = after_error(failure) if failure else self._after_reply()
         self._apply(decision, failure)
         ends = isinstance(decision, stages.EndTurn) and not decision.resumes
@@ -303,7 +392,7 @@ class Turn:
             # An error counts no tokens, but the server looked for a call, which it had tools for.
             usage_says="counted" if exchange.read_error else exchange.usage_says,
             read_from_error=exchange.read_error,
-            streamed=self.streams and not self._stage.whole,
+            streamed=self._streams and not self._stage.whole,
         )
         decision = after_reply(end)
         # The server took the text of a native reply for a call: that is not how the model calls.
@@ -314,8 +403,8 @@ class Turn:
         self._outcome = decision
         self._report.warnings += decision.warnings
         if decision.log:
-            self.lessons += (Notice("log", text) for text in decision.log)
-        self.lessons += decision.lessons
+            self._lessons += (Notice("log", text) for text in decision.log)
+        self._lessons += decision.lessons
         match decision:
             case stages.AskAgain(stage=stage):
                 self._stage = stage if failure else replace(stage, retry=None)
@@ -330,7 +419,7 @@ class Turn:
                 if failure:
                     self._with_report(failure.error)
                 if note:
-                    self.lessons.append(Notice("warning", note))
+                    self._lessons.append(Notice("warning", note))
                 if note and failure and sys.version_info >= (3, 11):
                     failure.error.add_note(note)  # the error stays what it is
                 if failure and failure.too_long:
@@ -352,10 +441,10 @@ class Turn:
         called = self._seen.called or bool(self._output.calls)
         emulated = self._settings.mode == "fallback" and self.path == "emulated"
         if emulated and self._exchange.judge.turn_input.tools:
-            self.lessons.append(Notice("emulated"))
+            self._lessons.append(Notice("emulated"))
         report = self._report_dict()
         if "out_of_rounds" in report["warning_codes"]:
-            self.lessons.append(
+            self._lessons.append(
                 Notice("warning", f"{report['warnings'][-1]} ({EXPLAIN} out_of_rounds)")
             )
         metadata, chunker = self._output.metadata, self._output.chunker
@@ -363,10 +452,6 @@ class Turn:
         closing, info = metadata.closing(called=called, left_out=left_out)
         last = chunker.closing({**closing, "toolemu": report}, info, metadata.usage)
         self._output.written += [*chunker.broken_calls(), last]
-
-    def abandon(self) -> Chunks:
-        """What is left to show before an error that ends the turn: whatever was begun must not look whole."""
-        return self._output.chunker.broken_calls()
 
     def _expect(self, state: TurnState) -> None:
         if self._state != state:
@@ -381,27 +466,17 @@ class Turn:
             return self._outcome.path
         return "native" if self._stage.phase == "native" else "emulated"
 
-    @property
-    def reraises(self) -> bool:
-        """Whether the last error is the caller's."""
-        return isinstance(self._outcome, stages.Reraise)
-
     @cached_property
     def _text_input(self) -> TurnInput:
         return self._turn_input.in_text(self._settings.max_tool_rounds)
 
-    def emulated_messages(self) -> list[BaseMessage]:
-        """The conversation as emulation sends it."""
-        stage = stages.first_in_text(self._turn_input, self._settings, self._knowledge)
-        return write_request(self._text_input, self._settings, stage).messages
-
-    def result_as_it_came(self, results: Sequence[ChatResult]) -> ChatResult | None:
+    def _result_as_it_came(self) -> ChatResult | None:
         """The only reply, if it is native and nothing in it was changed; its chunks are then not needed."""
-        if self.path != "native" or len(results) != 1 or self._exchange.request.names:
+        if self.path != "native" or len(self._results) != 1 or self._exchange.request.names:
             return None
         if any(found.code in _FROM_ERRORS for found in self._report.warnings):
             return None
-        reply, output, exchange = results[0], self._output, self._exchange
+        reply, output, exchange = self._results[0], self._output, self._exchange
         if exchange.native_calls.changed or output.text != exchange.reply.raw:
             return None
         original, thoughts = reply.generations[0], output.reasoning
@@ -431,10 +506,10 @@ class Turn:
             says = judge_token_count(tokens, *sent, cached=cached)
             self._exchange = self._exchange._replace(usage_says=says)
             if says == "dropped":
-                self.lessons.append(model_facts.ToolsDropped(tokens))
+                self._lessons.append(model_facts.ToolsDropped(tokens))
         elif self._exchange.request.contract and not self._seen.counted_in:
             self._seen = self._seen._replace(counted_in=metadata.requests)
-            self.lessons.append(InputTokens(tokens, cached, self._exchange.request.messages))
+            self._lessons.append(InputTokens(tokens, cached, self._exchange.request.messages))
 
     def _warn_of_truncation(self, tokens: int) -> None:
         """Tell the user if the server is known to cut off what it is sent."""
@@ -443,22 +518,22 @@ class Turn:
             sizes = {"size": size.in_words, "what_helps": size.what_helps}
             notice = warning("prompt_truncated", tokens=tokens, **sizes)
             self._report.warnings.append(notice)
-            self.lessons.append(Notice("prompt_truncated", notice.text))
+            self._lessons.append(Notice("prompt_truncated", notice.text))
 
     def _warn_of_size(self, size: ContractSize) -> None:
         """Tell the user what was left out of the contract, and of a window that nobody told."""
         notices = [warning("contract_size", text=text) for text in size.warnings]
         if size.window and size.window == self._knowledge.read_window:
             notices.append(learned := warning("window_learned", tokens=size.window))
-            self.lessons.append(Notice("prompt_truncated", f"{learned.text}. {size.what_helps}"))
+            self._lessons.append(Notice("prompt_truncated", f"{learned.text}. {size.what_helps}"))
         self._report.warn_once(notices)
 
     def _warn_of_half_thoughts(self, lacking: set[str]) -> None:
         """Say it if a thought has one end only, which a call may end as well; a check's words are not shown."""
         if "beginning" in lacking:
-            self.lessons.append("thought_begun")
+            self._lessons.append("thought_begun")
         elif "both" in lacking:
-            self.lessons.append("no_thought_begun")
+            self._lessons.append("no_thought_begun")
         if self._stage.checks:
             return
         began = [warning("began_in_thought")] if "beginning" in lacking else []
@@ -511,7 +586,7 @@ class Turn:
             for error in call.errors:
                 found.append(warning("misfit", name=call.name, error=error))
         found += self._report.warnings
-        if self._stage.whole and self.streams:
+        if self._stage.whole and self._streams:
             found.append(warning("asked_whole"))
         if output.reasoning and output.reasoning.dropped:
             found.append(warning("thoughts_dropped", count=output.reasoning.dropped))
@@ -523,3 +598,46 @@ class Turn:
         if may_end and turn_input.tools and turn_input.conversation.rounds >= most:
             found.append(warning("out_of_rounds", most=most))
         return found
+
+
+class Passthrough:
+    """Plain delegation: one request as the caller made it, one reply as it came, nothing added."""
+
+    path: stages.MessagePath = "native"
+    reply_too_long = False  # that is the caller's matter
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._was_sent = False
+        self._result = ChatResult(generations=[])
+
+    def ask(self) -> Request | None:
+        """The request, once."""
+        self._was_sent, was_sent = True, self._was_sent
+        return None if was_sent else self._request
+
+    def feed(self, generation: ChatGenerationChunk) -> Chunks:
+        """The piece as it came."""
+        return [generation]
+
+    def end(self) -> Chunks:
+        """Nothing is added, neither to a reply nor to an error."""
+        return []
+
+    close = abandon = end
+
+    def goes_on_after(self, _error: Exception) -> bool:
+        """Every error is the caller's."""
+        return False
+
+    def take(self, result: ChatResult) -> None:
+        """The whole reply."""
+        self._result = result
+
+    def result(self) -> ChatResult:
+        """The reply as it came."""
+        return self._result
+
+    def emulated_messages(self) -> list[BaseMessage]:
+        """The messages as the caller gave them: nothing is emulated."""
+        return self._request.messages

@@ -12,7 +12,7 @@ from langchain_core.outputs import ChatGenerationChunk
 
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.model_facts.error_wordings import WORDINGS
-from langchain_toolemu.turn.runner import TurnRunner
+from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Settings
 from langchain_toolemu.validation import fit
 from langchain_toolemu.validation.limits import Pattern
@@ -98,7 +98,7 @@ def test_matching_patterns(benchmark, source):
 
 def _play(chunks):
     """Feed a native reply to a turn that asks once more at most."""
-    turn = TurnRunner(order(), Settings(mode="fallback", dialect=JSON), Known("native"))
+    turn = Turn(order(), Settings(mode="fallback", dialect=JSON), Known("native"))
     for reply in (chunks, [AIMessageChunk("Well.")]):
         if turn.ask():
             for chunk in reply:

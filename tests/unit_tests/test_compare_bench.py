@@ -45,6 +45,6 @@ def test_differences_are_grouped_by_what_differs():
 def test_little_changes_in_place_while_a_reply_streams():
     """A fault in held text has few places: what is known of a reply is in values that are replaced, which do not count."""
     found = measure()
-    assert "turn.runner.TurnRunner" in found
+    assert "turn.turn.Turn" in found
     assert not {"turn.turn_input.Settings", "turn.stages.Stage"} & set(found)
     assert total(found) <= 89

@@ -25,8 +25,8 @@ from langchain_toolemu.contract.response_format import read_form
 from langchain_toolemu.contract.rules import ContractCache
 from langchain_toolemu.model_facts import InputTokens, Notice, OtherForm
 from langchain_toolemu.tools import choice_among, to_openai_tools
-from langchain_toolemu.turn.runner import TurnRunner
 from langchain_toolemu.turn.stages import Stage
+from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 from tests.essence import essence
 from tests.weather import get_weather
@@ -230,7 +230,7 @@ def play(
     played = Played(known or Known())
     options = {"mode": "force", "dialect": JSON, "contracts": CONTRACTS, **settings}
     try:
-        turn = TurnRunner(order or globals()["order"](), Settings(**options), played.known)
+        turn = Turn(order or globals()["order"](), Settings(**options), played.known)
         while request := turn.ask():
             played.requests.append(request)
             played.stages.append(turn._stage)
@@ -245,7 +245,7 @@ def play(
     return played
 
 
-def _answer(turn: TurnRunner, reply: Said, size: int | None, played: Played) -> None:
+def _answer(turn: Turn, reply: Said, size: int | None, played: Played) -> None:
     if reply.error is not None:
         for piece in reply.pieces(size)[:-1] if size and reply.text else ():
             played.chunks += _feed(turn, piece)
@@ -259,7 +259,7 @@ def _answer(turn: TurnRunner, reply: Said, size: int | None, played: Played) -> 
         played.chunks += turn.end()
 
 
-def _feed(turn: TurnRunner, piece: ChatGenerationChunk) -> list[ChatGenerationChunk]:
+def _feed(turn: Turn, piece: ChatGenerationChunk) -> list[ChatGenerationChunk]:
     """Show a piece of a reply that the model need not have streamed."""
     turn._step(turn.read, piece)
     return turn._output.take_chunks()

@@ -15,7 +15,7 @@ from langchain_toolemu.contract import SMALLEST
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.contract.example_values import NUMBERS
 from langchain_toolemu.contract.rules import STANDARD
-from langchain_toolemu.turn.runner import TurnRunner
+from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Settings
 from tests.scripted_turns import TOOLS as SCRIPTED_TOOLS
 from tests.scripted_turns import ScriptedModel
@@ -153,9 +153,7 @@ def test_one_native_call_at_a_time_is_one_however_they_are_numbered(first, secon
 
 def test_an_error_after_a_held_call_leaves_nothing_of_it():
     """What was held of a native reply that failed is no part of the emulated one."""
-    native = TurnRunner(
-        order(choice="get_weather"), Settings(mode="fallback", dialect=JSON), Known()
-    )
+    native = Turn(order(choice="get_weather"), Settings(mode="fallback", dialect=JSON), Known())
     native.ask()
     native.feed(ChatGenerationChunk(message=_as_message((None, "", "a", 0))))
     assert native.goes_on_after(ValueError("this model does not support tools"))

@@ -10,7 +10,7 @@ from langchain_core.outputs import ChatGenerationChunk
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.messages.content import Words
 from langchain_toolemu.turn.reasoning_text import ReasoningSplitter
-from langchain_toolemu.turn.runner import TurnRunner
+from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Settings
 from tests.tables import every_row
 from tests.thoroughness import share
@@ -194,7 +194,7 @@ def test_a_call_that_ends_a_thought_is_no_trouble(case):
 def test_words_among_the_pieces_of_a_native_call_are_told_apart(before):
     """Some servers send a call before its thought has ended, and the rest of the text after it."""
     told = {"verdict": "native"}
-    turn = TurnRunner(order(), Settings("fallback", JSON, reasoning="blocks"), Known(**told))
+    turn = Turn(order(), Settings("fallback", JSON, reasoning="blocks"), Known(**told))
     turn.ask()
     pieces = [AIMessageChunk(before)]
     for args in ('{"city": ', '"Paris"', "}"):

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.errors import TurnOrderError
-from langchain_toolemu.turn.runner import TurnRunner
 from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Settings
 from tests.essence import calls
@@ -170,7 +169,7 @@ OUT_OF_ORDER = {
 def test_a_call_out_of_order_is_an_error(steps):
     """A turn says what it waits for, instead of doing something that nobody can explain."""
     done, state = OUT_OF_ORDER[steps]
-    turn = TurnRunner(order(), Settings("force", JSON), Known())
+    turn = Turn(order(), Settings("force", JSON), Known())
     arguments = {"feed": [Said("Hello.").pieces(10)[0]], "fail": [ValueError("no")]}
     for step in done[:-1]:
         getattr(turn, step)(*arguments.get(step, ()))
@@ -180,7 +179,7 @@ def test_a_call_out_of_order_is_an_error(steps):
 
 def test_a_turn_that_is_done_asks_for_nothing():
     """A driver's loop ends by asking."""
-    turn = TurnRunner(order(), Settings("force", JSON), Known())
+    turn = Turn(order(), Settings("force", JSON), Known())
     assert turn.ask() is not None
     turn.feed(Said("Hello.").pieces(10)[0])
     turn.end()
@@ -195,7 +194,7 @@ def test_a_turn_returns_what_it_learned_and_writes_nothing():
     for piece in Said(calls=PARIS).pieces(10):
         turn.read(piece)
     turn.end_reply()
-    assert turn.lessons == ["native_call", "demanded_call"]
+    assert turn._lessons == ["native_call", "demanded_call"]
     turn.decide()
     assert (turn.path, known.learned) == ("native", [])
 
