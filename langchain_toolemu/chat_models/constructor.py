@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from langchain_core.callbacks import Callbacks
-from langchain_core.language_models import BaseChatModel, BaseLLM
+from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import Runnable, RunnableBinding
 from pydantic import BaseModel
 
@@ -171,7 +171,8 @@ def _model_by_name(name: str) -> BaseChatModel:
 def _not_a_chat_model(llm: Any) -> str:
     if llm is None:
         return "`llm` is missing: the chat model to wrap, such as ChatToolEmu(ChatOllama(model='gemma2'))."
-    if isinstance(llm, BaseLLM):
+    # By name: its module takes a while to load, and nothing else needs it.
+    if any(kind.__name__ == "BaseLLM" for kind in type(llm).__mro__):
         name = type(llm).__name__
         chat = _CHAT_CLASSES.get(name, "the class of its package whose name has Chat in it")
         return f"`llm` must be a chat model, not {name}, which completes text. Use {chat} instead."

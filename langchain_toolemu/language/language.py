@@ -6,7 +6,7 @@ a language by its script has no `small_words`; numbers, hours and days are looke
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
@@ -48,6 +48,30 @@ def near(first: str, then: str, apart: int = 60) -> str:
 def compiled(row: str) -> re.Pattern[str]:
     """A row as it is searched for in a folded text. Compiled on first use: compiling all takes a quarter of a second."""
     return re.compile(fold_pattern(row))
+
+
+@dataclass(frozen=True)
+class LatePattern:
+    """A pattern of many words for a text as it is, compiled on first use: few turns need it."""
+
+    source: str
+    flags: int = 0
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(self.source, self.flags)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first place where it matches."""
+        return self._pattern.search(text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Every place where it matches."""
+        return self._pattern.finditer(text)
+
+    def sub(self, replacement: str, text: str) -> str:
+        """The text with something else in those places."""
+        return self._pattern.sub(replacement, text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from langchain_toolemu.language.hindi import HINDI
 from langchain_toolemu.language.italian import ITALIAN
 from langchain_toolemu.language.japanese import JAPANESE
 from langchain_toolemu.language.korean import KOREAN
-from langchain_toolemu.language.language import Repeats, compiled
+from langchain_toolemu.language.language import LatePattern, Repeats, compiled
 from langchain_toolemu.language.portuguese import PORTUGUESE
 from langchain_toolemu.language.russian import RUSSIAN
 from langchain_toolemu.language.spanish import SPANISH
@@ -135,27 +135,27 @@ PARTICLE = _words("particle")
 LINKS = frozenset(_repeats("then").split("|"))
 
 # What users say, in any letters.
-MORE = re.compile(
+MORE = LatePattern(
     rf"\b(?:(?P<count>\w+)\s(?:{_repeats('times')})|(?:{_repeats('twice')})|(?P<thrice>{_repeats('thrice')})"
     rf"|(?:{_repeats('then')})\b[^.!?]{{0,25}}\b(?:{_repeats('again')}))\b|{_repeats('often')}",
     re.IGNORECASE,
 )
-NOT_MORE = re.compile(
+NOT_MORE = LatePattern(
     rf"\b(?:{_NEGATION}|{_WITHOUT}|{_OTHER_NEGATIONS})\b[^.!?]{{0,30}}\Z"
     rf"|\b(?:{_repeats('past')})\b[^.,!?]{{0,30}}\Z",
     re.IGNORECASE,
 )
 _UNTIL = _repeats("until").split("|")
-UNTIL = re.compile(
+UNTIL = LatePattern(
     "|".join(word if _UNSPACED.search(word) else rf"\b{word}" for word in _UNTIL), re.IGNORECASE
 )
-RULED_OUT = re.compile(  # "if not" rules nothing out
+RULED_OUT = LatePattern(  # "if not" rules nothing out
     rf"(?<!\bif )(?<!\bsi )(?<!\bse )(?<!\bwenn )(?<!\bесли )\b(?:{_NEGATION}|{_WITHOUT}|{_OTHER_NEGATIONS})\b(?!\s(?:{_words('still_wanted')}))"
     rf"(?:(?!\b(?:{_SPACED_CLAUSE})\b)[^.,;:!?\n]){{0,60}}",
     re.IGNORECASE,
 )
-SUM_IN_WORDS = re.compile(rf"(?:[^\W\d_] |[^\W\d_a-z])(?:{_words('money')})(?![a-z])")
-NO_REQUEST = re.compile(rf"\b(?:{ENGLISH.no_request})", re.IGNORECASE)
+SUM_IN_WORDS = LatePattern(rf"(?:[^\W\d_] |[^\W\d_a-z])(?:{_words('money')})(?![a-z])")
+NO_REQUEST = LatePattern(rf"\b(?:{ENGLISH.no_request})", re.IGNORECASE)
 FIRST = frozenset(_repeats("first").replace("|", " ").split())
 COUNTS = {
     word: count
