@@ -10,7 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
+from itertools import groupby
 from string import ascii_letters, digits
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -23,6 +24,7 @@ from langchain_core.messages import (
 )
 
 from langchain_toolemu.contract.dialects import write_result
+from langchain_toolemu.contract.history import join_two
 from langchain_toolemu.messages.call_extras import (
     with_renamed_ids,
     with_some_signature,
@@ -30,7 +32,6 @@ from langchain_toolemu.messages.call_extras import (
 )
 from langchain_toolemu.messages.content import blocks_of, simplest, with_one_text
 from langchain_toolemu.model_facts import Axis
-from langchain_toolemu.turn.message_forms import in_turns, with_text, without_name
 from langchain_toolemu.turn.turn_input import Request
 from langchain_toolemu.validation.loosened import flattened, without_keywords
 
@@ -45,6 +46,11 @@ _ID_CHARS = ascii_letters + digits
 _NO_RESULT = "There is no result: the call was interrupted before it ran."
 _LONGEST_DESCRIPTION = 1024
 _LIFTED = "(shown in the next message)"
+_OPENING = "Hello."
+_AFTER_RESULTS = "I have read the results."
+_GO_ON = "Go on."
+_EMPTY = {"ai": "(no answer)", "tool": "(no output)"}
+_EMPTY_CALL = "I call a tool."
 
 
 class Form(NamedTuple):
@@ -196,6 +202,67 @@ def _lifted(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
         yield HumanMessage(simplest(pictures))
 
 
+# --- order, text, speakers ---
+
+
+def _in_turns(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """User and assistant take turns, and the user speaks first and last; system messages stay where they are."""
+    ordered: list[BaseMessage] = []
+    for kind, neighbours in groupby(messages, _kind):
+        group = [*neighbours]
+        ordered += [reduce(join_two, group)] if kind in ("human", "ai") else group
+    return [*_completed(ordered)]
+
+
+def _kind(message: BaseMessage) -> str:
+    """What neighbours have in common that may be one message."""
+    return "call" if isinstance(message, AIMessage) and message.tool_calls else message.type
+
+
+def _completed(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
+    """The messages, with what the order lacks at the start, after results, and at the end."""
+    last = None
+    for message in messages:
+        if not isinstance(message, SystemMessage):
+            if last is None and isinstance(message, AIMessage):
+                yield HumanMessage(_OPENING)
+            if isinstance(last, ToolMessage) and isinstance(message, HumanMessage):
+                yield AIMessage(_AFTER_RESULTS)
+            last = message
+        yield message
+    if isinstance(last, AIMessage) and not last.tool_calls:
+        yield HumanMessage(_GO_ON)
+
+
+def _with_text(message: BaseMessage) -> BaseMessage:
+    """A message that has some text, or anything else to show."""
+    is_call = isinstance(message, AIMessage) and bool(message.tool_calls)
+    blocks = [block for block in blocks_of(message.content) if not _is_blank(block)]
+    if blocks:
+        kept = len(blocks) == len(blocks_of(message.content))
+        return message if kept else message.model_copy(update={"content": blocks})
+    words = _EMPTY_CALL if is_call else _EMPTY.get(message.type, "(no text)")
+    return message.model_copy(update={"content": words})
+
+
+def _is_blank(block: object) -> bool:
+    if isinstance(block, dict):
+        return block.get("type") == "text" and not str(block.get("text") or "").strip()
+    return not str(block).strip()
+
+
+def _without_name(message: BaseMessage) -> BaseMessage:
+    """A message without its speaker's name, which a user's text begins with."""
+    if not message.name or isinstance(message, ToolMessage):
+        return message
+    changed: dict[str, object] = {"name": None}
+    if isinstance(message, HumanMessage):
+        speaker, content = f"{message.name}:", message.content
+        is_text = isinstance(content, str)
+        changed["content"] = f"{speaker} {content}" if is_text else [speaker, *content]
+    return message.model_copy(update=changed)
+
+
 # --- names ---
 
 
@@ -337,8 +404,8 @@ FORMS: Mapping[Axis, Form] = {
     "paired_results": Form(_in_messages(_paired), "with a result for each call"),
     "result_pictures": Form(_in_messages(_lifted), "with the pictures of results in a user message"),
     "text_blocks": Form(_in_messages(partial(map, with_one_text)), "with the texts of a message as one"),
-    "message_text": Form(_in_messages(partial(map, with_text)), "with some text in each message"),
-    "speaker_names": Form(_in_messages(partial(map, without_name)), "without the names of those who speak"),
+    "message_text": Form(_in_messages(partial(map, _with_text)), "with some text in each message"),
+    "speaker_names": Form(_in_messages(partial(map, _without_name)), "without the names of those who speak"),
     "tool_names": Form(_with_plain_names, "with plain names of tools"),
     "parallel_tool_calls": Form(partial(_without, "parallel_tool_calls"), "without parallel_tool_calls"),
     "tool_descriptions": Form(_in_tools(_with_short_description), "with shorter descriptions of tools", named_only=True),
@@ -348,6 +415,6 @@ FORMS: Mapping[Axis, Form] = {
     "strict": Form(_in_tools(_without_strict), "without strict: calls are checked here", named_only=True),
     "system_role": Form(_without_system_role, "without a system message", is_documented=False),
     "call_signatures": Form(_in_messages(partial(map, with_some_signature)), "with a signature on each call", named_only=True),
-    "message_order": Form(_in_messages(in_turns), "with user and assistant in turns"),
+    "message_order": Form(_in_messages(_in_turns), "with user and assistant in turns"),
 }  # fmt: skip
 """By what a server lacks, the cheapest first."""
