@@ -115,22 +115,6 @@ def address_of(llm: BaseChatModel) -> str:
     return ""
 
 
-def advice_on_404(llm: BaseChatModel) -> str:
-    """What to change where a server knows no such address, or no such model."""
-    address = address_of(llm)
-    if "/openai/deployments/" in address:  # Azure: an old api_version knows no such path either
-        return f"Check the deployment's name, {address.rpartition('/')[2]!r}, and api_version."
-    listed = " (`ollama list`)" if speaks_ollama(llm) else ""
-    name = f"Check the model's name, {model_name_of(llm)!r}{listed}"
-    no_version = speaks_ollama(llm) or provider_by_class(llm) == "anthropic"
-    surplus = "/v1" if no_version else "/(?:chat/completions|responses|completions)"
-    if found := re.search(rf"{surplus}\Z", address):
-        return f"{name}, and leave out {found[0]} at the end of the address."
-    if no_version or re.search(r"/v\d\w*(?:/|\Z)", address):
-        return f"{name}."
-    return f"{name}, and end the address in /v1, as most servers have it: {address}/v1."
-
-
 def speaks_ollama(llm: BaseChatModel) -> bool:
     """Whether the model is a ChatOllama, by the name of its class: its package may not be installed."""
     return "ChatOllama" in map(attrgetter("__name__"), type(llm).__mro__)

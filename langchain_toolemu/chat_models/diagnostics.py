@@ -5,6 +5,7 @@ What a turn did is entered in the tracer's own record of the run, as LangChain d
 """
 
 import logging
+import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -21,7 +22,12 @@ from langchain_core.tracers.base import AsyncBaseTracer, BaseTracer
 from typing_extensions import override
 
 from langchain_toolemu.capability import Capability, Snapshot, model_name_of
-from langchain_toolemu.capability.endpoints import address_of, advice_on_404, endpoint_of
+from langchain_toolemu.capability.endpoints import (
+    address_of,
+    endpoint_of,
+    provider_by_class,
+    speaks_ollama,
+)
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import EXPLAIN
 from langchain_toolemu.options import redact
@@ -144,6 +150,22 @@ def _advice(error: BaseException, llm: BaseChatModel, address: str) -> str:
         fix = "Is its server running?" if is_url else "Begin it with http:// or https://."
         return f"{where} {fix} ({EXPLAIN} unreachable)"
     return ""
+
+
+def advice_on_404(llm: BaseChatModel) -> str:
+    """What to change where a server knows no such address, or no such model."""
+    address = address_of(llm)
+    if "/openai/deployments/" in address:  # Azure: an old api_version knows no such path either
+        return f"Check the deployment's name, {address.rpartition('/')[2]!r}, and api_version."
+    listed = " (`ollama list`)" if speaks_ollama(llm) else ""
+    name = f"Check the model's name, {model_name_of(llm)!r}{listed}"
+    no_version = speaks_ollama(llm) or provider_by_class(llm) == "anthropic"
+    surplus = "/v1" if no_version else "/(?:chat/completions|responses|completions)"
+    if found := re.search(rf"{surplus}\Z", address):
+        return f"{name}, and leave out {found[0]} at the end of the address."
+    if no_version or re.search(r"/v\d\w*(?:/|\Z)", address):
+        return f"{name}."
+    return f"{name}, and end the address in /v1, as most servers have it: {address}/v1."
 
 
 def _request_text(request: Request) -> str:

@@ -13,7 +13,8 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from langchain_toolemu.capability.endpoints import address_of, advice_on_404, model_name_of
+from langchain_toolemu.capability.endpoints import address_of, model_name_of
+from langchain_toolemu.chat_models.diagnostics import advice_on_404
 from langchain_toolemu.errors import ToolEmuError
 from langchain_toolemu.model_facts.error_text import links
 

@@ -155,7 +155,6 @@ _NO_REASONING = (
     # Groq and Cerebras; Groq of models that do not think
     _REASONING + r"(?:: reasoning)? (?:is|are) (?:currently )?" + _NOT_SUPPORTED,
     # Mistral, and whoever checks with pydantic
-    _REASONING + rf": {_NOT_PERMITTED}",
     _UNKNOWN_FIELD + r"(?:[\w.\[\]]{0,40}[.\]])?reasoning_content\b",
     r"additional properties are not allowed \((?:\w+, ?){0,4}reasoning_content (?:was|were)\b",
     # DeepSeek R1, before thoughts came with tools
