@@ -40,9 +40,8 @@ class ForcedTools:
 
     def find_declaring(self, args: Object) -> ToolSpec | None:
         """The only tool that declares all these names; if several tools are forced, the values must fit, too."""
-        found = [tool for tool in self._tools if tool.declares(args)]
-        if not self.only:
-            found = [tool for tool in found if args and tool.fits(args)]
+        declaring = (tool for tool in self._tools if tool.declares(args))
+        found = [tool for tool in declaring if self.only or (args and tool.fits(args))]
         return found[0].spec if len(found) == 1 else None
 
     def find_taking(self, args: Object) -> ToolSpec | None:

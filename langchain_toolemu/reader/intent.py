@@ -29,6 +29,7 @@ _FOLDED |= str.maketrans("\uff1a\uff0c\uff1b\u2019\u060c\u0964\uff01\uff08\uff09
 _SENTENCE_END = re.compile(
     r"[.!?…\uff01\uff1f][\"')\]*_]*(?=\s+[^\sa-z])|[。\u0964\u061f\uff01\uff1f]|\n[ \t]*\n"
 )
+_GLUED = re.compile(r"(?:\A|[\x00-\x7f])[A-Za-z0-9.!?]\Z")  # sample words-glued-to-a-call
 _OPEN_END = re.compile(r"[^\W_]\s*\Z|[,\u0900-\u0963]\s*\Z")  # no sentence ends so
 _ENDS = (".", "!", "?", "…", "。", ")")
 _REMARK = re.compile(r"\(([^()]{1,120})\)\W*\Z")  # `Step 3 (not now):`
@@ -186,12 +187,6 @@ class Preamble:
         return bool(_OPEN_END.search(self.line))
 
     @property
-    def is_glued(self) -> bool:
-        """Whether a word or a sentence's end touches the call, without a space."""
-        mark = self.line[-1:]
-        return self.line[-2:].isascii() and (mark.isalnum() or mark in tuple(".!?"))
-
-    @property
     def form(self) -> Intent | None:
         """What the line itself shows: code, or a quotation."""
         if _CODE.search(self.line):
@@ -338,7 +333,7 @@ class CallSetting:
     def _stands_alone(self, after: str, window: str) -> bool:
         """Whether the call is not part of a sentence or report, nor between words of an unknown language."""
         preamble = self.preamble
-        if self.explicit and self.bound and preamble.is_glued:  # sample words-glued-to-a-call
+        if self.explicit and self.bound and _GLUED.search(preamble.line):
             return True
         # Words before it on its line, and more of them after it.
         line = without_tokens(after.lstrip(" \t")[:_LOOKAHEAD].partition("\n")[0])

@@ -14,6 +14,7 @@ from langchain_toolemu.reader.literals import frames
 from langchain_toolemu.reader.literals.strings import PREFIXES, Listener, LongText, StringReader
 from langchain_toolemu.reader.vocabulary import QUOTE_STARTS, TOKENS
 from langchain_toolemu.reader.window import SPACE, Waiting, Window
+from langchain_toolemu.validation.json_values import work_out
 
 MAX_DEPTH = 100
 
@@ -29,6 +30,7 @@ _STARS = re.compile(r"\*+")
 # A string without anything to decide, and what shows that it is one. Most strings are such.
 _PLAIN = re.compile(r"\"([^\"\\]{0,200})\"\s{0,40}([,:}\]])")
 _BARE_KEYS = "keys without quotes were accepted"
+_CALCULATION = re.compile(r"[-+*/\d. ]*")
 _OPENERS: dict[str, frames.ContainerKind] = {"{": "object", "[": "array", "(": "tuple"}
 
 
@@ -182,8 +184,14 @@ class Parser:
     def _other(self, char: str) -> Waiting[None]:
         if char in "/#" and (yield from frames.skip_comment(self._window)):
             self.notes["comments were left out"] = None
-        else:
+            return
+        frame, rest = self.frames[-1], (yield from self._window.run(_CALCULATION))
+        result = work_out(frame.items.get(frame.key), rest) if frame.kind == "object" else None
+        if result is None:  # in code a calculation may be an example
             self.failed = f"unexpected {char!r}"
+        else:
+            frame.items[frame.key] = result
+            self.notes["a calculation was worked out"] = None
 
     def _mark(self) -> Step:
         self._window.pos += 1

@@ -226,7 +226,6 @@ def _read_named(context: Context, word: str) -> Waiting[None]:
 
 
 def _precedes_code(context: Context) -> Waiting[bool]:
-
     def next_line(ahead: str, final: bool) -> str | None:
         line, newline, _ = ahead.lstrip().partition("\n")
         return line if newline or final else None

@@ -1,8 +1,7 @@
 """Calls in a user's own dialect.
 
 The opening mark begins a call if an object, a list or a fence follows; the closing mark may be missing. A dialect with its
-own `read` receives the text between the marks, or, without an opening mark, the whole reply. What it finds no call in is
-text.
+own `read` receives the text between the marks, or, without an opening mark, the whole reply. All but calls is text.
 """
 
 import re
