@@ -61,6 +61,14 @@ def placeholder(name: str, argument: str, value: str) -> str:
     )
 
 
+def not_worked_out(name: str, argument: str, value: str) -> str:
+    """A call with a calculation in the place of its result."""
+    return _question(
+        f"In the call of {name}, {value!r} for {argument} is a calculation.",
+        "Work it out, and call again with the result.",
+    )
+
+
 def repeated_call(name: str) -> str:
     """A call whose result is the last thing that the model was told."""
     return _question(

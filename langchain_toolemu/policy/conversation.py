@@ -28,6 +28,8 @@ from langchain_toolemu.validation import read_json
 _ESCAPES = re.compile(r"\\+(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U000([\da-fA-F]{5})|[nrt])?")
 """What a string of JSON or YAML adds to a text."""
 
+_NOTHING = re.compile(r"\s*(?:\[\s*\]|\{\s*\}|null|None|\"\")?\s*")  # a result that tells nothing
+_CODE = re.compile(r"(?<!\w)(?=[\w#-]{0,40}\d)(?=[\w#-]{0,40}[^\W\d])[\w#-]{3,40}(?!\w)")
 _MOST_WORDS = 10_000  # characters of the user's words, from their end
 
 
@@ -122,6 +124,23 @@ class Conversation:
     def called_since_user(self) -> frozenset[str]:
         """The names of the tools that were called since the user last spoke."""
         return frozenset(outcome.call.name for calls in self.rounds_since_user for outcome in calls)
+
+    @cached_property
+    def tried_since_user(self) -> frozenset[str]:
+        """The same without those that were called once, and failed or found nothing: they may tell something yet."""
+        outcomes = [outcome for calls in self.rounds_since_user for outcome in calls]
+        counts = Counter(outcome.call.name for outcome in outcomes)
+        telling = {
+            outcome.call.name
+            for outcome in outcomes
+            if not _NOTHING.fullmatch(outcome.result or "")
+        }
+        return frozenset(name for name, count in counts.items() if count > 1 or name in telling)
+
+    @property
+    def has_code(self) -> bool:
+        """Whether the user's last words have a code, such as `A-1000`."""
+        return bool(_CODE.search(self.recent_words))
 
     @cached_property
     def last_result(self) -> str | None:

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
+from itertools import permutations
 from typing import Any
 
 from langchain_toolemu.language.english import ENGLISH
@@ -32,6 +33,9 @@ _LONGEST_REPLY = 3  # words of a message that may be a value as a whole: an answ
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-z]")
 # What a number may become on its way into a call: a percentage, thousands, another unit of time.
 _FACTORS = (1, 0.01, 100, 0.001, 1000, 1_000_000, 60, 1 / 60, 12, 7, 24, 3600, -1)
+_SUM_FACTORS = (1, 100, 1000, 1_000_000, 60, 12, 7, 24, 3600)  # 10 % of a sum is none of 0.1
+_MOST_COMBINED = 40  # numbers
+_HALF_A_CENT = 0.005
 _TIME_FACTORS = (1, 60, 1 / 60, 12, 7, 24, 3600)
 _SPELLED = ENGLISH.numbers
 PRONOUNS = frozenset({"you", "him", "her", "they", "them"})  # `it` is Italian, `us` a country
@@ -146,12 +150,25 @@ class ConversationIndex:
         # A number of hundreds of digits is too large for a float, and nobody said it.
         if abs(value) > sys.float_info.max:
             return False
-        return any(self._was_said(round(value / factor, 9), factor) for factor in _FACTORS)
+        return self._was_said_in_units(value, _FACTORS)
 
     def mentions_sum(self, value: float) -> bool:
         """The same for a sum; in other languages than English, one in words may be any."""
         in_words = self.is_foreign and bool(SUM_IN_WORDS.search(self._text))
-        return in_words or self.mentions_number(value)
+        return in_words or self._was_said_in_units(value, _SUM_FACTORS)
+
+    def works_out(self, value: float) -> bool:
+        """Whether a number that is not round, as made-up ones are, is the sum, difference, product or quotient of two, or a percentage."""
+        if not _is_odd(value):
+            return False
+        known = [*dict.fromkeys(reversed(self.numbers))][:_MOST_COMBINED]
+        results = (
+            result for first, second in permutations(known, 2) for result in _results(first, second)
+        )
+        return any(abs(result - value) < _HALF_A_CENT for result in results)
+
+    def _was_said_in_units(self, value: float, factors: Sequence[float]) -> bool:
+        return any(self._was_said(round(value / factor, 9), factor) for factor in factors)
 
     def _was_said(self, number: float, factor: float) -> bool:
         """Whether a number was mentioned. One counts for factors of time and as a percentage: an hour is 60 minutes, "1 hit" is not 100."""
@@ -165,6 +182,14 @@ class ConversationIndex:
         return all(
             number in (0, 1) or self.mentions_number(number)
             for number in map(float, _PART.findall(text))
+        )
+
+    def accounts_for(self, text: str) -> bool:
+        """The same, with numbers that were worked out."""
+        numbers = map(float, _PART.findall(text))
+        return all(
+            number in (0, 1) or self.mentions_number(number) or self.works_out(number)
+            for number in numbers
         )
 
     def speaks_of_time(self, value: str) -> bool:
@@ -227,6 +252,18 @@ def name_stems(name: str) -> frozenset[str]:
 def verb_stem(name: str) -> frozenset[str]:
     """The stem of a name's verb."""
     return frozenset(map(stem_of, verb_of(name)))
+
+
+def _results(first: float, second: float) -> tuple[float, ...]:
+    """What two numbers give; the last one is a percentage."""
+    quotient = first / second if second else 0
+    return first + second, first - second, first * second, quotient, first * second / 100
+
+
+def _is_odd(value: float) -> bool:
+    """Whether a number has three digits that count; two will do for a whole one that does not end in 0 or 5."""
+    digits = f"{abs(value):.12g}".replace(".", "").strip("0")
+    return len(digits) > 2 or (len(digits) == 2 and value % 1 == 0 and value % 5 != 0)
 
 
 def numbers_said(text: str) -> list[float]:

@@ -91,13 +91,15 @@ class GivenValues:
             return ACCEPT
         for name, value in _values_by_kind(call, context):
             if lookups := _lookups_for(name, value, call, context):
+                # What a text has too much, no further look-up tells.
+                is_found = is_written_text(name) and context.has_looked_up
                 return Review.ask(
                     f"{shown_value(value)} for {name} was not given",
                     code="value_not_given",
                     yields=True,
                     offers=lookups,
-                    must_insist=context.is_small,
-                    demands=context.is_small,
+                    must_insist=context.is_small and kind_of(context.tool) != "tells",
+                    demands=context.is_small and not is_found,
                 )
         return ACCEPT
 
@@ -108,15 +110,19 @@ def _values_by_kind(call: Call, context: CallContext) -> Iterator[tuple[str, Any
     if kind == "acts":
         yield from _missing_values(call, context)
         return
-    is_wrong = _is_made_up_number if kind == "tells" else _has_wrong_form
+    is_wrong = _is_made_up if kind == "tells" else _has_wrong_form
     for name, value in values.required_values(call.args, context.tool) if context.is_small else ():
         if is_wrong(name, value, context):
             yield name, value
 
 
-def _is_made_up_number(_: str, value: Any, context: CallContext) -> bool:
-    is_number = isinstance(value, int | float) and value not in values.NEUTRAL
-    return is_number and not context.given.mentions(value)
+def _is_made_up(argument: str, value: Any, context: CallContext) -> bool:
+    """Whether nobody gave a look-up's number, or its text, if the model was made to look something up."""
+    if isinstance(value, int | float):
+        return value not in values.NEUTRAL and not context.given.mentions(value)
+    is_free = is_written_text(argument) or len(value) > values.LONGEST_VALUE
+    is_judged = context.demanded and not (is_free or context.given.is_foreign)
+    return bool(is_judged) and not context.given.mentions(value)
 
 
 def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
@@ -143,7 +149,8 @@ def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any
         is_sum = isinstance(value, int | float) and bool(_SUM_NAME.search(name))
         is_neutral = value in values.NEUTRAL and not (value == 0 and is_sum)
         was_given = given.mentions_sum(value) if is_sum else given.mentions(value)
-        if not (is_neutral or is_id or was_given):
+        is_result = isinstance(value, int | float) and given.works_out(value)
+        if not (is_neutral or is_id or was_given or is_result):
             yield name, value
 
 
@@ -151,9 +158,8 @@ def _is_guessed_hour(argument: str, when: str, context: CallContext) -> bool:
     """Whether a small model writes an hour that nobody named, while a tool that could tell it was not called: "late on Tuesday"."""
     if not context.is_small or ":" not in when or context.given.names_hour(when):
         return False
-    called = context.conversation.called_since_user
-    lookups = (tool for tool in context.tools if tool.name in context.lookups)
-    return any(tool.name not in called and could_tell(tool, argument) for tool in lookups)
+    untried = (tool for tool in context.tools if tool.name in context.untried)
+    return any(could_tell(tool, argument) for tool in untried)
 
 
 def _has_wrong_form(argument: str, value: Any, context: CallContext) -> bool:
@@ -203,17 +209,17 @@ def _has_unsaid(name: str, text: str, given: conversation_index.ConversationInde
     """Whether a free text has a number that nobody mentioned, or a code differs from the one that was mentioned."""
     if _CODE_NAME.search(name) and values.LONGEST_SYMBOL < len(text) <= values.LONGEST_VALUE:
         return not given.mentions_word(text)
-    return is_written_text(name) and len(text) < LONG_TEXT and not given.mentions_numbers_of(text)
+    return is_written_text(name) and len(text) < LONG_TEXT and not given.accounts_for(text)
 
 
 def _lookups_for(argument: str, value: Any, call: Call, context: CallContext) -> tuple[str, ...]:
     """The tools that could look up a value, if one of them was not called since the user spoke; for a text, those mentioned."""
-    called = context.conversation.called_since_user
-    untried = [name for name in context.lookups if name not in called]
+    untried = context.untried
     if kind_of(context.tool) == "tells":
-        others = (tool for tool in context.tools if tool.name != context.tool.name)
+        others = [tool for tool in context.tools if tool.name in untried and tool.name != call.name]
+        telling = (tool.name for tool in others if could_tell(tool, argument))
         return tuple(
-            tool.name for tool in others if tool.name in untried and could_tell(tool, argument)
+            filter({tool.name for tool in others}.__contains__, context.demanded or telling)
         )
     if not untried:
         return ()
@@ -235,7 +241,7 @@ def _tellers(argument: str, call: Call, context: CallContext) -> tuple[str, ...]
 
     Until they were called, no others; and none that needs the value itself, if there are others.
     """
-    value, called = call.args.get(argument), context.conversation.called_since_user
+    value = call.args.get(argument)
     lookups = [tool for tool in context.tools if tool.name in context.lookups]
     others = [tool for tool in lookups if tool.name != call.name]
     free = [tool for tool in others if argument not in tool.required] or others
@@ -243,10 +249,21 @@ def _tellers(argument: str, call: Call, context: CallContext) -> tuple[str, ...]
     telling = telling or [tool for tool in free if not call.args.keys().isdisjoint(tool.required)]
     needed = {name for tool in telling for name in tool.required} - {*call.args}
     first = [tool for tool in free if any(_is_named_for(tool, name) for name in needed)]
+    if not context.conversation.has_code:
+        telling = [tool for tool in telling if not _needs_id_of(tool, first, call, context)]
     named = {tool.name for tool in (*telling, *first)}
-    if called.issuperset(named):
-        named |= {tool.name for tool in free if tool.name not in called}
+    if named.isdisjoint(context.untried):
+        named |= {tool.name for tool in free if tool.name in context.untried}
     return tuple(tool.name for tool in free if not named or tool.name in named)
+
+
+def _needs_id_of(
+    tool: ToolSpec, first: Sequence[ToolSpec], call: Call, context: CallContext
+) -> bool:
+    """Whether a tool needs an id that another one tells first, which was not called yet."""
+    needed = [name for name in tool.required if values.is_id_name(name) and name not in call.args]
+    untried = [other for other in first if other.name in context.untried]
+    return any(_is_named_for(other, name) for other in untried for name in needed)
 
 
 def _is_named_for(tool: ToolSpec, argument: str) -> bool:

@@ -161,10 +161,19 @@ _WORDS = re.compile(
 )
 """What may be a value, too."""
 
+_NOT_WORKED_OUT = re.compile(r"\s*\d[\d.,:]*(?:\s*[+*]\s*\d[\d.,:]*){1,8}\s*")
+"""A calculation in the place of its result: `13:25+40`."""
+
 _GAP = re.compile(
     r"[\[<](?:insert|enter|add|your|recipient(?:'s)?)\s[^\[\]<>\n]{1,60}[\]>]", re.IGNORECASE
 )
 """A gap that a text leaves for somebody else to fill: `Your code is [insert code here]`."""
+
+_SIGNATURE = re.compile(
+    r"[\[<](?:insert |enter |add )?your (?:\w+ )?(?:name|title|position|signature|company|contact\w*|phone|number|e-?mail|address)\b",
+    re.IGNORECASE,
+)
+"""One for whoever writes the text, which no tool tells."""
 
 _SOURCES = frozenset({
     "result", "results", "output", "value", "returned", "previous", "earlier", "above",
@@ -203,12 +212,11 @@ class NotPlaceholder:
         is_text = is_written_text(found.argument)
         if self.among not in ("all", "texts" if is_text else "values"):
             return ACCEPT
-        acts = kind_of(context.tool) == "acts"
-        offers = context.lookups if context.is_small and acts else ()
-        if is_text and context.has_looked_up:
-            offers = ()  # what the text lacks is rather the writer's name
+        is_calculation = bool(_NOT_WORKED_OUT.fullmatch(found.value))
+        offers = () if is_calculation else _telling_tools(found, context)
         final = not found.may_be_meant or bool(offers and not is_text)
-        correction = corrections.placeholder(call.name, found.argument, found.value)
+        write = corrections.not_worked_out if is_calculation else corrections.placeholder
+        correction = write(call.name, found.argument, found.value)
         return Review.ask(
             f"{shown_value(found.value)} for {found.argument} is a placeholder",
             "" if offers else correction,
@@ -219,6 +227,15 @@ class NotPlaceholder:
             must_insist=bool(offers) and not final,
             demands=bool(offers),
         )
+
+
+def _telling_tools(found: SuspectValue, context: CallContext) -> tuple[str, ...]:
+    """The tools that could tell what a small model's act lacks."""
+    if not context.is_small or kind_of(context.tool) != "acts":
+        return ()
+    if not is_written_text(found.argument):
+        return context.lookups
+    return () if _SIGNATURE.search(found.value) else context.untried
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +274,9 @@ def looks_like_placeholder(argument: str, value: Any) -> bool:
         return False
     if _FORM.fullmatch(value) or _WORDS.fullmatch(value):
         return True
-    if is_written_text(argument) and _GAP.search(value):
+    if is_written_text(argument):
+        return bool(_GAP.search(value))
+    if _NOT_WORKED_OUT.fullmatch(value):
         return True
     # ORDER_ID for order_id; WRONG_SIZE is a value.
     return bool(_CAPITALS.fullmatch(value)) and fold_name(argument) in fold_name(value)
@@ -265,7 +284,7 @@ def looks_like_placeholder(argument: str, value: Any) -> bool:
 
 def _may_be_meant(argument: str, value: str, context: CallContext) -> bool:
     """Whether a placeholder's form may be a value: in a text, and if it names neither an argument nor where it comes from."""
-    if is_written_text(argument) or _WORDS.fullmatch(value):
+    if is_written_text(argument) or _WORDS.fullmatch(value) or _NOT_WORKED_OUT.fullmatch(value):
         return True
     named = [argument, *(key for tool in context.tools for key in (tool.name, *tool.properties))]
     words = frozenset(words_of(value))

@@ -26,8 +26,8 @@ _MOST_IDENTICAL = 5
 _LONGEST_CYCLE = 4  # so many calls at most make a cycle
 
 _COUNT = re.compile(
-    r"(?<![\w-])(?:\d{1,2}|[a-z]{3,6})(?![\w-])", re.IGNORECASE
-)  # a word by itself, no part of an id
+    r"(?<![\w.-])(?:\d{1,2}|[a-z]{3,6})(?![\w-]|\.\d)", re.IGNORECASE
+)  # a word by itself, no part of an id or of a decimal
 _MOST_COUNTED = 20  # a larger number is rather an amount
 
 
@@ -60,7 +60,9 @@ def _review_other(
         return ACCEPT
     looks_up = kind_of(context.tool) == "tells"
     outcomes = _answers_since_act(call, context, rounds) if context.is_small and looks_up else run
-    if context.is_small and _leads_nowhere(run, outcomes, context):
+    # The same result before an act and after it shows that the act does not change it.
+    answers = _all_answers(call, rounds) if looks_up and outcomes else outcomes
+    if context.is_small and _leads_nowhere(run, answers, context):
         correction = corrections.repeated_call(call.name)
         return Review.ask("it was just answered", correction, final=True, code="repeated_call")
     is_cycle = bool(call.args) and _is_cycle(call, rounds)
@@ -70,7 +72,13 @@ def _review_other(
     left = context.unfinished if context.is_small else ()
     others = left or tuple(tool.name for tool in context.tools if tool.name != call.name)
     correction = "" if others else corrections.repeated_call(call.name)
-    return Review.ask("it was just answered", correction, code="repeated_call", offers=others)
+    return Review.ask(
+        "it was just answered",
+        correction,
+        code="repeated_call",
+        offers=others,
+        demands=bool(left),
+    )
 
 
 def _leads_nowhere(
@@ -99,6 +107,12 @@ def _is_first_repeat(call: Call, outcomes: Sequence[CallOutcome], context: CallC
 
 def _is_in_progress(outcomes: Sequence[CallOutcome]) -> bool:
     return bool(_IN_PROGRESS.search(outcomes[0].result or ""))
+
+
+def _all_answers(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> list[CallOutcome]:
+    """The outcomes of this very call since the user spoke, the last one first."""
+    outcomes = (outcome for calls in reversed(rounds) for outcome in calls)
+    return [outcome for outcome in outcomes if outcome.is_of(call) and outcome.result is not None]
 
 
 def _answers_since_act(

@@ -105,6 +105,7 @@ class CallContext:
         is_answer: Whether the call is the answer in the form that the caller demanded.
         parallel: The caller's `parallel_tool_calls`.
         shows_examples: Whether the model was shown examples with made-up values.
+        demanded: The tools of which the model was asked to call one, since a value was missing.
         is_last: Whether the model was asked again before, and is not any more, whatever is wrong with the call.
         is_small: Whether the model has fewer than four billion parameters: such models make values up, and repeat what they did.
 
@@ -127,6 +128,7 @@ class CallContext:
     is_answer: bool = False
     parallel: bool | None = None
     shows_examples: bool = False
+    demanded: Sequence[str] = ()
     is_last: bool = False
     is_small: bool = False
 
@@ -137,8 +139,15 @@ class CallContext:
 
     @property
     def has_looked_up(self) -> bool:
-        """Whether something was looked up since the user spoke."""
-        return not self.conversation.called_since_user.isdisjoint(self.lookups)
+        """Whether something was looked up since the user spoke, without failing."""
+        return any(name in self.conversation.answered_names for name in self.lookups)
+
+    @cached_property
+    def untried(self) -> tuple[str, ...]:
+        """The names of the look-up tools that may tell something yet."""
+        return tuple(
+            name for name in self.lookups if name not in self.conversation.tried_since_user
+        )
 
     @cached_property
     def given(self) -> ConversationIndex:

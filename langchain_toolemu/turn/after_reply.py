@@ -380,7 +380,8 @@ def _bare_answer(end: ReviewedReply) -> stages.Decision | None:
 
 def _runs_on(end: ReviewedReply) -> stages.Decision | None:
     """Asked about a call, a small model writes only calls that are not made: the answer is asked for, without tools."""
-    if end.forced or end.made_call or not (end.settings.is_small and end.runs_on):
+    is_over = end.settings.is_small and end.runs_on and not end.asks_anew
+    if end.forced or end.made_call or not is_over:
         return None
     was_asked = end.stage.has_asked("doubted_call", "bad_arguments")
     if not was_asked or not end.settings.max_reasks:

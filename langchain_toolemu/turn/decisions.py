@@ -91,7 +91,8 @@ def ask(end: ReviewedReply, reason: ReaskReason, correction: str) -> stages.Deci
         reask = _reask(end, reason, correction)
         return _go_on_natively(end, reask) if reask.messages else _go_on_in_text(end, reask)
     reasks, kind = end.stage.reasks, REASKS[reason]
-    if kind.once and end.stage.has_asked(reason) and not (end.forced and end.reply.rejected):
+    is_new = (end.forced and end.reply.rejected) or end.asks_anew
+    if kind.once and end.stage.has_asked(reason) and not is_new:
         return accept(end)
     if len(reasks) >= end.settings.max_reasks:
         return give_up(end, reason)
@@ -115,9 +116,12 @@ def _reask(end: ReviewedReply, reason: ReaskReason, correction: str) -> Reask:
     reask = Reask(reason, reply.raw, correction, words, end.output.spoke, reply.askable)
     if reason != "doubted_call":
         return reask
-    review = reply.doubted[0].review
+    doubted = reply.doubted[0]
+    review, about = doubted.review, doubted.call.name or ""
     must_insist, demands = review.must_insist, review.demands
-    return replace(reask, offers=review.offers, must_insist=must_insist, demands=demands)
+    return replace(
+        reask, offers=review.offers, must_insist=must_insist, demands=demands, about=about
+    )
 
 
 def _reask_stage(end: ReviewedReply, reask: Reask) -> stages.Stage:
@@ -128,6 +132,8 @@ def _reask_stage(end: ReviewedReply, reask: Reask) -> stages.Stage:
         names = (demanded,) if demanded else end.turn_input.toolset.names
         reasks = (*stage.reasks, Reask(reask.reason, reask.failed, ""))
         return stages.steered_stage(replace(stage, reasks=reasks, checks=None), names)
+    if reask.demands and stages.can_hold_to_call(end.settings, end.knowledge):
+        stage = replace(stage, decoding="grammar")
     return replace(stage, reasks=(*stage.reasks, reask), checks=None)
 
 

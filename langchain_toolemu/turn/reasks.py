@@ -66,6 +66,7 @@ class Reask:
     offers: tuple[str, ...] = ()  # the only tools that are offered
     must_insist: bool = False  # whether the doubted calls are made only if the very same come again
     demands: bool = False  # whether a call of an offered tool is demanded
+    about: str = ""  # the tool of the doubted call
     # The reply and the correction as a native request has them.
     messages: tuple[BaseMessage, ...] = ()
 

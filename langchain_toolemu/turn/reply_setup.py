@@ -130,7 +130,7 @@ class Judge:
                 return ReplyCall(call, "held_back", review)
             case "ask" if review.final or (review.yields and stands):
                 return ReplyCall(call, "held_back" if stands else "doubted", review)
-            case "ask" if can_ask and not (stands or self.stage.has_asked("doubted_call")):
+            case "ask" if can_ask and not (stands or self.stage.has_asked_about(call, review)):
                 return ReplyCall(call, "doubted", review)
             case "ask" if review.must_insist and not stands and not self._was_asked_about(call):
                 return ReplyCall(call, "doubted", review)
@@ -179,6 +179,7 @@ class Judge:
             is_answer=self._is_answer(call.name),
             parallel=turn_input.parallel,
             shows_examples=self.shows_examples,
+            demanded=self.stage.demanded if self.stage.reasks else (),
             is_last=is_last,
             is_small=self.settings.is_small,
         )

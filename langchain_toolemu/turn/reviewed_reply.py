@@ -143,6 +143,15 @@ class ReviewedReply:
             bool(reply.doubted) and idle and not (reply.calls or reply.misfits or reply.bad_calls)
         )
 
+    @property
+    def asks_anew(self) -> bool:
+        """Whether the model was asked about another tool's call, and a look-up can be demanded once more."""
+        first = next(iter(self.reply.doubted), None)
+        call = first.call if first else None
+        if first is None or not (isinstance(call, Call) and first.review.demands):
+            return False
+        return self.can_ask_natively and not self.stage.has_asked_about(call, first.review)
+
     # --- of a reply to a request in text ---
 
     @property

@@ -10,6 +10,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from langchain_toolemu.contract.rules import StepStyle
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.model_facts import Axis, Knowledge, Lesson, PastReasoning
+from langchain_toolemu.policy.review import Review
+from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.forms import FORMS, fingerprint
 from langchain_toolemu.turn.reasks import Reask, ReaskReason
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
@@ -109,6 +111,11 @@ class Stage:
     def has_asked(self, *reasons: ReaskReason) -> bool:
         """Whether the model was asked again for one of these reasons."""
         return any(reask.reason in reasons for reask in self.reasks)
+
+    def has_asked_about(self, call: Call, review: Review) -> bool:
+        """Whether the model was asked about a doubted call: once a turn, but a look-up is demanded once for each tool's call."""
+        about = {reask.about for reask in self.reasks if reask.reason == "doubted_call"}
+        return call.name in about if review.demands else bool(about)
 
     @property
     def current_reask(self) -> Reask | None:
@@ -271,12 +278,18 @@ def _decoding(
             return "schema"
         case "grammar" | "quotes" if knowledge.may_send("grammar"):
             return "grammar"
-        case "auto" if knowledge.knows_grammar:
+        case "auto" if can_hold_to_call(settings, knowledge):
             # It keeps the smallest models to what was said, and any model to a demanded call.
             quotes = settings.contract.quotes and not turn_input.conversation.asks_for_json
             helps = quotes or turn_input.choice.forced or phase == "decision"
             return "grammar" if helps else "free"
     return "free"
+
+
+def can_hold_to_call(settings: Settings, knowledge: Knowledge) -> bool:
+    """Whether the server takes a grammar, under which a demanded call must come, and it is left to us to send one."""
+    is_ours = settings.constrain == "auto" and not settings.dialect.read
+    return is_ours and knowledge.knows_grammar
 
 
 # --- the same turn, asked afresh: no correction is shown again ---

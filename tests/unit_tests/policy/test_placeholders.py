@@ -100,6 +100,21 @@ def test_inside_an_object_its_own_key_says_what_a_value_is(argument, key, final)
     assert (found.outcome, found.final) == ("ask", final)
 
 
+@every_row("value", ["13:25+40", "3 * 23.15", "1+1+1"])
+def test_a_calculation_is_asked_about(value):
+    """The model is told to work it out; no look-up could."""
+    found = review(value, "new_start", is_small=True)
+    assert (found.code, found.final, found.offers) == ("placeholder", False, ())
+    assert "Work it out" in found.correction
+    assert review(value, "formula").outcome == "accept"
+
+
+@every_row("value", ["2026-03-14", "+49 170 1234567", "3/4", "a+b@mail.com", "C++17", "1-800-555"])
+def test_a_date_or_a_number_with_marks_is_no_calculation(value):
+    """So it is a value."""
+    assert review(value, "new_start").outcome == "accept"
+
+
 GAPS = ["Your code is [insert code here].", "Dear [Your Manager], I am ill.", "Hi <enter name>!"]
 NO_GAPS = ["SELECT [name] FROM [your_table]", "rows[your] = 1", "See [1] and [the manual]."]
 
@@ -155,13 +170,14 @@ def test_a_gap_in_a_text_is_asked_about_after_all_else():
     assert (code(asked), code(asked, *done)) == ("placeholder", "repeated_call")
 
 
-def test_after_a_look_up_a_gap_in_a_text_is_told():
-    """What the text lacks is rather the writer's name, which no look-up tells."""
-    call = Call("send_mail", {"body": "Fine. [Your Name]"}, "", "json", False)
+def test_a_gap_in_a_text_is_looked_up_by_a_tool_that_was_not_called():
+    """The writer's own name no look-up tells; of that the model is told."""
     specs = [ToolSpec("send_mail", "", {}), ToolSpec("find_mail", "", {})]
     looked_up = {"name": "find_mail", "args": {}, "id": "1"}
     talk = [AIMessage("", tool_calls=[looked_up]), ToolMessage("a@b.c", tool_call_id="1")]
-    for messages, offers in (([], ("find_mail",)), (talk, ())):
+    code, name = "The code is [insert code here].", "Fine. [Your Name]"
+    for body, messages, offers in ((code, [], ("find_mail",)), (code, talk, ()), (name, [], ())):
+        call = Call("send_mail", {"body": body}, "", "json", False)
         facts = CallContext(specs[0], specs, Conversation(messages), is_small=True)
         found = NotPlaceholder().review(call, facts)
         assert (found.offers, found.demands, bool(found.correction)) == (offers, bool(offers), not offers)  # fmt: skip

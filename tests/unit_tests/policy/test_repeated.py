@@ -362,10 +362,18 @@ def test_a_small_model_s_third_identical_look_up_is_not_made(case, results, is_s
     assert (found.outcome, found.final) == (expected, final)
 
 
+def test_a_decimal_is_no_number_of_times():
+    """A rate of 0.17 does not ask for seventeen runs."""
+    done = rounds(*["passed"] * 3, args=BILL, name="run_tests")
+    words = "Run the tests, replace 0.17 by 0.193, and run the tests again."
+    assert review_of(*done, asked=words, name="run_tests", is_small=True).final
+
+
 def test_a_look_up_may_be_made_again_after_an_act():
-    """What an act may have changed is worth another look."""
+    """What an act may have changed is worth another look, but not one more if it was the same."""
     done = [*LOOKED, *MAILED, *LOOKED]
-    assert not review_of(*done, asked="Which?", name="get_bill", is_small=True).final
+    assert review_of(*done, asked="Which?", name="get_bill", is_small=True).final
+    assert not review_of(*done[:-2], *MAILED, asked="Which?", name="get_bill", is_small=True).final
     assert review_of(*LOOKED, *MAILED, name="get_bill", is_small=True).outcome == "accept"
 
 
