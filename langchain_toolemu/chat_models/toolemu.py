@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing, closing, suppress
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.language_models import LanguageModelInput
@@ -390,6 +391,11 @@ class ChatToolEmu(TurnSetup):
                         yield chunk
             for chunk in turn.close():
                 yield chunk
+
+    for _driver in (_generate, _agenerate):
+        # LangChain looks at it in each call, and would make it each time.
+        _driver.__signature__ = signature(_driver)  # type: ignore[union-attr]
+    del _driver
 
     def _feed_stream(self, turn: AnyTurn, request: Request) -> Iterator[ChatGenerationChunk]:
         """The chunks a turn shows of a streamed reply; reading stops if the reply gets too long."""

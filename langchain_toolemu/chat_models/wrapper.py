@@ -217,9 +217,10 @@ class Wrapper(BaseChatModel):
         # What traces show. LangChain puts the headers of a binding or a call there as they are.
         # The tools are among it already, and of no use in the wrapped model's form.
         own = super()._get_invocation_params(stop=stop)
-        if self._redacted is None or self._redacted[0] != own:
-            self._redacted = (own, redact(own))
-        return {**self._redacted[1], **redact(without(INTERNAL, kwargs))}
+        kept = self._redacted
+        if kept is None or kept[0] != own:
+            kept = self._redacted = (own, redact(own))
+        return {**kept[1], **redact(without(INTERNAL, kwargs))}
 
     @override
     def _get_llm_string(self, stop: Stop = None, **kwargs: Any) -> str:

@@ -11,7 +11,8 @@ from langchain_toolemu.language.hindi import HINDI
 from langchain_toolemu.language.italian import ITALIAN
 from langchain_toolemu.language.japanese import JAPANESE
 from langchain_toolemu.language.korean import KOREAN
-from langchain_toolemu.language.language import LatePattern, Repeats, compiled
+from langchain_toolemu.language.language import LatePattern, Repeats, compiled, search
+from langchain_toolemu.language.letters import letters_of
 from langchain_toolemu.language.portuguese import PORTUGUESE
 from langchain_toolemu.language.russian import RUSSIAN
 from langchain_toolemu.language.spanish import SPANISH
@@ -73,11 +74,12 @@ class Phrases:
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first of them in a text."""
-        return compiled(self._row).search(text)
+        return search(self._row, text)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Where they begin and end."""
-        return [found.span() for found in compiled(self._row).finditer(text)]
+        found = compiled(self._row, letters_of(text)).finditer(text)
+        return [match.span() for match in found]
 
     def starts(self, text: str) -> list[int]:
         """The places where they begin."""

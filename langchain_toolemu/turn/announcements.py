@@ -7,7 +7,7 @@ step, and nothing before it an answer. What waits for the user is an answer, and
 import re
 from collections.abc import Collection
 
-from langchain_toolemu.language.language import compiled, fold_letters
+from langchain_toolemu.language.language import fold_letters, search
 from langchain_toolemu.language.phrases import LANGUAGES, TOOL
 
 MAX_TAIL = 400
@@ -73,11 +73,10 @@ def announces_call(
 def _names_call(sentence: str, context: str) -> bool:
     """Whether a sentence says that a tool is called; a list of steps may have been put up for approval above it."""
     return any(
-        compiled(language.announcements).search(sentence)
-        and not compiled(language.conditions).search(sentence)
+        search(language.announcements, sentence)
+        and not search(language.conditions, sentence)
         and not (
-            context
-            and (set(_QUESTIONS) & set(context) or compiled(language.conditions).search(context))
+            context and (set(_QUESTIONS) & set(context) or search(language.conditions, context))
         )
         for language in LANGUAGES
     )
@@ -91,10 +90,10 @@ def _is_next_step(sentence: str, lead: str, results: str) -> bool:
     if len(lead) > MAX_LEAD:
         return False
     announced = any(
-        (step := compiled(language.next_step).search(sentence))
+        (step := search(language.next_step, sentence))
         and not _SAYS_MORE.search(sentence, step.end())
-        and not compiled(language.conditions).search(sentence)
-        and not compiled(language.waiting).search(f"{lead} {sentence}")
+        and not search(language.conditions, sentence)
+        and not search(language.waiting, f"{lead} {sentence}")
         for language in LANGUAGES
     )
     return announced and bool(set(_COLONS) & set(closing) or not _reports(lead, results))

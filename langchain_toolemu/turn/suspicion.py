@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from langchain_toolemu.contract.response_format import ResponseForm, suspect_opening
-from langchain_toolemu.language.language import Language, compiled, fold_letters
+from langchain_toolemu.language.language import Language, fold_letters, search
 from langchain_toolemu.language.phrases import LANGUAGES, WILL_NOT
 
 MAX_OPENING = 160
@@ -37,15 +37,11 @@ def suspicion(text: str, detector: Detector | None = None, *, ended: bool = Fals
     start, opened = _opened(opening)
     if not start:
         return "none" if decided else "possible"
-    if any(compiled(language.principles).search(start) for language in opened):
+    if any(search(language.principles, start) for language in opened):
         return "none"
     # A denial may still turn out to be one on principle, so it counts once the opening is whole.
     if decided:
-        return (
-            "refusal"
-            if any(compiled(language.denials).search(start) for language in opened)
-            else "none"
-        )
+        return "refusal" if any(search(language.denials, start) for language in opened) else "none"
     awaited = opened or any(start in language.cut_beginnings for language in LANGUAGES)
     return "possible" if awaited else "none"
 
@@ -53,11 +49,9 @@ def suspicion(text: str, detector: Detector | None = None, *, ended: bool = Fals
 def may_refuse_on_principle(text: str) -> bool:
     """Whether a reply may open by saying that the model will not: it sounds like it, and does not deny having tools."""
     start, opened = _opened(text[:MAX_OPENING])
-    if WILL_NOT.search(start) or any(
-        compiled(language.principles).search(start) for language in LANGUAGES
-    ):
+    if WILL_NOT.search(start) or any(search(language.principles, start) for language in LANGUAGES):
         return True
-    return bool(opened) and not any(compiled(language.denials).search(start) for language in opened)
+    return bool(opened) and not any(search(language.denials, start) for language in opened)
 
 
 def _opened(opening: str) -> tuple[str, list[Language]]:
