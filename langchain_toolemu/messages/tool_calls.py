@@ -6,11 +6,12 @@ OpenAI's protocol) number every call 0; only the ids tell those calls apart.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from secrets import randbits
 from string import ascii_letters, digits
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall
 from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
@@ -21,6 +22,8 @@ from langchain_toolemu.reader.events import BadCall, Call
 
 _OURS = re.compile(r"te[a-zA-Z0-9]{7}|emulated_.*", re.DOTALL)  # the second in stored threads
 _ID_CHARS = ascii_letters + digits
+_ID_KEYS = ("id", "call_id", "tool_use_id", "tool_call_id")
+SomeMessage = TypeVar("SomeMessage", bound=BaseMessage)
 
 
 def new_call_id() -> str:
@@ -36,20 +39,35 @@ def with_new_ids(message: AIMessage) -> AIMessage:
     if not old:
         return message
     ids = {id_: new_call_id() for id_ in old}
-    changed: dict[str, Any] = {
-        "tool_calls": [_replace_id(call, ids) for call in message.tool_calls],
-        "invalid_tool_calls": [_replace_id(call, ids) for call in message.invalid_tool_calls],
-    }
+    return change_calls(message, partial(rename_ids, lambda id_: ids.get(id_, id_)))
+
+
+def rename_ids(rename: Callable[[str], str], call: Mapping[str, Any]) -> dict[str, Any]:
+    """A call, its result or its block with another id, under whatever key it has one."""
+    held = {key: call[key] for key in _ID_KEYS if isinstance(call.get(key), str)}
+    return {**call, **{key: rename(id_) for key, id_ in held.items()}}
+
+
+def change_calls(
+    message: SomeMessage, change: Callable[[Any], Any], changed: Mapping[str, Any] | None = None
+) -> SomeMessage:
+    """A message whose calls are changed wherever it holds them: read, in pieces, raw and in blocks."""
+    kwargs, parts = message.additional_kwargs, dict(changed or {})
+    for part in ("tool_calls", "invalid_tool_calls", "tool_call_chunks"):
+        if held := getattr(message, part, None):
+            parts[part] = [*map(change, held)]
+    if raw_calls := kwargs.get("tool_calls"):
+        parts["additional_kwargs"] = {**kwargs, "tool_calls": [*map(change, raw_calls)]}
     if isinstance(message.content, list):
-        changed["content"] = [_replace_id(block, ids) for block in message.content]
-    return message.model_copy(update=changed)
+        blocks = message.content
+        parts["content"] = [change(part) if _is_call_part(part) else part for part in blocks]
+    differing = {key: value for key, value in parts.items() if getattr(message, key) != value}
+    return message.model_copy(update=differing) if differing else message
 
 
-def _replace_id(block: Any, ids: Mapping[str, str]) -> Any:
-    """A call or its block with the new id, which OpenAI has under `call_id`."""
-    if not isinstance(block, dict):
-        return block
-    return block | {key: ids[block[key]] for key in ("id", "call_id") if block.get(key) in ids}
+def _is_call_part(block: Any) -> bool:
+    kinds = ("tool_use", "tool_call", "tool_result", "function_call", "invalid_tool_call")
+    return isinstance(block, dict) and block.get("type") in kinds
 
 
 @dataclass(slots=True, eq=False)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial, reduce
 from itertools import groupby
 from string import ascii_letters, digits
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 from langchain_core.messages import (
     AIMessage,
@@ -31,17 +31,15 @@ from langchain_toolemu.messages.call_extras import (
     without_extras,
 )
 from langchain_toolemu.messages.content import blocks_of, simplest, with_one_text
+from langchain_toolemu.messages.tool_calls import SomeMessage, change_calls, rename_ids
 from langchain_toolemu.model_facts import Axis
 from langchain_toolemu.turn.turn_input import Request
 from langchain_toolemu.validation.loosened import flattened, without_keywords
 
 _Change: TypeAlias = Callable[[Request], Request]
-_Rename: TypeAlias = Callable[[str], str]
-_AnyMessage = TypeVar("_AnyMessage", bound=BaseMessage)
 
 _PLAIN_ID = re.compile(r"[a-zA-Z0-9]{9}")
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
-_ID_KEYS = ("id", "call_id", "tool_use_id", "tool_call_id")
 _ID_CHARS = ascii_letters + digits
 _NO_RESULT = "There is no result: the call was interrupted before it ran."
 _LONGEST_DESCRIPTION = 1024
@@ -103,37 +101,10 @@ def _with_plain_ids(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
         yield _with_ids(message, lambda id_: _plain_id(id_, times[id_]))
 
 
-def _with_ids(message: BaseMessage, rename: _Rename) -> BaseMessage:
+def _with_ids(message: BaseMessage, rename: Callable[[str], str]) -> BaseMessage:
     own = message.tool_call_id if isinstance(message, ToolMessage) else None
     changed = {"tool_call_id": rename(own)} if own else {}
-    return _with_calls(with_renamed_ids(message, rename), partial(_with_call_ids, rename), changed)
-
-
-def _with_call_ids(rename: _Rename, call: Mapping[str, Any]) -> dict[str, Any]:
-    held = {key: call[key] for key in _ID_KEYS if isinstance(call.get(key), str)}
-    return {**call, **{key: rename(id_) for key, id_ in held.items()}}
-
-
-def _with_calls(
-    message: _AnyMessage, change: Callable[[Any], Any], changed: Mapping[str, Any]
-) -> _AnyMessage:
-    """A message whose calls are changed wherever it holds them: read, in pieces, raw and in blocks."""
-    kwargs, parts = message.additional_kwargs, dict(changed)
-    for part in ("tool_calls", "invalid_tool_calls", "tool_call_chunks"):
-        if held := getattr(message, part, None):
-            parts[part] = [*map(change, held)]
-    if raw_calls := kwargs.get("tool_calls"):
-        parts["additional_kwargs"] = {**kwargs, "tool_calls": [*map(change, raw_calls)]}
-    if isinstance(message.content, list):
-        blocks = message.content
-        parts["content"] = [change(part) if _is_call_part(part) else part for part in blocks]
-    differing = {key: value for key, value in parts.items() if getattr(message, key) != value}
-    return message.model_copy(update=differing) if differing else message
-
-
-def _is_call_part(block: Any) -> bool:
-    kinds = ("tool_use", "tool_call", "tool_result", "function_call", "invalid_tool_call")
-    return isinstance(block, dict) and block.get("type") in kinds
+    return change_calls(with_renamed_ids(message, rename), partial(rename_ids, rename), changed)
 
 
 def _plain_id(id_: str, time: int) -> str:
@@ -326,11 +297,11 @@ def _with_names(value: Any, names: Mapping[str, str]) -> Any:
     return {**value, **{key: _with_names(value[key], names) for key in keys}}
 
 
-def with_names(message: _AnyMessage, names: Mapping[str, str]) -> _AnyMessage:
+def with_names(message: SomeMessage, names: Mapping[str, str]) -> SomeMessage:
     """A message with other names of tools, in calls, chunks and blocks, by the names that it has."""
     own = message.name if isinstance(message, ToolMessage) else None
     changed = {"name": names.get(own, own)} if own else {}
-    return _with_calls(message, partial(_with_names, names=names), changed)
+    return change_calls(message, partial(_with_names, names=names), changed)
 
 
 # --- tools ---
