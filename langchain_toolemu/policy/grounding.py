@@ -36,6 +36,7 @@ _REACHED_AT = re.compile(
 )
 _SUM_NAME = re.compile(r"(?i)(?:amount|price|cost|fee|total|sum)$")
 _ADDRESS = frozenset(stems("email mail contact address"))
+_NAME = frozenset(stems("name query search title person customer contact member client user"))
 _MESSAGE = frozenset(stems("message body text comment note content"))
 _NAMES_CODE = re.compile(r"(?i)\b(?:number(?! of\b)|code|id|login)\b")
 _OR = re.compile(r"(?i)\bor\b")
@@ -245,6 +246,8 @@ def _tellers(argument: str, call: Call, context: CallContext) -> tuple[str, ...]
     lookups = [tool for tool in context.tools if tool.name in context.lookups]
     others = [tool for tool in lookups if tool.name != call.name]
     free = [tool for tool in others if argument not in tool.required] or others
+    if _REACHED_AT.search(argument) and _has_wrong_form(argument, value, context):
+        free = [tool for tool in free if _takes_name(tool)] or free
     telling = [tool for tool in free if could_tell(tool, argument, value)]
     telling = telling or [tool for tool in free if not call.args.keys().isdisjoint(tool.required)]
     needed = {name for tool in telling for name in tool.required} - {*call.args}
@@ -255,6 +258,11 @@ def _tellers(argument: str, call: Call, context: CallContext) -> tuple[str, ...]
     if named.isdisjoint(context.untried):
         named |= {tool.name for tool in free if tool.name in context.untried}
     return tuple(tool.name for tool in free if not named or tool.name in named)
+
+
+def _takes_name(tool: ToolSpec) -> bool:
+    """Whether somebody can be looked up by name."""
+    return any(not _NAME.isdisjoint(stems(argument)) for argument in tool.required)
 
 
 def _needs_id_of(

@@ -117,7 +117,12 @@ def test_an_act_on_a_value_that_nobody_gave_is_asked_about(case, asked, call, of
 @pytest.mark.parametrize(
     ("asked", "call", "small", "offers"),
     [
-        ("Text Ana Bell hi.", made("send_sms", phone="Ana Bell", text="hi"), "ask", UNTOLD),
+        (
+            "Text Ana Bell hi.",
+            made("send_sms", phone="Ana Bell", text="hi"),
+            "ask",
+            ("find_order", "find_email"),
+        ),
         ("Write to Ana.", made("send_email", address="Ana", text="hi"), "accept", ()),
         ("Cancel the red kettle.", made("cancel_order", order_id="red kettle"), "ask", ORDERS),
         ("Cancel main.", made("cancel_order", order_id="main"), "accept", ()),

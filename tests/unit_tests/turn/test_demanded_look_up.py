@@ -92,6 +92,13 @@ def offered(turn):
     return turn.stages[1].demanded
 
 
+def test_who_is_named_is_looked_up_by_name():
+    """Where a name stands for a number, a tool that takes no name does not help."""
+    named = call("send_sms", phone="Ruben Castell", text="The doctor is late.")
+    assert offered(turn_of(named, FIND)) == ("find_patient",)
+    assert "ward_roster" in offered(turn_of(SMS, FIND))
+
+
 def test_a_look_up_that_needs_an_id_waits_for_the_one_that_tells_it():
     """Unless the user gave a code, which may be that id."""
     assert offered(turn_of(GUESS, FIND, asked=CANCEL)) == ("find_patient",)
