@@ -28,6 +28,8 @@ def dumps(value: Any) -> bytes:
         text = orjson.dumps(value)
     except TypeError:  # such as a lone surrogate, or an integer of more than 64 bits
         return json.dumps(value, separators=(",", ":")).encode()
+    if text.isascii():  # which is known at once, however long it is
+        return text
     for end, written in _LINE_ENDS:
         text = text.replace(end, written)
     return text

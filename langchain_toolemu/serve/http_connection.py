@@ -115,7 +115,7 @@ def _parse(pieces: list[bytes]) -> dict[str, Any]:
         raise invalid("The request body must be valid JSON.", code="invalid_json") from error
     if not isinstance(body, dict):
         raise invalid("The request body must be a JSON object.", code="invalid_json")
-    if content.count(b"[") + content.count(b"{") > _MOST_LEVELS:
+    if not is_usual or content.count(b"[") + content.count(b"{") > _MOST_LEVELS:
         _check_depth(body)
     return body
 
