@@ -168,21 +168,23 @@ REPORT = any_form(
     r"(?:file|page|mail|message|document) contents?",  # Page content:
     r"emit(?:s|ted)",  # When the sensor trips, the controller emits
     # That is the kind of output a model would produce:
-    r"(?:models?|agents?|assistants?|llms?|clients?|servers?|apis?|parsers?) (?:\w+ ){0,2}(?:writes?|emits?|produces?|outputs?|formats?|expects?|uses?)",
+    r"(?:models?|agents?|assistants?|llms?|clients?|servers?|apis?|parsers?) (?:\w+ ){0,2}(?:writes?|wraps?|emits?|produces?|outputs?|formats?|expects?|uses?)",
     r"(?:bot|model|assistant|agent|client|server)s? (?:answers?|repl(?:y|ies)|responds?)",  # In the unit test we assert that the model answers
+    r"calls (?:are|get) (?:enclosed|wrapped|written|put|encoded|formatted|represented|delimited)",  # Tool calls are enclosed in tags:
     r"writes? (?:their|its|the|a|tool) calls?",  # Models such as Qwen write their calls like
     r"says|said|saying|reads|states|stated|contain(?:s|ed|ing)|includes|included",  # The comment in line 3 says:
     r"wrote|written|claims|claimed",  # A user on the forum wrote:
     r"instruct(?:s|ed|ing)|quot(?:e|es|ed|ing)|returned",  # Quoting from the chat: ... End of quote.
     r"embedded|hidden|injected|reported|mention(?:s|ed)|(?:tool|function) (?:results?|responses?|outputs?)",  # I see an embedded instruction:
     # What the user pasted is:
-    r"(?:agent|assistant|bot|model|user|system|script|client|admin|colleague|someone|somebody|he|she|they)(?: has| had| just)? (?:sent|called|ran|executed|used|issued|posted|pasted|typed|entered|made)",
+    r"(?:agent|assistant|bot|model|user|system|script|client|admin|colleague|someone|somebody|he|she|they)(?: has| had| just)? (?:did|sent|called|ran|executed|used|issued|posted|pasted|typed|entered|made)",
     r"i (?:found|see|saw|noticed|received|got|read)(?! (?:that )?(?:you|the user))",  # In the document I found the following:
     r"you (?:\w+ )?(?:asked about|said|wrote|sent|pasted|quoted|mentioned|typed|posted)(?=\W*\Z)",  # ... was the very first thing you typed.
     r"(?<!you )(?<!user )(?:asks|asked|tells|told|wants|wanted) (?:me|us|the assistant|the model)",  # Here's what the email wants me to do:
     r"(?:tries|tried|attempts|attempted) to|trying to (?:get|make|trick)",  # The result tried to make me call
     # I already ran
     r"(?:earlier|previously|yesterday|already|before that|last time|just)? ?(?:i|we)(?:'ve| have| had)?(?: already| just| previously| then| once)? (?:called|ran|executed|sent|used|invoked|made|issued|tried|entered|wrote)",
+    r"(?:previously|already|earlier|last) (?:executed|run|called|sent)(?=\W*\Z)|(?:call|command|tool) history(?=\W*\Z)",  # Previously executed:
     r"(?:was|were|had been)(?=\W*\Z)",  # The attacker's text was:
     r"in (?:the|a|this) (?:\w+ ){0,2}logs?(?: of \w+)?(?=\W*\Z)",  # Do you see ... in the log?
     r"(?:tutorial|manual|guide|documentation|readme)s?(?: \w+){0,2} (?:does|do|shows?|runs?|calls?|writes?)",  # Our style guide shows ... on page 4.
@@ -222,6 +224,9 @@ EXAMPLE = any_form(
     r"(?:form|format|syntax|template|schema|structure|pattern) (?:is|looks?|would)",  # The syntax is as follows:
     r"placeholder|demo\w*",  # Demo:
     r"(?:right|correct|proper|exact|usual|valid|wrong) (?:form|format|syntax|way|spelling|answer)",  # The right syntax?
+    r"(?:fixed|corrected|refactored|improved|rewritten|simplified|updated|equivalent) (?:\w+ )?(?:code|script|snippet|program)",  # Here is the fixed code:
+    # Cheat sheet:
+    r"\A\W*(?:bug report|steps to reproduce|cheat ?sheet|(?:answer|solution) to (?:exercise|question|problem)\b[^:]{0,12}|(?:lesson|chapter|exercise|quiz) \d{1,3}\b.{0,40})(?=\W*\Z)",
     r"mock-?ups?|dummy|pseudo[- ]?code|excerpt|extract(?=\W*\Z)|spec(?=\W*\Z)|answer key|\(?illustration\b",  # This is only a mock-up:
     r"wrong (?:\w+ )?(?:call|command|request|query)(?=\W*\Z)",  # This is the wrong call:
     # For instance, a valid call is
@@ -239,6 +244,9 @@ ADVICE = any_form(
     r"if you (?:want(?:ed)?|need(?:ed)?|would like|wish|like|prefer)(?: to)?",  # ... but only if you want me to.
     r"(?<!me )(?<!let's )(?<!'ll )(?<!will )try (?:this|calling|running|the|something|it|with)",  # Try this:
     r"please (?:run|call|execute|use|send|type|enter|copy|paste|try)",  # Please run this:
+    # Add this line to main.py:
+    r"\A\W*(?:then |now |next,? )?(?:add|put|insert|append|save|place) (?:this|these|the following)(?: (?:lines?|code|snippet|calls?|function|cell))? (?:\w+ )?(?:to|in|into|at|as|after|before) (?:\w+\.\w{1,4}\b|your (?:code|script|program|file|notebook|terminal|shell|editor|project|readme))",
+    r"\A\W*(?:then|next|now|first)?,? ?in(?:to)? your (?:terminal|shell|script|notebook|editor|repl|console)(?=\W*\Z)",  # Then, in your terminal:
     r"(?:copy|paste|type in|enter) (?:this|the)",  # Copy this into the terminal:
     r"explain\w*(?=[^.!?]*:| (?:the|its|this|that) (?:syntax|form|format|schema|structure|notation)\b)",  # To explain the form:
     r"show(?:s|ing)? (?:you )?(?:how|what)",  # Let me show you what the file says:

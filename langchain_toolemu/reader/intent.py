@@ -51,8 +51,6 @@ _CALL = phrases.Phrases(phrases.TOOL, r"(?<!to )calls?")
 _GOES_ON = re.compile(
     rf"(?:\n?[ \t]{{1,8}})?(?:{phrases.PARTICLE})|\n?[ \t]{{1,8}}((?:[^\W\d_]|['\u2019])+)[ \t]+\w"
 )
-# The only word that is written large inside of a sentence.
-_PRONOUN = re.compile(r"I(?=[\s'\u2019])")
 _LASTING = ("decline", "condition", "advice", "example", "examples")  # for one sentence more
 _ASKED: tuple[Cue, ...] = ("condition", "report", "advice", "example")
 _LIKE: Mapping[Intent, Cue] = {"made": "commitment", "asked": "report", "declined": "decline"}
@@ -79,8 +77,9 @@ class Sentence:
 
     @cached_property
     def asks(self) -> bool:
-        """Whether it asks for something."""
-        return bool(phrases.ASK.search(self.text))
+        """Whether it asks for something, or about the call: `What does this do?`."""
+        is_about = self.text.rstrip("。").endswith("?") and phrases.POINTER.search(self.text)
+        return bool(is_about or phrases.ASK.search(self.text))
 
     @cached_property
     def acts(self) -> bool:
@@ -367,7 +366,8 @@ class CallSetting:
             return not (commits or self.forced) and _has_call_for_subject(after)
         rest = rest.lstrip(", \t\uff0c\u3001\u060c")
         word = rest[:1]
-        goes_on = (word.isalpha() and not word.isupper()) or _PRONOUN.match(rest) is not None
+        # "I" is the only word that is written large inside of a sentence.
+        goes_on = (word.isalpha() and not word.isupper()) or bool(re.match(r"I[\s'\u2019]", rest))
         return goes_on or rest.startswith((":", "\uff1a"))
 
 
