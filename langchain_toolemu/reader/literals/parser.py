@@ -185,7 +185,8 @@ class Parser:
         if char in "/#" and (yield from frames.skip_comment(self._window)):
             self.notes["comments were left out"] = None
             return
-        frame, rest = self.frames[-1], (yield from self._window.run(_CALCULATION))
+        rest = yield from self._window.run(_CALCULATION)
+        frame = self.frames[-1] if self.frames else frames.Frame("array")
         result = work_out(frame.items.get(frame.key), rest) if frame.kind == "object" else None
         if result is None:  # in code a calculation may be an example
             self.failed = f"unexpected {char!r}"
@@ -342,8 +343,7 @@ class Parser:
             self.line_breaks = space.count("\n")
 
     def _unpacked(self) -> Waiting[None]:
-        stars = yield from self._window.run(_STARS)
-        self.frames[-1].key = stars
+        stars = self.frames[-1].key = yield from self._window.run(_STARS)
         self.tail = "mark"
         self._state = Parser._value
         if stars != "**":

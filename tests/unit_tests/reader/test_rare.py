@@ -206,3 +206,9 @@ def test_an_escaped_mark_of_an_argument_is_waited_for():
     argument = "<|too\\l_arg:start|>city<|tool_arg:value|>Oslo<|tool_arg:end|>"
     text = f"<|tool_call:start|>get_weather\n{argument}\n<|tool_call:end|>"
     assert said(text) == [("get_weather", {"city": "Oslo"})]
+
+
+@pytest.mark.parametrize("rest", ['"Oslo"', '"now"}'])
+def test_what_follows_the_end_of_a_text_is_no_calculation(rest):
+    """Arguments that are a text and go on make a call that cannot be read."""
+    assert said(f'{{"name": "now", "arguments": ": {rest}') == [("now", "unreadable")]
