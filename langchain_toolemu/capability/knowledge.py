@@ -85,7 +85,6 @@ class Snapshot(model_facts.Knowledge):
     on_vendor_host: bool  # a vendor whose native calls are well formed, and never text
     adapts_recipe: bool  # whether its replies decide on its recipe: nobody says its size, and it is not on a vendor's host
     follows_capable: bool  # False after it failed with the recipe for capable models
-    hands_over_grammars: bool  # whether its client has an `extra_body`, as OpenAI's does
 
     @property
     def support(self) -> Support:
@@ -137,7 +136,6 @@ class Capability:
         windows = requested or description.window or self._by_name.window, description.read_window
         window = min(filter(None, windows), default=None)
         failures = record.number("parser_failures")
-        takes_body = hasattr(self._llm, "extra_body")
         return Snapshot(
             endpoint=self.endpoint,
             supports=supports,
@@ -152,8 +150,9 @@ class Capability:
                 adapts := size.billions is None and self._vendor not in endpoints.VENDORS
             ),
             follows_capable=not adapts or lessons.follows_capable(record),
-            hands_over_grammars=takes_body,
-            knows_grammar=takes_body and supports.get("grammar", UNKNOWN).verdict == "native",
+            # By an `extra_body`, as OpenAI's client has it.
+            knows_grammar=hasattr(self._llm, "extra_body")
+            and supports.get("grammar", UNKNOWN).verdict == "native",
             past_reasoning=_past_reasoning(supports.get("reasoning", UNKNOWN)),
             wants_check=not is_settled and record.number("checks_agreed") < CHECKS_UNTIL_TRUST,
             parser_failed=failures > 0,

@@ -195,7 +195,8 @@ def forget(endpoint: Endpoint | None = None) -> None:
 def take_in(endpoint: Endpoint, value: Any) -> None:
     """Add what the store holds. What it held and holds no more was forgotten elsewhere, and so it is here."""
     if value is not None:
-        update(endpoint, lambda record: _with_stored(record, value))
+        held = load_record(value)
+        update(endpoint, lambda record: replace(record.merge(held), kept=held.dump()))
     elif recall(endpoint).kept is not None:
         forget(endpoint)
 
@@ -222,11 +223,6 @@ def forget_kept() -> None:
     """Forget what a store holds: it is another one from now on."""
     for endpoint in list(_records):
         note_kept(endpoint, None)
-
-
-def _with_stored(record: Record, value: Any) -> Record:
-    held = load_record(value)
-    return replace(record.merge(held), kept=held.dump())
 
 
 def load_record(value: Any) -> Record:

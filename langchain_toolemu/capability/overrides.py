@@ -3,10 +3,10 @@
 The latest override of a model wins, then the latest of its provider.
 """
 
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from threading import Lock
 from typing import Literal, get_args
-
-from typing_extensions import Self
 
 from langchain_toolemu.capability.endpoints import canonical
 from langchain_toolemu.capability.support import Support
@@ -17,7 +17,8 @@ _lock = Lock()
 _overrides: list["Override"] = []
 
 
-class Override:
+@dataclass(frozen=True, eq=False)
+class Override(AbstractContextManager["Override"]):
     """An override in force; leaving its `with` block, or `undo`, ends it.
 
     Example:
@@ -27,10 +28,9 @@ class Override:
         ```
     """
 
-    def __init__(self, key: str, axis: Axis, support: Support) -> None:
-        self.key = key
-        self.axis = axis
-        self.support = support
+    key: str
+    axis: Axis
+    support: Support
 
     def undo(self) -> None:
         """End the override; ending it twice is harmless.
@@ -43,9 +43,6 @@ class Override:
         """
         with _lock:
             _overrides[:] = [other for other in _overrides if other is not self]
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *error: object) -> None:
         self.undo()

@@ -70,7 +70,7 @@ def ask(llm: BaseChatModel, model: str) -> ModelDescription:
     with _httpx().Client(**_client_settings(llm)) as client:
         for question in _questions(llm, model):
             description = description.and_then(question.read(_fetch(client, question, deadline)))
-            if description.is_complete:
+            if "tools" in description.supports and description.billions and description.window:
                 break
     return description
 

@@ -46,11 +46,6 @@ class ModelDescription:
     def __bool__(self) -> bool:
         return bool(self.supports or self.billions or self.window or self.read_window)
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether nothing is left to ask."""
-        return bool("tools" in self.supports and self.billions and self.window)
-
     def and_then(self, further: "ModelDescription") -> "ModelDescription":
         """This description, completed by another one."""
         return replace(

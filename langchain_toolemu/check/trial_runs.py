@@ -174,12 +174,11 @@ class Check:
         """The ways worth trying, each by what it changes; no two of them are the same."""
         known, recipe = self._capability.known, self._recipe
         changes: dict[str, WaySettings] = {"": {}}
-        if known.hands_over_grammars:
+        if hasattr(self.llm, "extra_body"):  # as OpenAI's client has it
             changes["grammar"] = {"constrain": "grammar"}
             if not (known.knows_grammar and recipe.quotes):
                 changes["quotes"] = {"constrain": "quotes"}
-        if recipe.first_step != "decision":
-            changes["decision"] = {"flow": "decision"}
+        changes["decision"] = {"flow": "decision"}
         changes |= {name: {"dialect": name} for name in DIALECTS if name != recipe.dialect.name}
         ways: dict[str, WaySettings | None] = {
             " + ".join(filter(None, (FORCE, name))): {"mode": "force", **self.settings, **change}

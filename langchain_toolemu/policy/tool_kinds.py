@@ -84,12 +84,9 @@ def verb_of(name: str) -> list[str]:
     words = _words(name)
     known = [word for word in words if word in _KIND_OF]
     if known and known[0] in _NOUNS:  # `mail_send`
-        known = [word for word in known[1:] if _is_act(word)] or known
+        acts = [word for word in known if _KIND_OF[word] == "acts" and word not in _NOUNS]
+        known = acts or known
     return known[:1] or words[:1]
-
-
-def _is_act(word: str) -> bool:
-    return _KIND_OF[word] == "acts" and word not in _NOUNS
 
 
 def has_known_kind(tool: ToolSpec) -> bool:

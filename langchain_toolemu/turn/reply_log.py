@@ -152,7 +152,8 @@ def begins_to_repeat(log: ReplyLog, cursor: Cursor, call: Call) -> bool:
 def disown(log: ReplyLog, cursor: Cursor) -> tuple[Cursor, list[Part]]:
     """All so far was a thought: calls that were not shown are text, and those that were are broken."""
     calls = log.calls(cursor)
-    shown = [record for place, record, lane in calls if record.verdict == "accepted" and _is_shown(place, lane, cursor)]  # fmt: skip
+    accepted = [(place, record, lane) for place, record, lane in calls if record.verdict == "accepted"]  # fmt: skip
+    shown = [record for place, record, lane in accepted if lane == "out" or (lane == "waiting" and place < cursor.waiting_from)]  # fmt: skip
     broken = [record for _, record, _ in calls if record.verdict == "broken"]
     held = [_as_text(part) for part in log.in_lane("held", cursor.held_from)]
     text = [_as_text(part) for part in _hidden(log, cursor)]
@@ -186,10 +187,6 @@ def _hidden(log: ReplyLog, cursor: Cursor) -> Iterator[Part]:
                 yield item.call
         elif waits:
             yield item  # type: ignore[misc]
-
-
-def _is_shown(place: int, lane: Lane, cursor: Cursor) -> bool:
-    return lane == "out" or (lane == "waiting" and place < cursor.waiting_from)
 
 
 def _as_text(part: Part) -> Part:

@@ -432,8 +432,8 @@ class Turn:
             metadata, info = dict(returns.response_metadata), dict(returns.generation_info)
             kept = self._output.metadata._replace(response_metadata=metadata, generation_info=info)
             self._output.metadata = kept
-        if returns or decision.resumes:
-            self._output.return_to_first()
+        if returns or decision.resumes:  # the reply before this one is the answer after all
+            self._output.reply = self._output.reply._replace(silent=False, spoke_before=False)
 
     def end_turn(self) -> None:
         """The turn is done: what it reports is shown last."""

@@ -209,10 +209,6 @@ class OutputState:
                 self.reasoning.open_reply()
         self.metadata = self.metadata.open_reply()
 
-    def return_to_first(self) -> None:
-        """The reply before this one is the answer after all: what is left of it is shown."""
-        self.reply = self.reply._replace(silent=False, spoke_before=False)
-
     @property
     def calls(self) -> tuple[Call, ...]:
         """The calls that were shown and stand."""
