@@ -92,8 +92,8 @@ class GivenValues:
             return ACCEPT
         for name, value in _values_by_kind(call, context):
             if lookups := _lookups_for(name, value, call, context):
-                # What a text has too much, no further look-up tells.
-                is_found = is_written_text(name) and context.has_looked_up
+                # What a text has too much where it was demanded after a look-up, no further one tells.
+                is_found = is_written_text(name) and call.name in context.demanded
                 return Review.ask(
                     f"{shown_value(value)} for {name} was not given",
                     code="value_not_given",
@@ -255,8 +255,8 @@ def _tellers(argument: str, call: Call, context: CallContext) -> tuple[str, ...]
     if not context.conversation.has_code:
         telling = [tool for tool in telling if not _needs_id_of(tool, first, call, context)]
     named = {tool.name for tool in (*telling, *first)}
-    if named.isdisjoint(context.untried):
-        named |= {tool.name for tool in free if tool.name in context.untried}
+    untried = {tool.name for tool in free if tool.name in context.untried}
+    named = named & untried or named | untried
     return tuple(tool.name for tool in free if not named or tool.name in named)
 
 
