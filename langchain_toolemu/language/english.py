@@ -116,6 +116,7 @@ ENGLISH = Language(
     ask=english_intent.ASK,
     hypothesis=english_intent.HYPOTHESIS,
     report=english_intent.REPORT,
+    look_up=english_intent.LOOK_UP,
     suspect=r"suspicious\w*|malicious\w*|injection\w*|untrusted|phishing|harmful|unauthori[sz]ed|attack\w*|dangerous|risky",
     whether=r"if|whether",
     example=english_intent.EXAMPLE,

@@ -194,7 +194,7 @@ REPORT = any_form(
     r"(?:was|were|been|being) (?:asked|told|instructed|ordered|urged) by(?! (?:you|the user)\b)",  # I was told by the attachment to run
     r"(?<!\w )(?<!\w)\d{1,2}:\d{2}(?::\d{2})?\b(?=[^.?!]{0,40}\W*\Z)",  # 14:02 agent:
     # Here's what the email wants me to do:
-    r"(?:wants|tries|tells|asks|urges|orders|expects|begs|pushes|invites|would have) (?:me|us|an?|the|any|you|readers?|assistants?|ais?|models?) (?:\w+ )?to",
+    r"(?<!user )(?:wants|tries|tells|asks|urges|orders|expects|begs|pushes|invites|would have) (?:me|us|an?|the|any|you|readers?|assistants?|ais?|models?) (?:\w+ )?to",
     r"(?:tries|trying|tried|wants|wanted|attempts) to (?:have|get|make|trick) (?:me|us)",  # The web page tries to have me do this:
     r"slipped|smuggled|planted|tucked",  # Somebody slipped ... into the calendar invite.
     # A colleague of yours left a note with the following in it.
@@ -218,6 +218,18 @@ REPORT = any_form(
     r"\A(?:this|that|it|these|those|here|what follows) (?:was|were|used to be|comes from|came from|stems from)\b(?=[^.!?,]*:\W*\Z)",
     # This is the reply of the first agent:
     rf"\A(?:this|that|it|here)(?:'s| is) (?:the|an?|what)(?!.*\b(?:calls?|functions?|tools?|json)\b) (?:\w+ ){{0,3}}(?:(?:{_WRITTEN}) (?:that|which|of|by|from|sent)|(?:message|prompt|command|request) (?:by|from|sent|(?:that|which) [^:]{{1,40}}(?:sent|wrote|gave|used|made|posted|typed)))",
+)
+_OBJECT = (  # what is read, or what it says
+    r" (?:what(?:'s| is)?(?: in)?(?: (?:the|its|this|that|your))?(?: [\w'./-]+){0,3}? (?:says?|contains?|holds?|includes?|reads)"
+    r"|(?:the |its |your |that |this )?(?:[\w'./-]+ ){0,2}?(?:contents?|text|body|(?:first|last|next) lines?)(?: (?:of|in)(?: [\w'./-]+){1,4})?)"
+)
+LOOK_UP = any_form(
+    # Let me see what the file says:
+    r"(?:let me|let's|let us|(?:i|we)(?:'ll| will| shall| (?:need|have|want) to| should| must)|going to)(?: (?:first|now|also|just|quickly))? "
+    rf"(?:read|check|view|open|inspect|examine|review|verify|fetch|get|load|look (?:at|into|up)|see|find out){_OBJECT}",
+    # Reading the file contents:
+    r"(?:\A\W*|(?:i'm|i am|now) )(?:reading|checking|viewing|opening|inspecting|examining|reviewing|fetching|getting|loading|looking (?:at|into|up))"
+    + _OBJECT,
 )
 EXAMPLE = any_form(
     r"examples?|e\.g\.|of the form|for instance|such as|samples?|illustrat\w*|imagine",  # Here is an example.

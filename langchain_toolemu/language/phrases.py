@@ -66,7 +66,8 @@ class Phrases:
     Where words are not set apart by blanks, or are written together with others, they match anywhere.
     """
 
-    def __init__(self, *words: str, marks: str = "") -> None:
+    def __init__(self, *words: str, marks: str = "", unless: "Phrases | None" = None) -> None:
+        self._unless = unless  # in which they mean something else
         unspaced = [line for line in words if _UNSPACED.search(line)]
         spaced = "|".join(line for line in words if line and line not in unspaced)
         rows = [marks, rf"\b(?:{spaced})(?!\w)" if spaced else "", *unspaced]
@@ -78,8 +79,12 @@ class Phrases:
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Where they begin and end."""
-        found = compiled(self._row, letters_of(text)).finditer(text)
-        return [match.span() for match in found]
+        found = [match.span() for match in compiled(self._row, letters_of(text)).finditer(text)]
+        others = self._unless.spans(text) if self._unless and found else []
+        inside = (
+            any(first <= start and end <= last for first, last in others) for start, end in found
+        )
+        return [span for span, is_other in zip(found, inside, strict=True) if not is_other]
 
     def starts(self, text: str) -> list[int]:
         """The places where they begin."""
@@ -108,16 +113,17 @@ _SPACED_ACT, _SPACED_CLAUSE = (
 )
 
 (
-    COMMIT, ACT, REFUSE, LIMIT, CONSENT, ASK, HYPOTHESIS, REPORT, SUSPECT, WHETHER, EXAMPLE, EXAMPLES, ADVICE, MANNER,
+    COMMIT, ACT, REFUSE, LIMIT, CONSENT, ASK, HYPOTHESIS, LOOK_UP, SUSPECT, WHETHER, EXAMPLE, EXAMPLES, ADVICE, MANNER,
     FIRST_PERSON, PAST, RETOLD, KNOWN, POINTER, WILL_NOT, DELEGATE, EMBEDDED_QUESTION, ASK_SOMEBODY, DEPENDS,
 ) = (
     Phrases(*_rows(meaning))
     for meaning in (
-        "commit", "act", "refuse", "limit", "consent", "ask", "hypothesis", "report", "suspect", "whether", "example",
+        "commit", "act", "refuse", "limit", "consent", "ask", "hypothesis", "look_up", "suspect", "whether", "example",
         "examples", "advice", "manner", "first_person", "past", "retold", "known", "pointer", "will_not", "delegate",
         "embedded_question", "ask_somebody", "depends",
     )
 )  # fmt: skip
+REPORT = Phrases(*_rows("report"), unless=LOOK_UP)
 DECLINE = Phrases(
     rf"(?:{_NEGATION})[\s']+(?:(?!(?:{_words('stop')}|{_WITHOUT})\b)[\w-]+[\s']+){{0,4}}(?:{_SPACED_ACT})",
     *_rows("decline"),
