@@ -14,7 +14,7 @@ from langchain_toolemu.messages.call_extras import get_field
 from langchain_toolemu.messages.content import REASONING
 from langchain_toolemu.model_facts import PastReasoning
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import Text
+from langchain_toolemu.reader.events import HalfThought, Text
 from langchain_toolemu.tools import ToolSet
 
 REASONING_KEYS = (REASONING, "reasoning")
@@ -92,12 +92,17 @@ def reasoning_reader(
     )
 
 
-def without_thoughts(text: str) -> str:
-    """A text without its thoughts and their marks."""
+def without_thoughts(text: str, *, halves: bool = False) -> str:
+    """A text without its thoughts and their marks, with `halves` also without one that only ends in it."""
     if not _MAYBE_THOUGHT.search(text):
         return text
-    texts = (event for event in reasoning_reader().read(text) if isinstance(event, Text))
-    answer = "".join(event.text for event in texts if event.kind == "answer")
+    words: list[str] = []
+    for event in reasoning_reader().read(text):
+        if halves and isinstance(event, HalfThought) and event.lacks == "beginning":
+            words = []
+        elif isinstance(event, Text) and event.kind == "answer":
+            words.append(event.text)
+    answer = "".join(words)
     return text if len(answer) == len(text) else answer.strip()
 
 

@@ -10,30 +10,20 @@ from operator import itemgetter
 from langchain_core.messages import AIMessageChunk
 
 from langchain_toolemu.messages.content import Part, Thought, Words
-from langchain_toolemu.messages.past_reasoning import reasoning_of, reasoning_reader
+from langchain_toolemu.messages.past_reasoning import (
+    reasoning_of,
+    reasoning_reader,
+    without_thoughts,
+)
 from langchain_toolemu.options import Reasoning
-from langchain_toolemu.reader.events import HalfThought, Text, TextKind
+from langchain_toolemu.reader.events import Text, TextKind
 
 _BETWEEN = "\n\n"  # what separates two thoughts, which LangChain adds up to one text
 
 
 def is_only_reasoning(text: str) -> bool:
     """Whether a text is nothing but thoughts."""
-    words = without_reasoning(text)
-    return words != text and not words.strip()
-
-
-def without_reasoning(text: str) -> str:
-    """A text without its thoughts and their marks; a thought without a beginning reaches back to that of the text."""
-    if not any(mark in text for mark in "<[\u25c1"):
-        return text
-    words: list[str] = []
-    for event in reasoning_reader().read(text):
-        if isinstance(event, HalfThought) and event.lacks == "beginning":
-            words = []
-        elif isinstance(event, Text) and event.kind == "answer":
-            words.append(event.text)
-    return "".join(words)
+    return bool(text.strip()) and not without_thoughts(text, halves=True).strip()
 
 
 def thought_of(pieces: Sequence[AIMessageChunk], text: str) -> str:

@@ -10,12 +10,13 @@ from langchain_core.messages import AIMessageChunk
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.messages.metadata import TurnMetadata
+from langchain_toolemu.messages.past_reasoning import without_thoughts
 from langchain_toolemu.model_facts import Knowledge, TokenCount
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn.announcements import announces_call
 from langchain_toolemu.turn.native_calls import NativeCalls
-from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of, without_reasoning
+from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of
 from langchain_toolemu.turn.reply_log import ReplySummary
 from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
 from langchain_toolemu.turn.stages import NativeReply, Stage, first_in_text
@@ -77,7 +78,7 @@ class ReviewedReply:
         # Of a model that was never seen to call, and is large, words alone are taken for an answer.
         unnamed = self.settings.may_stop_short or self.is_trusted or talk.has_tool_history
         results = [outcome.result or "" for calls in talk.rounds_since_user for outcome in calls]
-        text = without_reasoning(self.reply.raw)
+        text = without_thoughts(self.reply.raw, halves=True)
         return announces_call(text, names, unnamed=unnamed, results="\n".join(results))
 
     @cached_property
@@ -89,7 +90,7 @@ class ReviewedReply:
         if found or self.metadata.cut or turn_input.conversation.rounds_since_user:
             return None
         required = {tool.name: tool.required for tool in turn_input.toolset}
-        text = without_reasoning(reply.raw).strip()
+        text = without_thoughts(reply.raw, halves=True).strip()
         name = unread_call(text, required)
         return name if name and not self._quotes_call(text) else None
 
