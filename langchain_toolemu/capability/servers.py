@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -39,19 +38,12 @@ class _Answer(NamedTuple):
     is_named: bool = False  # whether the size is only read out of a name
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
+class _Question(NamedTuple):
     """One request about the server itself, and what its answer means for a model."""
 
     url: str
     meaning: Callable[[Any], _Answer]
-    body: Mapping[str, Any] | None = None
-    params: Mapping[str, str] | None = None
-
-    @property
-    def request(self) -> dict[str, Any]:
-        method = "GET" if self.body is None else "POST"
-        return {"method": method, "url": self.url, "json": self.body, "params": self.params}
+    sent: Mapping[str, Any] = {}  # with the request
 
     def read(self, answer: Any) -> ModelDescription:
         """What an answer says, with its URL as the reason; empty if it is not what was expected."""
@@ -69,7 +61,8 @@ def ask(llm: BaseChatModel, model: str) -> ModelDescription:
     deadline, description = time.monotonic() + SECONDS, ModelDescription()
     with _httpx().Client(**_client_settings(llm)) as client:
         for question in _questions(llm, model):
-            description = description.and_then(question.read(_fetch(client, question, deadline)))
+            answer = _fetch(client, deadline, question.url, **question.sent)
+            description = description.and_then(question.read(answer))
             if "tools" in description.supports and description.billions and description.window:
                 break
     return description
@@ -81,23 +74,23 @@ def fetch_pages(llm: BaseChatModel, urls: Sequence[str]) -> list[Any]:
         return [None] * len(urls)
     deadline = time.monotonic() + SECONDS
     with _httpx().Client(**_client_settings(llm)) as client:
-        return [_fetch(client, _Question(url, _Answer), deadline) for url in urls]
+        return [_fetch(client, deadline, url) for url in urls]
 
 
 def _questions(llm: BaseChatModel, model: str) -> list[_Question]:
     address = endpoints.address_of(llm)
     root = address.removesuffix("/v1")
-    show, body = f"{root}/api/show", {"model": model}
+    show, body = f"{root}/api/show", {"json": {"model": model}}
     if endpoints.speaks_ollama(llm):
-        return [_Question(show, _by_ollama, body=body)]
+        return [_Question(show, _by_ollama, body)]
     # A router of llama-servers would load the model, were it not told otherwise.
-    props = {"model": model, "autoload": "false"}
+    props = {"params": {"model": model, "autoload": "false"}}
     questions = [
-        _Question(f"{root}/props", _by_llama_server, params=props),
+        _Question(f"{root}/props", _by_llama_server, props),
         _Question(f"{address}/models", lambda answer: _by_listing(answer, model)),
     ]
     if _OLLAMA_PORT in address:
-        questions.insert(0, _Question(show, _by_imitated_ollama, body=body))
+        questions.insert(0, _Question(show, _by_imitated_ollama, body))
     return questions
 
 
@@ -199,11 +192,12 @@ def _client_settings(llm: BaseChatModel) -> dict[str, Any]:
     return {"trust_env": False, "verify": endpoints.address_of(llm).startswith("https")}
 
 
-def _fetch(client: "httpx.Client", question: _Question, deadline: float) -> Any:
+def _fetch(client: "httpx.Client", deadline: float, url: str, **sent: Any) -> Any:
     """The answer as JSON, if it is neither too late nor too long: a client's own limit is per piece."""
     if (seconds := deadline - time.monotonic()) <= 0:  # before a name is looked up in vain
         return None
-    with suppress(Exception), client.stream(**question.request, timeout=seconds) as response:
+    method = "POST" if "json" in sent else "GET"
+    with suppress(Exception), client.stream(method, url, **sent, timeout=seconds) as response:
         content = bytearray()
         for piece in response.iter_bytes():
             content += piece
