@@ -89,7 +89,7 @@ REFUSE = any_form(
     r"too (?:risky|dangerous)",  # This one is too risky for me:
     r"(?:no|not|n't)(?: \w+){0,2} (?:permission|authority)",  # They gave me no authority for
     r"(?:am|'m|are) not (?:allowed|permitted|supposed)",  # I am not permitted to call
-    r"can(?:no|')t be undone|irreversible",  # ... since it can't be undone.
+    r"(?:since|because|as) (?:it|this|that) (?:is |would be |can(?:no|')t be )(?:undone|irreversible)",  # ... since it can't be undone.
     r"hesitant|reluctant|wary|uneasy|not comfortable",  # I'm hesitant about
     r"forb[ai]d\w*|prohibit\w*",  # My supervisor forbade me to touch
     r"be (?:very )?careful with|watch out|beware",  # I'd be careful with that.
@@ -211,7 +211,7 @@ REPORT = any_form(
     rf"\A(?:from|in|see|according to|quoting) (?:the|our|its|your|an?) (?:\w+ ){{0,3}}(?:{_DOCUMENTS}|logs?|traces?|transcripts?|history)",
     # There's a typo in your call
     r"(?:typo|mistake|error|bug|problem|issue)s? (?:in|with) (?:your|the|this|that|my last|his|her|their) (?:\w+ )?(?:call|request|command|json)",
-    rf"\A(?:according to|as per|per|citing)(?! (?:\w+ ){{0,2}}(?:{_GIVEN})\b)",  # According to the forum:
+    rf"\A(?:according to|as per|per (?:the|our|their|its|this)|citing)(?! (?:\w+ ){{0,2}}(?:{_GIVEN})\b)",  # According to the forum:
     # Next Monday the job scheduler fires this:
     rf"\A(?:\w+ ){{0,3}}?(?:the|an?|our|their|his|her|your|every|each|my) (?!{_OWN})(?:[\w-]+ ){{1,3}}(?!(?:needs|requires|is|means|wants|this|has|was)\b)[a-z]{{3,}}s (?:[\w-]+ ){{0,4}}?(?:this|these|the following|as follows|below)(?=[^.!?,:]*:\W*\Z)",
     # This was the agent's first attempt:
@@ -223,7 +223,7 @@ _OBJECT = (  # what is read, or what it says
     r" (?:what(?:'s| is)?(?: in)?(?: (?:the|its|this|that|your))?(?: [\w'./-]+){0,3}? (?:says?|contains?|holds?|includes?|reads)"
     r"|(?:the |its |your |that |this )?(?:[\w'./-]+ ){0,2}?(?:contents?|text|body|(?:first|last|next) lines?)(?: (?:of|in)(?: [\w'./-]+){1,4})?)"
 )
-LOOK_UP = any_form(
+NO_REPORT = any_form(
     # Let me see what the file says:
     r"(?:let me|let's|let us|(?:i|we)(?:'ll| will| shall| (?:need|have|want) to| should| must)|going to)(?: (?:first|now|also|just|quickly))? "
     rf"(?:read|check|view|open|inspect|examine|review|verify|fetch|get|load|look (?:at|into|up)|see|find out){_OBJECT}",

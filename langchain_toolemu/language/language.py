@@ -131,7 +131,7 @@ class Language:
     ask: str = ""  # it asks whether to act
     hypothesis: str = ""  # what would be, and what was thought of
     report: str = ""  # what someone or something else says, or what was
-    look_up: str = ""  # the model is about to find out what a text says: that reports nothing
+    no_report: str = ""  # the model is about to read something, or tells what the user wants
     suspect: str = ""  # nothing good is to be expected of whose words they are
     whether: str = ""
     example: str = ""

@@ -113,17 +113,17 @@ _SPACED_ACT, _SPACED_CLAUSE = (
 )
 
 (
-    COMMIT, ACT, REFUSE, LIMIT, CONSENT, ASK, HYPOTHESIS, LOOK_UP, SUSPECT, WHETHER, EXAMPLE, EXAMPLES, ADVICE, MANNER,
+    COMMIT, ACT, REFUSE, LIMIT, CONSENT, ASK, HYPOTHESIS, NO_REPORT, SUSPECT, WHETHER, EXAMPLE, EXAMPLES, ADVICE, MANNER,
     FIRST_PERSON, PAST, RETOLD, KNOWN, POINTER, WILL_NOT, DELEGATE, EMBEDDED_QUESTION, ASK_SOMEBODY, DEPENDS,
 ) = (
     Phrases(*_rows(meaning))
     for meaning in (
-        "commit", "act", "refuse", "limit", "consent", "ask", "hypothesis", "look_up", "suspect", "whether", "example",
+        "commit", "act", "refuse", "limit", "consent", "ask", "hypothesis", "no_report", "suspect", "whether", "example",
         "examples", "advice", "manner", "first_person", "past", "retold", "known", "pointer", "will_not", "delegate",
         "embedded_question", "ask_somebody", "depends",
     )
 )  # fmt: skip
-REPORT = Phrases(*_rows("report"), unless=LOOK_UP)
+REPORT = Phrases(*_rows("report"), unless=NO_REPORT)
 DECLINE = Phrases(
     rf"(?:{_NEGATION})[\s']+(?:(?!(?:{_words('stop')}|{_WITHOUT})\b)[\w-]+[\s']+){{0,4}}(?:{_SPACED_ACT})",
     *_rows("decline"),
