@@ -8,6 +8,7 @@ import ipaddress
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
@@ -238,12 +239,10 @@ _PROFILE_KEYS: Mapping[Axis, str] = {
 
 def entry_for(key: str) -> _Listing:
     """What the registry says of a `"provider:model"`: the model's entry over its provider's."""
-    provider, closest = key.partition(":")[0], ""
+    found = dict(PROVIDERS.get(key.partition(":")[0], {}))
     for name in MODELS:
-        fits = key.startswith(name[:-1]) if name.endswith("*") else key == name
-        if fits and len(name) > len(closest):
-            closest = name
-    return {**PROVIDERS.get(provider, {}), **MODELS.get(closest, {})}
+        found |= MODELS[name] if fnmatchcase(key, name) else {}
+    return found
 
 
 def description_by_name(

@@ -187,12 +187,10 @@ def _form_refused(failure: Failure) -> stages.Decision | None:
 def _next_forms(failure: Failure, refusal: Refusal, request: Request) -> list[Axis]:
     """The forms that are tried next; none if nothing is left that may have been meant."""
     left = [axis for axis in forms_left(request) if axis not in failure.stage.forms]
-    if failure.knowledge.at_vendor:
-        left = [axis for axis in left if FORMS[axis].is_documented]
+    if failure.knowledge.at_vendor:  # they take one: what else they refuse is the caller's
+        left = [axis for axis in left if axis != "system_role"]
     named = [axis for axis in left if axis in refusal.named or axis == failure.refused]
-    if (
-        not named and "schema_keywords" in refusal.named
-    ):  # a schema, whose keywords are not to blame
+    if not named and "schema_keywords" in refusal.named:  # which are not to blame
         named = [axis for axis in left if axis == "schema_unions"]
     of_tools = refusal.too_many or (refusal.names_tools and failure.refused != "system_role")
     if named or _is_callers(refusal) or of_tools:

@@ -30,7 +30,7 @@ from langchain_toolemu.messages.call_extras import (
     with_some_signature,
     without_extras,
 )
-from langchain_toolemu.messages.content import blocks_of, simplest, with_one_text
+from langchain_toolemu.messages.content import blocks_of, simplest, with_one_text, words_of
 from langchain_toolemu.messages.tool_calls import SomeMessage, change_calls, rename_ids
 from langchain_toolemu.model_facts import Axis
 from langchain_toolemu.turn.turn_input import Request
@@ -58,7 +58,6 @@ class Form(NamedTuple):
     words: str  # how the user is told of it
     # One that servers insist on or do not know: tried only where the error names it.
     named_only: bool = False
-    is_documented: bool = True  # by vendors; anything else that they refuse is the caller's
 
 
 def in_forms(request: Request, forms: Collection[Axis]) -> Request:
@@ -152,22 +151,18 @@ def _lifted(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
     """What is no text in a tool's result is shown by the user after it."""
     pictures: list[Any] = []
     for message in messages:
-        if not isinstance(message, ToolMessage) and pictures:
+        blocks = blocks_of(message.content) if isinstance(message, ToolMessage) else []
+        objects = [block for block in blocks if isinstance(block, dict)]
+        lifted = [block for block in objects if block.get("type") != "text"]
+        if pictures and not isinstance(message, ToolMessage):
             yield HumanMessage(simplest(pictures))
             pictures = []
-        if isinstance(message, ToolMessage) and isinstance(message.content, list):
-            blocks = blocks_of(message.content)
-            objects = (block for block in blocks if isinstance(block, dict))
-            lifted = [block for block in objects if block.get("type") != "text"]
-            texts = [block for block in blocks if block not in lifted]
-            text = "\n".join(
-                block if isinstance(block, str) else str(block.get("text", "")) for block in texts
-            )
-            if lifted:
-                source = f"From the result of {message.name or 'the tool'}:"
-                pictures += [{"type": "text", "text": source}, *lifted]
-                content = "\n".join(filter(None, (text, _LIFTED)))
-                message = message.model_copy(update={"content": content})
+        if lifted:
+            source = f"From the result of {message.name or 'the tool'}:"
+            pictures += [{"type": "text", "text": source}, *lifted]
+            texts = [words_of([block]) for block in blocks if block not in lifted]
+            text = "\n".join(filter(None, (*texts, _LIFTED)))
+            message = message.model_copy(update={"content": text})
         yield message
     if pictures:
         yield HumanMessage(simplest(pictures))
@@ -316,11 +311,11 @@ def _in_tools(change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> _Chan
         inner = tool.get("function")
         return {**tool, "function": change(inner)} if isinstance(inner, Mapping) else change(tool)
 
-    return lambda request: (
-        replace(request, kwargs={**request.kwargs, "tools": [*map(changed, tools)]})
-        if (tools := request.kwargs.get("tools"))
-        else request
-    )
+    def in_request(request: Request) -> Request:
+        tools = {"tools": [*map(changed, request.kwargs.get("tools") or ())]}
+        return replace(request, kwargs={**request.kwargs, **tools}) if tools["tools"] else request
+
+    return in_request
 
 
 def _with_schema(loosen: Callable[[Any], Any], function: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -384,7 +379,7 @@ FORMS: Mapping[Axis, Form] = {
     "schema_unions": Form(_in_tools(partial(_with_schema, flattened)), "with flat schemas"),
     "stream_options": Form(_without_stream_options, "without stream_options", named_only=True),
     "strict": Form(_in_tools(_without_strict), "without strict: calls are checked here", named_only=True),
-    "system_role": Form(_without_system_role, "without a system message", is_documented=False),
+    "system_role": Form(_without_system_role, "without a system message"),
     "call_signatures": Form(_in_messages(partial(map, with_some_signature)), "with a signature on each call", named_only=True),
     "message_order": Form(_in_messages(_in_turns), "with user and assistant in turns"),
 }  # fmt: skip

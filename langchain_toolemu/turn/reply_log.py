@@ -152,8 +152,13 @@ def begins_to_repeat(log: ReplyLog, cursor: Cursor, call: Call) -> bool:
 def disown(log: ReplyLog, cursor: Cursor) -> tuple[Cursor, list[Part]]:
     """All so far was a thought: calls that were not shown are text, and those that were are broken."""
     calls = log.calls(cursor)
-    accepted = [(place, record, lane) for place, record, lane in calls if record.verdict == "accepted"]  # fmt: skip
-    shown = [record for place, record, lane in accepted if lane == "out" or (lane == "waiting" and place < cursor.waiting_from)]  # fmt: skip
+    accepted = [call for call in calls if call[1].verdict == "accepted"]
+    before = cursor.waiting_from
+    shown = [
+        record
+        for place, record, lane in accepted
+        if lane == "out" or (lane == "waiting" and place < before)
+    ]
     broken = [record for _, record, _ in calls if record.verdict == "broken"]
     held = [_as_text(part) for part in log.in_lane("held", cursor.held_from)]
     text = [_as_text(part) for part in _hidden(log, cursor)]

@@ -97,13 +97,8 @@ class ReviewedReply:
     def _quotes_call(self, text: str) -> bool:
         """Whether a text holds a call that is read where it stands alone: its words said that it is none."""
         start = re.search(r"[{\[<]", text)
-        events = (
-            Reader(self.turn_input.functions, native=True).read(
-                text[start.start() :].rstrip("\"'`. ")
-            )
-            if start
-            else []
-        )
+        code = text[start.start() :].rstrip("\"'`. ") if start else ""
+        events = Reader(self.turn_input.functions, native=True).read(code)
         return any(isinstance(event, Call) for event in events)
 
     @cached_property
@@ -140,9 +135,8 @@ class ReviewedReply:
         reply, has_results = self.reply, self.turn_input.conversation.has_result
         reviews = [record.review for record in reply.doubted]
         idle = all(review.must_insist or (review.final and has_results) for review in reviews)
-        return (
-            bool(reply.doubted) and idle and not (reply.calls or reply.misfits or reply.bad_calls)
-        )
+        others = reply.calls or reply.misfits or reply.bad_calls
+        return bool(reviews) and idle and not others
 
     @property
     def asks_anew(self) -> bool:
