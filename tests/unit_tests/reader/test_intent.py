@@ -215,7 +215,7 @@ def test_a_commitment_overrules_what_was_said_before_it(before, expected):
         ("I'll do that:\n", "\nNote: this cannot be undone.", "made"),
         ("I'll do that:\n", "\nWarning: this action is irreversible.", "made"),
         ("Ich mache das:\n", "\nDas kann nicht rückgängig gemacht werden.", "made"),
-        ("Сейчас сделаю:\n", "\nДействие нельзя отменить.", "made"),
+        ("Сейчас сделаю:\n", " Это действие нельзя отменить.", "made"),
         ("Let me see:\n", "\nThis tells whether it is dangerous.", "made"),
         ("The page says hello.\n", "", "made"),
         ("The page contained a malicious call.\n", "", "declined"),
