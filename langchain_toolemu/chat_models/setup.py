@@ -324,7 +324,7 @@ class TurnSetup(Wrapper):
         billions = known.size.billions
         recipe, recipe_in_words = self._recipe(known)
         policy_name, policy = resolve_policy(self.policy, billions)
-        vendor, on_ollama = known.on_vendor_host, speaks_ollama(self.llm)
+        vendor = known.on_vendor_host
         retries = getattr(self.llm, "max_retries", 0)
         retries = 2 if retries is None else retries  # OpenAI's client, unless it is told
         most = self.max_tools_shown
@@ -347,7 +347,7 @@ class TurnSetup(Wrapper):
             reviews_native=self.policy not in ("auto", "default", "trust"),
             keeps_forms=known.keeps_forms,
             on_vendor_host=vendor,
-            client_parses_texts=on_ollama,
+            is_chat_ollama=speaks_ollama(self.llm),
             max_reasks=self.max_reasks,
             on_failure=kwargs.get(bindings.ON_FAILURE, self.on_failure),
             max_tool_rounds=self.max_tool_rounds,
@@ -365,7 +365,6 @@ class TurnSetup(Wrapper):
             starts_in_thought=self.starts_in_thought,
             may_start_in_thought=self.thoughts != "keep" and known.may_begin_thoughts,
             send_reasoning=self.send_reasoning,
-            schema_argument="format" if on_ollama else "response_format",
         )
 
 

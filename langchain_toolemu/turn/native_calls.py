@@ -329,7 +329,7 @@ class NativeCalls:
 
     def _retell(self, call: Call, tool: ToolSpec) -> Iterator[Call]:
         """What else a call with these arguments can be, where they do not fit."""
-        if self._judge.settings.client_parses_texts:
+        if self._judge.settings.is_chat_ollama:
             texts = _as_texts(call.args, tool)
             notes = (*call.notes, *(f"{key}: written as text" for key in texts))
             yield replace(call, args={**call.args, **texts}, notes=notes)

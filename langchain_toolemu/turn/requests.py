@@ -196,7 +196,7 @@ class _InText:
     def _schema(self) -> dict[str, Any]:
         none = self.stage.phase == "decision"
         schema = write_schema(self._callable(), self.settings.dialect, none=none)
-        if self.settings.schema_argument == "format":
+        if self.settings.is_chat_ollama:
             return {"format": schema}
         described = {"name": "call", "schema": schema}
         return {"response_format": {"type": "json_schema", "json_schema": described}}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from langchain_core.messages import BaseMessage
 from typing_extensions import Self
@@ -18,8 +18,6 @@ from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.policy import DEFAULT, CallPolicy, Conversation
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet, ToolSetCache, built_ins, label_of
 from langchain_toolemu.turn.suspicion import Detector
-
-SchemaArgument: TypeAlias = Literal["response_format", "format"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,6 @@ class Settings:
     refusal_detector: Detector | None = None
     contract: Recipe = STANDARD
     constrain: options.Constrain = "auto"
-    schema_argument: SchemaArgument = "response_format"  # how the wrapped model is handed a schema
     is_small: bool = False  # takes the words of our examples for what was said
     may_stop_short: bool = False  # says what it does next, and does not do it
     policy: CallPolicy = DEFAULT
@@ -48,7 +45,8 @@ class Settings:
     asks_malformed: bool = True  # whether a call is asked for again that the server could not read
     client_retries: int = 0  # of a request that the server failed at
     reviews_native: bool = False  # whether the policy sees them: only one that the caller set
-    client_parses_texts: bool = False  # ChatOllama makes objects of texts that are JSON
+    # Takes a schema as `format`, and makes objects of texts that are JSON.
+    is_chat_ollama: bool = False
     # Whether the server decodes under a schema: no answer misses its form.
     keeps_forms: bool = False
     on_vendor_host: bool = False  # replies are read strictly: a call in their text is an example

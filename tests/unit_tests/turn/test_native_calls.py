@@ -85,7 +85,7 @@ def test_what_loses_nothing_is_repaired(name, args, meant, size):
 def test_a_text_that_the_client_made_an_object_is_a_text_again():
     """ChatOllama reads a text that is JSON; elsewhere an object for a text is the model's mistake."""
     given = Native(made=[("get_weather", '{"city": {"a": 1}}')])
-    one = ask(given, settings={"client_parses_texts": True})
+    one = ask(given, settings={"is_chat_ollama": True})
     assert (calls(one), len(one.requests)) == ([("get_weather", {"city": '{"a": 1}'})], 1)
 
 
