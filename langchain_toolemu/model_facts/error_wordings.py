@@ -109,12 +109,12 @@ _NO_TOOLS = (
     _UNKNOWN_FIELD + rf"(?:\w+, ?){{0,4}}{_FIELD}",
     rf"(?<![\w.])(?:body\.)?{_FIELD}: {_NOT_PERMITTED}",
     _NOT_PERMITTED + rf"\W{{0,3}}(?:field|loc|param)?\W{{0,3}}(?:body\W{{1,3}})?{_FIELD}",
-    rf"additional properties are not allowed \((?:\w+, ?){{0,4}}{_FIELD} (?:was|were)\b",
+    rf"additional properties are not allowed \((?:\w+, ?){{0,4}}{_FIELD}(?:, ?\w+){{0,4}} (?:was|were)\b",
     # LiteLLM, before it sends anything; in brackets whatever was passed.
     rf"does not support parameters: [\[{{][^\[\]]{{0,80}}?\b{_FIELD}",
     r"requires --(?:enable-auto-tool-choice|tool-call-parser)",  # vLLM, NIM, Azure's Phi-4
     r"unsupported tool_call_parser: none",  # SGLang
-    r"tools? param requires --jinja",  # llama-server
+    r"tools? param requires --jinja|can not use tools(?= with stream)",  # llama-server
     r"no endpoints found that support tool use",  # OpenRouter
     r"only [^.]{0,300}? support tool calls?\b",  # Xinference
     # a tool's result: Perplexity, Anthropic, Cursor's API

@@ -65,6 +65,8 @@ REFUSALS = [
     Answer("SGLang (sglang 10184)", 500, vllm("Internal server error: Unsupported tool_call_parser: None", "InternalServerError", 500), "tools"),
     Answer("Xinference (inference 976)", 400, {"detail": "Only ['chatglm3', 'gorilla-openfunctions-v1', 'qwen-chat'] support tool calls"}, "tools"),
     Answer("Bedrock, streamed (langchain-aws 140)", 400, {"__type": "ValidationException", "message": "This model doesn't support tool use in streaming mode."}, "tools", lasting=False),
+    Answer("llama-server of early 2025, streamed", 500, {"error": {"code": 500, "message": "Cannot use tools with stream", "type": "server_error"}}, "tools", lasting=False),
+    Answer("jsonschema, of two fields", 400, openai("Additional properties are not allowed ('tools', 'tool_choice' were unexpected) - 'tools'"), "tools"),
     Answer("Anthropic, thinking (mastra 7507)", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "Thinking may not be enabled when tool_choice forces tool use."}}, "tool_choice"),
     Answer("Anthropic, model (opencode 46735)", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": 'tool_choice: type "tool" and "any" are not supported for this model.'}}, "tool_choice"),
     Answer("DashScope, thinking (eino 994)", 400, openai("<400> InternalError.Algo.InvalidParameter: The tool_choice parameter does not support being set to required or object in thinking mode", code="invalid_parameter_error"), "tool_choice"),
