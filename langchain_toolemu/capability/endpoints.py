@@ -104,9 +104,9 @@ def model_name_of(llm: BaseChatModel) -> str | None:
 def address_of(llm: BaseChatModel) -> str:
     """Where the model's requests go; empty if its class does not say."""
     holders = [getattr(llm, "root_client", None)]
-    if (client := getattr(llm, "_client", None)) is not None and speaks_ollama(llm):
+    if speaks_ollama(llm):
         # What ollama's client made of `base_url`, OLLAMA_HOST and its own default.
-        holders.append(getattr(client, "_client", None))
+        holders.append(getattr(getattr(llm, "_client", None), "_client", None))
     for holder in holders:
         if url := getattr(holder, "base_url", None):
             return _without_password(str(url))
@@ -118,7 +118,12 @@ def address_of(llm: BaseChatModel) -> str:
 
 def speaks_ollama(llm: BaseChatModel) -> bool:
     """Whether the model is a ChatOllama, by the name of its class: its package may not be installed."""
-    return "ChatOllama" in map(attrgetter("__name__"), type(llm).__mro__)
+    return _is_ollama(type(llm))
+
+
+@lru_cache(maxsize=256)
+def _is_ollama(kind: type) -> bool:
+    return "ChatOllama" in map(attrgetter("__name__"), kind.__mro__)
 
 
 def _without_password(url: str) -> str:

@@ -132,7 +132,7 @@ class Capability:
         supports, description = self._supports(record), record.description or _NOTHING
         tools, size = supports.get("tools", UNKNOWN), self._size(description)
         is_settled = tools.verdict == "none" or _has_called(tools)
-        requested = endpoints.positive_count(getattr(self._llm, "num_ctx", None))  # ChatOllama's
+        requested = endpoints.positive_count(vars(self._llm).get("num_ctx"))  # ChatOllama's
         windows = requested or description.window or self._by_name.window, description.read_window
         window = min(filter(None, windows), default=None)
         failures = record.number("parser_failures")

@@ -24,7 +24,7 @@ ToolLike: TypeAlias = Mapping[str, Any] | type | Callable[..., Any] | BaseTool
 ToolDict: TypeAlias = dict[str, Any]
 
 _MOST_KEPT = 32
-_MOST_KEY_BYTES = 2**19
+_MOST_KEY_BYTES = 2**18
 # It makes equal bytes of equal values; later versions tell apart what is shared.
 _MARSHAL_VERSION = 2
 _NAMESPACE = re.compile(r"[.:/]+|(?<=[^_])__(?=[^_])")  # MCP's tools are `server__tool`
