@@ -37,6 +37,9 @@ _REACHED_AT = re.compile(
 _SUM_NAME = re.compile(r"(?i)(?:amount|price|cost|fee|total|sum)$")
 _ADDRESS = frozenset(stems("email mail contact address"))
 _NAME = frozenset(stems("name query search title person customer contact member client user"))
+_NAMED = re.compile(
+    r"(?:[^\W\d_][\w'-]{0,40}\.?(?: |\Z)){1,6}"
+)  # Ruben Castell; no address of a page
 _MESSAGE = frozenset(stems("message body text comment note content"))
 _NAMES_CODE = re.compile(r"(?i)\b(?:number(?! of\b)|code|id|login)\b")
 _OR = re.compile(r"(?i)\bor\b")
@@ -246,7 +249,7 @@ def _tellers(argument: str, call: Call, context: CallContext) -> tuple[str, ...]
     lookups = [tool for tool in context.tools if tool.name in context.lookups]
     others = [tool for tool in lookups if tool.name != call.name]
     free = [tool for tool in others if argument not in tool.required] or others
-    if _REACHED_AT.search(argument) and _has_wrong_form(argument, value, context):
+    if _REACHED_AT.search(argument) and _NAMED.fullmatch(str(value)):
         free = [tool for tool in free if _takes_name(tool)] or free
     telling = [tool for tool in free if could_tell(tool, argument, value)]
     telling = telling or [tool for tool in free if not call.args.keys().isdisjoint(tool.required)]
@@ -268,10 +271,10 @@ def _takes_name(tool: ToolSpec) -> bool:
 def _needs_id_of(
     tool: ToolSpec, first: Sequence[ToolSpec], call: Call, context: CallContext
 ) -> bool:
-    """Whether a tool needs an id that another one tells first, which was not called yet."""
+    """Whether a tool needs an id that others tell first, none of which was called yet."""
     needed = [name for name in tool.required if values.is_id_name(name) and name not in call.args]
-    untried = [other for other in first if other.name in context.untried]
-    return any(_is_named_for(other, name) for other in untried for name in needed)
+    tellers = ([other.name for other in first if _is_named_for(other, name)] for name in needed)
+    return any(names and {*names} <= {*context.untried} for names in tellers)
 
 
 def _is_named_for(tool: ToolSpec, argument: str) -> bool:

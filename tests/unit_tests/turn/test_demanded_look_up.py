@@ -13,6 +13,10 @@ def find_patient(name: str) -> str:
     """Find a patient by name: patient id and mobile number."""
 
 
+def find_patient_by_phone(phone: str) -> str:
+    """Find a patient by phone number: patient id."""
+
+
 def list_appointments(patient_id: str) -> str:
     """List a patient's appointments, each with its appointment id."""
 
@@ -44,11 +48,11 @@ ROSTER = call("ward_roster", ward="2A")
 GUESS = call("cancel_appointment", appointment_id="A-10000")
 
 
-def turn_of(*replies, asked=LATE, size=None, **facts):
+def turn_of(*replies, asked=LATE, size=None, tools=TOOLS, **facts):
     name, policy = resolve_policy("auto", 1.5)
     return play(
         *replies,
-        order=order(asked, tools=TOOLS),
+        order=order(asked, tools=tools),
         known=Known(**facts),
         size=size,
         policy=policy,
@@ -106,3 +110,4 @@ def test_a_look_up_that_needs_an_id_waits_for_the_one_that_tells_it():
     assert offered(turn_of(GUESS, FIND, asked=coded)) == ("find_patient", "list_appointments")
     found = called(CANCEL, ("find_patient", {"name": "Ingrid Sauter"}, '{"patient_id": "P-46093"}'))
     assert "list_appointments" in offered(turn_of(GUESS, FIND, asked=found))
+    assert "list_appointments" in offered(turn_of(GUESS, FIND, asked=found, tools=[*TOOLS, find_patient_by_phone]))  # fmt: skip
