@@ -15,7 +15,6 @@ from langchain_core.messages import (
     ChatMessage,
     HumanMessage,
     SystemMessage,
-    ToolMessage,
 )
 
 from langchain_toolemu.contract.dialects import Dialect, write_result
@@ -246,16 +245,6 @@ def _cut(text: str, limit: int | None) -> str:
     if limit is None or len(text) <= limit:
         return text
     return f"{text[:limit]}\n[cut: {limit} of {len(text)} characters are shown]"
-
-
-def cut_results(messages: Messages, limit: int) -> list[BaseMessage]:
-    """A conversation as it is, with its longer tool results cut."""
-    return [
-        message.model_copy(update={"content": _cut(message.content, limit)})
-        if isinstance(message, ToolMessage) and isinstance(message.content, str)
-        else message
-        for message in messages
-    ]
 
 
 def _merge(messages: Messages) -> list[BaseMessage]:

@@ -7,7 +7,7 @@ prompt caches work; the tool choice is said in the reminder at the end.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from langchain_toolemu.contract.dialects import JSON, MARKDOWN, Dialect
 from langchain_toolemu.contract.examples import Example, write_examples, write_four, write_three
@@ -18,8 +18,6 @@ from langchain_toolemu.tools import ToolChoice, ToolSet
 from langchain_toolemu.tools.specs import RecentlyUsed
 
 WriteExamples: TypeAlias = Callable[[ToolSet, Dialect, str], tuple[Example, ...]]
-StepStyle: TypeAlias = Literal["native", "inline", "decision"]
-"""How a step is asked: natively, or in text, with or without a decision before."""
 
 _BRIEF = """\
 You can call tools. To call one, reply with only this and nothing after it:
@@ -88,9 +86,6 @@ class Recipe:
         dialect: How calls are written, where the user did not choose a dialect.
         shows_examples: Whether examples are shown, where the user did not say.
         quotes: Whether the smallest models' grammar is used, where the user did not say and the server can decode under one.
-        first_step: How a model that writes its calls as text is asked after a user's message. Natively only if its
-            server claims tools; else inline.
-        later_steps: How it is asked after a result.
         decision: The rules of a request that only decides on a call, with the same to be filled in, and `{none}`.
         tools_shown: Above how many tools not all are described, and how many of them with a message at most, where the
             user did not say.
@@ -117,8 +112,6 @@ class Recipe:
     dialect: Dialect = MARKDOWN
     shows_examples: bool = True
     quotes: bool = False
-    first_step: StepStyle = "inline"
-    later_steps: StepStyle = "inline"
     decision: str = _DECISION
     tools_shown: ToolLimit = SOME_TOOLS
 
@@ -143,10 +136,8 @@ SMALL = Recipe(
     examples=write_three,
     examples_as_turns=True,
     continuation=CONTINUATION,
-    unfinished="",
     dialect=JSON,
     tools_shown=FEW_TOOLS,
-    later_steps="native",
 )
 """For models below a billion parameters."""
 

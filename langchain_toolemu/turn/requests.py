@@ -32,8 +32,6 @@ def write_request(turn_input: TurnInput, settings: Settings, stage: Stage) -> Re
     """What is sent at this stage; `turn_input` is in the form in which it is sent."""
     if stage.phase == "native":
         messages = without_invalid_calls(turn_input.messages)
-        if stage.writes_text and settings.max_tool_result_chars:
-            messages = history.cut_results(messages, settings.max_tool_result_chars)
         if stage.reasks:
             messages = history.continue_natively(messages, stage.reasks[-1].messages)
         messages = prepare_reasoning(messages, stage.reasoning)

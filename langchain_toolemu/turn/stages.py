@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from langchain_toolemu.contract.rules import StepStyle
 from langchain_toolemu.messages.content import Part
 from langchain_toolemu.model_facts import Axis, Knowledge, Lesson, PastReasoning
 from langchain_toolemu.policy.review import Review
@@ -62,7 +61,6 @@ class Stage:
     reasoning_settled: bool = False  # whether an error of this turn has said so
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
     follows_decision: bool = False  # whether the model decided against a call before this answer
-    writes_text: bool = False  # whether it calls in text natively, so that its rounds are limited
     whole: bool = False  # whether a native reply is not streamed: the server loses calls in streams
     forms: tuple[Axis, ...] = ()  # what a native request does without, since the server refused it
     closes: bool = False  # whether the answer is asked for because the model writes only calls that are not made
@@ -178,7 +176,7 @@ class Reraise(Decision):
 def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> Stage:
     """How a turn asks first."""
     may_be_native = settings.mode == "fallback" and turn_input.native is not None
-    goes_native = may_be_native and _goes_native(turn_input, settings, knowledge)
+    goes_native = may_be_native and _goes_native(turn_input, knowledge)
     has_form = turn_input.constraint or turn_input.form
     if not goes_native and (has_form or turn_input.is_about_tools):
         return first_in_text(turn_input, settings, knowledge)
@@ -188,7 +186,6 @@ def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge)
         reasoning=past_reasoning(settings, knowledge),
         forms=tuple(filter(knowledge.lacks.__contains__, FORMS)) if knowledge.lacks else (),
         whole=has_tools and not knowledge.may_send("streamed_calls"),
-        writes_text=has_tools and knowledge.evidence == "text",
     )
 
 
@@ -203,20 +200,14 @@ def past_reasoning(settings: Settings, knowledge: Knowledge) -> PastReasoning:
     return known
 
 
-def _goes_native(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> bool:
+def _goes_native(turn_input: TurnInput, knowledge: Knowledge) -> bool:
     if _is_refused(turn_input, knowledge) or (turn_input.tools and knowledge.avoids_parser):
         return False
     if turn_input.tools and turn_input.choice.forced and not knowledge.may_send("tool_choice"):
         return False
     if turn_input.constraint and not knowledge.may_send("response_format"):
         return False
-    if knowledge.evidence == "text":
-        if settings.tools_shown and len(turn_input.tools) > settings.tools_shown.above:
-            return False  # natively all tools would be described
-        closing = turn_input.conversation.rounds >= settings.max_tool_rounds
-        is_over = closing and turn_input.tools and not turn_input.choice.forced
-        return _step(turn_input, settings) == "native" and not is_over
-    return knowledge.verdict != "none"
+    return knowledge.evidence != "text" and knowledge.verdict != "none"
 
 
 def _is_refused(turn_input: TurnInput, knowledge: Knowledge) -> bool:
@@ -225,11 +216,6 @@ def _is_refused(turn_input: TurnInput, knowledge: Knowledge) -> bool:
     if not (refused and turn_input.is_about_tools):
         return False
     return refused.get(fingerprint(turn_input.tools)) == "text"
-
-
-def _step(turn_input: TurnInput, settings: Settings) -> StepStyle:
-    recipe = settings.contract
-    return recipe.later_steps if turn_input.conversation.has_result else recipe.first_step
 
 
 def first_in_text(
@@ -246,8 +232,6 @@ def first_in_text(
     closing = is_over and not text_input.choice.forced
     # After a result a decision would end the turn too early.
     decides = settings.flow == "decision" and not text_input.conversation.has_result
-    if settings.flow == "auto":
-        decides = _step(text_input, settings) == "decision"
     phase: Phase = "decision" if decides and not text_input.choice.forced else "call"
     if not text_input.tools or text_input.choice.kind == "none" or closing:
         phase = "answer"

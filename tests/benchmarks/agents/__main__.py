@@ -9,7 +9,6 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -19,7 +18,6 @@ from rich.console import Console
 from rich.table import Table
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.contract import SMALL
 from tests.benchmarks.agents import agentdojo_tasks, bfcl_tasks, playing
 from tests.benchmarks.agents.world import FOLDER, load
 from tests.benchmarks.contract.interval import wilson
@@ -32,7 +30,6 @@ FIGURES = ("done", "made_up", "unwanted", "twice", "ended")
 WAYS: Mapping[str, Callable[[Any], Any]] = {
     "default": lambda llm: ChatToolEmu(llm=llm),
     "force": lambda llm: ChatToolEmu(llm=llm, mode="force"),
-    "inline": lambda llm: ChatToolEmu(llm=llm, contract=replace(SMALL, later_steps="inline")),
     "trust": lambda llm: ChatToolEmu(llm=llm, policy="trust"),
     "decision": lambda llm: ChatToolEmu(llm=llm, flow="decision"),
     "native": lambda llm: llm,

@@ -10,11 +10,9 @@ from langchain_core.messages import BaseMessage, HumanMessage, ToolMessage
 from langchain_core.outputs import ChatResult
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.contract import CAPABLE, SMALL
+from langchain_toolemu.contract import CAPABLE
 from langchain_toolemu.contract.tool_list import write_signatures
 from langchain_toolemu.tools.specs import ToolSet, read_functions
-
-DECIDING = replace(CAPABLE, name="deciding", first_step="decision")
 
 _ROUTE = """\
 Which of these tools must be called first to answer me?
@@ -24,7 +22,7 @@ Which of these tools must be called first to answer me?
 Reply with one line and nothing else: Tool: NAME
 If none of them does what I ask for, reply with: Tool: none"""
 
-_BARE_NONE = DECIDING.decision.replace("{none}", "none")
+_BARE_NONE = CAPABLE.decision.replace("{none}", "none")
 _ADVISED = """\
 Decide whether a tool must be called to answer the user. Do not answer. If the description of a tool says that it does what \
 the user's last message asks for, even in other words, it must be called, even if you think you know the answer. Then reply with \
@@ -99,14 +97,11 @@ def _joined(messages: Sequence[BaseMessage], asked: HumanMessage) -> list[BaseMe
     return [*before, HumanMessage(f"{last.text}\n\n{asked.content}")]
 
 
-def _deciding(decision: str = DECIDING.decision, **settings: Any) -> Callable[[BaseChatModel], Any]:
-    recipe = replace(DECIDING, decision=decision)
-    return lambda llm: ChatToolEmu(llm=llm, cache=False, contract=recipe, **settings)
-
-
-def _small(**changed: Any) -> Callable[[BaseChatModel], Any]:
-    recipe = replace(SMALL, **changed)
-    return lambda llm: ChatToolEmu(llm=llm, cache=False, contract=recipe)
+def _deciding(decision: str = CAPABLE.decision, **settings: Any) -> Callable[[BaseChatModel], Any]:
+    recipe = replace(CAPABLE, decision=decision)
+    return lambda llm: ChatToolEmu(
+        llm=llm, cache=False, contract=recipe, flow="decision", **settings
+    )
 
 
 CANDIDATES: dict[str, Callable[[BaseChatModel], Any]] = {
@@ -117,13 +112,4 @@ CANDIDATES: dict[str, Callable[[BaseChatModel], Any]] = {
     "first token 0.5": lambda llm: FirstToken(llm=llm, cache=False, mode="force", threshold=0.5),
     "first token 0.2": lambda llm: FirstToken(llm=llm, cache=False, mode="force", threshold=0.2),
     "first token 0.05": lambda llm: FirstToken(llm=llm, cache=False, mode="force", threshold=0.05),
-    "small: native": _small(first_step="native"),
-    "small: decision, then native": _small(first_step="decision"),
-    "small: inline": _small(first_step="inline", later_steps="inline"),
-    "small: deciding": _small(
-        **{
-            one: getattr(DECIDING, one)
-            for one in ("examples_as_turns", "dialect", "first_step", "later_steps")
-        }
-    ),
 }

@@ -24,7 +24,7 @@ from langchain_toolemu.contract.rules import CONTINUATION, Recipe
 from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import after_reply
-from tests.benchmarks.contract.candidates import CANDIDATES, DECIDING
+from tests.benchmarks.contract.candidates import CANDIDATES
 from tests.benchmarks.contract.renderings import as_json_schema, as_typescript
 from tests.benchmarks.contract.rivals import AdHoc, Elsewhere, FewShot
 
@@ -115,8 +115,6 @@ def _default(recipe: Recipe, **changed: Any) -> Callable[[BaseChatModel], Any]:
     return lambda llm: ChatToolEmu(llm=llm, cache=False, contract=replace(recipe, **changed))
 
 
-_IN_TEXT: dict[str, Any] = {"first_step": "inline", "later_steps": "native"}
-
 RULES = (
     "_bad_call",
     "_bad_arguments",
@@ -171,16 +169,15 @@ VARIANTS: dict[str, Callable[[BaseChatModel], Any]] = {
     **{f"shortlist {most}": _ours(max_tools_shown=most) for most in (4, 8, 16)},
     **{
         f"{recipe.name} {name}": _ours(contract=replace(recipe, tools_shown=limit))
-        for recipe in (DECIDING, SMALL)
+        for recipe in (CAPABLE, SMALL)
         for name, limit in _TOOL_LIMITS.items()
     },
     "three examples": _default(CAPABLE, examples=write_three, several=SMALL.several),
     "part missing": _default(CAPABLE, continuation=PART_MISSING),
-    # For a model of half a billion parameters: natively with one sentence or with all advice, and in text.
-    "small pair": _default(SMALL, **_IN_TEXT, examples=write_four, several=CAPABLE.several),
+    # For a model of half a billion parameters.
+    "small pair": _default(SMALL, examples=write_four, several=CAPABLE.several),
     "small list": _default(
         SMALL,
-        **_IN_TEXT,
         dialect=BARE_LIST,
         examples=write_four,
         several=IN_A_LIST,

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -14,7 +14,6 @@ from langchain_toolemu.capability import forget
 from langchain_toolemu.contract import SMALLEST
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.contract.example_values import NUMBERS
-from langchain_toolemu.contract.rules import STANDARD
 from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Settings
 from tests.scripted_turns import TOOLS as SCRIPTED_TOOLS
@@ -232,28 +231,13 @@ def test_a_call_that_never_ran_goes_back_to_a_server_as_text():
     assert history[1].invalid_tool_calls == [{**cut, "type": "invalid_tool_call"}]
 
 
-RESCUED = Known("none", "text")
-NATIVE_AFTER_RESCUES = replace(STANDARD, first_step="native", later_steps="native")
-
-
-@pytest.mark.parametrize("most", [1, 2])
-def test_rounds_of_a_model_that_is_asked_natively_and_rescued_count(most):
-    """After the last one it is asked for the answer, without tools."""
-    settings = {"contract": NATIVE_AFTER_RESCUES, "max_tool_rounds": most, "mode": "fallback"}
-    one = play("It is sunny.", order=order(HISTORY), known=RESCUED, **settings)
-    closed = any("max_tool_rounds" in warning for warning in one.report["warnings"])
-    assert (one.report["path"], closed) == (("emulated", True) if most == 1 else ("native", False))
-
-
-def test_long_results_are_cut_for_a_model_that_is_asked_natively_and_rescued():
-    """As they are for one that is asked in text; another one gets them whole."""
-    limit = {"max_tool_result_chars": 3, "mode": "fallback", "contract": NATIVE_AFTER_RESCUES}
-    for known, shown in (
-        (RESCUED, "sun\n[cut: 3 of 5 characters are shown]"),
-        (Known("native"), "sunny"),
-    ):
-        one = play("It is sunny.", order=order(HISTORY), known=known, **limit)
-        assert one.requests[0].messages[-1].content == shown
+def test_a_model_that_writes_its_calls_as_text_is_asked_in_text():
+    """Whatever its server claims, so that its rounds count and long results are cut."""
+    settings = {"max_tool_rounds": 1, "max_tool_result_chars": 3, "mode": "fallback"}
+    one = play("It is sunny.", order=order(HISTORY), known=Known("none", "text"), **settings)
+    assert one.report["path"] == "emulated"
+    assert any("max_tool_rounds" in warning for warning in one.report["warnings"])
+    assert "[cut: 3 of 5 characters are shown]" in str(one.requests[0].messages)
 
 
 def test_a_call_without_a_name_that_an_agent_answered_goes_back_with_one():
