@@ -11,6 +11,10 @@ from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.messages.tool import invalid_tool_call, tool_call, tool_call_chunk
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
+from langchain_toolemu.contract.dialects import JSON
+from langchain_toolemu.turn.turn import Turn
+from langchain_toolemu.turn.turn_input import Settings
+from tests.tables import every_row
 from tests.thoroughness import examples
 from tests.unit_tests.turn.playing import Known, Said, order, play
 
@@ -183,3 +187,24 @@ def test_any_pieces_give_the_whole_reply(
     for call in message.tool_calls:
         number = int(call["id"].removeprefix("call_")) if call["id"].startswith("call_") else None
         assert not (finish and number is not None and not is_object(made[number][1]))
+
+
+LONG = ("write_file", json.dumps({"path": "a", "content": "x" * 700}))
+SHORT = ("get_weather", '{"city": "Paris"}')
+SHOWN_EARLY = {
+    "a long text at its end": ([LONG], ["write_file"]),
+    "the next call has begun": ([SHORT, SHORT], ["get_weather"]),
+    "its end may still reject it": ([SHORT], []),
+    "a short one before a long one": ([SHORT, LONG], ["get_weather", "write_file"]),
+}
+
+
+@every_row(("made", "names"), SHOWN_EARLY.values())
+def test_a_native_call_is_shown_as_soon_as_only_its_end_can_reject_it(made, names):
+    """Whoever waits for a long file sees it come: the rest of the reply is not awaited."""
+    turn = Turn(order(), Settings("fallback", JSON), Known("native"))
+    turn.ask()
+    pieces = Reply(made=made, style="indexes", size=100).pieces(1)[:-2]  # without the last of it
+    shown = [piece for chunk in pieces for piece in turn.feed(chunk)]
+    calls = [call for piece in shown for call in piece.message.tool_call_chunks]
+    assert [call["name"] for call in calls if call["name"]] == names
