@@ -16,6 +16,8 @@ from langchain_toolemu.messages.call_extras import extras_in, get_field, set_fie
 from langchain_toolemu.messages.content import write_json
 from langchain_toolemu.messages.past_reasoning import all_reasoning_in
 
+_PLAIN = frozenset({"role", "content"})  # fields of a delta of which nothing is lost
+
 
 class ReasoningChatOpenAI(ChatOpenAI):
     """ChatOpenAI whose messages hold the server's reasoning in `additional_kwargs`, under the server's name for it."""
@@ -47,11 +49,13 @@ class ReasoningChatOpenAI(ChatOpenAI):
         default_chunk_class: type,
         base_generation_info: dict[str, Any] | None,
     ) -> ChatGenerationChunk | None:
-        for choice in chunk.get("choices") or ():
-            _read_arguments(choice.get("delta"), in_pieces=True)
-        delta = next((choice.get("delta") for choice in chunk.get("choices") or ()), None)
-        kept = {**all_reasoning_in(delta), **extras_in(delta)}
         given = chunk, default_chunk_class, base_generation_info
+        deltas = [choice.get("delta") for choice in chunk.get("choices") or ()]
+        if all(isinstance(delta, dict) and delta.keys() <= _PLAIN for delta in deltas):
+            return super()._convert_chunk_to_generation_chunk(*given)
+        for delta in deltas:
+            _read_arguments(delta, in_pieces=True)
+        kept = {**all_reasoning_in(deltas[0]), **extras_in(deltas[0])}
         generation = super()._convert_chunk_to_generation_chunk(*given)
         if generation is not None:
             generation.message.additional_kwargs.update(kept)
