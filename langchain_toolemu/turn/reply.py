@@ -69,9 +69,8 @@ class Reply:
         is_plain = self._text.reader is None and not (cursor.suspects or self._log.records(cursor))
         if is_plain or not (reads or self._log.entries):
             return []
-        is_blank = not self._text.raw.strip()
         # A reply of nothing but white space may be re-asked like an empty one.
-        self._set(holds=cursor.holds or is_blank)
+        self._set(holds=cursor.holds or not self._text.raw.strip())
         shown = self._take_all(self._text.close(cut=cut) if reads else ())
         if self._cursor.repeats:
             self._cursor, made = reply_log.count_repeats(self._log, self._cursor, cut=cut)
@@ -81,8 +80,6 @@ class Reply:
             self._cursor = reply_log.settle_doubts(self._log, self._cursor)
             if self._cursor.settled and self._cursor.hold not in _HOLDS_CALLS:
                 shown += self._release()
-        if is_blank:
-            return shown
         # Thoughts without words go with the calls: they are not shown before those are judged.
         cleared = self._check_opening(ended=True)
         return [*shown, *self._count(cleared)]

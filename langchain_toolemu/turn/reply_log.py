@@ -117,7 +117,7 @@ def held_parts(log: ReplyLog, cursor: Cursor) -> list[Part]:
     held = log.in_lane("held", cursor.held_from)
     if not cursor.settled:
         return held
-    never = {id(record.call) for record in _never_made(log, cursor)}
+    never = {id(record.call) for record in log.records(cursor) if _is_never_made(record)}
     return [part for part in held if id(part) not in never]
 
 
@@ -230,11 +230,9 @@ def _with_queue(log: ReplyLog, cursor: Cursor) -> list[tuple[int, ReplyCall, Lan
     return found
 
 
-def _never_made(log: ReplyLog, cursor: Cursor) -> Iterator[ReplyCall]:
-    """The doubted calls that are not made beside others, though others are."""
-    for _, record, _ in log.calls(cursor):
-        if record.verdict == "doubted" and (record.review.final or record.review.yields):
-            yield record
+def _is_never_made(record: ReplyCall) -> bool:
+    """Whether a call is doubted and not made beside others, though others are."""
+    return record.verdict == "doubted" and (record.review.final or record.review.yields)
 
 
 def is_same(call: Call | BadCall, other: Call | BadCall) -> bool:
@@ -395,5 +393,5 @@ def _field(record: ReplyCall, lane: Lane, cursor: Cursor) -> str:
         is_endless = cursor.endless and is_same(record.call, cursor.endless)
         return "repeats" if is_endless else ""
     if record.verdict == "doubted" and cursor.settled:
-        return "held_back" if record.review.final or record.review.yields else "calls"
+        return "held_back" if _is_never_made(record) else "calls"
     return _FIELDS.get(record.verdict, record.verdict)

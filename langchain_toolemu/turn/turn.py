@@ -155,7 +155,7 @@ class Turn:
 
     def end(self) -> Chunks:
         """The reply has ended: returns the chunks to show now. A stream without so much as an empty reply is an error."""
-        if self._received:
+        if self._output.metadata.received:  # were it an empty piece
             self._step(self.end_reply)
             self._step(self.decide)
             return self._output.take_chunks()
@@ -263,11 +263,6 @@ class Turn:
         return reply.as_text() if strict else reply.release_words()
 
     @property
-    def _received(self) -> bool:
-        """Whether anything of the reply came, were it an empty piece."""
-        return self._output.metadata.received
-
-    @property
     def reply_too_long(self) -> bool:
         """Whether the reply exceeds MAX_CHARS: it may never end."""
         return self._exchange.reply.too_long
@@ -328,7 +323,7 @@ class Turn:
             started=started,
             spoke_before=self._output.reply.spoke_before,
             # What came of a reply shows that its request fitted.
-            too_long=not (self._received or parser) and is_too_long(error),
+            too_long=not (self._output.metadata.received or parser) and is_too_long(error),
             parser=parser,
             refusal=None if spoilt else refusal_of(error),
             in_pieces=self._seen.in_pieces,
@@ -338,7 +333,9 @@ class Turn:
     def _read_words(self, words: str, *, is_call: bool) -> None:
         """Take the model's words in an error as if they had been sent."""
         exchange, judge = self._exchange, self._exchange.judge
-        if not self._received:  # the server took it for a call, and so it is read as one
+        if (
+            not self._output.metadata.received
+        ):  # the server took it for a call, and so it is read as one
             reply = Reply(judge, reply_setup(judge, is_trusted=False))
             exchange = exchange._replace(reply=reply)
         # What began as a native call is in the words.
