@@ -109,10 +109,7 @@ class Reply:
         self._shown = self._text.size
         self._release()
         self._set(hold="nothing", doubts=False, text_before=len(self._log.entries))
-        tells_thoughts = self._setup.tells_thoughts
-        self._text.stop_reading(tells_thoughts=tells_thoughts)
-        if tells_thoughts and self._text.reader:
-            self._set(suspects=False)
+        self._text.stop_reading(tells_thoughts=self._setup.tells_thoughts)
         return rest
 
     # --- what is read ---
