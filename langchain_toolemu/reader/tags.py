@@ -97,10 +97,9 @@ class TagSet:
         """The next tag, not consumed, if it is in the set."""
         while True:
             ahead, certain = window.ahead(_LIMIT)
-            tag = parse_tag(ahead)
-            if tag is not None:
+            if tag := parse_tag(ahead):
                 return self.known(tag)
-            if certain or not self._may_become(ahead):
+            if certain or not self.may_become(ahead):
                 return None
             yield
 
@@ -115,9 +114,10 @@ class TagSet:
         word = word_of(spaced[1] or "") if spaced else ""
         return replace(tag, word=word) if word in self._names else None
 
-    def _may_become(self, text: str) -> bool:
+    def may_become(self, text: str) -> bool:
+        """Whether a text that is no tag yet may be the beginning of one in the set."""
         text = text.removeprefix(MINIMAX)
-        if text in _BEGUN_MARKS:
+        if text in BEGUN_MARKS:
             return True
         if _START.match(text) is None:
             return False
@@ -165,7 +165,7 @@ def beginnings(words: frozenset[str]) -> frozenset[str]:
     return frozenset(word[:size] for word in words for size in range(len(word) + 1))
 
 
-_BEGUN_MARKS = beginnings(frozenset({*_END, MINIMAX}))
+BEGUN_MARKS = beginnings(frozenset({*_END, MINIMAX}))  # what there may be of a tag before its word
 
 
 def word_of(text: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import regex
 
 from langchain_toolemu.reader.literals.strings import FIRST_BREAK, LongText, RunningText
-from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet, word_of
+from langchain_toolemu.reader.tags import BEGUN_MARKS, MAYBE_TAG, Tag, TagSet, word_of
 from langchain_toolemu.reader.vocabulary import CLOSE, ITEM, OPEN, WEAK
 from langchain_toolemu.reader.window import SPACE, Waiting, Window
 
@@ -258,7 +258,7 @@ class ElementText:
                 rest = rest[len(tag.raw) :].lstrip()
             if tag is not None:
                 return begins_call(tag) and not self._calls
-            if self._pending and self._tag.word == "argvalue" and rest[:1] not in ("", *"<&[]"):
+            if self._pending and self._tag.word == "argvalue" and rest[:1] not in BEGUN_MARKS:
                 return len(rest) < size  # words after the call's own end
             return _undecided(rest, final, at_end=len(ahead) < _LOOKAHEAD)
 
@@ -267,9 +267,7 @@ class ElementText:
 
 def _undecided(rest: str, final: bool, *, at_end: bool) -> bool | None:
     """The answer if no tag comes next: `None` if one may still come; `at_end` if no text is left."""
-    if not final and (not rest or rest[0] in "<&[]"):
-        return None
-    return at_end and not rest
+    return None if not final and rest[:1] in BEGUN_MARKS else at_end and not rest
 
 
 def begins_call(tag: Tag) -> bool:

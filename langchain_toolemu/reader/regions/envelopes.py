@@ -19,7 +19,7 @@ from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.outcome import Envelope, Outcome, conclude
 from langchain_toolemu.reader.notations.python_calls import CallList
 from langchain_toolemu.reader.regions import made_up_turns
-from langchain_toolemu.reader.tags import Tag, first_after, parse_tag, skip_fence
+from langchain_toolemu.reader.tags import Tag, TagSet, first_after, parse_tag, skip_fence
 from langchain_toolemu.reader.window import Waiting
 
 _BETWEEN = re.compile(r"[\s,;:]+")
@@ -35,6 +35,7 @@ _JSON_END = regex.compile("JSON_END")
 # Two words at least, and the token that begins a call.
 _NOISE = regex.compile(r"\w[^<\[{(\n]*\s\w[^<\[{(\n]*(?=<[|\uff5c]\w)")
 _IN_JUNK = re.compile(r"<|&lt;|\[|\{")
+_TAGS = TagSet(vocabulary.ENVELOPES)
 _RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
 
 
@@ -85,12 +86,11 @@ class EnvelopeBody(outcome.Notation):
     def _read_own_mark(self, marks: OwnMarks) -> Waiting[bool]:
         """Consume a mark of a dialect of one's own; whether the envelope ends here."""
         window, own = self._window, self._envelope.is_own
-        if own and self._calls and marks.closing:
-            closing = yield from window.expect(marks.closing)
-            self._closed = closing is not None
-            window.pos += closing.end() if closing else 0
-            if closing:
-                return True
+        awaited = marks.closing if own and self._calls else None
+        if awaited and (closing := (yield from window.expect(awaited))):
+            self._closed = True
+            window.pos += closing.end()
+            return True
         found = (yield from window.expect(marks.opening)) if marks.opening else None
         if found and not own:  # in a fence, or a tag
             self._envelope = replace(self._envelope, explicit=True, token=True, is_own=True)
@@ -159,14 +159,13 @@ class EnvelopeBody(outcome.Notation):
             found = vocabulary.WIDE_NAME.match(window.text, window.pos)
             word = found.group() if found else ""
             end = window.pos + len(word)
+            if len(word) > _LONGEST_NAME:  # asked first: in pieces its end may not be there yet
+                return False
             if window.ended or end < len(window.text):
                 printed = word == PRINT and self._envelope.prints
                 called = window.text.startswith("(", end)
-                bound = self._context.resolve(word) is not None
                 may_be = called and may_be_called(self._context, self._envelope, word)
-                return printed or bound or may_be
-            if len(word) > _LONGEST_NAME:
-                return False
+                return printed or may_be or self._context.resolve(word) is not None
             yield
         return True
 
@@ -238,16 +237,19 @@ def _count_words_before(ahead: str, final: bool) -> int | None:
     """How many characters come before another call on the line, or the closer, which may begin the next; -1 if none."""
     line, newline, below = ahead.partition("\n")
     for found in _IN_JUNK.finditer(line):
-        tag = parse_tag(line[found.start() :])
+        rest = line[found.start() :]
+        tag = parse_tag(rest)
         if tag and tag.closing and tag.word in vocabulary.THOUGHTS:
             return -1
         if found.group() == "{" or (tag and _goes_on(tag)):
             return found.start()
+        if not (tag or newline or final) and _TAGS.may_become(rest):
+            return None  # what follows may be quoted in it
     below = below.lstrip()
     tag = parse_tag(below)
     if newline and tag and tag.closing and _goes_on(tag):
         return len(ahead) - len(below)
-    may_come = not newline or not below or (tag is None and below[0] in "<&[")
+    may_come = not newline or (tag is None and _TAGS.may_become(below))
     return None if may_come and not final else -1
 
 

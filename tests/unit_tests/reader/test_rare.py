@@ -212,3 +212,22 @@ def test_an_escaped_mark_of_an_argument_is_waited_for():
 def test_what_follows_the_end_of_a_text_is_no_calculation(rest):
     """Arguments that are a text and go on make a call that cannot be read."""
     assert said(f'{{"name": "now", "arguments": ": {rest}') == [("now", "unreadable")]
+
+
+M3 = "]<]minimax[>["
+IN_TAG = "<tool_call>" + OBJECT
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{M3}<toolcall>{M3}<invokename=y>{M3}</invoke>>\n{M3}</invoke>", [("y", "unknown_tool"), ">\n"]),
+        ("<|python_tag|>f {}" + "a." * 80 + "f()", [("f", "unknown_tool"), "a." * 80 + "f()"]),
+        (f"{IN_TAG} and <invoke name=\"run\" arguments=\"{{'command': 'ls'}}\"/>", [NOW, " and ", ("run", {"command": "ls"})]),
+        (f'{IN_TAG} and <invoke name="a</tool_call>">', [NOW, ' and <invoke name="a</tool_call>">']),
+        ("<function=run><parameter=command>ls</parameter>◁/function▷", [("run", {"command": "ls"}), "◁/function▷"]),
+    ],
+)  # fmt: skip
+def test_a_tag_or_a_name_that_has_only_begun(text, expected):
+    """What follows a call is judged when as much of it is there as may decide, in pieces as in the whole."""
+    assert said(text) == expected
