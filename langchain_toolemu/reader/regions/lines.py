@@ -46,6 +46,7 @@ _WORD = re.compile(r"[*✿]{0,2}(?:[^\W\d][\w.\\-]*)?")
 _LONGEST_WORD = 160
 _LONGEST_NAMESPACE = 40
 _NAMESPACE = re.compile(rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}\Z")
+_FIRST_OF_PARTS = re.compile(r"(?:\A|[.:/]|__)[_-]*([^\W_])")  # any part may be all that is left
 _WRAPPERS = words.PARALLEL - {"parallel"}  # a word like any other
 _LABELS = frozenset({"json_begin", "functools", "call", "await", *_WRAPPERS})
 _BEGINNINGS = beginnings(ANNOUNCED | HEADS | made_up_turns.SPEAKERS | _LABELS)
@@ -79,11 +80,11 @@ _ENDS = TagSet(words.OPEN | words.CLOSE | words.LEFT | _MADE_UP | {"call"})
 
 def line_opener(names: tuple[str, ...]) -> str:
     """A pattern for line breaks after which a call of one of these tools may begin."""
-    letters = _FIRST_LETTERS.union(name[0] for name in names if name)
+    letters = _FIRST_LETTERS.union(*map(_FIRST_OF_PARTS.findall, names))
     cases = {case for letter in letters for case in (letter.lower(), letter.upper())}
     first = "".join(map(re.escape, sorted(cases)))
-    spaced = rf"[a-z_][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}(?:\.|\Z)"
-    return rf"\n(?=[ \t]{{0,32}}(?:[*✿#>{first}]|{spaced}|\Z))"
+    spaced = rf"[a-z][a-z0-9_]{{0,{_LONGEST_NAMESPACE - 1}}}(?:\.|__|\Z)"
+    return rf"\n(?=[ \t]*(?:[*✿#>_{first}]|{spaced}|\Z))"
 
 
 def read_line_start(context: Context) -> Waiting[None]:
@@ -256,10 +257,8 @@ class CallSequence(outcome.Notation):
                 yield from self._window.run(REST_OF_LINE)
             elif char == "[" and not self._row.found:
                 return (yield from CallList(self._context, self._envelope).read())
-            else:
-                reading = yield from self._call()
-                if reading is not None:
-                    return reading
+            elif reading := (yield from self._call()):
+                return reading
 
     def _leaks_end(self, char: str) -> Waiting[bool]:
         """Whether a token comes here that ends the message, or begins another's. Sample leaked-end."""

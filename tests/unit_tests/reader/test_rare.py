@@ -231,3 +231,23 @@ IN_TAG = "<tool_call>" + OBJECT
 def test_a_tag_or_a_name_that_has_only_begun(text, expected):
     """What follows a call is judged when as much of it is there as may decide, in pieces as in the whole."""
     assert said(text) == expected
+
+
+@pytest.mark.parametrize("indent", ["", " " * 40])
+@pytest.mark.parametrize(
+    ("tool", "word"),
+    [
+        ("zap", "qq__zap"),
+        ("zap", "_zap"),
+        ("_zap", "zap"),
+        ("mcp__zap", "zap"),
+        ("mcp.zap", "zap"),
+    ],
+)
+def test_a_line_that_begins_with_another_spelling_of_a_name(tool, word, indent):
+    """In the whole a line is looked at for every spelling that is read in pieces, however far it is indented."""
+    tools = ToolSet([ToolSpec(tool, "", {"properties": {"q": {"type": "string"}}})])
+    assert said(f'So:\n{indent}{word}(q="a")', tools=tools) == [
+        f"So:\n{indent}",
+        (tool, {"q": "a"}),
+    ]
