@@ -9,7 +9,6 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -17,6 +16,7 @@ from langchain_toolemu.language.language import fold_letters
 from langchain_toolemu.language.phrases import ASK_SOMEBODY, EMBEDDED_QUESTION
 from langchain_toolemu.policy import conversation_index
 from langchain_toolemu.policy import made_up_values as values
+from langchain_toolemu.policy.lookups import REACHED_AT, could_tell, lookups_telling
 from langchain_toolemu.policy.made_up_values import is_offered, is_written_text, keyed_scalars
 from langchain_toolemu.policy.review import (
     ACCEPT,
@@ -31,15 +31,7 @@ from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.tools.stems import stems
 
 _CODE_NAME = re.compile(r"(?i)(?:code|sku|number|reference)$")
-_REACHED_AT = re.compile(
-    r"(?i)(?:(?:phone|mobile|tel|fax)(?:[_-]?number)?|e?mail(?:[_-]?address)?)$"
-)
 _SUM_NAME = re.compile(r"(?i)(?:amount|price|cost|fee|total|sum)$")
-_ADDRESS = frozenset(stems("email mail contact address"))
-_NAME = frozenset(stems("name query search title person customer contact member client user"))
-_NAMED = re.compile(
-    r"(?:[^\W\d_][\w'-]{0,40}\.?(?: |\Z)){1,6}"
-)  # Ruben Castell; no address of a page
 _MESSAGE = frozenset(stems("message body text comment note content"))
 _NAMES_CODE = re.compile(r"(?i)\b(?:number(?! of\b)|code|id|login)\b")
 _OR = re.compile(r"(?i)\bor\b")
@@ -51,9 +43,6 @@ _ASKS = re.compile(r"[?\uff1f\u061f]")
 _SENTENCE_END = re.compile(r"[.!?\n\u3002\uff01\uff1f]")
 _FEWEST_RETOLD = 3  # a name and what it is about would be two
 _LONGEST_ID = 200  # characters
-_COMMON_WORDS = frozenset(
-    stems("the and for with from get set all one use has its can you are not new this that into")
-)
 _LONGEST_CODE = 3
 _KINDS = frozenset({"type", "object", "kind"})  # inside a value they say what it is
 
@@ -71,7 +60,7 @@ class KnownIds:
         found = unknown_id(needed, telling, context)
         if found is None:
             return ACCEPT
-        offers = _tellers(found.argument, call, context) or (found.source,)
+        offers = lookups_telling(found.argument, call, context) or (found.source,)
         return Review.ask(
             f"{shown_value(found.value)} for {found.argument} was not given",
             code="unknown_id",
@@ -184,7 +173,7 @@ def _has_wrong_form(argument: str, value: Any, context: CallContext) -> bool:
     is_code = values.is_id_name(argument) or _CODE_NAME.search(argument)
     has_blank = " " in value.strip()
     asks_for_code = is_code or _NAMES_CODE.search(described) or _SAMPLE.search(described)
-    return bool(_REACHED_AT.search(argument) or (asks_for_code and has_blank))
+    return bool(REACHED_AT.search(argument) or (asks_for_code and has_blank))
 
 
 def _tells_unknown(argument: str, value: Any, context: CallContext) -> bool:
@@ -231,55 +220,13 @@ def _lookups_for(argument: str, value: Any, call: Call, context: CallContext) ->
         return context.lookups
     is_code = re.search(r"[\d@]", str(value)) or _has_wrong_form(argument, value, context)
     if is_code or context.given.is_foreign:
-        return _tellers(argument, call, context)
+        return lookups_telling(argument, call, context)
     speaks_of = context.conversation.speaks_of
     return tuple(
         tool.name
         for tool in context.tools
         if tool.name in untried and (could_tell(tool, argument) or speaks_of(tool.name))
     )
-
-
-def _tellers(argument: str, call: Call, context: CallContext) -> tuple[str, ...]:
-    """The look-up tools that could tell an argument's value: by their words, or else because they need what the call has.
-
-    Until they were called, no others; and none that needs the value itself, if there are others.
-    """
-    value = call.args.get(argument)
-    lookups = [tool for tool in context.tools if tool.name in context.lookups]
-    others = [tool for tool in lookups if tool.name != call.name]
-    free = [tool for tool in others if argument not in tool.required] or others
-    if _REACHED_AT.search(argument) and _NAMED.fullmatch(str(value)):
-        free = [tool for tool in free if _takes_name(tool)] or free
-    telling = [tool for tool in free if could_tell(tool, argument, value)]
-    telling = telling or [tool for tool in free if not call.args.keys().isdisjoint(tool.required)]
-    needed = {name for tool in telling for name in tool.required} - {*call.args}
-    first = [tool for tool in free if any(_is_named_for(tool, name) for name in needed)]
-    if not context.conversation.has_code:
-        telling = [tool for tool in telling if not _needs_id_of(tool, first, call, context)]
-    named = {tool.name for tool in (*telling, *first)}
-    untried = {tool.name for tool in free if tool.name in context.untried}
-    named = named & untried or named | untried
-    return tuple(tool.name for tool in free if not named or tool.name in named)
-
-
-def _takes_name(tool: ToolSpec) -> bool:
-    """Whether somebody can be looked up by name."""
-    return any(not _NAME.isdisjoint(stems(argument)) for argument in tool.required)
-
-
-def _needs_id_of(
-    tool: ToolSpec, first: Sequence[ToolSpec], call: Call, context: CallContext
-) -> bool:
-    """Whether a tool needs an id that others tell first, none of which was called yet."""
-    needed = [name for name in tool.required if values.is_id_name(name) and name not in call.args]
-    tellers = ([other.name for other in first if _is_named_for(other, name)] for name in needed)
-    return any(names and {*names} <= {*context.untried} for names in tellers)
-
-
-def _is_named_for(tool: ToolSpec, argument: str) -> bool:
-    """Whether a tool is called after an argument that it does not need: `find_order` tells an `order_id`."""
-    return argument not in tool.required and bool(_stems_of(argument) & _stems_of(tool.name))
 
 
 def unknown_id(
@@ -309,17 +256,6 @@ def _is_unknown(name: str, value: str, context: CallContext) -> bool:
         "@" not in value and context.given.mentions_digits(value)
     )
     return not (was_given or is_offered(value, context.tool))
-
-
-def could_tell(tool: ToolSpec, argument: str, value: Any = None) -> bool:
-    """Whether a tool's name or description mentions an argument's name; `to` says nothing, but an address does."""
-    wanted = _stems_of(argument) | (_ADDRESS if "@" in str(value) else frozenset())
-    return bool(wanted & _stems_of(f"{tool.name} {tool.description}"))
-
-
-@lru_cache(1024)
-def _stems_of(text: str) -> frozenset[str]:
-    return frozenset(stems(text)) - _COMMON_WORDS
 
 
 @dataclass(frozen=True, slots=True)

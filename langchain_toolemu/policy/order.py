@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_toolemu.policy.grounding import could_tell, unknown_id
+from langchain_toolemu.policy.grounding import unknown_id
+from langchain_toolemu.policy.lookups import could_tell
 from langchain_toolemu.policy.made_up_values import (
     LONGEST_SYMBOL,
     LONGEST_VALUE,

@@ -1,0 +1,79 @@
+"""Which look-up tools could tell a value that a call lacks."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from langchain_toolemu.policy.made_up_values import is_id_name
+from langchain_toolemu.policy.review import CallContext
+from langchain_toolemu.reader.events import Call
+from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.tools.stems import stems
+
+REACHED_AT = re.compile(
+    r"(?i)(?:(?:phone|mobile|tel|fax)(?:[_-]?number)?|e?mail(?:[_-]?address)?)$"
+)
+"""What arguments are called by whose values somebody is reached."""
+
+_ADDRESS = frozenset(stems("email mail contact address"))
+_NAME = frozenset(stems("name query search title person customer contact member client user"))
+_NAMED = re.compile(r"(?:[^\W\d_][\w'-]{0,40}\.?(?: |\Z)){1,6}")
+"""Somebody's name, such as Ruben Castell; no address of a page."""
+
+_COMMON_WORDS = frozenset(
+    stems("the and for with from get set all one use has its can you are not new this that into")
+)
+
+
+def lookups_telling(argument: str, call: Call, context: CallContext) -> tuple[str, ...]:
+    """The look-up tools that could tell an argument's value: by their words, or else because they need what the call has.
+
+    Until they were called, no others; and none that needs the value itself, if there are others.
+    """
+    value = call.args.get(argument)
+    lookups = [tool for tool in context.tools if tool.name in context.lookups]
+    others = [tool for tool in lookups if tool.name != call.name]
+    free = [tool for tool in others if argument not in tool.required] or others
+    if REACHED_AT.search(argument) and _NAMED.fullmatch(str(value)):
+        free = [tool for tool in free if _takes_name(tool)] or free
+    telling = [tool for tool in free if could_tell(tool, argument, value)]
+    telling = telling or [tool for tool in free if not call.args.keys().isdisjoint(tool.required)]
+    needed = {name for tool in telling for name in tool.required} - {*call.args}
+    first = [tool for tool in free if any(_is_named_for(tool, name) for name in needed)]
+    if not context.conversation.has_code:
+        telling = [tool for tool in telling if not _needs_id_of(tool, first, call, context)]
+    named = {tool.name for tool in (*telling, *first)}
+    untried = {tool.name for tool in free if tool.name in context.untried}
+    named = named & untried or named | untried
+    return tuple(tool.name for tool in free if not named or tool.name in named)
+
+
+def _takes_name(tool: ToolSpec) -> bool:
+    """Whether somebody can be looked up by name."""
+    return any(not _NAME.isdisjoint(stems(argument)) for argument in tool.required)
+
+
+def _needs_id_of(
+    tool: ToolSpec, first: Sequence[ToolSpec], call: Call, context: CallContext
+) -> bool:
+    """Whether a tool needs an id that others tell first, none of which was called yet."""
+    needed = [name for name in tool.required if is_id_name(name) and name not in call.args]
+    tellers = ([other.name for other in first if _is_named_for(other, name)] for name in needed)
+    return any(names and {*names} <= {*context.untried} for names in tellers)
+
+
+def _is_named_for(tool: ToolSpec, argument: str) -> bool:
+    """Whether a tool is called after an argument that it does not need: `find_order` tells an `order_id`."""
+    return argument not in tool.required and bool(_stems_of(argument) & _stems_of(tool.name))
+
+
+def could_tell(tool: ToolSpec, argument: str, value: Any = None) -> bool:
+    """Whether a tool's name or description mentions an argument's name; `to` says nothing, but an address does."""
+    wanted = _stems_of(argument) | (_ADDRESS if "@" in str(value) else frozenset())
+    return bool(wanted & _stems_of(f"{tool.name} {tool.description}"))
+
+
+@lru_cache(1024)
+def _stems_of(text: str) -> frozenset[str]:
+    return frozenset(stems(text)) - _COMMON_WORDS
