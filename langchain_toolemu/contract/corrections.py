@@ -61,7 +61,7 @@ def placeholder(name: str, argument: str, value: str) -> str:
     )
 
 
-def not_worked_out(name: str, argument: str, value: str) -> str:
+def calculation(name: str, argument: str, value: str) -> str:
     """A call with a calculation in the place of its result."""
     return _question(
         f"In the call of {name}, {value!r} for {argument} is a calculation.",

@@ -121,13 +121,8 @@ class Conversation:
         return self._answered_args
 
     @cached_property
-    def called_since_user(self) -> frozenset[str]:
-        """The names of the tools that were called since the user last spoke."""
-        return frozenset(outcome.call.name for calls in self.rounds_since_user for outcome in calls)
-
-    @cached_property
     def tried_since_user(self) -> frozenset[str]:
-        """The same without those that were called once, and failed or found nothing: they may tell something yet."""
+        """The names of the tools that were called since the user last spoke; one that failed or found nothing once may tell something yet."""
         outcomes = [outcome for calls in self.rounds_since_user for outcome in calls]
         counts = Counter(outcome.call.name for outcome in outcomes)
         telling = {

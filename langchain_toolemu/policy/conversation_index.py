@@ -157,9 +157,9 @@ class ConversationIndex:
         in_words = self.is_foreign and bool(SUM_IN_WORDS.search(self._text))
         return in_words or self._was_said_in_units(value, _SUM_FACTORS)
 
-    def works_out(self, value: float) -> bool:
+    def can_calculate(self, value: float) -> bool:
         """Whether a number that is not round, as made-up ones are, is the sum, difference, product or quotient of two, or a percentage."""
-        if not _is_odd(value):
+        if not _is_exact(value):
             return False
         known = [*dict.fromkeys(reversed(self.numbers))][:_MOST_COMBINED]
         results = (
@@ -179,18 +179,16 @@ class ConversationIndex:
 
     def mentions_numbers_of(self, text: str) -> bool:
         """Whether all numbers in a text's digits were mentioned."""
-        return all(
-            number in (0, 1) or self.mentions_number(number)
-            for number in map(float, _PART.findall(text))
-        )
+        return not any(True for _ in self._unmentioned_numbers(text))
 
     def accounts_for(self, text: str) -> bool:
-        """The same, with numbers that were worked out."""
-        numbers = map(float, _PART.findall(text))
-        return all(
-            number in (0, 1) or self.mentions_number(number) or self.works_out(number)
-            for number in numbers
-        )
+        """Whether all of them were mentioned, or can be calculated from two that were."""
+        return all(map(self.can_calculate, self._unmentioned_numbers(text)))
+
+    def _unmentioned_numbers(self, text: str) -> Iterator[float]:
+        for number in map(float, _PART.findall(text)):
+            if number not in (0, 1) and not self.mentions_number(number):
+                yield number
 
     def speaks_of_time(self, value: str) -> bool:
         """Whether any mentioned word may mean a date or a time of day; true for unknown languages."""
@@ -260,7 +258,7 @@ def _results(first: float, second: float) -> tuple[float, ...]:
     return first + second, first - second, first * second, quotient, first * second / 100
 
 
-def _is_odd(value: float) -> bool:
+def _is_exact(value: float) -> bool:
     """Whether a number has three digits that count; two will do for a whole one that does not end in 0 or 5."""
     digits = f"{abs(value):.12g}".replace(".", "").strip("0")
     return len(digits) > 2 or (len(digits) == 2 and value % 1 == 0 and value % 5 != 0)

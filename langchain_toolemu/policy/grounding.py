@@ -84,15 +84,15 @@ class GivenValues:
             return ACCEPT
         for name, value in _values_by_kind(call, context):
             if lookups := _lookups_for(name, value, call, context):
-                # What a text has too much where it was demanded after a look-up, no further one tells.
-                is_found = is_written_text(name) and call.name in context.demanded
+                # The look-ups were made, and now the text is due: what it says beyond them, no further one tells.
+                is_due = is_written_text(name) and call.name in context.demanded
                 return Review.ask(
                     f"{shown_value(value)} for {name} was not given",
                     code="value_not_given",
                     yields=True,
                     offers=lookups,
                     must_insist=context.is_small and kind_of(context.tool) != "tells",
-                    demands=context.is_small and not is_found,
+                    demands=context.is_small and not is_due,
                 )
         return ACCEPT
 
@@ -142,7 +142,7 @@ def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any
         is_sum = isinstance(value, int | float) and bool(_SUM_NAME.search(name))
         is_neutral = value in values.NEUTRAL and not (value == 0 and is_sum)
         was_given = given.mentions_sum(value) if is_sum else given.mentions(value)
-        is_result = isinstance(value, int | float) and given.works_out(value)
+        is_result = isinstance(value, int | float) and given.can_calculate(value)
         if not (is_neutral or is_id or was_given or is_result):
             yield name, value
 
@@ -210,10 +210,9 @@ def _lookups_for(argument: str, value: Any, call: Call, context: CallContext) ->
     untried = context.untried
     if kind_of(context.tool) == "tells":
         others = [tool for tool in context.tools if tool.name in untried and tool.name != call.name]
-        telling = (tool.name for tool in others if could_tell(tool, argument))
-        return tuple(
-            filter({tool.name for tool in others}.__contains__, context.demanded or telling)
-        )
+        if context.demanded:
+            return tuple(tool.name for tool in others if tool.name in context.demanded)
+        return tuple(tool.name for tool in others if could_tell(tool, argument))
     if not untried:
         return ()
     if _tells_unknown(argument, value, context):

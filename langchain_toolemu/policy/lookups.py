@@ -18,7 +18,7 @@ REACHED_AT = re.compile(
 
 _ADDRESS = frozenset(stems("email mail contact address"))
 _NAME = frozenset(stems("name query search title person customer contact member client user"))
-_NAMED = re.compile(r"(?:[^\W\d_][\w'-]{0,40}\.?(?: |\Z)){1,6}")
+_PERSON = re.compile(r"(?:[^\W\d_][\w'-]{0,40}\.?(?: |\Z)){1,6}")
 """Somebody's name, such as Ruben Castell; no address of a page."""
 
 _COMMON_WORDS = frozenset(
@@ -35,7 +35,7 @@ def lookups_telling(argument: str, call: Call, context: CallContext) -> tuple[st
     lookups = [tool for tool in context.tools if tool.name in context.lookups]
     others = [tool for tool in lookups if tool.name != call.name]
     free = [tool for tool in others if argument not in tool.required] or others
-    if REACHED_AT.search(argument) and _NAMED.fullmatch(str(value)):
+    if REACHED_AT.search(argument) and _PERSON.fullmatch(str(value)):
         free = [tool for tool in free if _takes_name(tool)] or free
     telling = [tool for tool in free if could_tell(tool, argument, value)]
     telling = telling or [tool for tool in free if not call.args.keys().isdisjoint(tool.required)]

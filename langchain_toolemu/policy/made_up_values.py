@@ -161,7 +161,7 @@ _WORDS = re.compile(
 )
 """What may be a value, too."""
 
-_NOT_WORKED_OUT = re.compile(r"\s*\d[\d.,:]*(?:\s*[+*]\s*\d[\d.,:]*){1,8}\s*")
+_CALCULATION = re.compile(r"\s*\d[\d.,:]*(?:\s*[+*]\s*\d[\d.,:]*){1,8}\s*")
 """A calculation in the place of its result: `13:25+40`."""
 
 _GAP = re.compile(
@@ -212,10 +212,10 @@ class NotPlaceholder:
         is_text = is_written_text(found.argument)
         if self.among not in ("all", "texts" if is_text else "values"):
             return ACCEPT
-        is_calculation = bool(_NOT_WORKED_OUT.fullmatch(found.value))
+        is_calculation = bool(_CALCULATION.fullmatch(found.value))
         offers = () if is_calculation else _telling_tools(found, context)
         final = not found.may_be_meant or bool(offers and not is_text)
-        write = corrections.not_worked_out if is_calculation else corrections.placeholder
+        write = corrections.calculation if is_calculation else corrections.placeholder
         correction = write(call.name, found.argument, found.value)
         return Review.ask(
             f"{shown_value(found.value)} for {found.argument} is a placeholder",
@@ -276,7 +276,7 @@ def looks_like_placeholder(argument: str, value: Any) -> bool:
         return True
     if is_written_text(argument):
         return bool(_GAP.search(value))
-    if _NOT_WORKED_OUT.fullmatch(value):
+    if _CALCULATION.fullmatch(value):
         return True
     # ORDER_ID for order_id; WRONG_SIZE is a value.
     return bool(_CAPITALS.fullmatch(value)) and fold_name(argument) in fold_name(value)
@@ -284,7 +284,7 @@ def looks_like_placeholder(argument: str, value: Any) -> bool:
 
 def _may_be_meant(argument: str, value: str, context: CallContext) -> bool:
     """Whether a placeholder's form may be a value: in a text, and if it names neither an argument nor where it comes from."""
-    if is_written_text(argument) or _WORDS.fullmatch(value) or _NOT_WORKED_OUT.fullmatch(value):
+    if is_written_text(argument) or _WORDS.fullmatch(value) or _CALCULATION.fullmatch(value):
         return True
     named = [argument, *(key for tool in context.tools for key in (tool.name, *tool.properties))]
     words = frozenset(words_of(value))
