@@ -31,11 +31,10 @@ from langchain_toolemu.capability.endpoints import (
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import EXPLAIN
 from langchain_toolemu.options import redact
-from langchain_toolemu.turn.turn import Passthrough, Turn
+from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 RunManager: TypeAlias = CallbackManagerForLLMRun | AsyncCallbackManagerForLLMRun
-AnyTurn: TypeAlias = Turn | Passthrough
 
 _log = logging.getLogger("langchain_toolemu")
 # What the next request of this task would be answered, since it was just sent: a reply, or an error. It is not sent again.
@@ -121,7 +120,7 @@ def is_debugged() -> bool:
     return _log.isEnabledFor(logging.DEBUG)
 
 
-def log_end(turn: AnyTurn | None, error: Exception | None = None) -> None:
+def log_end(turn: Turn, error: Exception | None = None) -> None:
     """Log the end of a turn, if the debug log is read."""
     if isinstance(turn, LoggedTurn):
         turn.log(error)

@@ -14,7 +14,6 @@ from langchain_toolemu.capability import Capability, Snapshot, Support, store
 from langchain_toolemu.capability.endpoints import address_of, provider_by_class, speaks_ollama
 from langchain_toolemu.chat_models import bindings, diagnostics
 from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
-from langchain_toolemu.chat_models.diagnostics import AnyTurn
 from langchain_toolemu.chat_models.live_profile import RESULT_PICTURES, WINDOW, LiveProfile
 from langchain_toolemu.chat_models.recording import current_recording
 from langchain_toolemu.chat_models.wrapper import Kwargs, Stop, Wrapper
@@ -28,7 +27,7 @@ from langchain_toolemu.messages.past_reasoning import has_lost_reasoning
 from langchain_toolemu.policy import CallPolicy, resolve_policy
 from langchain_toolemu.tools import ToolSetCache, choice_among, tools_on_offer
 from langchain_toolemu.turn.suspicion import Detector
-from langchain_toolemu.turn.turn import Passthrough, Turn
+from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 # What `constrain` may be so that nothing is added to the body of a request.
@@ -208,18 +207,14 @@ class TurnSetup(Wrapper):
     # --- turns ---
 
     @contextmanager
-    def _open_turn(self, messages: Messages, stop: Stop, kwargs: Kwargs) -> Iterator[AnyTurn]:
+    def _open_turn(self, messages: Messages, stop: Stop, kwargs: Kwargs) -> Iterator[Turn]:
         """A turn; what is known of the wrapped model is read before it and kept after it, even if the turn fails."""
         capability = self._capability(kwargs)
-        if self.mode == "off":
-            yield self._turn(messages, stop, kwargs, capability)
-            return
         store.recall(capability.endpoint)
         if kwargs.get("tools") or kwargs.get("response_format"):
             capability.consult()  # only then anything of its answer matters
-        turn = None
+        turn = self._turn(messages, stop, kwargs, capability)
         try:
-            turn = self._turn(messages, stop, kwargs, capability)
             yield turn
         except Exception as error:
             diagnostics.log_end(turn, error)
@@ -231,18 +226,14 @@ class TurnSetup(Wrapper):
     @asynccontextmanager
     async def _aopen_turn(
         self, messages: Messages, stop: Stop, kwargs: Kwargs
-    ) -> AsyncIterator[AnyTurn]:
+    ) -> AsyncIterator[Turn]:
         """The same without blocking; a turn that is cancelled does not wait for the store."""
         capability = self._capability(kwargs)
-        if self.mode == "off":
-            yield self._turn(messages, stop, kwargs, capability)
-            return
         await store.arecall(capability.endpoint)
         if kwargs.get("tools") or kwargs.get("response_format"):
             await capability.aconsult()
-        turn = None
+        turn = self._turn(messages, stop, kwargs, capability)
         try:
-            turn = self._turn(messages, stop, kwargs, capability)
             yield turn
         except Exception as error:
             diagnostics.log_end(turn, error)
@@ -251,12 +242,8 @@ class TurnSetup(Wrapper):
         diagnostics.log_end(turn)
         await store.akeep(capability.endpoint)
 
-    def _turn(
-        self, messages: Messages, stop: Stop, kwargs: Kwargs, capability: Capability
-    ) -> AnyTurn:
+    def _turn(self, messages: Messages, stop: Stop, kwargs: Kwargs, capability: Capability) -> Turn:
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
-        if self.mode == "off":
-            return Passthrough(self._delegated_request(messages, stop, kwargs))
         kwargs = bindings.describe_tools(kwargs)
         if self.mode == "force" and kwargs.get("functions"):
             raise ToolSpecError(

@@ -17,7 +17,6 @@ from langchain_toolemu.capability import Support
 from langchain_toolemu.chat_models import bindings, diagnostics
 from langchain_toolemu.chat_models.bindings import ToolEmuBinding
 from langchain_toolemu.chat_models.constructor import refuse_near
-from langchain_toolemu.chat_models.diagnostics import AnyTurn
 from langchain_toolemu.chat_models.recording import choose_recording
 from langchain_toolemu.chat_models.setup import TurnSetup
 from langchain_toolemu.chat_models.structured_output import structured_output
@@ -31,6 +30,7 @@ from langchain_toolemu.tools import (
     to_openai_tools,
     warn_of_bare,
 )
+from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Request
 
 if TYPE_CHECKING:
@@ -317,10 +317,11 @@ class ChatToolEmu(TurnSetup):
             tools: The tools that would be bound.
             **kwargs: As the wrapped model takes them, such as ChatOpenAI's `allow_fetching_images`.
         """
-        bound = {"tools": to_openai_tools(tools or ())}
-        turn = self._turn(messages, None, bound, self._capability({}))
-        if turn.path == "emulated":
-            return super().get_num_tokens_from_messages(turn.emulated_messages(), **kwargs)
+        if self.mode != "off":
+            bound = {"tools": to_openai_tools(tools or ())}
+            turn = self._turn(messages, None, bound, self._capability({}))
+            if turn.path == "emulated":
+                return super().get_num_tokens_from_messages(turn.emulated_messages(), **kwargs)
         return super().get_num_tokens_from_messages(messages, tools, **kwargs)  # type: ignore[arg-type]
 
     # --- the four drivers ---
@@ -329,6 +330,8 @@ class ChatToolEmu(TurnSetup):
     def _generate(
         self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> ChatResult:
+        if self.mode == "off":
+            return self._send(self._delegated_request(messages, stop, kwargs))
         with self._open_turn(messages, stop, kwargs) as turn:
             while request := turn.ask():
                 try:
@@ -344,6 +347,8 @@ class ChatToolEmu(TurnSetup):
     async def _agenerate(
         self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> ChatResult:
+        if self.mode == "off":
+            return await self._asend(self._delegated_request(messages, stop, kwargs))
         async with self._aopen_turn(messages, stop, kwargs) as turn:
             while request := turn.ask():
                 try:
@@ -359,6 +364,13 @@ class ChatToolEmu(TurnSetup):
     def _stream(
         self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> Iterator[ChatGenerationChunk]:
+        if self.mode == "off":
+            return self._send_streaming(self._delegated_request(messages, stop, kwargs))
+        return self._stream_turn(messages, stop, kwargs)
+
+    def _stream_turn(
+        self, messages: list[BaseMessage], stop: Stop, kwargs: dict[str, Any]
+    ) -> Iterator[ChatGenerationChunk]:
         with self._open_turn(messages, stop, kwargs) as turn:
             while request := turn.ask():
                 try:
@@ -372,8 +384,15 @@ class ChatToolEmu(TurnSetup):
             yield from turn.close()
 
     @override
-    async def _astream(
+    def _astream(
         self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        if self.mode == "off":
+            return self._asend_streaming(self._delegated_request(messages, stop, kwargs))
+        return self._astream_turn(messages, stop, kwargs)
+
+    async def _astream_turn(
+        self, messages: list[BaseMessage], stop: Stop, kwargs: dict[str, Any]
     ) -> AsyncIterator[ChatGenerationChunk]:
         async with self._aopen_turn(messages, stop, kwargs) as turn:
             while request := turn.ask():
@@ -397,7 +416,7 @@ class ChatToolEmu(TurnSetup):
         _driver.__signature__ = signature(_driver)  # type: ignore[union-attr]
     del _driver
 
-    def _feed_stream(self, turn: AnyTurn, request: Request) -> Iterator[ChatGenerationChunk]:
+    def _feed_stream(self, turn: Turn, request: Request) -> Iterator[ChatGenerationChunk]:
         """The chunks a turn shows of a streamed reply; reading stops if the reply gets too long."""
         with closing(self._send_streaming(request)) as pieces:
             for piece in pieces:
@@ -406,7 +425,7 @@ class ChatToolEmu(TurnSetup):
                     return
 
     async def _afeed_stream(
-        self, turn: AnyTurn, request: Request
+        self, turn: Turn, request: Request
     ) -> AsyncGenerator[ChatGenerationChunk, None]:
         async with aclosing(self._asend_streaming(request)) as pieces:
             async for piece in pieces:

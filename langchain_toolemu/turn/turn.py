@@ -6,7 +6,7 @@
     turn.close()                      # or turn.result(), of whole replies
 
 A call out of order is an error. Inside, each of these is one or several steps: after each, what it teaches about the model is
-handed on, and the next step goes by it. In mode off a `Passthrough` stands for the turn.
+handed on, and the next step goes by it.
 """
 
 import sys
@@ -595,46 +595,3 @@ class Turn:
         if may_end and turn_input.tools and turn_input.conversation.rounds >= most:
             found.append(warning("out_of_rounds", most=most))
         return found
-
-
-class Passthrough:
-    """Plain delegation: one request as the caller made it, one reply as it came, nothing added."""
-
-    path: stages.MessagePath = "native"
-    reply_too_long = False  # that is the caller's matter
-
-    def __init__(self, request: Request) -> None:
-        self._request = request
-        self._was_sent = False
-        self._result = ChatResult(generations=[])
-
-    def ask(self) -> Request | None:
-        """The request, once."""
-        self._was_sent, was_sent = True, self._was_sent
-        return None if was_sent else self._request
-
-    def feed(self, generation: ChatGenerationChunk) -> Chunks:
-        """The piece as it came."""
-        return [generation]
-
-    def end(self) -> Chunks:
-        """Nothing is added, neither to a reply nor to an error."""
-        return []
-
-    close = abandon = end
-
-    def goes_on_after(self, _error: Exception) -> bool:
-        """Every error is the caller's."""
-        return False
-
-    def take(self, result: ChatResult) -> None:
-        """The whole reply."""
-        self._result = result
-
-    def result(self) -> ChatResult:
-        """The reply as it came."""
-        return self._result
-
-    def emulated_messages(self) -> list[BaseMessage]:
-        """The messages as the caller gave them: nothing is emulated."""
-        return self._request.messages
