@@ -11,7 +11,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from langchain_toolemu.serve import create_app
-from langchain_toolemu.serve.server_process import OneWriteProtocol, open_listener
+from langchain_toolemu.serve.server_process import OneWriteProtocol, open_listener, open_socket
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,15 @@ class QuickServer(uvicorn.Server):
 
 
 @contextmanager
-def running(app: Starlette) -> Iterator[RunningGateway]:
-    """Run an app for the time of a block."""
-    own = {"http": OneWriteProtocol, "timeout_graceful_shutdown": 5}
-    config = uvicorn.Config(app, port=0, log_level="error", **own)
+def running(app: Starlette, **options: Any) -> Iterator[RunningGateway]:
+    """Run an app for the time of a block; the options are uvicorn's."""
+    own = {
+        "http": OneWriteProtocol,
+        "ws": open_socket,
+        "ws_per_message_deflate": False,
+        "timeout_graceful_shutdown": 5,
+    }
+    config = uvicorn.Config(app, port=0, log_level="error", **own, **options)
     server = QuickServer(config)
     socket = open_listener("127.0.0.1", 0)
     thread = threading.Thread(
@@ -62,5 +67,6 @@ def running(app: Starlette) -> Iterator[RunningGateway]:
 @contextmanager
 def gateway(model: Any = None, **settings: Any) -> Iterator[RunningGateway]:
     """Serve a chat model, or several by name."""
-    with running(create_app(model, **settings)) as server:
+    app = create_app(model, **settings)
+    with running(app, ws_max_size=app.state.gateway.settings.max_body_bytes) as server:
         yield server

@@ -108,7 +108,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
-        if scope["type"] != "http":
+        if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
         more = dict.fromkeys(("x-request-id", "request-id"), begin_request())  # both vendors' names
@@ -119,7 +119,7 @@ class Guard:
             self.access.check_address(headers)
             if cors := self.access.cors_headers(headers):
                 more |= cors
-            if scope["method"] == "OPTIONS" and cors:
+            if scope.get("method") == "OPTIONS" and cors:
                 await connection.respond(204, b"", _PREFLIGHT)
                 return
             if scope["path"] not in _WITHOUT_KEY:
@@ -137,7 +137,7 @@ def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
     """What sends a response with more headers: those that are there when it begins."""
 
     async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
+        if message["type"].endswith((".response.start", ".accept")):
             added = [(name.encode(), value.encode()) for name, value in more.items()]
             message = {**message, "headers": [*message.get("headers", ()), *added]}
         await send(message)

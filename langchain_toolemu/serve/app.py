@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import datetime, timezone
+from functools import partial
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -14,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.serve.access import Guard, client_key, fault_body
@@ -31,6 +32,7 @@ from langchain_toolemu.serve.ollama_chat.model_pages import ollama_routes
 from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.openai_responses.answer import OPENAI_RESPONSES
 from langchain_toolemu.serve.openai_responses.request import find_response
+from langchain_toolemu.serve.openai_responses.websocket import serve_socket
 from langchain_toolemu.serve.request_log import log_request_ids
 from langchain_toolemu.serve.settings import ServerSettings, from_environment
 
@@ -42,7 +44,9 @@ _NO_SUCH_PATH = (
     "Unknown path: {path}. Available are /v1/chat/completions, /v1/responses, /v1/messages, /v1/models, "
     "/v1/embeddings, /v1/completions and /api/chat: check the base URL of your client."
 )
-_NO_WEBSOCKETS = "Websockets are not supported: send the same request over HTTP, with POST."
+_NO_WEBSOCKET = (
+    "Websockets are supported in version 13, at /v1/responses: send this over HTTP, with POST."
+)
 _MOST_SHOWN = 200  # characters of a path
 # Clients disagree on who adds `/v1`; Groq's and Azure's have a prefix of their own.
 _PREFIXES = ("/v1", "", "/openai/v1", "/openai")
@@ -139,6 +143,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
     for prefix in _PREFIXES:
         for path, endpoint in endpoints.items():
             yield Route(f"{prefix}{path}", endpoint, methods=["POST"])
+        yield WebSocketRoute(f"{prefix}/responses", partial(serve_socket, gateway))
         yield Route(f"{prefix}/responses/{{id}}", response)
         yield Route(f"{prefix}/models", models)
         yield Route(f"{prefix}/models/{{name:path}}", model)
@@ -172,10 +177,13 @@ async def _error_response(request: Request, error: Exception) -> Response:
         method = (
             f"{request.method} is not allowed here. Use {' or '.join(others) or 'another path'}."
         )
-        words = {404: _NO_SUCH_PATH.format(path=path), 405: method, 426: _NO_WEBSOCKETS}
+        words = {404: _NO_SUCH_PATH.format(path=path), 405: method, 426: _NO_WEBSOCKET}
         fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
     _log.info("%s %r %s", request.method, path, fault.status)
-    return json_response(fault_body(request.url.path, fault), fault.status)
+    response = json_response(fault_body(request.url.path, fault), fault.status)
+    if fault.status == 426:
+        response.headers["sec-websocket-version"] = "13"
+    return response
 
 
 def _model_entry(name: str, request: Request) -> dict[str, Any]:

@@ -97,6 +97,7 @@ class HttpExchange:
         own, key = self._forwarded_key(), client_key(connection.headers)
         most, is_large = gateway.settings.max_body_bytes, connection.is_large
         self._items = ClientItems(gateway.items, key, most, is_large=is_large)
+        self._items.unstored = connection.unstored
         if gateway.recordings is not None:
             about = (request_id.get(), self._protocol.wire, body, connection.scope["path"])
             self._recording = gateway.recordings.begin(*about)

@@ -230,6 +230,7 @@ class Gateway:
         self.gate = Gate(settings.max_concurrency)
         self.recordings = Recordings() if settings.inspect else None
         self.items = _item_store(settings.items)
+        self.socket_items = ItemStore()  # of all websockets, each of which is a client
         self.metrics = Metrics((model.name for model in self.models), settings.metrics_dir)
 
     async def listed_names(self, headers: Mapping[str, str]) -> list[str]:

@@ -1,4 +1,7 @@
-"""One HTTP request and its response in ASGI: a body with a limit, a response or a stream, a client that disconnects."""
+"""One HTTP request and its response in ASGI: a body with a limit, a response or a stream, a client that disconnects.
+
+A websocket that is refused is answered by a response as well.
+"""
 
 import asyncio
 import json
@@ -35,6 +38,8 @@ STREAM = {"cache-control": "no-cache", "x-accel-buffering": "no"}  # for proxies
 class HttpConnection:
     """A request, and its response."""
 
+    unstored: Any = None  # of a websocket: what its requests may refer to though it is not stored
+
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.scope = scope
         pairs = scope["headers"]  # with names in lower case
@@ -44,6 +49,7 @@ class HttpConnection:
         self.is_large = False  # so large that others would wait while its body is read
         self._receive = receive
         self._send = send
+        self._prefix = "websocket." if scope["type"] == "websocket" else ""
 
     async def json_body(self, most_bytes: int, seconds: float) -> dict[str, Any]:
         """The body: a JSON object with its content type, within a size and a time limit."""
@@ -59,21 +65,23 @@ class HttpConnection:
             pieces = await asyncio.wait_for(self._body(most_bytes), seconds)
         except asyncio.TimeoutError as error:
             raise RequestError(Fault(408, "The request took too long to arrive.")) from error
-        return await asyncio.to_thread(_parse, pieces) if self.is_large else _parse(pieces)
+        return await self.parse(b"".join(pieces), most_bytes)
 
     async def _body(self, most: int) -> list[bytes]:
-        too_large = Fault(413, f"The request is larger than {most:,} bytes.", "too_large")
         announced = self.headers.get("content-length", "")
-        if announced.isdecimal() and int(announced) > most:
-            raise RequestError(too_large)
+        _check_size(int(announced) if announced.isdecimal() else 0, most)
         pieces, size = [], 0
         async for piece in Request(self.scope, self._receive).stream():
             pieces.append(piece)
             size += len(piece)
-            if size > most:
-                raise RequestError(too_large)
-        self.is_large = size > _LARGE
+            _check_size(size, most)
         return pieces
+
+    async def parse(self, content: bytes, most_bytes: int) -> dict[str, Any]:
+        """A JSON object within a size limit; a large one is parsed in a thread."""
+        _check_size(len(content), most_bytes)
+        self.is_large = len(content) > _LARGE
+        return await asyncio.to_thread(_parse, content) if self.is_large else _parse(content)
 
     async def wait_until_gone(self) -> None:
         """Return when the client has disconnected."""
@@ -85,7 +93,7 @@ class HttpConnection:
         body = content if isinstance(content, bytes) else sse.dumps(content)
         described = {"content-type": _JSON, "content-length": str(len(body))}
         await self._start(status, {**described, **headers})
-        await self._send({"type": "http.response.body", "body": body})
+        await self._send({"type": f"{self._prefix}http.response.body", "body": body})
 
     async def begin_stream(self, headers: Mapping[str, str]) -> None:
         """Begin a stream, whose content type is among the headers."""
@@ -93,7 +101,9 @@ class HttpConnection:
 
     async def write(self, events: bytes, *, more: bool = True) -> None:
         """Send events; the last ones end the stream."""
-        await self._send({"type": "http.response.body", "body": events, "more_body": more})
+        await self._send(
+            {"type": f"{self._prefix}http.response.body", "body": events, "more_body": more}
+        )
 
     async def _start(self, status: int, headers: Mapping[str, str]) -> None:
         self.status = status
@@ -102,12 +112,19 @@ class HttpConnection:
         encoded = [
             (name.encode(), text.strip().encode("latin-1", "replace")) for name, text in clean
         ]
-        await self._send({"type": "http.response.start", "status": status, "headers": encoded})
+        await self._send(
+            {"type": f"{self._prefix}http.response.start", "status": status, "headers": encoded}
+        )
 
 
-def _parse(pieces: list[bytes]) -> dict[str, Any]:
+def _check_size(size: int, most: int) -> None:
+    if size > most:
+        raise RequestError(Fault(413, f"The request is larger than {most:,} bytes.", "too_large"))
+
+
+def _parse(content: bytes) -> dict[str, Any]:
     """Parse a body; infinite numbers and lone surrogates are no JSON either."""
-    content = b"".join(pieces).removeprefix(BOM_UTF8)
+    content = content.removeprefix(BOM_UTF8)
     is_usual = len(content) < _LARGE and _LONG_NUMBER not in content.translate(_DIGITS)
     try:
         body = orjson.loads(content) if is_usual else _load_in_steps(content.decode())

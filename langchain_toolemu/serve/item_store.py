@@ -65,6 +65,12 @@ class ItemStore:
             except Exception as error:  # noqa: BLE001 - any store's; the answer itself is complete
                 _log.warning("items were not kept: %s", type(error).__name__)
 
+    def forget(self, client: str) -> None:
+        """Remove all values of a client."""
+        with self._lock:
+            while client in self._kept:
+                self._remove_oldest(client)
+
     def _get(self, key: str) -> bytes | None:
         try:
             return self._values.mget([key])[0]
@@ -103,6 +109,8 @@ def _key(client: str, id_: str) -> str:
 class ClientItems:
     """The values of one client, for one request that may look up `most_bytes` in all, or is large itself."""
 
+    unstored: "ClientItems | None" = None  # of a websocket: the values that are not to be stored
+
     def __init__(
         self, store: ItemStore | None, client: str, most_bytes: int, *, is_large: bool = False
     ) -> None:
@@ -113,6 +121,8 @@ class ClientItems:
 
     def find(self, id_: str) -> Any:
         """A value; `None` if there is none."""
+        if self.unstored and (found := self.unstored.find(id_)) is not None:
+            return found
         raw = self._store.find(self._client, id_) if self._store else None
         if raw is None:
             return None
@@ -129,6 +139,8 @@ class ClientItems:
         """Store what was added."""
         if self._store and self._new:
             await self.run(self._store.keep, self._client, self._new)
+        if self.unstored:
+            await self.unstored.write()
 
     async def run(self, function: Callable[..., T], *args: Any) -> T:
         """Call a function that looks up values or reads a request: in a thread if that may be slow."""

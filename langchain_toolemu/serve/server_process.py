@@ -27,6 +27,7 @@ from langchain_toolemu.serve.app import create_app
 from langchain_toolemu.serve.deferred_packages import defer_packages
 from langchain_toolemu.serve.faults import in_own_options
 from langchain_toolemu.serve.gateway import Gateway, share_verdicts
+from langchain_toolemu.serve.openai_responses.websocket import RESTART
 from langchain_toolemu.serve.request_log import JsonFormatter
 from langchain_toolemu.serve.settings import ENVIRONMENT, ProcessSettings, S, SettingsError
 from langchain_toolemu.serve.upstreams import start_embedded
@@ -99,7 +100,11 @@ def _config(app: Starlette | str, process: ProcessSettings) -> Config:
         workers=process.workers,
         log_config=_log_config(process.log_level, process.log),
         http=OneWriteProtocol,
-        ws="none",
+        ws=open_socket,  # type: ignore[arg-type]
+        ws_max_size=process.max_body_bytes,
+        ws_ping_interval=process.ping_seconds,
+        ws_ping_timeout=None,  # a client may be busy with a tool
+        ws_per_message_deflate=False,
         access_log=False,
         server_header=False,
         proxy_headers=False,
@@ -108,12 +113,36 @@ def _config(app: Starlette | str, process: ProcessSettings) -> Config:
     )
 
 
+def open_socket(**given: Any) -> Any:
+    """Uvicorn's protocol for a websocket: loaded with the first one, and closed by the app when the server stops."""
+    from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+    protocol: Any = WebSocketsSansIOProtocol(**given)
+    stops = {"type": "websocket.disconnect", "code": RESTART}
+    protocol.shutdown = lambda: protocol.queue.put_nowait(stops)
+    protocol.logger.addFilter(_is_news)  # added at most once
+    return protocol
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Whether a line of uvicorn's is about more than a client that was refused or sent no UTF-8."""
+    return not record.msg.startswith(("ASGI callable returned without", "Invalid UTF-8"))
+
+
 class OneWriteProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
     """Uvicorn's protocol, which writes head, body and end of a response one by one: they are sent together."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wrap the transport."""
         super().connection_made(OneWriteTransport(transport))
+
+    def _should_upgrade(self) -> bool:
+        """Whether a websocket is opened; else the app answers as if nobody had asked for one."""
+        version = (b"sec-websocket-version", b"13") in self.headers
+        is_open = (
+            version and self.scope["method"] == "GET" and self.scope["path"].endswith("/responses")
+        )
+        return is_open and bool(super()._should_upgrade())
 
 
 class OneWriteTransport:

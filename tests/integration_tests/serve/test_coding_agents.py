@@ -184,18 +184,20 @@ CODEX = {
 }
 
 
+@pytest.mark.parametrize("more", ["", "supports_websockets = true\n"], ids=["HTTP", "websocket"])
 @pytest.mark.parametrize("case", CODEX)
-def test_codex_writes_a_file(text_only, folder, case):
+def test_codex_writes_a_file(text_only, folder, case, more):
     """By tools in namespaces, tools that it searches for, tools that take a text, and tools that an item adds."""
     model, calls = CODEX[case]
     script = play(text_only, *calls)
     arguments = json.dumps([*NOTES, str(folder)])
-    server = f'[mcp_servers.notes]\ncommand = "{sys.executable}"\nargs = {arguments}\n'
-    assert "Done." in run_codex(text_only, folder, WRITE, model=model, more=server)
+    more += f'[mcp_servers.notes]\ncommand = "{sys.executable}"\nargs = {arguments}\n'
+    assert "Done." in run_codex(text_only, folder, WRITE, model=model, more=more)
     assert written(folder, script)
 
 
-def test_codex_compacts_what_is_too_long(text_only, folder):
+@pytest.mark.parametrize("more", ["", "supports_websockets = true\n"], ids=["HTTP", "websocket"])
+def test_codex_compacts_what_is_too_long(text_only, folder, more):
     """It knows an overflow for what it is: the turn ends, and the next one begins with a summary."""
     (folder / "long.txt").write_text(LONG)
     write = f"echo {GREETING.strip()} > new.txt"
@@ -206,8 +208,8 @@ def test_codex_compacts_what_is_too_long(text_only, folder):
         ("exec_command", {"cmd": write}),
         window=44_000,
     )
-    run_codex(text_only, folder, WRITE, code=1)
-    assert "Done." in run_codex(text_only, folder, "resume", "--last", "Go on.")
+    run_codex(text_only, folder, WRITE, code=1, more=more)
+    assert "Done." in run_codex(text_only, folder, "resume", "--last", "Go on.", more=more)
     assert script.refused
     assert written(folder, script)
 

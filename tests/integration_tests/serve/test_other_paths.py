@@ -133,17 +133,6 @@ async def test_a_wrong_method_is_told_the_right_one(method, path, allowed):
     assert f"Use {method}" not in response.text
 
 
-@pytest.mark.parametrize("path", ["/v1/responses", "/v1/realtime"])
-async def test_a_websocket_is_refused(path):
-    """426, the status after which Codex goes on over HTTP; and a person reads what to do."""
-    headers = {"connection": "Upgrade", "upgrade": "websocket", "sec-websocket-version": "13"}
-    transport = httpx.ASGITransport(create_app(SpokenModel(pieces=["Hi."])))
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
-        response = await client.get(path, headers=headers)
-    assert response.status_code == 426
-    assert "over HTTP" in response.json()["error"]["message"]
-
-
 # --- responses by their ids ---
 
 
