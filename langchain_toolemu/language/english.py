@@ -1,7 +1,14 @@
 """English."""
 
 from langchain_toolemu.language import english_intent
-from langchain_toolemu.language.language import Language, Repeats, any_form, any_of, near
+from langchain_toolemu.language.language import (
+    Language,
+    Repeats,
+    any_form,
+    any_of,
+    form_label,
+    near,
+)
 
 _NOT = r"do not\b|don't\b|cannot\b|can't\b|can not\b|unable to\b|not able to\b|not capable of\b|have no\b|lack\b|not have\b|there (?:is|are) no\b|no\b"
 _POWERS = (
@@ -122,7 +129,15 @@ ENGLISH = Language(
     example=english_intent.EXAMPLE,
     examples=r"examples|samples|(?:some|several|many|various|different|a few|two|three) (?:\w+ )?(?:ways|forms|formats|variants)",
     advice=english_intent.ADVICE,
-    manner=r"like (?:this|so)|as follows",
+    manner=any_form(
+        r"like (?:this|so)|as follows|(?:an?|any|every|each|all|such an?|tool|function) (?:\w+ ){0,2}(?:calls?|requests?|invocations?) (?:has|have|consists?|takes?|follows?|begins?|starts?|contains?|comprises?|(?:is|are) (?:written|made up|made of|formatted|structured|composed))|something like|along the lines of|expected (?:output|result|call|answer)(?=\W*\Z)|specimen(?=\W*\Z)|documentation(?=\W*\Z)",
+        form_label(
+            r"the|an?|its|this|here is|here's|expected|required|general|basic|standard|exact|following|tool|function|calls?|calling|requests?|input|output|response|arguments?|parameters?|json|object",
+            r"(?<!json )format|syntax|schema|template|structure|skeleton|pattern|notation|signature|layout|shape|(?:general|basic) form",
+            r"(?:of|for) [^:.!?]{0,24}(?:calls?|calling|requests?|tools?|functions?)|is|is this",
+        ),
+    ),
+    result="outputs?|results?|responses?|answers?|repl(?:y|ies)|solution|commands?",
     first_person=r"i|i'\w+|we|me",
     past=r"(?:did|has|had|was|were|could)(?: not|n't)",
     retold=r"(?:that|this|it|which) (?:was|returned|gave|failed|worked)",
@@ -130,6 +145,7 @@ ENGLISH = Language(
     pointer=r"this|these|the following|as follows|below|like so",
     clause=r"so|but|therefore|hence|however|and(?= (?:now |so |then )?(?:i|let|we)\b)",
     tool=r"tools?|functions?",
+    call="(?<!to )calls?",
     embedded_question=r"(?:tell|know|knows|clue|forgot|forget|forgotten|asks|asked|asking|wonder\w*|sure|idea|remember\w*|find out|curious|let|inform|text|write|message|send|email|mail|say|ask|note|post|notify|remind|report|explain|show|give|reply|answer|comment|announce)(?:ing|s)?\b(?:(?!\b(?:that|(?:i|we)(?:'(?:m|ll|ve|d|re)| (?:am|are|will|have|was|were|can|cannot))|not to)\b(?![^.!?\n]{0,80}\band (?!that\b)))(?:[^.!?:\n]|[.:]\b)){0,60}\b(?:how|what|when|where|which|who|whether|why)",
     ask_somebody=r"ask|(?<!is )(?<!are )(?<!was )(?<!keeps )(?<!been )asking|question",
     depends=r"if(?! (?:possible|you (?:can|could|would|please|like|do not mind|don't mind)))|unless|otherwise|else|provided|in case|as long as|only when",

@@ -253,7 +253,7 @@ ADVICE = any_form(
     r"(?<!as )(?:looks?|looking) like(?! (?:you|we|i|the user|it)\b)",  # In the training data, calls look like
     r"how (?:to|you|one)",  # Here is how you can do it:
     r"use (?:this|the following|a|the) (?:form|format|syntax|pattern|structure)",  # Use this format:
-    r"usage|templates?",  # Use this template:
+    r"usage|(?:this|following|same) templates?",  # Use this template:
     r"if you (?:want(?:ed)?|need(?:ed)?|would like|wish|like|prefer)(?: to)?",  # ... but only if you want me to.
     r"(?<!me )(?<!let's )(?<!'ll )(?<!will )try (?:this|calling|running|the|something|it|with)",  # Try this:
     r"please (?:run|call|execute|use|send|type|enter|copy|paste|try)",  # Please run this:

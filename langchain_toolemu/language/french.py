@@ -1,6 +1,13 @@
 """French."""
 
-from langchain_toolemu.language.language import Language, Repeats, any_form, any_of, near
+from langchain_toolemu.language.language import (
+    Language,
+    Repeats,
+    any_form,
+    any_of,
+    form_label,
+    near,
+)
 
 _NOT = r"\bpas\b|\baucune?\b|\bincapable\b|\bincapacité\b|\bimpossible\b|\bsans\b|\bni\b|\bne (?:peux|dispose|possède)\b"
 _POWERS = (
@@ -63,14 +70,23 @@ FRENCH = Language(
     example=r"(?:code|script) (?:corrigé|amélioré|modifié|mis à jour)|exemples?|supposons|imaginons|maquette|pseudo-?code|extrait(?=\W*\Z)|mauvais(?:e)? (?:appel|commande|requête)|(?:appel|requête|commande|utilisation|usage)s? (?:typique|habituel|classique|correct|valide|invalide|incorrect|erroné|courant|minimal)\w*|ressembl\w+ à|(?:\A|\n)\W*(?:faux|mauvais|incorrect|à éviter|utilisation|syntaxe|ne pas faire)(?=\W*\Z)",
     examples="exemples",
     advice=r"(?:vous|tu|l'on|on) (?:pouvez|pourriez|devez|devriez|peux|pourrais|dois|devrais|peut|pourrait|doit)|comment (?:on|appeler|l'appeler|faire)|(?:je )?(?:suggère|recommande|conseille|propose)|essay(?:ez|e)\b|il (?:faut|suffit)|comment \w+er|(?:lancez|exécutez|appelez|envoyez|utilisez|lance|exécute|faites)\b[^.!?:]{0,40} (?:vous|toi|lui)-même|(?:vous|toi)-même|voici comment|ce qu'il (?:ne )?faut",
-    manner="comme (?:ceci|cela|ça|suit)",
+    manner=any_form(
+        r"comme (?:ceci|cela|ça|suit)|(?:un|tout|chaque|un tel|tels) (?:\w+ )?appels? (?:a|ont|se compose|comporte|contient|commence|s'écrit|prend)|les appels (?:\w+ )?(?:s'écrivent|ont|prennent|se composent|sont écrits)|(?:pour|afin d') ?illustrer(?=\W*\Z)|à titre (?:d'illustration|illustratif|indicatif)(?=\W*\Z)",
+        form_label(
+            r"le|la|l|un|une|voici|ce|cette|voici le",
+            r"(?<!json )format|syntaxe|schéma|structure|gabarit|modèle|forme générale|notation|canevas",
+            r"(?:de|des|d'un|d'une|du|pour)[ '](?:[\w']+[ ']){0,2}?(?:l')?(?:un )?(?:appels?|requêtes?|outils?|fonctions?)|(?:attendu|requis|général|exact|standard|usuel)e?|est(?: le suivant| la suivante)?",
+        ),
+    ),
+    result="sortie|résultat|réponse|commande",
     first_person=r"je|j'\w+|nous",
     past="a pas|n'a",
     retold="c'était",
-    known="le|la|les|est|je|et|de|un|une",
+    known="le|la|les|est|je|et|de|un|une|à|au",
     pointer=r"ceci|suivant\w*|ci-dessous|ce(?:t|tte)? (?:appel|code|fonction|commande)",
     clause="mais|donc",
     tool="outil|fonction",
+    call="appel",
     small_words="le la les des du est une et que qui dans pour avec quel quelle quels comment je moi sur mon elle nous vous aux",
     embedded_question=r"(?:dis|savoir|sait|oubli\w*|demand\w*|ignor\w*|dire|dites|écri\w*|envoi\w*|envoy\w*|inform\w*|prévien\w*|préven\w*|indiqu\w*|réponds?|répondez|explique\w*|fais|faites|note)\b(?:(?!\bque\b(?![^.!?\n]{0,80}\bet (?!que\b)))(?:[^.!?:\n]|[.:]\b)){0,60}\b(?:combien|quand|où|quel\w*|qui|si|pourquoi|comment|ce qu\w*)",
     ask_somebody=r"demande[rz]?|demandant",

@@ -1,6 +1,13 @@
 """German."""
 
-from langchain_toolemu.language.language import Language, Repeats, any_form, any_of, near
+from langchain_toolemu.language.language import (
+    Language,
+    Repeats,
+    any_form,
+    any_of,
+    form_label,
+    near,
+)
 
 _NOT = r"\bnicht\b|\bkein(?:e|en|em|er|es|erlei)?\b|\bunmöglich\b|\baußerstande\b|\bfehl(?:t|en)\b|\bohne\b"
 _POWERS = (
@@ -71,7 +78,15 @@ GERMAN = Language(
     example=r"(?:korrigiert|verbessert|überarbeitet|aktualisiert|repariert)e[rsn]? (?:code|skript)|beispiel\w*|z\. ?b\.|etwa so|angenommen|attrappe|pseudo-?code|auszug|muster(?=\W*\Z)|falsche?r? (?:aufruf|befehl)|(?:typische|übliche|gültige|ungültige|falsche|richtige|korrekte|minimale)\w* (?:\w+ )?(?:aufrufe?s?|anfragen?|verwendung)|(?:\A|\n)\W*(?:falsch|richtig wäre|schlecht|verwendung|syntax|nicht so)(?=\W*\Z)",
     examples="beispiele",
     advice=r"(?:du|sie|ihr) (?:kannst|könnt|können|könntest|könnten|musst|müssen|solltest|sollten)|(?:kannst|könntest|solltest|musst) du|(?:können|könnten|sollten|müssen) sie|man (?:kann|könnte|muss|sollte|ruft|schreibt)|(?:empfehle|schlage|rate)\b|(?<!ich )versuch(?:e|en sie)? (?:es|das|mal)|wie (?:man|du|sie)|wie \w+ (?:man|ich)|(?:führ|ruf|send|start|mach)\w* (?:\w+ ){0,4}(?:selbst|selber)|so (?:sieht|ruft|schreibt)",
-    manner="so aus|so auf",
+    manner=any_form(
+        r"so aus|so auf|(?:ein|jeder|solche?r?|alle) (?:\w+ )?\w*aufrufe? (?:hat|haben|besteht|bestehen|enthält|beginnt|beginnen)|\w*aufrufe (?:haben|bestehen|schreibt man|werden so|sehen so)|(?:zur|als|illustration|veranschaulichung) ?(?:veranschaulichung|illustration|erläuterung)?(?=\W*\Z)|illustration(?=\W*\Z)",
+        form_label(
+            r"das|die|ein|eine|hier ist|dies ist|erwartetes?|allgemeine[rs]?|gefordertes?|übliche[rs]?|folgende[rs]?|genaue[rs]?",
+            r"(?!json)\w*format|syntax|schema|\w*struktur|\w*vorlage|muster|schreibweise|(?:allgemeine|übliche) form|grundform|gerüst",
+            r"(?:eines|des|der|von|für)(?: \w+)? (?:\w*aufrufe?n?s?|anfragen?|werkzeuge?s?|funktion)|ist|lautet|sieht so aus",
+        ),
+    ),
+    result="ausgabe|ergebnis|antwort|lösung|befehl",
     first_person="ich|wir|mich",
     past="hat(?:te)?|wurde",
     retold="das war",
@@ -79,6 +94,7 @@ GERMAN = Language(
     pointer=r"folgende\w*|dies\w*|so aus",
     clause="aber|also|daher|deshalb|sondern",
     tool=r"werkzeug\w*|funktion",
+    call=r"\w*aufruf",
     small_words="der das dem ist und nicht ein eine einen wie wer wo ich mir mich bitte auf von zu mit fur im wann welche mein mach",
     embedded_question=r"(?:sag\w*|wissen|weiß|vergessen|fragt\w*|ahnung|herausfinden|schreib\w*|schick\w*|send\w*|teil\w*|informier\w*|melde\w*|lass\w*|erzähl\w*|erklär\w*|antwort\w*|notier\w*)\b(?:(?!\bdass\b(?![^.!?\n]{0,80}\bund (?!dass\b)))(?:[^.!?:\n]|[.:]\b)){0,60}\b(?:wie|was|wann|wo|welche\w*|wer|ob|warum|wieviele?|wohin)",
     ask_somebody=r"frage?|fragen|nachfragen|anfrage",

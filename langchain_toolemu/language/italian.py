@@ -1,6 +1,13 @@
 """Italian."""
 
-from langchain_toolemu.language.language import Language, Repeats, any_form, any_of, near
+from langchain_toolemu.language.language import (
+    Language,
+    Repeats,
+    any_form,
+    any_of,
+    form_label,
+    near,
+)
 
 _NOT = r"\bnon\b|\bné\b|\bimpossibile\b|\bsenza\b|\bnessuno?a?\b|\bincapace\b"
 _POWERS = (
@@ -63,14 +70,23 @@ ITALIAN = Language(
     example=r"(?:codice|script) (?:corretto|migliorato|modificato|aggiornato)|solo un (?:modello|esempio)|esempi\w*|supponiamo|bozza|pseudocodice|estratto(?=\W*\Z)|modellino|chiamata (?:sbagliata|errata)|(?:chiamata|richiesta|uso|interrogazione) (?:tipic|abitual|corrett|valid|non valid|errat|minim|comun)\w*|(?:si presenta|è fatt[ao]|ha (?:questo|il seguente) aspetto)|(?:\A|\n)\W*(?:sbagliato|errato|uso|sintassi|da evitare)(?=\W*\Z)",
     examples="esempi",
     advice=r"puoi|(?:si )?può|potreste|potresti|dovresti|devi|come (?:si|chiamar|usar)\w*|(?:ti )?(?:suggerisco|consiglio|propongo)|prova (?:con|a|questo)|basta\b|(?:esegui|chiama|invia|usa|lancia|esegua)\b[^.!?:]{0,40} stess[oa]|(?:tu|lei) stess[oa]|ecco come|(?:cosa|che cosa) non fare",
-    manner="così|in questo modo",
+    manner=any_form(
+        r"così|in questo modo|(?:una|ogni|tale) (?:\w+ )?chiamata (?:ha|consiste|contiene|inizia|segue|si compone|si scrive)|le chiamate (?:\w+ )?(?:hanno|si scrivono|consistono|seguono)|(?:per illustrare|a titolo (?:illustrativo|di illustrazione|esemplificativo))(?=\W*\Z)",
+        form_label(
+            r"il|lo|la|un|una|questo è il|questo è lo|questa è la|ecco il|ecco lo|ecco la",
+            r"(?<!json )formato|sintassi|schema|struttura|modello|forma generale|notazione|traccia",
+            r"(?:di|della|delle|dello|di una|per|per la|per le) (?:\w+ ){0,2}?(?:chiamat[ae]|richiest[ae]|strumento|strumenti|funzion[ei])|(?:previst|richiest|attes|general|esatt)\w*|è(?: il seguente| la seguente| questo| questa)?",
+        ),
+    ),
+    result="uscita|risultato|risposta|soluzione|comando",
     first_person="io",
     past="ha",
     retold="questo era",
-    known="il|la|è|di|per|che|un|una",
+    known="il|lo|la|è|di|per|che|un|una|nel",
     pointer=r"quest\w*|seguente\w*",
     clause="ma|quindi|perciò",
     tool="strumento|funzione",
+    call="chiamata",
     small_words="lo gli di che sono mia mio della dei nel quanto dove chi quale questo",
     embedded_question=r"(?:di|sapere|sa|sanno|dimentic\w*|chied\w*|dì|dille|digli|dimmi|dire|scriv\w*|invi\w*|mand\w*|inform\w*|avvis\w*|avvert\w*|rispond\w*|annot\w*|spieg\w*|comunic\w*|fai)\b(?:(?!\bche\b(?![^.!?\n]{0,80}\be (?!che\b)))(?:[^.!?:\n]|[.:]\b)){0,60}\b(?:quant\w*|quando|dove|qual\w*|chi|se|come|cosa|perché|che ora|a che)",
     ask_somebody=r"chied\w*|domand\w*",

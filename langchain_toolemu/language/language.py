@@ -41,6 +41,11 @@ def any_form(*rows: str) -> str:
     return "|".join(rows)
 
 
+def form_label(before: str, forms: str, then: str) -> str:
+    """A pattern for a label that announces the form of calls, not a call: `Expected format:`, `The syntax of a call:`."""
+    return rf"\A\W*(?:(?:{before})[ ']){{0,5}}(?:{forms})(?: (?:{then}))?(?=\W*:\W*\Z)"
+
+
 def near(first: str, then: str, apart: int = 60) -> str:
     """A pattern for two things of which one follows the other, with at most so many characters between them."""
     return f"(?:{first}).{{0,{apart}}}?(?:{then})"
@@ -116,6 +121,7 @@ class Language:
     next_step: str
     waiting: str  # for the user, in the words around such a step
     tool: str  # "tool", "function"
+    call: str
     # What a sentence says about the call next to it.
     commit: str  # the model is about to act, or has turned to something else
     act: str  # what is done with a call: verbs only, since a failed call may be mentioned
@@ -138,6 +144,9 @@ class Language:
     examples: str = ""  # several of them are documentation
     advice: str = ""  # what the user could do, or how
     manner: str = ""  # advice where no first person says it: "it is called like this"
+    result: str = (
+        ""  # "output", "answer": such a label leaves open whether the call below it is meant
+    )
     first_person: str = ""
     past: str = ""  # how another call went: "the call did not go through"
     retold: str = ""  # after a call, of one that was made before

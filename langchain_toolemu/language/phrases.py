@@ -137,8 +137,12 @@ WITHOUT = Phrases(
     rf"(?:{_WITHOUT})\s+(?:(?:\w+ ){{0,2}})(?:{_SPACED_ACT})", *_rows("going_without")
 )
 NEGATIVE = Phrases(_NEGATION, _UNSPACED_NEGATIONS)
+RESULT_LABEL = Phrases(  # `As JSON:`, `Output:`
+    marks=rf"\A\W*(?:\w+[ -]){{0,2}}(?:json|xml|yaml|python|code|{_words('result')})\W{{0,2}}\w{{0,8}}\W*:\W*\Z"
+)
 CLAUSE_END = Phrases(*_rows("clause"), marks=r"[,;\u2014\u2013、]|\s-\s")
 TOOL = _words("tool")
+CALL = Phrases(TOOL, _words("call"))
 PARTICLE = _words("particle")
 LINKS = frozenset(_repeats("then").split("|"))
 

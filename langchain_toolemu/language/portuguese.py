@@ -1,6 +1,13 @@
 """Portuguese, as in Brazil and in Portugal."""
 
-from langchain_toolemu.language.language import Language, Repeats, any_form, any_of, near
+from langchain_toolemu.language.language import (
+    Language,
+    Repeats,
+    any_form,
+    any_of,
+    form_label,
+    near,
+)
 
 _NOT = r"\bnão\b|\bnem\b|\bimpossível\b|\bsem\b|\bincapaz\b|\bnenhuma?\b"
 _POWERS = (
@@ -61,7 +68,15 @@ PORTUGUESE = Language(
     example=r"(?:código|script) (?:corrigido|melhorado|modificado|atualizado)|exemplos?|suponha\w*|maquete|pseudocódigo|trecho(?=\W*\Z)|chamada (?:errada|incorreta)|(?:chamada|pedido|solicitação|uso|consulta)s? (?:típic|habitual|comum|corret|válid|inválid|incorret|errad|mínim)\w*|(?:é|fica|tem) (?:esta|este|a seguinte|o seguinte) (?:forma|aspecto|formato)|(?:\A|\n)\W*(?:errado|incorreto|uso|sintaxe|evite)(?=\W*\Z)",
     examples="exemplos",
     advice=r"você (?:pode|poderia|deve|deveria|precisa)(?! (?:bastar|servir))|(?:se )?pode(?:s|m)?\b|poderia|como (?:se|chamar|usar)|(?:sugiro|recomendo|aconselho|proponho)|tente\b|experimente|basta\b|(?:execute|chame|envie|use|rode)\b[^.!?:]{0,40} mesm[oa]|você mesm[oa]|eis como|o que não fazer",
-    manner="assim(?! que)|dess?a forma",
+    manner=any_form(
+        r"assim(?! que)|dess?a forma|(?:uma|toda|cada|tal) (?:\w+ )?chamada (?:tem|consiste|contém|começa|segue|se escreve|é escrita|é composta)|as chamadas (?:\w+ )?(?:têm|são escritas|consistem|seguem)|(?:para ilustrar|a título de ilustração|a título ilustrativo|como ilustração)(?=\W*\Z)",
+        form_label(
+            r"o|a|um|uma|este|esta|este é o|esta é a|aqui está o",
+            r"(?<!json )formato|sintaxe|esquema|estrutura|modelo|padrão|amostra|forma geral|notação|template",
+            r"(?:de|da|das|do|dos|de uma|para|para a|para as) (?:\w+ ){0,2}?(?:chamadas?|solicitação|ferramentas?|função|funções)|(?:esperad|exigid|requerid|geral|exat|habitual)\w*|é(?: o seguinte| a seguinte| este| esta)?",
+        ),
+    ),
+    result="saída|resultado|resposta|solução|comando",
     first_person="eu",
     past="foi",
     retold="isso (?:foi|era)",
@@ -69,6 +84,7 @@ PORTUGUESE = Language(
     pointer=r"isto|seguinte\w*|es[ts][ae] (?:chamada|código|função|comando)",
     clause="mas|então",
     tool="ferramenta|função",
+    call="chamada",
     small_words="uma em nao meu minha qual onde quem voce dos",
     embedded_question=r"(?:diz\w*|saber|sabe|sabem|esquec\w*|pergunt\w*|dig\w*|diga\w*|escrev\w*|envi\w*|mand\w*|inform\w*|avis\w*|cont[ae]\w*|respond\w*|anot\w*|explic?qu?\w*)\b(?:(?!\bque\b(?![^.!?\n]{0,80}\be (?!que\b)))(?:[^.!?:\n]|[.:]\b)){0,60}\b(?:quant\w*|quando|onde|qu[ae]l|quais|quem|se|como|o que|por que|a que)",
     ask_somebody=r"pergunt\w*",

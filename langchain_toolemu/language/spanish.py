@@ -1,6 +1,13 @@
 """Spanish."""
 
-from langchain_toolemu.language.language import Language, Repeats, any_form, any_of, near
+from langchain_toolemu.language.language import (
+    Language,
+    Repeats,
+    any_form,
+    any_of,
+    form_label,
+    near,
+)
 
 _NOT = r"\bno\b|\bni\b|\bcarezco\b|\bimposible\b|\bsin\b|\bincapaz\b|\bninguna?\b"
 _POWERS = (
@@ -61,7 +68,15 @@ SPANISH = Language(
     example=r"(?:código|script) (?:corregido|mejorado|modificado|actualizado)|ejemplos?|supongamos|maqueta|pseudocódigo|extracto(?=\W*\Z)|(?:llamada|orden) (?:equivocada|errónea|incorrecta)|(?:llamada|petición|solicitud|uso|consulta)s? (?:típic|habitual|corriente|correct|válid|inválid|incorrect|errone|mínim|común)\w*|tiene(?:n)? (?:este|el siguiente|esta|la siguiente) (?:aspecto|forma)|(?:\A|\n)\W*(?:mal|incorrecto|erróneo|uso|sintaxis|no hagas esto)(?=\W*\Z)",
     examples="ejemplos",
     advice=r"(?:se )?pued(?:e|es|en)|podr[ií]as?|deber[ií]as?(?! (?:bastar|servir|funcionar))|tienes que|cómo (?:se|llamar|usar)|(?:te )?(?:sugiero|recomiendo|aconsejo|propongo)|prueba (?:con|a|esto)|intenta\b|basta con|(?:ejecut|llam|envi|us|lanz)(?:a|e|en)\b[^.!?:]{0,40} mism[oa]s?|(?:tú|usted) mism[oa]|así es como|lo que (?:no )?hay que",
-    manner="así(?! que)|de (?:esta|la siguiente) (?:manera|forma)",
+    manner=any_form(
+        r"así(?! que)|de (?:esta|la siguiente) (?:manera|forma)|(?:una|toda|cada|tal) (?:\w+ )?llamada (?:tiene|consta|contiene|empieza|sigue|se compone|se escribe)|las llamadas (?:\w+ )?(?:tienen|se escriben|constan|siguen|se componen)|(?:para ilustrar|a modo de ilustración|a título ilustrativo|como ilustración)(?=\W*\Z)",
+        form_label(
+            r"el|la|un|una|este|esta|este es el|esta es la|aquí está el",
+            r"(?<!json )formato|sintaxis|esquema|estructura|plantilla|patrón|modelo|muestra|forma general|notación",
+            r"(?:de|de la|de las|de una|del|para|para la|para las) (?:\w+ ){0,2}?(?:llamadas?|solicitud|solicitudes|herramientas?|función|funciones)|(?:esperad|requerid|general|exact|habitual)\w*|es(?: el siguiente| la siguiente| este| esta)?",
+        ),
+    ),
+    result="salida|resultado|respuesta|solución|comando",
     first_person="yo",
     past="fue|ha",
     retold="eso (?:fue|era)",
@@ -69,6 +84,7 @@ SPANISH = Language(
     pointer=r"esto|siguiente\w*|est[ae] (?:llamada|código|función|comando|orden)",
     clause="pero|así que|sino",
     tool="herramienta|función",
+    call="llamada",
     small_words="el los las una es en por con como cual donde cuanto quien mi para del esta hay",
     embedded_question=r"(?:di|saber|sabe|sé|olvid\w*|pregunt\w*|idea|dile|diles|dime|decir\w*|díg\w*|escrib\w*|escríb\w*|env[ií]\w*|mand\w*|mánd\w*|inform\w*|infórm\w*|avis\w*|avís\w*|cuént\w*|cuent\w*|respond\w*|anot\w*|explíc\w*)\b(?:(?!\bque\b(?![^.!?\n]{0,80}\by (?!que\b)))(?:[^.!?:\n]|[.:]\b)){0,60}\b(?:cuánt\w*|cuándo|dónde|(?:a|por|de|en|con) qué|qué (?:hora|día|precio|asiento|número|puerta|piso|sala|talla|color|tiempo)|cuál\w*|quién\w*|si|cómo|por qué|cuanto|cuando|donde|cual)",
     ask_somebody=r"pregunt\w*",

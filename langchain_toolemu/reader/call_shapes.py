@@ -49,9 +49,8 @@ class ForcedTools:
         if self.only:
             return self.only if self._tools[0].takes(args) else None
         most = max((tool.count(args) for tool in self._tools), default=0)
-        best = [
-            tool for tool in self._tools if most and tool.count(args) == most and tool.fits(args)
-        ]
+        most_declaring = (tool for tool in self._tools if most and tool.count(args) == most)
+        best = [tool for tool in most_declaring if tool.fits(args)]
         return best[0].spec if len(best) == 1 else None
 
     def fits(self, args: Object, spec: ToolSpec) -> bool:
@@ -76,9 +75,8 @@ class _ForcedTool:
         self._is_open = any(map(_is_open, shapes))  # any name may be an argument's
 
     def declares(self, args: Object) -> bool:
-        if not args:
-            return self.fits(args)
-        return self._names.issuperset(args) and not is_schema(args, self.spec)
+        declares_all = self._names.issuperset(args) and not is_schema(args, self.spec)
+        return declares_all if args else self.fits(args)
 
     def count(self, args: Object) -> int:
         return len(self._names.intersection(args))
@@ -229,11 +227,10 @@ def _is_made_up_message(part: Object, keys: Mapping[str, str], spec: ToolSpec | 
     declared = spec.properties if spec else ()  # arguments say nothing about the author
     entries = {word: part[key] for word, key in keys.items() if key not in declared}
     role, kind = entries.get("role"), entries.get("type")
-    if isinstance(role, str) and fold(role) not in words.OWN_ROLES:
-        return True
-    if isinstance(kind, str) and fold(kind).endswith(words.KINDS_OF_RESULT):
-        return True
-    return "content" in keys and not words.RESULT_KEYS.isdisjoint(entries)
+    is_others = isinstance(role, str) and fold(role) not in words.OWN_ROLES
+    is_result = isinstance(kind, str) and fold(kind).endswith(words.KINDS_OF_RESULT)
+    answers = "content" in keys and not words.RESULT_KEYS.isdisjoint(entries)
+    return is_others or is_result or answers
 
 
 def _unwrap_arguments(part: dict[str, Any], forced: ForcedTools, only: ToolSpec) -> dict[str, Any]:

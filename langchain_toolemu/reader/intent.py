@@ -6,10 +6,10 @@ earlier one, but never a condition.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from langchain_toolemu.language import phrases
 from langchain_toolemu.language.language import fold_letters
@@ -47,7 +47,6 @@ _LABEL = 12  # characters: a shorter sentence says nothing
 # A letter that says as much as two.
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _FEW_WORDS = 2  # of no language, or too few letters to tell
-_CALL = phrases.Phrases(phrases.TOOL, r"(?<!to )calls?")
 _GOES_ON = re.compile(
     rf"(?:\n?[ \t]{{1,8}})?(?:{phrases.PARTICLE})|\n?[ \t]{{1,8}}((?:[^\W\d_]|['\u2019])+)[ \t]+\w"
 )
@@ -132,7 +131,7 @@ class Sentence:
                 return cue
         if (remark := _REMARK.search(self.text)) and phrases.NEGATIVE.search(remark[1]):
             return "condition"
-        manner = phrases.MANNER.search(self.text)
+        manner = self._committed_clause < 0 and phrases.MANNER.search(self.text)
         return "advice" if manner and not phrases.FIRST_PERSON.search(self.text) else None
 
 
@@ -146,12 +145,9 @@ def _suspects(text: str) -> bool:
 
 
 def _withdraws(text: str) -> bool:
-    for sentence in map(fold_letters, _SENTENCE_END.split(text)):
-        if phrases.NOT_WITHOUT.search(sentence) or phrases.LIMIT.search(sentence):
-            continue
-        if _suspects(sentence) or any(True for _ in _refusals(sentence)):
-            return True
-    return False
+    sentences = [fold_letters(sentence) for sentence in _SENTENCE_END.split(text)]
+    final = [s for s in sentences if not (phrases.NOT_WITHOUT.search(s) or phrases.LIMIT.search(s))]
+    return any(_suspects(sentence) or [*_refusals(sentence)] for sentence in final)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +189,17 @@ class Preamble:
         return "quoted" if _QUOTED_LINE.match(self.line) else None
 
 
-def read_preamble(before: str, last: Intent | None = None) -> Preamble:
-    """What the words before a call say about it; if nothing, the intent of the reply's last call applies."""
+def _describes_tool(above: str, values: Iterable[Any]) -> bool:
+    """Whether words tell of a tool or of calls, and of nothing that is about to be done."""
+    sentence = Sentence(_SENTENCE_END.split(above.rstrip(_PUNCTUATION))[-1])
+    own = phrases.FIRST_PERSON.search(sentence.text) or sentence.cue not in (None, *_ASKED)
+    # Words that lead to a call name what it is about.
+    leads = own or any(fold_letters(str(value)) in sentence.text for value in values)
+    return bool(phrases.CALL.search(sentence.text)) and not leads
+
+
+def read_preamble(before: str, last: Intent | None = None, values: Iterable[Any] = ()) -> Preamble:
+    """What the words before a call with these values say about it; if nothing, the intent of the reply's last call applies."""
     before = without_tokens(before).translate(_FOLDED)
     line = before.rpartition("\n")[2]
     text = _ITEM.sub("", before.rstrip(" \t")).rstrip()
@@ -205,16 +210,20 @@ def read_preamble(before: str, last: Intent | None = None) -> Preamble:
     cue = sentence.cue or (before_that if before_that in _LASTING else None) or "neutral"
     if last and (cue == "neutral" or (sentence.asks and not sentence.acts)):
         cue = _LIKE.get(last, "examples")  # what it asks is about the call before
+    if phrases.RESULT_LABEL.search(sentence.text) and _describes_tool(text[:start], values):
+        cue = "advice"
     is_open = bool(_OPEN_END.search(text))
     is_label = len(sentence.text) + len(_WIDE.findall(sentence.text)) <= _LABEL
     # On a line of its own the call is announced, unless a blank is left where it breaks the sentence off.
-    breaks = bool(line or before.rstrip("\n").endswith(" ")) and not _CALL.search(sentence.text)
+    breaks = bool(line or before.rstrip("\n").endswith(" ")) and not phrases.CALL.search(
+        sentence.text
+    )
     says_little = not breaks or (is_label and not phrases.NEGATIVE.search(sentence.text))
     return Preamble(
         cue,
         line,
         sentence.runs_on,
-        known=bool(phrases.KNOWN.search(sentence.text)),
+        known=bool(phrases.KNOWN.search(sentence.text) or phrases.CALL.search(sentence.text)),
         is_label=is_label,
         is_open=is_open,
         has_object=is_open and not (says_little or phrases.FIRST_PERSON.search(sentence.text)),

@@ -118,12 +118,8 @@ class Output:
     def add_mark(self, text: str) -> None:
         """Add a mark of a family's sections: no words, and never shown."""
         mark = events.Text(text, "mark")
-        if self._separators_after is not None:
-            self._separators_after.append(mark)
-        elif self._undecided:
-            self._undecided.after.append(mark)
-        else:
-            self._events.append(mark)
+        texts = self._undecided.after if self._undecided else self._events
+        (texts if self._separators_after is None else self._separators_after).append(mark)
 
     def _emit_text(self, text: str, kind: events.TextKind | None = None) -> None:
         if text:
@@ -170,8 +166,10 @@ class Output:
             return self.setting(intent.Preamble("neutral"), explicit, begins=True, token=token)
         if begins or self._judged >= _MOST_JUDGED:
             return None
+        last = self._last_intent if self.prose.has_call else None
+        values = [value for call in _good(calls) for value in call.args.values()]
         return self.setting(
-            intent.read_preamble(before, self._last_intent if self.prose.has_call else None),
+            intent.read_preamble(before, last, values),
             explicit,
             token=token,
             in_code=in_code,

@@ -195,9 +195,7 @@ class Window:
     def name(self, pattern: re.Pattern[str]) -> Waiting[str]:
         """Consume a name that begins with a letter or an underscore, if one is here."""
         char = yield from self.peek()
-        if not (char.isalpha() or char == "_"):
-            return ""
-        return (yield from self.run(pattern))
+        return (yield from self.run(pattern)) if char.isalpha() or char == "_" else ""
 
 
 @dataclass(slots=True)

@@ -74,8 +74,8 @@ _CALLED = regex.compile(
 )
 _BETWEEN = re.compile(r"[\s,;)\]]+")  # sample extra-bracket
 _BETWEEN_ON_LINE = re.compile(r"[ \t,;)\]]+")
-_MADE_UP = words.OTHERS | words.RESULT
-_ENDS = TagSet(words.OPEN | words.CLOSE | words.LEFT | _MADE_UP | {"call"})
+_END_WORDS = words.CLOSE | words.OTHERS | words.RESULT
+_ENDS = TagSet(words.OPEN | words.LEFT | _END_WORDS | {"call"})
 
 
 def line_opener(names: tuple[str, ...]) -> str:
@@ -265,9 +265,8 @@ class CallSequence(outcome.Notation):
         if char != "<" or not self._row.found:
             return False
         tag = yield from _ENDS.peek(self._window)
-        if tag is None:
-            return False
-        return tag.closing or tag.word in words.CLOSE | _MADE_UP or tag.raw in words.ENDINGS
+        word = tag.word if tag else ""
+        return tag is not None and (tag.closing or word in _END_WORDS or tag.raw in words.ENDINGS)
 
     def _call(self) -> Waiting[Outcome | None]:
         """Consume one call; `None` if more may follow, otherwise what the whole is."""

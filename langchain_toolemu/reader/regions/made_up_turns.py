@@ -89,10 +89,8 @@ def read_named_line(context: Context) -> Waiting[None]:
 
 def begins_result(context: Context, *, as_object: bool) -> Waiting[bool]:
     """Whether somebody else's message begins here, after a call: `Tool response:`, or as an object."""
-    if not context.output.has_acted:
-        return False
     pattern = _OTHER if as_object else _NAMED_LINE
-    return (yield from context.window.expect(pattern)) is not None
+    return context.output.has_acted and (yield from context.window.expect(pattern)) is not None
 
 
 def read_heading(context: Context) -> Waiting[None]:

@@ -10,7 +10,7 @@ from langchain_toolemu.reader.events import Call, DeclinedCall, PossibleCall, Te
 from langchain_toolemu.reader.intent import CallSetting, read_preamble
 from tests.tables import every_row
 from tests.thoroughness import FULL_PRODUCTS, share
-from tests.unit_tests.reader.reading import NOW, outline, read, said
+from tests.unit_tests.reader.reading import NOW, PARIS, outline, read, said
 from tests.unit_tests.samples import TOOLS, load, load_phrasings
 
 CALL = '{"name": "now", "arguments": {}}'
@@ -79,6 +79,29 @@ def below(row):
 def test_a_call_after_natural_words_is_made(row, text, size, native):
     """Bare, fenced and tagged, on the next line and below an empty one, whole and in pieces."""
     assert kinds(read(text, size=size, native=native)) == (Call,)
+
+
+@pytest.mark.parametrize(
+    ("above", "label"),
+    [
+        ("To get the weather in Paris, the get_weather tool is needed.", "Output:"),
+        ("The best tool for this is get_weather with city Paris.", "As JSON:"),
+        ("F\u00fcr das Wetter in Paris wird das Werkzeug get_weather gebraucht.", "Als JSON:"),
+        ("Il faut l'outil m\u00e9t\u00e9o pour Paris.", "En JSON :"),
+        ("Para Paris hace falta la herramienta.", "Salida:"),
+        (
+            "\u7528\u6237\u60f3\u77e5\u9053 Paris \u7684\u5929\u6c14,\u9700\u8981\u8c03\u7528\u5de5\u5177\u3002",
+            "\u8f93\u51fa:",
+        ),
+    ],
+)
+def test_words_that_name_what_a_call_is_about_lead_to_it(above, label):
+    """Below a label that leaves it open; of a tool in general, such words only describe it."""
+    call = '{"name": "get_weather", "arguments": {"city": "CITY"}}'
+    for text in (f"{above}\n\n{label}\n{call}", f"{above} {label} {call}"):
+        assert PARIS in said(text.replace("CITY", "Paris"))
+        assert said(text.replace("CITY", "Lima"))[-1] == ("get_weather", "possible")
+        assert PARIS in said(text.removeprefix(above).strip().replace("CITY", "Paris"))
 
 
 def test_the_tables_cover_twelve_languages():
