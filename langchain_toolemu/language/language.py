@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
-from langchain_toolemu.language.letters import Letters, letters_of, trimmed
-
 # What people write with or without: curly apostrophes, Arabic vowel signs and forms of letters, the dots of Hindi letters.
 _FOLDED = str.maketrans(
     "\u2019\u0623\u0625\u0622\u0649\u0629\u0901\u0958\u0959\u095a\u095b\u095c\u095d\u095e\u095f",
@@ -53,13 +51,13 @@ def near(first: str, then: str, apart: int = 60) -> str:
 
 def search(row: str, text: str) -> re.Match[str] | None:
     """The first place in a folded text where a row matches."""
-    return compiled(row, letters_of(text)).search(text)
+    return compiled(row).search(text)
 
 
 @cache
-def compiled(row: str, letters: Letters) -> re.Pattern[str]:
+def compiled(row: str) -> re.Pattern[str]:
     """A row as it is searched for in folded texts. Compiled on first use: compiling all takes a quarter of a second."""
-    return re.compile(trimmed(fold_pattern(row), letters))
+    return re.compile(fold_pattern(row))
 
 
 @dataclass(frozen=True)

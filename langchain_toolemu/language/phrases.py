@@ -11,8 +11,7 @@ from langchain_toolemu.language.hindi import HINDI
 from langchain_toolemu.language.italian import ITALIAN
 from langchain_toolemu.language.japanese import JAPANESE
 from langchain_toolemu.language.korean import KOREAN
-from langchain_toolemu.language.language import LatePattern, Repeats, compiled, search
-from langchain_toolemu.language.letters import letters_of
+from langchain_toolemu.language.language import LatePattern, Repeats, compiled
 from langchain_toolemu.language.portuguese import PORTUGUESE
 from langchain_toolemu.language.russian import RUSSIAN
 from langchain_toolemu.language.spanish import SPANISH
@@ -57,6 +56,7 @@ _OTHER_REPEATS = Repeats(times="keer|gånger|razy|kez", first="eerste")
 _OTHER_NEGATIONS = "dont|nie|niet|inte"
 _UNSPACED_NEGATIONS = r"不|没|无法|ません|ない|않|못|لن |لا |لم |ليس|नहीं|(?<!\S)[मन]त? "
 
+_NEVER = "(?!)"
 _UNSPACED = re.compile(r"[\u0600-\u06ff\u0900-\u097f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
 
 
@@ -70,16 +70,22 @@ class Phrases:
         self._unless = unless  # in which they mean something else
         unspaced = [line for line in words if _UNSPACED.search(line)]
         spaced = "|".join(line for line in words if line and line not in unspaced)
-        rows = [marks, rf"\b(?:{spaced})(?!\w)" if spaced else "", *unspaced]
-        self._row = "|".join(filter(None, rows))
+        rows = [marks, rf"\b(?:{spaced})(?!\w)" if spaced else ""]
+        self._spaced_row = "|".join(filter(None, rows)) or _NEVER
+        self._row = "|".join(filter(None, [*rows, *unspaced]))
+
+    def _pattern(self, text: str) -> re.Pattern[str]:
+        # Most texts have none of the letters of the other rows, and are searched in two thirds of the time.
+        is_spaced = text.isascii() or not _UNSPACED.search(text)
+        return compiled(self._spaced_row if is_spaced else self._row)
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first of them in a text."""
-        return search(self._row, text)
+        return self._pattern(text).search(text)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Where they begin and end."""
-        found = [match.span() for match in compiled(self._row, letters_of(text)).finditer(text)]
+        found = [match.span() for match in self._pattern(text).finditer(text)]
         others = self._unless.spans(text) if self._unless and found else []
         inside = (
             any(first <= start and end <= last for first, last in others) for start, end in found

@@ -3,8 +3,9 @@
 import re
 from dataclasses import fields
 
-from langchain_toolemu.language.language import Language, Repeats, any_of
-from langchain_toolemu.language.phrases import LANGUAGES
+from langchain_toolemu.language import phrases
+from langchain_toolemu.language.language import Language, Repeats, any_of, compiled, fold_letters
+from langchain_toolemu.language.phrases import LANGUAGES, Phrases
 from tests.tables import every_row
 
 ENGLISH_ONLY = {
@@ -82,3 +83,24 @@ def test_a_list_of_words_is_a_pattern():
     )
     assert pattern.pattern == r"(?:read|look up|(?:\w+ ){0,2}check)"
     assert pattern.fullmatch("just now check")
+
+
+TABLES = {name: table for name, table in vars(phrases).items() if isinstance(table, Phrases)}
+WORDS = [
+    fold_letters(re.sub(r"\W+", " ", getattr(language, field.name)))[:1500]
+    for language in LANGUAGES
+    for field in fields(Language)
+    if isinstance(getattr(language, field.name), str)
+]
+"""The words of all rows, as texts in their letters."""
+
+
+@every_row("name", TABLES)
+def test_every_table_finds_the_same_in_any_letters(name):
+    """What is left out for a text without a row's letters would find nothing in it."""
+    table = TABLES[name]
+    for text in WORDS[::5]:
+        for written in (text, text.encode("ascii", "ignore").decode()):
+            whole = compiled(table._row).finditer(written)
+            found = table._pattern(written).finditer(written)
+            assert [match.span() for match in found] == [match.span() for match in whole]
