@@ -47,7 +47,7 @@ def _leftovers(end: ReviewedReply) -> tuple[Part, ...]:
     reply, stage = end.reply, end.stage
     if not end.made_call and end.is_empty:
         # The doubted calls of an earlier reply, if the model said nothing to the question.
-        kept = (past.calls for past in stage.reasks if past.calls and not past.must_insist)
+        kept = (past.calls for past in stage.reasks if past.calls and not past.review.must_insist)
         if doubted := next(kept, ()):
             return doubted
         if end.only_unwanted:
@@ -117,11 +117,7 @@ def _reask(end: ReviewedReply, reason: ReaskReason, correction: str) -> Reask:
     if reason != "doubted_call":
         return reask
     doubted = reply.doubted[0]
-    review, about = doubted.review, doubted.call.name or ""
-    must_insist, demands = review.must_insist, review.demands
-    return replace(
-        reask, offers=review.offers, must_insist=must_insist, demands=demands, about=about
-    )
+    return replace(reask, review=doubted.review, about=doubted.call.name or "")
 
 
 def _reask_stage(end: ReviewedReply, reask: Reask) -> stages.Stage:
@@ -132,7 +128,7 @@ def _reask_stage(end: ReviewedReply, reask: Reask) -> stages.Stage:
         names = (demanded,) if demanded else end.turn_input.toolset.names
         reasks = (*stage.reasks, Reask(reask.reason, reask.failed, ""))
         return stages.steered_stage(replace(stage, reasks=reasks, checks=None), names)
-    if reask.demands and stages.can_hold_to_call(end.settings, end.knowledge):
+    if reask.review.demands and stages.can_hold_to_call(end.settings, end.knowledge):
         stage = replace(stage, decoding="grammar")
     return replace(stage, reasks=(*stage.reasks, reask), checks=None)
 

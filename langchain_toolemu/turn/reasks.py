@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 from langchain_core.messages import BaseMessage
 
 from langchain_toolemu.messages.content import Part
+from langchain_toolemu.policy.review import ACCEPT, Review
 from langchain_toolemu.reader.events import Call
 
 ReaskReason: TypeAlias = Literal[
@@ -63,10 +64,8 @@ class Reask:
     words: tuple[Part, ...] = ()
     stands: bool = False  # whether words of it were shown: it is the answer if no call follows
     calls: tuple[Call, ...] = ()  # doubted ones, made if the model says nothing to the question
-    offers: tuple[str, ...] = ()  # the only tools that are offered
-    must_insist: bool = False  # whether the doubted calls are made only if the very same come again
-    demands: bool = False  # whether a call of an offered tool is demanded
-    about: str = ""  # the tool of the doubted call
+    review: Review = ACCEPT  # of the doubted call
+    about: str = ""  # its tool
     # The reply and the correction as a native request has them.
     messages: tuple[BaseMessage, ...] = ()
 

@@ -6,7 +6,6 @@ refusal, everything after the first call in the text of a native reply, and a ca
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from typing import TypeAlias
 
 from langchain_toolemu.messages import content
@@ -32,10 +31,9 @@ class Reply:
         self._judge = judge
         self._setup = setup
         self._text = ReplyText(setup.reader)
-        self._log = ReplyLog()
         suspects = setup.opening_check is not None
         holds = suspects or setup.hold in ("prose", "everything")
-        self._cursor = Cursor(setup.hold, suspects=suspects, holds=holds)
+        self._log = ReplyLog(Cursor(setup.hold, suspects=suspects, holds=holds))
         self._partial: PartialCall | None = None  # a call that is shown while it is being written
         self._shown = 0  # characters
 
@@ -47,7 +45,7 @@ class Reply:
     @property
     def shows_call(self) -> bool:
         """Whether a call was accepted, or is shown while it is being written."""
-        return self._partial is not None or reply_log.shows_call(self._log, self._cursor)
+        return self._partial is not None or self._log.shows_call
 
     @property
     def raw(self) -> str:
@@ -63,23 +61,23 @@ class Reply:
 
     def close(self, *, cut: bool) -> list[Part]:
         """The reply has ended; returns what may be shown now. What is left is the turn's to decide: see `summary`."""
-        cursor = self._cursor
+        cursor = self._log.cursor
         # Of a reply without text there is nothing to read, unless it began inside a thought.
         reads = self._text.size or self._judge.settings.starts_in_thought
-        is_plain = self._text.reader is None and not (cursor.suspects or self._log.records(cursor))
+        is_plain = self._text.reader is None and not (cursor.suspects or self._log.records())
         if is_plain or not (reads or self._log.entries):
             return []
         # A reply of nothing but white space may be re-asked like an empty one.
-        self._set(holds=cursor.holds or not self._text.raw.strip())
+        self._log.set(holds=cursor.holds or not self._text.raw.strip())
         shown = self._take_all(self._text.close(cut=cut) if reads else ())
-        if self._cursor.repeats:
-            self._cursor, made = reply_log.count_repeats(self._log, self._cursor, cut=cut)
+        if self._log.cursor.repeats:
+            made = self._log.count_repeats(cut=cut)
             shown += [part for record in made for part in self._make(record)]
-        shown += self._release_waiting()
-        if self._cursor.doubts:
-            self._cursor = reply_log.settle_doubts(self._log, self._cursor)
-            if self._cursor.settled and self._cursor.hold not in _HOLDS_CALLS:
-                shown += self._release()
+        shown += self._log.release_waiting()
+        if self._log.cursor.doubts:
+            self._log.settle_doubts()
+            if self._log.cursor.settled and self._log.cursor.hold not in _HOLDS_CALLS:
+                shown += self._log.release()
         # Thoughts without words go with the calls: they are not shown before those are judged.
         cleared = self._check_opening(ended=True)
         return [*shown, *self._count(cleared)]
@@ -88,27 +86,29 @@ class Reply:
         """What was read, once the reply has ended."""
         if not (self._text.size or self._log.entries):
             return reply_log.NOTHING
-        held = reply_log.held_parts(self._log, self._cursor)
-        rest = partial(self._text.after, self._shown, held)
-        text, shown = self._text.raw, self._shown
-        return reply_log.summarize(self._log, self._cursor, held, rest, text, shown=shown)
+        raw, shown = self._text.raw, self._shown
+        return reply_log.summarize(self._log, self._unshown, raw, shown=shown)
+
+    def _unshown(self) -> list[Part]:
+        """What was not shown, to the letter."""
+        return self._text.after(self._shown, self._log.held_parts())
 
     def release_words(self) -> list[Part]:
         """The provider made a call: words need not wait any more, but for those after a call that is written as text."""
-        cursor = self._cursor
+        cursor = self._log.cursor
         if cursor.suspects or cursor.hold == "everything":
             hold = "calls" if cursor.hold == "everything" else cursor.hold
-            self._set(hold=hold, suspects=False)
-        if not cursor.holds or self._log.records(cursor):
+            self._log.set(hold=hold, suspects=False)
+        if not cursor.holds or self._log.records():
             return []
-        return self._count(self._release())
+        return self._count(self._log.release())
 
     def as_text(self) -> list[Part]:
         """Nothing in this reply is a call: read no further, and return what was not shown, to the letter."""
-        rest = self._text.after(self._shown, reply_log.held_parts(self._log, self._cursor))
+        rest = self._unshown()
         self._shown = self._text.size
-        self._release()
-        self._set(hold="nothing", doubts=False, text_before=len(self._log.entries))
+        self._log.release()
+        self._log.set(hold="nothing", doubts=False, text_before=len(self._log.entries))
         self._text.stop_reading(tells_thoughts=self._setup.tells_thoughts)
         return rest
 
@@ -138,7 +138,7 @@ class Reply:
         if not content.speaks(part):  # type: ignore[arg-type]
             return False
         counted = ("accepted", "doubted", "bad")
-        records = [record for _, record, lane in self._log.calls(self._cursor) if lane != "repeat"]
+        records = [record for _, record, lane in self._log.calls() if lane != "repeat"]
         calls = [record.call for record in records if record.verdict in counted]
         return bool(calls) and not any(call.explicit for call in calls)
 
@@ -154,8 +154,7 @@ class Reply:
             case Call():
                 return self._take_call(part)
             case events.CallsDisowned():
-                self._cursor, shown = reply_log.disown(self._log, self._cursor)
-                return shown
+                return self._log.disown()
             case BadCall():
                 return self._put_aside(ReplyCall(part, "bad"))
             case events.PossibleCall() | events.DeclinedCall() | events.MadeUpTurn() | events.HalfThought():  # fmt: skip
@@ -164,9 +163,9 @@ class Reply:
         return self._take_content(part)  # type: ignore[arg-type]
 
     def _take_content(self, part: Part) -> list[Part]:
-        if not self._cursor.spoke and content.speaks(part):
-            self._set(spoke=True)
-        cursor = self._cursor
+        if not self._log.cursor.spoke and content.speaks(part):
+            self._log.set(spoke=True)
+        cursor = self._log.cursor
         if cursor.waits and self._text.in_blocks and not cursor.doubts:
             self._log.add(part, "waiting")
             return []
@@ -177,8 +176,8 @@ class Reply:
         return self._check_opening(ended=False) if may_check else []
 
     def _take_call(self, call: Call) -> list[Part]:
-        log, cursor = self._log, self._cursor
-        record = self._judge.classify(call, log.accepted(cursor), log.records(cursor))
+        log = self._log
+        record = self._judge.classify(call, log.accepted(), log.records())
         if record.verdict == "accepted":
             return self._take_accepted(record, call)
         return self._question(record) if record.verdict == "doubted" else self._put_aside(record)
@@ -186,58 +185,58 @@ class Reply:
     def _put_aside(self, record: ReplyCall) -> list[Part]:
         """Keep a call for the end, and all that follows it where calls are held: words are shown in their order."""
         self._log.add(record, "aside")
-        if self._cursor.hold == "calls":
-            self._set(holds=True, suspects=False)
+        if self._log.cursor.hold == "calls":
+            self._log.set(holds=True, suspects=False)
         return []
 
     def _take_accepted(self, record: ReplyCall, call: Call) -> list[Part]:
         """Show a call, unless others before it wait for the end of the reply."""
         check = self._setup.opening_check
-        opened = reply_log.opening(self._log, self._cursor) if self._cursor.suspects else ""
+        opened = self._log.opening() if self._log.cursor.suspects else ""
         if opened and check and check.is_echo(opened):
             # Our own question, which is not the model's.
-            self._set(held_from=len(self._log.entries))
-        if self._cursor.doubts:
+            self._log.set(held_from=len(self._log.entries))
+        if self._log.cursor.doubts:
             self._log.add(record, "held")
             return []
-        if reply_log.begins_to_repeat(self._log, self._cursor, call):
-            self._set(repeats=True)
+        if self._log.begins_to_repeat(call):
+            self._log.set(repeats=True)
             self._log.add(record, "repeat")
             return []
         return self._make(record)
 
     def _make(self, record: ReplyCall) -> list[Part]:
         """Show a call, or keep it for the end where calls are held."""
-        if self._cursor.hold in _HOLDS_CALLS:
+        if self._log.cursor.hold in _HOLDS_CALLS:
             self._log.add(record, "held")
-            self._set(holds=True, suspects=False)
+            self._log.set(holds=True, suspects=False)
             return []
         self._log.add(record, "waiting")
-        self._set(waits=True, suspects=False)
+        self._log.set(waits=True, suspects=False)
         # They come in their order, so one that waits makes the next one wait, and words that wait for a call.
-        if not self._cursor.spoke:
-            return self._release_waiting()
-        return [] if self._cursor.hold == "prose" else self._release()
+        if not self._log.cursor.spoke:
+            return self._log.release_waiting()
+        return [] if self._log.cursor.hold == "prose" else self._log.release()
 
     def _question(self, doubted: ReplyCall) -> list[Part]:
         """Hold a doubted call, and all that follows it, to the end; the words before it stand."""
-        may_be_refusal = self._cursor.suspects and self._cursor.hold in ("nothing", "calls")
-        shown = self._release() if may_be_refusal else []
+        may_be_refusal = self._log.cursor.suspects and self._log.cursor.hold in ("nothing", "calls")
+        shown = self._log.release() if may_be_refusal else []
         self._log.add(doubted, "held")
-        self._set(holds=True, suspects=False, doubts=True)
+        self._log.set(holds=True, suspects=False, doubts=True)
         return shown
 
     def _begin(self, started: events.CallStarted) -> list[Part]:
         """Show the beginning of a call that can no longer be rejected."""
-        log, cursor = self._log, self._cursor
+        log, cursor = self._log, self._log.cursor
         if cursor.doubts or cursor.hold in _HOLDS_CALLS:
             return []
-        args = self._judge.settled_args(started, log.accepted(cursor), log.records(cursor))
+        args = self._judge.settled_args(started, log.accepted(), log.records())
         if args is None:
             return []
-        self._set(suspects=False)
+        self._log.set(suspects=False)
         self._partial = PartialCall(started, args)
-        return [*self._release_waiting(), *self._release(), self._partial.opening()]
+        return [*self._log.release_waiting(), *self._log.release(), self._partial.opening()]
 
     def _end_partial(self, partial: PartialCall, became: Call | BadCall) -> Delta:
         self._partial = None
@@ -249,9 +248,6 @@ class Reply:
 
     # --- what may be shown ---
 
-    def _set(self, **changed: object) -> None:
-        self._cursor = self._cursor._replace(**changed)  # type: ignore[arg-type]
-
     def _count(self, parts: list[Part]) -> list[Part]:
         """Parts that are shown now, and counted."""
         for part in parts:
@@ -259,25 +255,17 @@ class Reply:
                 self._shown += len(part.text)
         return parts
 
-    def _release(self) -> list[Part]:
-        self._cursor, shown = reply_log.release(self._log, self._cursor)
-        return shown
-
-    def _release_waiting(self) -> list[Part]:
-        self._cursor, shown = reply_log.release_waiting(self._log, self._cursor)
-        return shown
-
     def _check_opening(self, *, ended: bool) -> list[Part]:
         """Release the opening as soon as it can be neither a refusal nor the answer of an example."""
-        check, cursor = self._setup.opening_check, self._cursor
+        check, cursor = self._setup.opening_check, self._log.cursor
         if not cursor.suspects or check is None:
             return []
-        opening = reply_log.opening(self._log, cursor)
+        opening = self._log.opening()
         if ended and not opening.strip():
             return []
         found = check.suspect(opening, ended=ended)
-        self._set(suspicion=found if found != "possible" else "none")
+        self._log.set(suspicion=found if found != "possible" else "none")
         if found != "none":
             return []
-        self._set(suspects=False)
-        return self._release() if cursor.hold in ("nothing", "calls") else []
+        self._log.set(suspects=False)
+        return self._log.release() if cursor.hold in ("nothing", "calls") else []

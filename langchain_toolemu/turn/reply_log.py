@@ -1,7 +1,7 @@
 """The log of one reply: everything that was read of it, in order, and what of it may be shown.
 
-Entries are appended and never changed. Which of them were shown, a `Cursor` says: a frozen value that the functions here take and
-return. A held text that comes out late, twice or never is a fault of this file.
+Entries are appended and never changed. Which of them were shown, a `Cursor` says: a frozen value that is replaced. A held text that
+comes out late, twice or never is a fault of this file.
 """
 
 from collections import defaultdict
@@ -54,8 +54,9 @@ class Cursor(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class ReplyLog:
-    """The entries of one reply, in order."""
+    """The entries of one reply, in order, and how far they were shown."""
 
+    cursor: Cursor
     entries: list[Entry] = field(default_factory=list)
     _calls: list[int] = field(default_factory=list)  # where in the entries
 
@@ -65,26 +66,40 @@ class ReplyLog:
             self._calls.append(len(self.entries))
         self.entries.append(Entry(item, lane))
 
-    def calls(self, cursor: Cursor) -> list[tuple[int, ReplyCall, Lane]]:
+    def set(self, **changed: Any) -> None:
+        """Replace the cursor."""
+        self.cursor = self.cursor._replace(**changed)
+
+    def calls(self) -> list[tuple[int, ReplyCall, Lane]]:
         """The calls that stand in no thought, with their places."""
         if not self._calls:
             return []
-        entries, start = self.entries, cursor.calls_from
+        entries, start = self.entries, self.cursor.calls_from
         return [(place, *entries[place]) for place in self._calls if place >= start]  # type: ignore[misc]
 
-    def accepted(self, cursor: Cursor) -> list[Call]:
+    def accepted(self) -> list[Call]:
         """The calls that are made, as far as nothing speaks against them any more."""
         found: list[Call] = []
-        for _, record, lane in self.calls(cursor):
+        for _, record, lane in self.calls():
             if record.verdict == "accepted" and lane != "repeat" and isinstance(record.call, Call):
                 found.append(record.call)
         return found
 
-    def records(self, cursor: Cursor) -> list[ReplyCall]:
+    def records(self) -> list[ReplyCall]:
         """The calls so far, whatever became of them."""
-        return [record for _, record, _ in self.calls(cursor) if record.verdict != "disowned"]
+        return [record for _, record, _ in self.calls() if record.verdict != "disowned"]
 
-    def in_lane(self, lane: Lane, start: int) -> list[Part]:
+    def remarks(self) -> list[Remark]:
+        """What was read besides calls and words; of calls in a thought nothing is said."""
+        found: list[Remark] = []
+        for place, (item, _) in enumerate(self.entries):
+            if isinstance(item, events.MadeUpTurn | events.HalfThought) or (
+                place >= self.cursor.calls_from and isinstance(item, PossibleCall | DeclinedCall)
+            ):
+                found.append(item)
+        return found
+
+    def _in_lane(self, lane: Lane, start: int) -> list[Part]:
         """What goes one way, from a place on."""
         found: list[Any] = []
         for item, way in self.entries[start:]:
@@ -92,142 +107,118 @@ class ReplyLog:
                 found.append(item.call if isinstance(item, ReplyCall) else item)
         return found
 
-    def remarks(self, cursor: Cursor) -> list[Remark]:
-        """What was read besides calls and words; of calls in a thought nothing is said."""
-        found: list[Remark] = []
-        for place, (item, _) in enumerate(self.entries):
-            if isinstance(item, events.MadeUpTurn | events.HalfThought) or (
-                place >= cursor.calls_from and isinstance(item, PossibleCall | DeclinedCall)
-            ):
-                found.append(item)
+    # --- what may be shown ---
+
+    def release(self) -> list[Part]:
+        """Show what is held."""
+        held = self.held_parts()
+        self.set(held_from=len(self.entries), holds=False)
+        return held
+
+    def held_parts(self) -> list[Part]:
+        """What is held, in its order, without the calls that are never made beside others."""
+        held = self._in_lane("held", self.cursor.held_from)
+        if not self.cursor.settled:
+            return held
+        never = {id(record.call) for record in self.records() if _is_never_made(record)}
+        return [part for part in held if id(part) not in never]
+
+    def release_waiting(self) -> list[Part]:
+        """Show the calls that wait for the end, after the words that are held."""
+        if not self.cursor.waits:
+            return []
+        waiting = self._in_lane("waiting", self.cursor.waiting_from)
+        shown = [*self.release(), *waiting]
+        self.set(waits=False, waiting_from=len(self.entries))
+        return shown
+
+    def opening(self) -> str:
+        """The first words that are held, as many as their check looks at."""
+        text = ""
+        for part in self._in_lane("held", self.cursor.held_from):
+            text += part.text[: MAX_OPENING - len(text)] if isinstance(part, Words) else ""
+            if len(text) >= MAX_OPENING:
+                break
+        return text
+
+    def begins_to_repeat(self, call: Call) -> bool:
+        """Whether a call is one of many identical ones in a row, or follows such."""
+        last = self.accepted()[-FREE_REPEATS:]
+        is_third = len(last) == FREE_REPEATS and all(is_same(call, past) for past in last)
+        return self.cursor.repeats or is_third
+
+    def disown(self) -> list[Part]:
+        """All so far was a thought: calls that were not shown are text, and those that were are broken."""
+        calls, end = self.calls(), len(self.entries)
+        shown = [record for place, record, lane in calls if self._is_shown(place, record, lane)]
+        broken = [record for _, record, _ in calls if record.verdict == "broken"]
+        held = [_as_text(part) for part in self._in_lane("held", self.cursor.held_from)]
+        text = [_as_text(part) for part in self._hidden()]
+        ends = dict.fromkeys(("held_from", "waiting_from", "calls_from"), end)
+        self.set(**ends, text_before=0, doubts=False, repeats=False, waits=False)
+        for record in (*(replace(record, verdict="disowned") for record in shown), *broken):
+            self.add(record, "aside")
+        for part in held:
+            self.add(part, "held")
+        for part in text:
+            self.add(part, "held" if self.cursor.holds else "out")
+        return [
+            *([] if self.cursor.holds else text),
+            *([events.CallsDisowned()] if shown else []),
+        ]
+
+    def _is_shown(self, place: int, record: ReplyCall, lane: Lane) -> bool:
+        was_waiting = lane == "waiting" and place < self.cursor.waiting_from
+        return record.verdict == "accepted" and (lane == "out" or was_waiting)
+
+    def _hidden(self) -> Iterator[Part]:
+        """What waits or is not shown at all, but for remarks."""
+        for place in range(self.cursor.calls_from, len(self.entries)):
+            item, lane = self.entries[place]
+            waits = lane == "waiting" and place >= self.cursor.waiting_from
+            if isinstance(item, ReplyCall):
+                aside = lane in ("repeat", "aside") and item.verdict not in ("disowned", "broken")
+                if waits or aside:
+                    yield item.call
+            elif waits:
+                yield item  # type: ignore[misc]
+
+    # --- at the end ---
+
+    def count_repeats(self, *, cut: bool) -> Sequence[ReplyCall]:
+        """The identical calls that are made after all: none of those that the reply repeats without end."""
+        waiting = [record for _, record, lane in self.calls() if lane == "repeat"]
+        first = waiting[0].call
+        alike = sum(is_same(record.call, first) for record in waiting)
+        if not (cut or alike + FREE_REPEATS > _MOST_REPEATS):
+            return waiting
+        self.set(endless=first)
+        return [record for record in waiting if not is_same(record.call, first)]
+
+    def settle_doubts(self) -> None:
+        """Decide on the doubted calls next to which another one stands."""
+        self.set(settled=any(is_queued for *_, is_queued in self.with_queue()))
+
+    def with_queue(self) -> list[tuple[int, ReplyCall, Lane, bool]]:
+        """The calls, each with whether it was accepted after a doubted one, with which it waits."""
+        doubted, found = False, []
+        for place, record, lane in self.calls():
+            doubted |= record.verdict == "doubted"
+            is_queued = doubted and record.verdict == "accepted" and lane == "held"
+            found.append((place, record, lane, is_queued))
         return found
 
-
-# --- what may be shown ---
-
-
-def release(log: ReplyLog, cursor: Cursor) -> tuple[Cursor, list[Part]]:
-    """Show what is held."""
-    held = held_parts(log, cursor)
-    return cursor._replace(held_from=len(log.entries), holds=False), held
-
-
-def held_parts(log: ReplyLog, cursor: Cursor) -> list[Part]:
-    """What is held, in its order, without the calls that are never made beside others."""
-    held = log.in_lane("held", cursor.held_from)
-    if not cursor.settled:
-        return held
-    never = {id(record.call) for record in log.records(cursor) if _is_never_made(record)}
-    return [part for part in held if id(part) not in never]
-
-
-def release_waiting(log: ReplyLog, cursor: Cursor) -> tuple[Cursor, list[Part]]:
-    """Show the calls that wait for the end, after the words that are held."""
-    if not cursor.waits:
-        return cursor, []
-    waiting = log.in_lane("waiting", cursor.waiting_from)
-    cursor, words = release(log, cursor._replace(waits=False))
-    shown = [*words, *waiting]
-    return cursor._replace(waiting_from=len(log.entries)), shown
-
-
-def opening(log: ReplyLog, cursor: Cursor) -> str:
-    """The first words that are held, as many as their check looks at."""
-    text = ""
-    for part in log.in_lane("held", cursor.held_from):
-        text += part.text[: MAX_OPENING - len(text)] if isinstance(part, Words) else ""
-        if len(text) >= MAX_OPENING:
-            break
-    return text
-
-
-def begins_to_repeat(log: ReplyLog, cursor: Cursor, call: Call) -> bool:
-    """Whether a call is one of many identical ones in a row, or follows such."""
-    last = log.accepted(cursor)[-FREE_REPEATS:]
-    return cursor.repeats or (
-        len(last) == FREE_REPEATS and all(is_same(call, past) for past in last)
-    )
-
-
-def disown(log: ReplyLog, cursor: Cursor) -> tuple[Cursor, list[Part]]:
-    """All so far was a thought: calls that were not shown are text, and those that were are broken."""
-    calls = log.calls(cursor)
-    accepted = [call for call in calls if call[1].verdict == "accepted"]
-    before = cursor.waiting_from
-    shown = [
-        record
-        for place, record, lane in accepted
-        if lane == "out" or (lane == "waiting" and place < before)
-    ]
-    broken = [record for _, record, _ in calls if record.verdict == "broken"]
-    held = [_as_text(part) for part in log.in_lane("held", cursor.held_from)]
-    text = [_as_text(part) for part in _hidden(log, cursor)]
-    end = len(log.entries)
-    cursor = cursor._replace(
-        held_from=end, waiting_from=end, calls_from=end, text_before=0,
-        doubts=False, repeats=False, waits=False,
-    )  # fmt: skip
-    for record in shown:
-        log.add(replace(record, verdict="disowned"), "aside")
-    for record in broken:
-        log.add(record, "aside")
-    for part in held:
-        log.add(part, "held")
-    for part in text:
-        log.add(part, "held" if cursor.holds else "out")
-    return cursor, [
-        *([] if cursor.holds else text),
-        *([events.CallsDisowned()] if shown else []),
-    ]
-
-
-def _hidden(log: ReplyLog, cursor: Cursor) -> Iterator[Part]:
-    """What waits or is not shown at all, but for remarks."""
-    for place in range(cursor.calls_from, len(log.entries)):
-        item, lane = log.entries[place]
-        waits = lane == "waiting" and place >= cursor.waiting_from
-        if isinstance(item, ReplyCall):
-            aside = lane in ("repeat", "aside") and item.verdict not in ("disowned", "broken")
-            if waits or aside:
-                yield item.call
-        elif waits:
-            yield item  # type: ignore[misc]
+    @property
+    def shows_call(self) -> bool:
+        """Whether a call was accepted that does not wait with a doubted one."""
+        return any(
+            record.verdict == "accepted" and lane != "repeat" and not is_queued
+            for _, record, lane, is_queued in self.with_queue()
+        )
 
 
 def _as_text(part: Part) -> Part:
     return Words(part.raw) if isinstance(part, Call | BadCall) else part
-
-
-# --- at the end ---
-
-
-def count_repeats(
-    log: ReplyLog, cursor: Cursor, *, cut: bool
-) -> tuple[Cursor, Sequence[ReplyCall]]:
-    """The identical calls that are made after all: none of those that the reply repeats without end."""
-    waiting = [record for _, record, lane in log.calls(cursor) if lane == "repeat"]
-    first = waiting[0].call
-    alike = sum(is_same(record.call, first) for record in waiting)
-    if not (cut or alike + FREE_REPEATS > _MOST_REPEATS):
-        return cursor, waiting
-    others = [record for record in waiting if not is_same(record.call, first)]
-    return cursor._replace(endless=first), others
-
-
-def settle_doubts(log: ReplyLog, cursor: Cursor) -> Cursor:
-    """Decide on the doubted calls next to which another one stands."""
-    stands = any(is_queued for *_, is_queued in _with_queue(log, cursor))
-    return cursor._replace(settled=stands)
-
-
-def _with_queue(log: ReplyLog, cursor: Cursor) -> list[tuple[int, ReplyCall, Lane, bool]]:
-    """The calls, each with whether it was accepted after a doubted one, with which it waits."""
-    doubted, found = False, []
-    for place, record, lane in log.calls(cursor):
-        doubted |= record.verdict == "doubted"
-        is_queued = doubted and record.verdict == "accepted" and lane == "held"
-        found.append((place, record, lane, is_queued))
-    return found
 
 
 def _is_never_made(record: ReplyCall) -> bool:
@@ -240,14 +231,6 @@ def is_same(call: Call | BadCall, other: Call | BadCall) -> bool:
     if isinstance(call, BadCall) or isinstance(other, BadCall):
         return False
     return (call.name, call.args) == (other.name, other.args)
-
-
-def shows_call(log: ReplyLog, cursor: Cursor) -> bool:
-    """Whether a call was accepted that does not wait with a doubted one."""
-    return any(
-        record.verdict == "accepted" and lane != "repeat" and not is_queued
-        for _, record, lane, is_queued in _with_queue(log, cursor)
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,23 +340,18 @@ _FIELDS = {
 
 
 def summarize(
-    log: ReplyLog,
-    cursor: Cursor,
-    held: list[Part],
-    rest: Callable[[], Sequence[Part]],
-    raw: str,
-    *,
-    shown: int,
+    log: ReplyLog, rest: Callable[[], Sequence[Part]], raw: str, *, shown: int
 ) -> ReplySummary:
     """What was read, once the reply has ended; `shown`: so many characters of its words were."""
     found: defaultdict[str, list[Any]] = defaultdict(list)
-    for place, record, lane, is_queued in _with_queue(log, cursor):
+    cursor, held = log.cursor, log.held_parts()
+    for place, record, lane, is_queued in log.with_queue():
         if record.review.outcome != "accept":
             found["reviewed"].append(record)
         is_text = place < cursor.text_before and (is_queued or record.verdict == "doubted")
         if field := "" if is_text else _field(record, lane, cursor):
             found[field].append(record if field in ("doubted", "held_back") else record.call)
-    remarks = tuple(log.remarks(cursor))
+    remarks = tuple(log.remarks())
     words = any(map(speaks, held))
     return ReplySummary(
         raw=raw,

@@ -1,6 +1,6 @@
 """What a turn is asking for, as one frozen value; and the decisions that may follow.
 
-A request is a function of the input, the settings and the stage. Stages that cannot be reached cannot be made.
+A request is a function of the input, the settings and the stage.
 """
 
 from collections.abc import Mapping
@@ -65,24 +65,6 @@ class Stage:
     forms: tuple[Axis, ...] = ()  # what a native request does without, since the server refused it
     closes: bool = False  # whether the answer is asked for because the model writes only calls that are not made
 
-    def __post_init__(self) -> None:
-        if self.phase == "native" and (self.decoding != "free" or self.steered_to or self.native):
-            raise ValueError("a native request is the caller's own")
-        if self.retry and self.decoding != "free":
-            raise ValueError("a request without additions has neither a schema nor a grammar")
-        if self.phase == "answer" and self.decoding in ("schema", "grammar"):
-            raise ValueError("an answer has neither the schema nor the grammar of a call")
-        if self.phase == "decision" and self.decoding == "form":
-            raise ValueError("where a form is demanded there is nothing to decide")
-        if self.phase != "call" and self.steered_to:
-            raise ValueError("only a model that is shown examples can copy one")
-        if self.steered_to and not self.reasks and self.decoding != "grammar":
-            raise ValueError("where no call is demanded, a model is steered only under a grammar")
-        if self.checks and (self.reasks or self.steered_to):
-            raise ValueError("a check is the first request in text")
-        if self.checks and (self.phase == "answer" or self.decoding == "form"):
-            raise ValueError("a check asks for calls")
-
     @property
     def additions(self) -> tuple[str, ...]:
         """What the request holds that the caller did not ask for: in text, the roles are ours in any case."""
@@ -98,12 +80,12 @@ class Stage:
     @property
     def offers(self) -> tuple[str, ...]:
         """The only tools that the request offers, if it asks for what a doubted call needs."""
-        return self.reasks[-1].offers if self.reasks and self.phase == "call" else ()
+        return self.reasks[-1].review.offers if self.reasks and self.phase == "call" else ()
 
     @property
     def demanded(self) -> tuple[str, ...]:
         """The tools of which the request demands a call, though the caller does not."""
-        demands = bool(self.reasks) and self.reasks[-1].demands
+        demands = bool(self.reasks) and self.reasks[-1].review.demands
         return self.steered_to or (self.offers if demands else ())
 
     def has_asked(self, *reasons: ReaskReason) -> bool:

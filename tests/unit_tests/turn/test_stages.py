@@ -1,4 +1,4 @@
-"""The stages of a turn: every one that can be made is reached, and what their requests say."""
+"""The stages of a turn: every one that is possible is reached, no other is, and what their requests say."""
 
 from itertools import product
 from typing import get_args
@@ -39,8 +39,19 @@ def outline(stage):
     )
 
 
+def is_possible(stage):
+    """Whether the parts of a stage in text go together."""
+    if stage.steered_to and (stage.phase != "call" or not (stage.reasks or stage.decoding == "grammar")):  # fmt: skip
+        return False  # a model is steered that copied an example; where no call is demanded, only under a grammar
+    if stage.checks and (stage.reasks or stage.steered_to or stage.decoding == "form"):
+        return False  # a check is the first request in text, and asks for calls
+    if stage.phase == "answer":
+        return stage.decoding in ("free", "form") and not stage.checks
+    return stage.phase != "decision" or stage.decoding != "form"
+
+
 def every_stage():
-    """Every stage that can be made."""
+    """Every stage that is possible."""
     yield natively()
     parts = product(
         set(get_args(Phase)) - {"native"},
@@ -51,10 +62,9 @@ def every_stage():
         (None, NativeReply()),
     )
     for phase, decoding, system_role, reasks, steered_to, checks in parts:
-        try:
-            yield Stage(phase, decoding, system_role, reasks, steered_to, checks)
-        except ValueError:
-            continue
+        stage = Stage(phase, decoding, system_role, reasks, steered_to, checks)
+        if is_possible(stage):
+            yield stage
 
 
 # How each way to decode comes about.
@@ -102,7 +112,7 @@ def _as_form(reply):
 
 
 def test_no_stage_is_impossible():
-    """The stages that can be made are those that turns go through, neither more nor fewer."""
+    """The stages that are possible are those that turns go through, neither more nor fewer."""
     assert {outline(stage) for stage in reached()} == {outline(stage) for stage in every_stage()}
 
 
