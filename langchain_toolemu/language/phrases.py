@@ -148,7 +148,7 @@ RESULT_LABEL = Phrases(  # `As JSON:`, `Output:`
 )
 CLAUSE_END = Phrases(*_rows("clause"), marks=r"[,;\u2014\u2013、]|\s-\s")
 TOOL = _words("tool")
-CALL = Phrases(TOOL, _words("call"))
+CALL = Phrases(marks=rf"{TOOL}|{_words('call')}")  # in other words, too: "Werkzeugaufruf"
 PARTICLE = _words("particle")
 LINKS = frozenset(_repeats("then").split("|"))
 
