@@ -32,7 +32,9 @@ _MARKUP = "(?P<tag>[<◁](?![^\\w/|<\uff5c])|&(?=l|\\Z)|\\](?=<\\]|<?\\Z))|(?P<f
 _EXPLICIT = re.compile(rf"{_MARKUP}|(?P<list>\[(?![^A-Z/]))")
 _OBJECT_OPENER = "(?P<object>\\{(?![^\\s\"'\u201c\u201d\u201e\u2018\u2019`&{}\\w$/#\\\\]))"
 _FIRST_OBJECT = re.compile(rf"{_EXPLICIT.pattern}|{_OBJECT_OPENER}")
-_OPENER = rf"{_MARKUP}|{_OBJECT_OPENER}|(?P<list>\[(?![^\s{{\"'`\w/#]))"
+_OPENER = (
+    rf"{_MARKUP}|{_OBJECT_OPENER}|(?P<address>>(?=>>\w|>{{0,2}}\Z))|(?P<list>\[(?![^\s{{\"'`\w/#]))"
+)
 _UNDECIDED = re.compile(r"[^\n]\Z")
 _PLAIN_BEGINNINGS = frozenset("{[<")
 _RARE_BEGINNINGS = frozenset("act`\"'\u201c\u2018\u00ab")  # of a leaked header, or of a quotation
@@ -192,8 +194,8 @@ def _open(context: Context, kind: str, plain: re.Pattern[str]) -> Waiting[None]:
         case "tag":
             yield from _read_tag(context)
         case _:
-            read = {"object": _read_object, "list": _read_list}.get(kind, fences.read_fence)
-            if (yield from read(context)):
+            kinds = {"object": _read_object, "list": _read_list, "address": lines.read_addressed}
+            if (yield from kinds.get(kind, fences.read_fence)(context)):
                 yield from read_tail(context)
     window.pos += window.offset == start  # or the same opener would be found for ever
     context.release()

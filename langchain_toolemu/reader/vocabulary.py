@@ -115,15 +115,15 @@ ARGUMENT_KEYS = _ranked(*_ARGUMENT_KEYS, *(language.argument_keys for language i
 LIST_KEYS = _words("toolcalls tools calls functioncalls functions actions tooluses")
 # What `type` says of a call, rather than to it.
 KINDS_OF_CALL = _words("function functioncall tool toolcall tooluse call object action")
-INNER_KEYS = KINDS_OF_CALL - {"object"} | _words("usetool command ability")
+INNER_KEYS = KINDS_OF_CALL - {"object"} | _words("usetool command ability nextaction")
 # What models write next to a call.
 _REMARKS = _words("description explanation comment plan step")
 _PARTICULARS = _words(
-    "thought thoughts thinking reasoning reason rationale id callid toolcallid type index role"
+    "thought thoughts thinking reasoning reason rationale id callid toolcallid type index role jsonrpc"
 )
 COMPANION_KEYS = _PARTICULARS | _REMARKS
-# A name that models trained on OpenAI's wire give to a list of calls. Sample parallel-wrapper.
-PARALLEL = _words("multi_tool_use.parallel parallel functions.multi_tool_use.parallel")
+# A name that models trained on OpenAI's wire give to a list of calls, and MCP's. Samples parallel-wrapper, mcp-request.
+PARALLEL = _words("multi_tool_use.parallel parallel functions.multi_tool_use.parallel tools/call")
 # The roles of the model's own messages. A call in a message of another role is not the model's.
 OWN_ROLES = _words("assistant ai model bot agent")
 # How the `type` of a result ends, and what names the call that a result belongs to.

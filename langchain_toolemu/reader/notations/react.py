@@ -17,11 +17,12 @@ from langchain_toolemu.reader.window import REST_OF_LINE, SPACE, Waiting, Window
 from langchain_toolemu.tools import ToolSpec
 
 REACT = outcome.Envelope("react", explicit=False)
-HEADS = frozenset({"action", "tool", "function", "name"})
+HEADS = frozenset({"action", "tool", "function", "name", "tool_call", "function_call"})
 _NO_TOOLS = frozenset({"none", "null", "na", "finish", "finalanswer", "answer", "respond"})
 
 _HEAD = regex.compile(
-    r"[*✿]*(?:action|(?:tool|function)(?:[ _]name)?)(?: \d+)?[*✿]*[ \t]*:[ \t*]*", regex.IGNORECASE
+    r"[*✿]*(?:action|(?:tool|function)(?:[ _](?:name|call))?)(?: \d+)?[*✿]*[ \t]*:[ \t*]*",
+    regex.IGNORECASE,
 )
 _INPUT = regex.compile(
     r"\s*[*✿]*(?:(?:action|tool)[ _]input|input|arguments|args|parameters|params)(?: \d+)?[*✿]*"
@@ -66,11 +67,11 @@ class React(outcome.Notation):
             counts = may_be and self._context.counts_unknown
             has_input = counts and (yield from self._window.skip(_INPUT))
             return (yield from self._input(written, None)) if has_input else outcome.NOT_A_CALL
+        char = yield from self._window.peek()
+        if char == "(" and (is_action or "call" in head.lower()):
+            return (yield from self._python(written))
         if not is_action:
             return (yield from self._labelled(written))
-        char = yield from self._window.peek()
-        if char == "(":
-            return (yield from self._python(written))
         if char == "[":
             return (yield from self._in_brackets(written, spec))
         if (yield from self._window.skip(_INPUT)):

@@ -62,7 +62,7 @@ _LABELLED = {
     "functools": regex.compile(r"functools\s*\[", regex.IGNORECASE),
     # Gemma 4, without its token; NexusRaven.
     "call": regex.compile(
-        r"call:(?:([\w.:/-]{1,128})\{|[ \t]{0,8}([\w.-]{1,128})\()", regex.IGNORECASE
+        r"call(?::([\w.:/-]{1,128})\{|[: ][ \t]{0,8}([\w.-]{1,128})\()", regex.IGNORECASE
     ),
     "await": regex.compile(r"await[ \t]{1,8}()([\w.-]{1,128})\("),  # TypeScript
     **dict.fromkeys(_WRAPPERS, regex.compile(r"[\w.]{1,80}\(\s{0,8}(?=\{)")),  # OpenAI's wire
@@ -96,7 +96,7 @@ def read_line_start(context: Context) -> Waiting[None]:
     if char == "#":
         yield from made_up_turns.read_heading(context)
     elif char == ">":
-        yield from _read_addressed(context)
+        yield from read_addressed(context)
     elif word := (yield from _peek_word(context)):
         yield from _read_word(context, word)
     context.release()
@@ -147,18 +147,17 @@ def _read_labelled(context: Context, word: str) -> Waiting[None]:
         yield from read_tail(context)
 
 
-def _read_addressed(context: Context) -> Waiting[None]:
+def read_addressed(context: Context) -> Waiting[bool]:
     """`>>>f` and an object below it, as Functionary addresses its messages; `>>>all` is for the user."""
     found = yield from context.window.expect(_ADDRESSED)
-    if found is None:
-        return
-    if found[1] == "all" and not made_up_turns.is_spoken_of(context):
+    if found and found[1] == "all" and not made_up_turns.is_spoken_of(context):
         context.window.pos += found.start(2)
         context.begin_answer()
-    elif found[2] == "{" and context.resolve(found[1]) is not None:
-        context.window.pos += found.start(2)
-        envelope, named = Envelope("named", explicit=True), Named(found[1], certain=True)
-        conclude(context, envelope, (yield from ObjectReader(context, envelope, named).read()))
+    if found is None or found[2] != "{" or context.resolve(found[1]) is None:
+        return False
+    context.window.pos += found.start(2)
+    envelope, named = Envelope("named", explicit=True), Named(found[1], certain=True)
+    return conclude(context, envelope, (yield from ObjectReader(context, envelope, named).read()))
 
 
 def _peek_word(context: Context) -> Waiting[str]:
