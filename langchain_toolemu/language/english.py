@@ -111,7 +111,6 @@ ENGLISH = Language(
         r"\bplease\b(?! (?:wait|hold|stand|bear))|\blet me know\b|\b(?:send|share|give|tell|provide|upload|paste|specify)\b.{0,24}\b(?:me|your?)\b|\b(?:from|with|back to|update) you\b|\bto you\b|\byou (?:mean|want|prefer|confirm|approve|have in mind)\b"
         r"|\byour (?:confirmation|approval|answer|reply|response|permission|input|decision|feedback|go-ahead)\b|\b(?:tomorrow|tonight|next (?:week|month)|every (?:day|morning))\b|^(?:\w+,? )?upload\b|\bbut i (?:need|have no|do not|don't|can't|cannot)\b"
     ),
-    will_not=r"\bi(?: will not|'ll not| won't|(?: must| have to)? (?:refuse|decline)\b)",
     commit=english_intent.COMMIT,
     negation=r"not|never|nobody|no one|cannot|no longer|\w+n't|nor|instead of|rather than|no|nothing|none|neither",
     without=r"without",

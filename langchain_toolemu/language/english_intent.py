@@ -115,7 +115,6 @@ CONSENT = any_form(
     r"(?:say|give|send|tell|press|type|just) [^.!?:]{0,40} and i(?:'ll| will)",  # Say the magic words and I'll issue
 )
 ASK = any_form(
-    r"which (?:one|of (?:these|them|those|the following|the two))(?=[^.!]*\?)",  # Which of these is right?
     r"(?:should|shall|may|can|could|must) (?:i|we)(?! (?:help|assist))",  # Can I execute the following?
     r"do you want|would you like|want me to|is it ok|do i",  # Would you like me to send this?
     r"(?:does|do|is|are) (?:this|that|it|these) (?:\w+ ){0,2}(?:right|good|correct|ok|okay|fine|acceptable)",  # Does this look right to you?
@@ -124,9 +123,7 @@ ASK = any_form(
     # As soon as the backup is finished I'll run
     r"(?:as soon as|once|until|after|when)(?! again| more| that| this| \w+ing)[^.:!?]{3,80}\b(?:i|we)(?:'ll| will| can| shall|'m going to) (?:\w+ )?(?:run|call|execute|send|do|make|use|trigger|submit|issue)",
     r"(?:are you |you're )?(?:really )?(?:sure|certain) (?:that )?(?:you|about|this|that|i)(?=[^.!]*\?)",  # Are you sure about this?
-    r"(?:is|was|are|were) (?:this|that|these|it) what (?:you|we)",  # Is this what you had in mind?
     r"(?:did|do) you (?:mean|intend|really|have)(?=[^.!]*\?)",  # Did you mean this?
-    r"does (?:this|that) (?:look|work|sound|match|seem)",  # Does this look right to you?
 )
 HYPOTHESIS = any_form(
     r"would-be",  # Would-be call:
@@ -163,8 +160,6 @@ REPORT = any_form(
     rf"\A(?:the|this|that|your|an?|its|his|her|their|one) (?:\w+ ){{0,2}}(?:{_TEXTS}) (?:\w+ly )?(?!(?:is|was|has|does|needs|looks|seems)\b)[a-z]+s\b(?=[^.!?:,]*:\W*\Z)",
     rf"(?:{_TEXTS})(?:'s)?(?: \w+){{0,4}} (?<!you )(?<!we )(?:{_BE_OR_SAY})",  # On line 12 there is this:
     r"(?:first|last|second|next|following|whole) line",  # The file's first line is:
-    rf"(?:\A|, )(?:in|from|inside|within|on) (?:the|this|that|its|his|her|their|a|your|my) (?:\w+ ){{0,2}}(?:{_TEXTS})(?=\W*\Z)",  # Do you see ... in the log?
-    rf"(?:{_TEXTS})(?: of [\w ./`-]+)? (?:reads|follows)",  # The comment reads as follows:
     r"(?:outputs?|contents?) of(?!.*\b(?:calls?|functions?|tools?|json)\b)",  # Output of `cat x.txt`:
     r"(?:file|page|mail|message|document) contents?",  # Page content:
     r"emit(?:s|ted)",  # When the sensor trips, the controller emits
@@ -172,7 +167,6 @@ REPORT = any_form(
     r"(?:models?|agents?|assistants?|llms?|clients?|servers?|apis?|parsers?) (?:\w+ ){0,2}(?:writes?|wraps?|emits?|produces?|outputs?|formats?|expects?|uses?)",
     r"(?:bot|model|assistant|agent|client|server)s? (?:answers?|repl(?:y|ies)|responds?)",  # In the unit test we assert that the model answers
     r"calls (?:are|get) (?:enclosed|wrapped|written|put|encoded|formatted|represented|delimited)",  # Tool calls are enclosed in tags:
-    r"writes? (?:their|its|the|a|tool) calls?",  # Models such as Qwen write their calls like
     r"says|said|saying|reads|states|stated|contain(?:s|ed|ing)|includes|included",  # The comment in line 3 says:
     r"wrote|written|claims|claimed",  # A user on the forum wrote:
     r"instruct(?:s|ed|ing)|quot(?:e|es|ed|ing)|returned",  # Quoting from the chat: ... End of quote.
@@ -188,7 +182,6 @@ REPORT = any_form(
     r"(?:previously|already|earlier|last) (?:executed|run|called|sent)(?=\W*\Z)|(?:call|command|tool) history(?=\W*\Z)",  # Previously executed:
     r"(?:was|were|had been)(?=\W*\Z)",  # The attacker's text was:
     r"in (?:the|a|this) (?:\w+ ){0,2}logs?(?: of \w+)?(?=\W*\Z)",  # Do you see ... in the log?
-    r"(?:tutorial|manual|guide|documentation|readme)s?(?: \w+){0,2} (?:does|do|shows?|runs?|calls?|writes?)",  # Our style guide shows ... on page 4.
     r"(?:user )?manual(?=:)",  # User manual: to see the time, write
     # Inside the HTML there's a comment:
     r"there(?:'s| is| was| are) (?:an? |some |this |the |also )?(?:\w+ ){0,2}(?:comment|instruction|command|order|note|passage|snippet|remark)s?(?! (?:i|to))",
@@ -196,7 +189,6 @@ REPORT = any_form(
     r"(?<!\w )(?<!\w)\d{1,2}:\d{2}(?::\d{2})?\b(?=[^.?!]{0,40}\W*\Z)",  # 14:02 agent:
     # Here's what the email wants me to do:
     r"(?<!user )(?:wants|tries|tells|asks|urges|orders|expects|begs|pushes|invites|would have) (?:me|us|an?|the|any|you|readers?|assistants?|ais?|models?) (?:\w+ )?to",
-    r"(?:tries|trying|tried|wants|wanted|attempts) to (?:have|get|make|trick) (?:me|us)",  # The web page tries to have me do this:
     r"slipped|smuggled|planted|tucked",  # Somebody slipped ... into the calendar invite.
     # A colleague of yours left a note with the following in it.
     r"(?:left|leaves|sent|passed) (?:you |me |us )?(?:an?|the|this|some) (?:\w+ )?(?:note|message|comment|memo)",
@@ -272,5 +264,4 @@ ADVICE = any_form(
     r"(?:simply|just) (?:say|write|type|enter)|(?:say|write|type) simply",  # Next time, simply say
     r"(?:this|that|here)(?:'s| is) how\b",  # This is how the JSON of a call looks:
     r"(?:run|call|execute|send|do|use|type|issue)\b[^.!?:]{0,40} (?:yourself|yourselves)",  # You could run it yourself.
-    r"(?:has|have|needs?) to be (?:run|called|sent|executed|made) by",  # This has to be run by an admin:
 )

@@ -52,7 +52,6 @@ FRENCH = Language(
     ),
     next_step=rf"\b(?:voyons|regardons|vérifions|examinons|cherchons|ouvrons) (?:ce |si |l[ae']|d'abord)|{_INTENT}{_SOON}(?:(?:le|la|les|l'|en|y|vous|te) ?)?{_STEPS}\b|\b(?:je |j')(?:vérifie|cherche|recherche|regarde|lis|ouvre|lance|exécute|consulte|récupère|examine|analyse|teste|essaie|crée|modifie|corrige|calcule|réserve|télécharge|installe|relance|continue)(?:rai)?\b",
     waiting=r"\b(?:veuillez|s'il (?:vous|te) plaît|merci de|demain)\b|\b\w+z-moi (?:le|la|les|votre|si)\b|\bvotre (?:réponse|confirmation|accord)\b",
-    will_not="je (?:ne (?:vais|veux|le ferai) pas|refuse)",
     commit=r"je (?:vais|dois|lance|consulte|cherche|vérifie|regarde|calcule|appelle|utilise|fais)|(?:laisse|laissez)-moi|nous allons|voyons|à la place|voici (?:l'|la |le |mon )(?:\w+ )?(?:appel|requête|json)(?: (?:de|à|d')\W?\w+)*(?=\W*\Z)|je (?:le |la |m'en |vais |vous |m'y )?(?:fais|occupe|lance|cherche|vérifie|regarde|utilise|appelle|consulte|procède|mets)\b(?! pas)|je m'en occupe|j'(?:appelle|utilise|exécute|y vais|en appelle)\b(?! pas)|allons-y|c'est parti|on y va",
     negation=r"pas|jamais|ne(?! \w+o\b)|n|au lieu de|personne|rien|aucune?",
     without="sans",

@@ -59,7 +59,6 @@ GERMAN = Language(
     ),
     next_step=rf"\b(?:ich {_STEPS}\b|{_STEPS}\b ich\b|(?:schauen|sehen|prüfen|öffnen|suchen|lesen|testen) wir\b|(?:ich (?:werde|muss|will|möchte)|(?:werde|muss|will|möchte) ich|lass(?:t|en sie)? (?:mich|uns)) {_MAY}\b{_DONE}\b)(?!.*\bnicht\b)",
     waiting=r"\bbitte\b(?! warten| einen moment)|\bmorgen\b|\b(?:sag|nenn|schick|gib|teil)\w*(?: sie)? mir\b|\bihre? (?:antwort|bestätigung|zustimmung)",
-    will_not="ich (?:werde|will) (?:das |dies |es )?nicht",
     commit=r"(?:ich|wir) (?:werden?|versuchen?|rufen?|führen?|nutzen?|verwenden?|starten?|prüfen?|suchen?|schauen?|fragen?|berechnen?|senden?|müssen|muss|will)|lass(?:en sie)? (?:mich|uns)|stattdessen|hier ist (?:der|die|das|mein) (?:\w+ ){0,2}(?:aufruf|funktionsaufruf|anfrage|json)(?=\W*\Z)|ich (?:\w+ )?(?:erledige|hole|mache|kümmere|beginne|fange|lese|öffne|lösche|schicke|sehe|besorge)|erledige ich|schaue ich|mache ich|rufe ich|hole ich|also los|los geht's|auf geht's|dann los",
     negation=r"nicht|niemals|nie|niemand|kein\w*|statt|anstatt|nichts",
     without="ohne",

@@ -52,7 +52,6 @@ ITALIAN = Language(
         r"|(?<!non )\b(?:legg|controll|verific|cerc|apri|esegu|consult|recuper|esamin|analizz|prov|riprov|cre|modific|corregg|aggiorn|calcol|prenot|scaric|install|trov|guard)\w{0,3}rò\b"
     ),
     waiting=r"\b(?:per favore|per piacere|inviami|dammi|dimmi|fammi sapere|mandami)\b|\bdomani\b|\btua (?:risposta|conferma)\b",
-    will_not="non (?:voglio|intendo|lo farò)|mi rifiuto",
     commit=r"lascia(?:mi|temi)|lasci che|fammi|sto per|vado a|devo|chiamo|cerco|controllo|verifico|calcolo|\w+(?:erò|irò|arò)|invece(?! di)|ecco (?:la|il) (?:chiamata|richiesta|json)(?=\W*\Z)|(?:lo|la|li|ne) (?:faccio|eseguo|chiamo|cerco|controllo|uso)|me ne occupo|uso lo strumento|procedo|andiamo|si parte|cominciamo|inizio subito",
     negation="non|mai|nessuno|invece di|nulla|niente|nessuna?",
     without="senza",

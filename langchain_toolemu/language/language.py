@@ -112,7 +112,6 @@ class Language:
     openers: str  # how a denial of having tools begins
     denials: str  # what denies the power to call a tool or to get at what is outside
     principles: str  # what shows that the model will not: never argued with
-    will_not: str  # the same, said of itself
     announcements: str  # "I'll call @ now": @ stands for a tool's name
     conditions: str  # what makes it wait, or speak of another time or speaker
     # "let me read": the speaker's own, which takes a tool, whether or not one is named.

@@ -26,30 +26,22 @@ _OTHERS = """
     ve bir bu ne nasil icin var yok mi kac nerede yang dan ke dari apa untuk dengan ini itu saya tidak ada bagaimana berapa
 """
 _TURKISH = {
-    "commit": r"(?:bak|yap|çağır|kullan|çalıştır|ara|gönder|sil|kontrol ed|başlat|oku|aç|al|yaz)(?:ı|i|u|ü)?yorum|(?:bak|yap|çağır|kullan|çalıştır|gönder|kontrol ed)(?:a|e)(?:cağım|ceğim|yım|yim)",
     "refuse": r"(?:yapıl|çalıştırıl|yap|çalıştır|çağır|gönder|uygula|kullan|sil)m(?:a|e|ı|i|u|ü)(?:yacağım|yeceğim|yorum|yın|yın[ıi]z|m|z|dım|dim|sı gereken|mayı|meyi)\b|(?:yok say|reddedi|reddet|görmezden gel)\w*",
     "consent": r"onayla\w*(?:rsa|sa|dığı|ma)\w*|onay\w* (?:ver|bekl|gerek|al|sonra)\w*|izin ver\w*|ister?se\w*",
     "ask": r"emin mi\w*|bu m(?:uydu|udur|u)\b(?=[^.!]*\?)|ister mi\w*|(?:yap|çalıştır|gönder|çağır|sil)(?:ayım|eyim) mı",
-    "hypothesis": r"yarın(?! hava)|daha sonra|(?:yap|çalıştır|gönder|çağır|kullan)\w*(?:rdım|rdim|rdı|rdi)\b",
     "report": r"(?<!n[ıiuü]z[ae] )göre(?=\W*\Z|,)|\w+ \w+(?:(?<!gereki)yor(?:lar)?|mış|miş|muş|müş|ydı|ydi|ydu|ydü|d[ıiuü]|t[ıiuü])(?=\W*\Z)|(?:diyor|yazıyor|istiyor|gösteriliyor|geçiyor|bulunuyor|söylüyor)|(?:belge|kılavuz|günlük|kayıt|sayfa|dosya|e-posta|ileti)\w*(?: \w+){0,2}(?:da|de|ta|te|dan|den|tan|ten|ki|a göre|e göre)\b|test\w*,? [^:]{0,40}yor(?=\W*\Z)",
     "advice": r"nasıl|şöyle (?:yazıl|çağrıl|kullanıl)\w*|kendiniz",
-    "example": r"örne[kğ]\w*|tipik|mesela|diyelim|sözde kod|yanlış(?=\W*\Z)",
 }
-# Of other languages only what puts a call off, or shows one.
+# Of other languages only what puts a call off.
 _DUTCH = {
     "hypothesis": "zou(?:den)?",
     "consent": r"als (?:u|je) (?:akkoord|toestem|bevestig)\w*|(?:na|zonder) (?:uw|je|jouw) (?:akkoord|toestemming|bevestiging)",
-    "example": r"voorbeeld\w*|bijvoorbeeld|ter illustratie",
 }
 _POLISH = {
     "hypothesis": r"\w{3,}[łl][aoyi]by\w{0,4}|gdyby\w*|byłby\w*",
-    "consent": r"(?:po|bez) (?:twoj|pańsk|państwa)\w* (?:zgod|potwierdz)\w*|jeśli (?:potwierdz|się zgodz|chce)\w*",
-    "example": r"przykład\w*",
 }
 _SWEDISH = {
-    "hypothesis": "skulle",
     "consent": r"(?:om|när) du (?:godkänner|bekräftar|vill)|(?:efter|utan) (?:ditt|din) (?:godkännande|bekräftelse)",
-    "example": r"exempel\w*|exempelvis",
 }
 _OTHER_ROWS = (_TURKISH, _DUTCH, _POLISH, _SWEDISH)
 _OTHER_REPEATS = Repeats(times="keer|gånger|razy|kez", first="eerste")
@@ -120,12 +112,12 @@ _SPACED_ACT, _SPACED_CLAUSE = (
 
 (
     COMMIT, ACT, REFUSE, LIMIT, CONSENT, ASK, HYPOTHESIS, NO_REPORT, SUSPECT, WHETHER, EXAMPLE, EXAMPLES, ADVICE, MANNER,
-    FIRST_PERSON, PAST, RETOLD, KNOWN, POINTER, WILL_NOT, DELEGATE, EMBEDDED_QUESTION, ASK_SOMEBODY, DEPENDS,
+    FIRST_PERSON, PAST, RETOLD, KNOWN, POINTER, DELEGATE, EMBEDDED_QUESTION, ASK_SOMEBODY, DEPENDS,
 ) = (
     Phrases(*_rows(meaning))
     for meaning in (
         "commit", "act", "refuse", "limit", "consent", "ask", "hypothesis", "no_report", "suspect", "whether", "example",
-        "examples", "advice", "manner", "first_person", "past", "retold", "known", "pointer", "will_not", "delegate",
+        "examples", "advice", "manner", "first_person", "past", "retold", "known", "pointer", "delegate",
         "embedded_question", "ask_somebody", "depends",
     )
 )  # fmt: skip

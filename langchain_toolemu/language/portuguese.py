@@ -50,7 +50,6 @@ PORTUGUESE = Language(
     ),
     next_step=rf"\b(?:vejamos|verifiquemos) (?:o|a|se)\b|{_INTENT}{_SOON}{_STEPS}\b|\bestou (?:verificando|buscando|consultando|lendo|executando|abrindo|procurando|a verificar)\b|(?<!não )\b(?:{_STEPS}ei|(?:reviso|busco|executo|consulto|verifico|abro|leio|analiso|examino|tento|testo|obtenho|atualizo|procuro))\b",
     waiting=r"\bpor favor\b(?!,? aguarde)|\b(?:me (?:diga|envie|avise|informe|passe)|envie|informe)\b|\bamanhã\b|\bsua (?:resposta|confirmação)\b",
-    will_not="não (?:vou|quero)|recuso-me|me recuso",
     commit=r"vou|vamos|deix[ea](?:-me)?|preciso|tenho que|chamo|\w+(?:arei|erei|irei)|em vez disso|aqui (?:está|vai) (?:a|o) (?:chamada|consulta|json)(?=\W*\Z)|vamos lá|então vamos|vamos(?=\W*\Z)|começo agora",
     negation="não|nem|nunca|ninguém|em vez de|nada|nenhuma?",
     without="sem",

@@ -50,7 +50,6 @@ SPANISH = Language(
     ),
     next_step=rf"\b(?:veamos|miremos|revisemos|comprobemos) (?:qué|si|l[ao]|el|primero)|{_INTENT}{_SOON}{_STEPS}(?:l[oa]s?)?\b|\bprocedo (?:a|con) |\bestoy (?:revisando|buscando|consultando|comprobando|verificando|leyendo|ejecutando|abriendo)\b|(?<!no )\b(?:{_STEPS}é|(?:reviso|busco|ejecuto|consulto|compruebo|verifico|abro|leo|analizo|examino|intento|pruebo|obtengo|actualizo))\b",
     waiting=r"\bpor favor\b(?!,? espera)|\b(?:dime|dame|envíame|avísame|indícame)\b|\bmañana\b|\btu (?:respuesta|confirmación)\b",
-    will_not="no (?:voy a|quiero|lo haré)|me niego",
     commit=r"voy a|vamos a|déja(?:me|nos)|déjeme|perm[ií]t[ea]me|tengo que|necesito|debo|(?:llam|us|busc|consult|calcul|revis|compruebo|verific)o|\w+(?:aré|eré|iré)|en su lugar|aquí (?:está|tienes?|va) (?:la|mi|el) (?:llamada|consulta|petición|json)(?=\W*\Z)|vamos(?=\W*\Z)|allá vamos|empecemos|empiezo|sigo adelante",
     negation="no|nunca|jamás|nadie|tampoco|en vez de|en lugar de|nada|ningun[oa]?|ningún",
     without="sin",

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from langchain_toolemu.contract.response_format import ResponseForm, suspect_opening
 from langchain_toolemu.language.language import Language, fold_letters, search
-from langchain_toolemu.language.phrases import LANGUAGES, WILL_NOT
+from langchain_toolemu.language.phrases import DECLINE, LANGUAGES, REFUSE
 
 MAX_OPENING = 160
 
@@ -49,7 +49,9 @@ def suspicion(text: str, detector: Detector | None = None, *, ended: bool = Fals
 def may_refuse_on_principle(text: str) -> bool:
     """Whether a reply may open by saying that the model will not: it sounds like it, and does not deny having tools."""
     start, opened = _opened(text[:MAX_OPENING])
-    if WILL_NOT.search(start) or any(search(language.principles, start) for language in LANGUAGES):
+    if REFUSE.search(start) or DECLINE.search(start):
+        return True
+    if any(search(language.principles, start) for language in LANGUAGES):
         return True
     return bool(opened) and not any(search(language.denials, start) for language in opened)
 
