@@ -43,8 +43,8 @@ def words_to_read(parser: ParserFailure, judge: Judge, sent: str) -> str | None:
 
 def _calls_in(words: str, judge: Judge) -> list[Call | BadCall]:
     """The calls in a text; they are not judged here, so that the policy is not asked twice."""
-    reader = reply_setup(judge, is_trusted=False).reader
-    events = reader.read(words, cut=True) if reader else []
+    make_reader = reply_setup(judge, is_trusted=False).make_reader
+    events = make_reader().read(words, cut=True) if make_reader else []
     return [event for event in events if isinstance(event, Call | BadCall)]
 
 

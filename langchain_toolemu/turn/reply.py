@@ -14,7 +14,7 @@ from langchain_toolemu.reader import events
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn import reply_log
 from langchain_toolemu.turn.reply_log import Cursor, Remark, ReplyLog, ReplySummary
-from langchain_toolemu.turn.reply_setup import Judge, ReplyCall, ReplySetup
+from langchain_toolemu.turn.reply_setup import ReplyCall, ReplySetup
 from langchain_toolemu.turn.reply_text import ReplyText
 
 MAX_CHARS = 10_000_000  # after them a stream counts as one without end, and is left
@@ -27,10 +27,9 @@ _HOLDS_CALLS = ("calls", "everything")
 class Reply:
     """Reads a reply and decides what is shown."""
 
-    def __init__(self, judge: Judge, setup: ReplySetup) -> None:
-        self._judge = judge
+    def __init__(self, setup: ReplySetup) -> None:
         self._setup = setup
-        self._text = ReplyText(setup.reader)
+        self._text = ReplyText(setup.make_reader)
         suspects = setup.opening_check is not None
         holds = suspects or setup.hold in ("prose", "everything")
         self._log = ReplyLog(Cursor(setup.hold, suspects=suspects, holds=holds))
@@ -63,8 +62,8 @@ class Reply:
         """The reply has ended; returns what may be shown now. What is left is the turn's to decide: see `summary`."""
         cursor = self._log.cursor
         # Of a reply without text there is nothing to read, unless it began inside a thought.
-        reads = self._text.size or self._judge.settings.starts_in_thought
-        is_plain = self._text.reader is None and not (cursor.suspects or self._log.records())
+        reads = self._text.size or self._setup.judge.settings.starts_in_thought
+        is_plain = self._text.make_reader is None and not (cursor.suspects or self._log.records())
         if is_plain or not (reads or self._log.entries):
             return []
         # A reply of nothing but white space may be re-asked like an empty one.
@@ -109,7 +108,8 @@ class Reply:
         self._shown = self._text.size
         self._log.release()
         self._log.set(hold="nothing", doubts=False, text_before=len(self._log.entries))
-        self._text.stop_reading(tells_thoughts=self._setup.tells_thoughts)
+        tells_thoughts = self._setup.judge.settings.reasoning != "keep"
+        self._text.stop_reading(tells_thoughts=tells_thoughts)
         return rest
 
     # --- what is read ---
@@ -127,10 +127,10 @@ class Reply:
         """A call repaired, also one that is spoken of: the report compares it with those that are made."""
         match part:
             case Call():
-                return self._judge.repair(part)
+                return self._setup.judge.repair(part)
             case events.PossibleCall(name=str(name)) | events.DeclinedCall(name=name):
                 call = Call(name, part.args, part.raw, part.envelope, explicit=False)
-                return replace(part, args=self._judge.repair(call).args)
+                return replace(part, args=self._setup.judge.repair(call).args)
         return part
 
     def _is_documentation(self, part: ReplyPart) -> bool:
@@ -177,7 +177,7 @@ class Reply:
 
     def _take_call(self, call: Call) -> list[Part]:
         log = self._log
-        record = self._judge.classify(call, log.accepted(), log.records())
+        record = self._setup.judge.classify(call, log.accepted(), log.records())
         if record.verdict == "accepted":
             return self._take_accepted(record, call)
         return self._question(record) if record.verdict == "doubted" else self._put_aside(record)
@@ -231,7 +231,7 @@ class Reply:
         log, cursor = self._log, self._log.cursor
         if cursor.doubts or cursor.hold in _HOLDS_CALLS:
             return []
-        args = self._judge.settled_args(started, log.accepted(), log.records())
+        args = self._setup.judge.settled_args(started, log.accepted(), log.records())
         if args is None:
             return []
         self._log.set(suspects=False)

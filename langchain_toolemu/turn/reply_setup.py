@@ -3,7 +3,7 @@
 Nothing here depends on the reply, so a call is worth the same in any pieces. The policy is asked once for each call, here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias
@@ -226,16 +226,16 @@ class Judge:
 class ReplySetup:
     """How a reply is read and buffered."""
 
-    reader: Reader | None  # without one, all of it is text
+    judge: Judge
+    make_reader: Callable[[], Reader] | None  # without one, all of it is text
     hold: Hold = "nothing"
     opening_check: OpeningCheck | None = None  # where the opening matters
     may_be_documentation: bool = False  # whether a bare call is an example as soon as words follow
-    tells_thoughts: bool = False  # from the answer
 
 
 def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
     """Chooses reader and buffering before a reply arrives; `is_trusted`: of a model that was seen to call natively."""
-    reader, settings = _reader(judge), judge.settings
+    reader, settings = _reader_of(judge), judge.settings
     hold: Hold = "nothing" if reader is None else _hold(judge)
     turn_input, stage = judge.turn_input, judge.stage
     check: OpeningCheck | None = None
@@ -246,18 +246,18 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
         check = OpeningCheck(form=turn_input.form, shows_form_early=shows_early)
     elif (reader or stage.follows_decision) and hold in ("nothing", "calls"):
         check = _opening_check(judge, is_trusted=is_trusted)
-    tells_thoughts = settings.reasoning != "keep"
-    if reader is None and tells_thoughts:
-        reader = reasoning_reader(
+    if reader is None and settings.reasoning != "keep":
+        reader = partial(
+            reasoning_reader,
             starts_in_thought=settings.starts_in_thought,
             may_start_in_thought=settings.may_start_in_thought,
         )
     may_document = settings.on_vendor_host and stage.phase == "native"
-    return ReplySetup(reader, hold, check, may_document, tells_thoughts)
+    return ReplySetup(judge, reader, hold, check, may_document)
 
 
-def _reader(judge: Judge) -> Reader | None:
-    """The reader; none where nothing in the reply can be a call."""
+def _reader_of(judge: Judge) -> Callable[[], Reader] | None:
+    """What makes the reader; `None` where nothing in the reply can be a call."""
     turn_input, stage, settings = judge.turn_input, judge.stage, judge.settings
     copied = CopiedCalls(turn_input.conversation, turn_input.toolset, turn_input.choice.forced)
     reader = partial(
@@ -271,7 +271,8 @@ def _reader(judge: Judge) -> Reader | None:
     if stage.phase == "native":
         if not turn_input.tools or turn_input.choice.kind == "none":
             return None
-        return reader(
+        return partial(
+            reader,
             turn_input.functions,
             forced=turn_input.choice.name,
             native=True,
@@ -284,10 +285,10 @@ def _reader(judge: Judge) -> Reader | None:
         # None is on offer, but a model may imitate the calls that its history shows.
         past = (ToolSpec(name, "", {}) for name in turn_input.conversation.called_names)
         imitable = ToolSet([*past, *turn_input.functions])
-        return reader(imitable) if imitable else None
+        return partial(reader, imitable) if imitable else None
     forced = _named_tool(turn_input)
     demands_any = forced is None and turn_input.choice.forced
-    return reader(turn_input.toolset, forced=forced, demands_any=demands_any)
+    return partial(reader, turn_input.toolset, forced=forced, demands_any=demands_any)
 
 
 def _named_tool(turn_input: TurnInput) -> str | None:

@@ -1,6 +1,6 @@
 """The text of one reply as it came: its pieces, the reader that reads them, and what of them was not shown."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,8 @@ from langchain_toolemu.turn.reasoning_text import cut_by_kind
 class ReplyText:
     """Takes the pieces of a reply, and reads them. Without a reader, all of it is text."""
 
-    reader: Reader | None
+    make_reader: Callable[[], Reader] | None
+    _reader: Reader | None = None  # made for the first words: a native reply may have none
     size: int = 0  # characters
     in_blocks: bool = False
     _pieces: list[Words | ContentBlock] = field(default_factory=list)
@@ -34,11 +35,12 @@ class ReplyText:
         if isinstance(piece, ContentBlock):
             return [piece]
         self.size += len(piece.text)
-        if self.reader is None:
+        if self.make_reader is None:
             return [piece]
+        self._reader = self._reader or self.make_reader()
         self._block = piece.block
         self.in_blocks |= piece.block is not None
-        parts = [*map(self._in_block, self.reader.feed(piece.text))]
+        parts = [*map(self._in_block, self._reader.feed(piece.text))]
         if self._block and "text" in self._block and content.says_more(self._block):
             # No words yet, but it may carry an id that the thoughts before it go with.
             parts.append(ContentBlock({**(self._block_once() or {}), "text": ""}))
@@ -46,7 +48,10 @@ class ReplyText:
 
     def close(self, *, cut: bool) -> Iterable[events.Event | ContentBlock | Words]:
         """The reply has ended: returns what was read last."""
-        return [*map(self._in_block, self.reader.close(cut=cut))] if self.reader else ()
+        if self.make_reader is None:
+            return ()
+        reader = self._reader or self.make_reader()
+        return [*map(self._in_block, reader.close(cut=cut))]
 
     def _in_block(self, event: events.Event) -> events.Event | ContentBlock | Words:
         if isinstance(event, events.Text):
@@ -60,17 +65,18 @@ class ReplyText:
 
     def stop_reading(self, *, tells_thoughts: bool) -> None:
         """Nothing in this reply is a call: what follows is text, or is only told from thoughts."""
-        if self.reader is None or not tells_thoughts:
-            self.reader = None
+        if self.make_reader is None or not tells_thoughts:
+            self.make_reader = self._reader = None
         elif not 0 < self.size == self._read_from:  # else it was made for a piece that has not come
+            reader = self._reader or self.make_reader()
             self._kinds, self._read_from = self._all_kinds(), self.size
-            self.reader = reasoning_reader(starts_in_thought=self.reader.kind == "thought")
+            self._reader = reasoning_reader(starts_in_thought=reader.kind == "thought")
 
     def _all_kinds(self) -> list[tuple[int, events.TextKind]]:
         """Where in the reply a text of another kind begins."""
-        if self.reader is None or not self.reader.kinds:
+        if self._reader is None or not self._reader.kinds:
             return self._kinds
-        found = [(self._read_from + start, kind) for start, kind in self.reader.kinds]
+        found = [(self._read_from + start, kind) for start, kind in self._reader.kinds]
         return self._kinds + found
 
     def after(self, shown: int, held: Sequence[Part]) -> list[Part]:

@@ -140,7 +140,7 @@ class Turn:
         judge = Judge(turn_input, self._settings, stage, self._output.reply.calls_before)
         known = self._knowledge
         is_trusted = known.verdict == "native" and known.evidence == "observed"
-        reply = Reply(judge, reply_setup(judge, is_trusted=is_trusted))
+        reply = Reply(reply_setup(judge, is_trusted=is_trusted))
         self._exchange = _Exchange(request, judge, reply, NativeCalls(judge), [])
         reason = self._outcome.reason if isinstance(self._outcome, stages.AskAgain) else ""
         # The turn keeps the request without its way back here, which would be a reference cycle.
@@ -336,7 +336,7 @@ class Turn:
         if (
             not self._output.metadata.received
         ):  # the server took it for a call, and so it is read as one
-            reply = Reply(judge, reply_setup(judge, is_trusted=False))
+            reply = Reply(reply_setup(judge, is_trusted=False))
             exchange = exchange._replace(reply=reply)
         # What began as a native call is in the words.
         calls = NativeCalls(judge)
