@@ -30,6 +30,7 @@ hypothesis.settings.load_profile("repeatable")
 
 # Every HTTP client reads all certificates there are, 50 ms each time; no test speaks TLS.
 ssl.create_default_context = lru_cache(ssl.create_default_context)
+ssl.SSLContext.load_verify_locations = lambda *_, **__: None
 
 # Where Ctrl-C has Python's own handler, `asyncio.run` sets one; for that, `signal` writes all that the task holds as text.
 signal.signal(signal.SIGINT, lambda *given: signal.default_int_handler(*given))
