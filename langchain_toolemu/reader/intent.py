@@ -48,7 +48,7 @@ _LABEL = 12  # characters: a shorter sentence says nothing
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _FEW_WORDS = 2  # of no language, or too few letters to tell
 _GOES_ON = re.compile(
-    rf"(?:\n?[ \t]{{1,8}})?(?:{phrases.PARTICLE})|\n?[ \t]{{1,8}}((?:[^\W\d_]|['\u2019])+)[ \t]+\w"
+    rf"(?:\n?[ \t]{{1,8}})?(?:{phrases.PARTICLE})|\n?[ \t]{{1,8}}((?:[^\W\d_]|['\u2019])+)(?:[ \t]+\w|[.!?])"
 )
 _LASTING = ("decline", "condition", "advice", "example", "examples")  # for one sentence more
 _ASKED: tuple[Cue, ...] = ("condition", "report", "advice", "example")

@@ -376,7 +376,8 @@ class NativeCalls:
     def doubts(self) -> Sequence[Doubt]:
         """What the policy says against the provider's calls."""
         records = [call.record for call in self._calls.values() if call.record]
-        return [record.doubt for record in records if record.review.outcome != "accept"]
+        doubted = [record for record in records if record.review.outcome != "accept"]
+        return [record.doubt(self.accepted) for record in doubted]
 
     def answer(
         self, reply: Sequence[AIMessageChunk], correct: Callable[[ReplyCall], str]

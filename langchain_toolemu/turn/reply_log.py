@@ -308,7 +308,7 @@ class ReplySummary:
     @property
     def doubts(self) -> Iterator[Doubt]:
         """What the policy, or the words around a call, says against its calls."""
-        yield from (record.doubt for record in self.reviewed)
+        yield from (record.doubt(self.calls) for record in self.reviewed)
         for kind, label in ((PossibleCall, "unclear"), (DeclinedCall, "declined")):
             for remark in self.remarks:
                 if isinstance(remark, kind):

@@ -57,11 +57,13 @@ class ReplyCall:
         why = "; ".join(call.errors) if self.verdict == "misfit" else str(self.review)
         return BadCall(call.name, call.raw, call.envelope, call.explicit, "rejected", why, call.id)
 
-    @property
-    def doubt(self) -> Doubt:
-        """The entry of the report."""
+    def doubt(self, accepted: Sequence[Call]) -> Doubt:
+        """The entry of the report, given the calls of the reply that were accepted."""
         args = {} if isinstance(self.call, BadCall) else self.call.args
-        return Doubt(self.call.name, args, str(self.review))
+        equal = [call for call in accepted if (call.name, call.args) == (self.call.name, args)]
+        # What is asked about may be accepted later, and is one of them then.
+        beside = sum(call is not self.call for call in equal)
+        return Doubt(self.call.name, args, str(self.review), beside)
 
     @property
     def warning(self) -> TurnWarning:

@@ -114,6 +114,12 @@ class Doubt(NamedTuple):
     name: str | None
     args: Mapping[str, Any]
     reason: str
+    beside: int = 0  # how many equal calls of the same reply were accepted
+
+    def is_made(self, calls: Sequence[Call]) -> bool:
+        """Whether it is among the calls that were made, and not only one like it."""
+        equal = [call for call in calls if (call.name, call.args) == (self.name, self.args)]
+        return len(equal) > self.beside
 
 
 @dataclass(slots=True)
@@ -140,12 +146,12 @@ class TurnReport:
             return []
         return [
             {
-                "name": name,
-                "args": _shorten(redact(dict(args))),
-                "reason": reason,
-                "made": any((call.name, call.args) == (name, args) for call in calls),
+                "name": doubt.name,
+                "args": _shorten(redact(dict(doubt.args))),
+                "reason": doubt.reason,
+                "made": doubt.is_made(calls),
             }
-            for name, args, reason in self._doubts
+            for doubt in self._doubts
         ]
 
 

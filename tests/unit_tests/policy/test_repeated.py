@@ -293,6 +293,20 @@ def test_a_small_model_does_not_act_twice_in_one_reply():
     assert review_of(asked="Pay it twice.", beside=(same,), is_small=True).outcome == "accept"
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_an_act_that_was_left_out_beside_an_equal_one_is_reported_as_not_made(way):
+    """The one that was made is not the one that was doubted."""
+    pay = json.dumps({"name": "pay_bill", "arguments": BILL})
+    llm = GenericFakeChatModel(messages=iter([AIMessage(f"{pay}\n{pay}")]))
+    schema = {"type": "object", "properties": {"bill": {"type": "string"}}}
+    bound = {"name": "pay_bill", "description": "Pay a bill.", "parameters": schema}
+    model = ChatToolEmu(llm=llm, mode="force", model_size=1).bind_tools([bound])
+    message = ask(model, [HumanMessage("Pay bill 7.")], way)
+    assert [one["args"] for one in message.tool_calls] == [BILL]
+    [doubt] = message.response_metadata["toolemu"]["doubted"]
+    assert (doubt["name"], doubt["made"]) == ("pay_bill", False)
+
+
 REPEATABLE = [
     ("a key is pressed, tests are run", "run_tests", BILL, 1, "accept"),
     ("without arguments", "run_tests", {}, 5, "accept"),
