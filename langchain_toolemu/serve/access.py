@@ -127,10 +127,10 @@ class Guard:
         except RequestError as error:
             status = str(error.fault.status)
             self.metrics.add_request("-", 0, None, endpoint="-", stream="false", status=status)
-            body = fault_body(scope["path"], error.fault)
+            body = fault_body(connection.endpoint, error.fault)
             await connection.respond(error.fault.status, body, error.fault.headers())
         else:
-            await self.app(scope, receive, send)
+            await self.app({**scope, "path": connection.endpoint}, receive, send)
 
 
 def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
@@ -145,11 +145,11 @@ def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
     return sending
 
 
-def fault_body(path: str, fault: Fault) -> dict[str, Any]:
-    """An error as the clients of a path read it."""
-    if path.startswith("/api/"):
+def fault_body(endpoint: str, fault: Fault) -> dict[str, Any]:
+    """An error as the clients of an endpoint read it."""
+    if endpoint.startswith("/api/"):
         return OLLAMA_CHAT.write_fault(fault)
-    is_anthropic = path.removeprefix("/v1").startswith("/messages")
+    is_anthropic = endpoint.startswith("/messages")
     return (ANTHROPIC_MESSAGES if is_anthropic else OPENAI_CHAT).write_fault(fault)
 
 

@@ -23,7 +23,7 @@ from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.endpoint import PassThrough, ProtocolEndpoint, TokenCounting
 from langchain_toolemu.serve.faults import Fault, RequestError
 from langchain_toolemu.serve.gateway import Gateway, share_verdicts
-from langchain_toolemu.serve.http_connection import json_response
+from langchain_toolemu.serve.http_connection import CONNECTION, json_response
 from langchain_toolemu.serve.inspector.pages import inspector_routes
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.metrics import MEDIA_TYPE
@@ -48,9 +48,6 @@ _NO_WEBSOCKET = (
     "Websockets are supported in version 13, at /v1/responses: send this over HTTP, with POST."
 )
 _MOST_SHOWN = 200  # characters of a path
-# Clients disagree on who adds `/v1`; Groq's and Azure's have a prefix of their own.
-_PREFIXES = ("/v1", "", "/openai/v1", "/openai")
-_DEPLOYMENT = "/openai/deployments/{deployment}"
 
 
 def create_app(
@@ -117,6 +114,8 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
         "/responses": ProtocolEndpoint(OPENAI_RESPONSES, gateway),
         "/messages": ProtocolEndpoint(ANTHROPIC_MESSAGES, gateway),
         "/messages/count_tokens": ProtocolEndpoint(ANTHROPIC_MESSAGES, gateway, TokenCounting),
+        "/api/chat": ProtocolEndpoint(OLLAMA_CHAT, gateway),
+        "/api/generate": ProtocolEndpoint(OLLAMA_GENERATE, gateway),
     }
 
     async def models(request: Request) -> Response:
@@ -140,17 +139,12 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
         items = ClientItems(gateway.items, client_key(request.headers), most)
         return json_response(await items.run(find_response, request.path_params["id"], items))
 
-    for prefix in _PREFIXES:
-        for path, endpoint in endpoints.items():
-            yield Route(f"{prefix}{path}", endpoint, methods=["POST"])
-        yield WebSocketRoute(f"{prefix}/responses", partial(serve_socket, gateway))
-        yield Route(f"{prefix}/responses/{{id}}", response)
-        yield Route(f"{prefix}/models", models)
-        yield Route(f"{prefix}/models/{{name:path}}", model)
-    for path in ("/chat/completions", "/embeddings", "/completions"):
-        yield Route(_DEPLOYMENT + path, endpoints[path], methods=["POST"])
-    yield Route("/api/chat", ProtocolEndpoint(OLLAMA_CHAT, gateway), methods=["POST"])
-    yield Route("/api/generate", ProtocolEndpoint(OLLAMA_GENERATE, gateway), methods=["POST"])
+    for path, endpoint in endpoints.items():
+        yield Route(path, endpoint, methods=["POST"])
+    yield WebSocketRoute("/responses", partial(serve_socket, gateway))
+    yield Route("/responses/{id}", response)
+    yield Route("/models", models)
+    yield Route("/models/{name:path}", model)
     yield from ollama_routes(gateway)
     yield Route("/health", _health)
     yield Route("/metrics", metrics)
@@ -165,7 +159,7 @@ async def _health(_request: Request) -> Response:
 
 
 async def _error_response(request: Request, error: Exception) -> Response:
-    path = request.scope["path"][:_MOST_SHOWN]
+    path = request.scope[CONNECTION].scope["path"][:_MOST_SHOWN]
     if isinstance(error, RequestError):
         fault = error.fault
     else:

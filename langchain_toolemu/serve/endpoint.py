@@ -7,9 +7,8 @@
 
 import asyncio
 import logging
-import re
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,7 +18,6 @@ from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
 from langchain_toolemu.capability.endpoints import address_of
-from langchain_toolemu.chat_models import sse
 from langchain_toolemu.chat_models.diagnostics import known_outcomes, sent_requests
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import ToolSpecError
@@ -31,6 +29,7 @@ from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection, while_connected
 from langchain_toolemu.serve.item_store import ClientItems
+from langchain_toolemu.serve.openai_chat.answer import error_writer
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 from langchain_toolemu.serve.request_log import request_id
@@ -39,12 +38,9 @@ from langchain_toolemu.turn.turn_input import Request
 
 _log = logging.getLogger("langchain_toolemu.serve")
 _LINE = "%s %s %s path=%s requests=%s %s ms"
-_PREFIX = re.compile(r"^(?:/openai/deployments/[^/]*|(?:/openai)?/v1|/openai)(?=/)")
-_COUNTED = {"path": "x-toolemu-path", "requests": "x-toolemu-requests", "reasks": "x-toolemu-reasks"}  # fmt: skip
-_TOLD = {
-    "dropped": "x-toolemu-dropped", "warning_codes": "x-toolemu-warning-codes", "invalid_calls": "x-toolemu-invalid-calls",
-    "mode": "x-toolemu-mode", "model": "x-toolemu-model", "max_tokens": "x-toolemu-max-tokens",
-}  # fmt: skip
+# What headers tell of a turn; some is known only when it has ended.
+_TOLD = ("dropped", "warning_codes", "invalid_calls", "mode", "model", "max_tokens")
+_TOLD_AT_END = (*_TOLD, "path", "requests", "reasks")
 _IN_MODE_OFF: Mapping[str, Any] = {
     "path": "native", "mode": "off", "reasks": [], "doubted": [], "repairs": [], "warnings": [],
 }  # fmt: skip
@@ -84,8 +80,7 @@ class HttpExchange:
         gateway, connection = self._gateway, self._connection
         limits = gateway.settings
         body = await connection.json_body(limits.max_body_bytes, limits.timeout)
-        if deployment := connection.scope.get("path_params", {}).get("deployment"):
-            body["model"] = deployment  # Azure's clients name the model in the path
+        body |= {"model": connection.deployment} if connection.deployment else {}
         # Old Ollama clients call it `name`.
         served = gateway.find_model(body.get("model") or body.get("name"))
         self._model = served.name
@@ -124,16 +119,11 @@ class HttpExchange:
         self._sent.append(Request([], None, {}, report=lambda: report))
         self._answer = turn.answer
         if not turn.is_streamed:
-            await self._respond(await turn.whole(), self._report())
+            await self._respond(await turn.whole())
             return
         async with aclosing(turn.stream()) as chunks:
             stream = await self._pump(chunks, bytes, turn.writer)
             await stream.send(b"", more=False)
-
-    @property
-    def _endpoint(self) -> str:
-        """The path without what clients put before it."""
-        return _PREFIX.sub("", self._connection.scope["path"])
 
     def _forwarded_key(self) -> str | None:
         """The client's key, if it is forwarded to the upstream."""
@@ -145,15 +135,12 @@ class HttpExchange:
 
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
         answer = self._answer = await turn.answer()
-        report = self._report()
-        extra = {"toolemu": report} if request.settings.get("report") else {}
-        await self._respond({**self._protocol.write(request, answer), **extra}, report)
+        extra = {"toolemu": self._report()} if request.settings.get("report") else {}
+        await self._respond({**self._protocol.write(request, answer), **extra})
 
-    async def _respond(self, body: Mapping[str, Any], report: Mapping[str, Any]) -> None:
-        counts = {**report, "reasks": len(report["reasks"])}
-        done = {_COUNTED[name]: str(counts[name]) for name in _COUNTED}
+    async def _respond(self, body: Mapping[str, Any]) -> None:
         await self._items.write()
-        await self._connection.respond(200, body, {**self._headers(report), **done})
+        await self._connection.respond(200, body, self._headers(_TOLD_AT_END))
 
     async def _send_stream(self, request: ClientRequest, turn: PreparedTurn) -> None:
         reader, writer = AnswerReader(), self._protocol.stream(request)
@@ -185,18 +172,18 @@ class HttpExchange:
                 await stream.send(write(part))
         return stream
 
-    def _headers(self, report: Mapping[str, Any] | None = None) -> dict[str, str]:
+    def _headers(self, told: Sequence[str] = _TOLD) -> dict[str, str]:
         """The headers that describe a turn."""
         if self._turn is None:
             return {}
-        report = report or self._report()
-        lists = {
-            name: report.get(name, ()) for name in ("dropped", "warning_codes", "invalid_calls")
-        }
-        fields = {name: ", ".join(dict.fromkeys(listed)) for name, listed in lists.items()}
-        fields |= {"mode": self._turn.model.mode, "model": self._turn.upstream_name}
-        fields["max_tokens"] = str(report.get("max_tokens", ""))
-        return {_TOLD[name]: fields[name] for name in fields if fields[name]}
+        report = {**self._report(), "mode": self._turn.model.mode}
+        report["reasks"] = len(report["reasks"])
+        headers: dict[str, str] = {}
+        for name in told:
+            value = report.get(name, "")
+            text = ", ".join(dict.fromkeys(value)) if isinstance(value, list) else str(value)
+            headers |= {f"x-toolemu-{name.replace('_', '-')}": text} if text else {}
+        return headers
 
     async def _fail(self, error: Exception) -> None:
         fault = self._fault = self._fault_of(error)
@@ -244,7 +231,9 @@ class HttpExchange:
             metrics.turns[self._model].add(report, *counts, failed=bool(fault))
         labels = {"stream": str(bool(self._stream)).lower(), "status": str(fields["status"])}
         first = self._stream.first - self._started if self._stream and self._stream.first else None
-        metrics.add_request(self._model, seconds, first, endpoint=self._endpoint, **labels)
+        metrics.add_request(
+            self._model, seconds, first, endpoint=self._connection.endpoint, **labels
+        )
 
     def _report(self) -> dict[str, Any]:
         """The report of `ChatToolEmu`, also of a turn that failed, and what the upstream was not sent; mode off has a default."""
@@ -264,27 +253,22 @@ class PassThrough(HttpExchange):
 
     @override
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
-        connection, own = self._connection, self._forwarded_key()
+        own = self._forwarded_key()
         try:
             response = await self._post(body, served, own)
             async with aclosing(response):
-                kind = response.headers.get("content-type", "application/json")
-                if "event-stream" not in kind:
+                if "event-stream" not in response.headers.get("content-type", ""):
                     content = self._translate(await response.aread())
-                    await connection.respond(response.status_code, content, {})
+                    await self._connection.respond(response.status_code, content, {})
                     return
-                await connection.begin_stream({"content-type": kind})
-                async for piece in response.aiter_bytes():
-                    await connection.write(piece)
+                stream = await self._pump(response.aiter_bytes(), bytes, error_writer(self._model))
         except Exception as error:
             fault = upstream_fault(error, protocol.words_in(body), served.upstream)
-            if connection.status is None:
-                raise RequestError(fault) from error
-            await connection.write(sse.data(self._protocol.write_fault(fault)) + sse.DONE)
-        await connection.write(b"", more=False)
+            raise RequestError(fault) from error
+        await stream.send(b"", more=False)
 
     async def _post(self, body: dict[str, Any], served: ServedModel, key: str | None) -> Any:
-        return await served.post(self._endpoint, body, key)
+        return await served.post(self._connection.endpoint, body, key)
 
     def _translate(self, answer: bytes) -> bytes:
         return answer

@@ -31,6 +31,11 @@ _LONG_NUMBER = b"0" * 19  # which may have more than 64 bits: orjson would round
 _MOST_LEVELS = 100  # of nested objects and arrays: code that walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
 _LARGE = 1_000_000  # bytes of a body
+# Clients disagree on who adds `/v1`; Groq's and Azure's have a prefix of their own.
+_PREFIX = re.compile(
+    r"(?:/openai/deployments/([^/]+)|(?:/openai)?/v1|/openai)"
+    r"(?=/(?:chat/completions|completions|embeddings|responses|messages|models)(?:/|$))"
+)
 CONNECTION = "toolemu.connection"  # where a scope has it
 STREAM = {"cache-control": "no-cache", "x-accel-buffering": "no"}  # for proxies
 
@@ -42,6 +47,9 @@ class HttpConnection:
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.scope = scope
+        prefix = _PREFIX.match(scope["path"])
+        self.endpoint = scope["path"][prefix.end() :] if prefix else scope["path"]
+        self.deployment = prefix and prefix[1]  # Azure's clients name the model in the path
         pairs = scope["headers"]  # with names in lower case
         self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
         self.status: int | None = None  # of the response, once it has begun

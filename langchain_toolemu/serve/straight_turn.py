@@ -23,8 +23,7 @@ from langchain_toolemu.serve.answer import Answer, AnswerPart
 from langchain_toolemu.serve.faults import BROKEN_OFF, RequestError
 from langchain_toolemu.serve.forwarding import key_headers, wire_of
 from langchain_toolemu.serve.gateway import ServedModel
-from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
-from langchain_toolemu.serve.openai_chat.request import ChatRequest
+from langchain_toolemu.serve.openai_chat.answer import error_writer
 from langchain_toolemu.serve.prepared_turn import is_volatile, upstream_fault
 from langchain_toolemu.serve.protocol import Wire, words_in
 from langchain_toolemu.turn.forms import FORMS
@@ -61,8 +60,7 @@ class StraightTurn:
         self.answer = Answer()
         self.is_streamed = bool(body.get("stream"))
         self._name = body["model"]
-        about = ChatRequest(wire="openai_chat", model=self._name, messages=())
-        self.writer = OPENAI_CHAT.stream(about)  # for pings and errors
+        self.writer = error_writer(self._name)
         llm: Any = served.upstream
         own = llm._get_request_payload([], **{name: body[name] for name in _LIMITS if name in body})  # noqa: SLF001
         self.upstream_name = self._name if served.takes_any_name else own["model"]

@@ -175,4 +175,9 @@ class _ChatStream(StreamWriter):
         return {} if part.number else {"function_call": call["function"]}
 
 
+def error_writer(model: str) -> StreamWriter:
+    """What writes pings and errors into a stream whose events are the upstream's own."""
+    return _ChatStream(ChatRequest(wire="openai_chat", model=model, messages=()))
+
+
 OPENAI_CHAT = WireProtocol("openai_chat", read_request, _write_answer, _ChatStream, write_fault)

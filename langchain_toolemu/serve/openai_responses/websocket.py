@@ -19,7 +19,7 @@ from langchain_toolemu.chat_models import sse
 from langchain_toolemu.serve.endpoint import HttpExchange
 from langchain_toolemu.serve.faults import RequestError, invalid
 from langchain_toolemu.serve.gateway import Gateway
-from langchain_toolemu.serve.http_connection import HttpConnection
+from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.openai_responses.answer import OPENAI_RESPONSES
 from langchain_toolemu.serve.request_log import begin_request
@@ -42,7 +42,7 @@ class _Socket:
     """A websocket, and the turns of its requests."""
 
     def __init__(self, gateway: Gateway, socket: WebSocket) -> None:
-        self.gateway, self.scope = gateway, socket.scope
+        self.gateway, self.scope = gateway, socket.scope[CONNECTION].scope
         self.id = uuid4().hex
         self.gone = asyncio.Event()  # the client
         self._socket = socket
