@@ -277,6 +277,20 @@ OPTIONS: Mapping[str, Option] = {option.name: option for option in _ROWS}
 FIELDS: Mapping[str, Option] = {option.field: option for option in _ROWS}
 """The options by the attributes that hold them."""
 
+_OPTION = re.compile(rf"\b({'|'.join(OPTIONS)})=(\w+|'\w+')")
+
+
+def in_own_options(message: str, *, for_client: bool = True) -> str:
+    """A message whose Python options are rewritten for a client, `"toolemu": {"mode": "off"}`, or an operator, `mode = "off"`."""
+
+    def write(found: re.Match[str]) -> str:
+        name, value = found[1], found[2].replace("'", '"').replace("False", "false")
+        by_client = for_client and OPTIONS[name].client
+        return f'"toolemu": {{"{name}": {value}}}' if by_client else f"{name} = {value}"
+
+    return _OPTION.sub(write, message)
+
+
 # --- settings without their secrets, for whatever shows settings: a log line, a repr, a trace ---
 # A value is hidden by its name; of headers every value is. Names that a tool's author chose (a schema's properties, a
 # call's arguments) are no settings: a parameter called `password` is described, not given away.

@@ -11,7 +11,7 @@ from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
 from langchain_core.language_models import BaseChatModel
@@ -56,6 +56,10 @@ _ADDRESSES = (
     "openai_api_base", "base_url", "anthropic_api_url", "azure_endpoint", "endpoint_url",
     "endpoint", "api_base", "server_url", "groq_api_base", "fireworks_api_base",
 )  # fmt: skip
+ClientKind: TypeAlias = Literal["openai", "anthropic", "ollama", "other"]
+_CLASSES: Mapping[str, ClientKind] = {
+    "BaseChatOpenAI": "openai", "ChatAnthropic": "anthropic", "ChatOllama": "ollama",
+}  # fmt: skip
 _NAMES = ("model_name", "model", "model_id", "deployment_name")
 _OURS = "langchain_toolemu."
 _LOCAL_NAMES = ("localhost", "host.docker.internal")
@@ -117,13 +121,19 @@ def address_of(llm: BaseChatModel) -> str:
 
 
 def speaks_ollama(llm: BaseChatModel) -> bool:
-    """Whether the model is a ChatOllama, by the name of its class: its package may not be installed."""
-    return _is_ollama(type(llm))
+    """Whether the model is a ChatOllama."""
+    return client_kind(llm) == "ollama"
+
+
+def client_kind(llm: BaseChatModel) -> ClientKind:
+    """Whose protocol a chat model speaks, by the name of its class: its package may not be installed."""
+    return _kind_of(type(llm))
 
 
 @lru_cache(maxsize=256)
-def _is_ollama(kind: type) -> bool:
-    return "ChatOllama" in map(attrgetter("__name__"), kind.__mro__)
+def _kind_of(kind: type) -> ClientKind:
+    names = map(attrgetter("__name__"), kind.__mro__)
+    return next((_CLASSES[name] for name in names if name in _CLASSES), "other")
 
 
 def _without_password(url: str) -> str:

@@ -5,7 +5,7 @@
 """
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -213,11 +213,17 @@ def parsed_message(message: AIMessage) -> dict[str, Any]:
     """What a message holds, as the inspector shows an answer."""
     made = [(call["name"], write_json(call["args"]), True) for call in message.tool_calls]
     made += [(call["name"] or "", call["args"] or "", False) for call in message.invalid_tool_calls]
-    calls = [{"name": name, "arguments": args, "complete": good} for name, args, good in made]
     metadata = message.response_metadata
     finish = next((str(metadata[key]) for key in FINISH_KEYS if metadata.get(key)), None)
-    shown = {"text": shorten(words_of(message.content)), "calls": shorten(calls)}
-    return {**shown, "finish": finish, "usage": message.usage_metadata}
+    return parsed_result(words_of(message.content), made, finish, message.usage_metadata)
+
+
+def parsed_result(
+    text: str, calls: Iterable[tuple[str, str, bool]], finish: str | None, usage: Any
+) -> dict[str, Any]:
+    """What the inspector shows of an answer; of each call its name, its arguments, and whether it can be run."""
+    made = [{"name": name, "arguments": args, "complete": good} for name, args, good in calls]
+    return {"text": shorten(text), "calls": shorten(made), "finish": finish, "usage": usage}
 
 
 def _question_in(body: Any) -> str:

@@ -6,20 +6,27 @@ With --check-config: 0, all is right; 1, something is wrong.
 
 import argparse
 import gc
+import socket
 import sys
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from langchain_toolemu.check import model_options
 from langchain_toolemu.commands.explain_request import explain_request
 
 if TYPE_CHECKING:
+    from langchain_toolemu.capability import Support
+    from langchain_toolemu.serve.gateway import Gateway, ServedModel
     from langchain_toolemu.serve.settings import ProcessSettings
 
 _WRONG, _UNABLE = 1, 3
+_CONNECT_SECONDS = 2.0
 _KEY_VARIABLE = "TOOLEMU_API_KEY"
 
 
@@ -66,18 +73,16 @@ def _serve(options: argparse.Namespace, stack: ExitStack) -> None:
         shared = stack.enter_context(TemporaryDirectory(prefix="toolemu-items-"))
         settings = replace(settings, items=shared)
     if options.check_config:
-        server_process.check_settings(settings, stack)
+        _check(settings, stack)
         return
     settings = server_process.start_embedded_models(settings, stack)
     if options.explain_request:
         explain_request(options.explain_request, settings)
         return
-    server_process.serve_forever(settings, stack)
+    server_process.serve_forever(settings, stack, partial(_announce, settings))
 
 
 def _refuse_unsafe(options: argparse.Namespace, settings: "ProcessSettings") -> None:
-    from langchain_toolemu.serve.access import is_loopback, local_address
-
     host = settings.host
     if not is_loopback(host) and not settings.api_keys:
         options.refuse(
@@ -89,6 +94,111 @@ def _refuse_unsafe(options: argparse.Namespace, settings: "ProcessSettings") -> 
         options.refuse(
             f"--inspect works only on this machine, which does not reach {host} as a local address: use --host 127.0.0.1 or 0.0.0.0."
         )
+
+
+# --- what is announced ---
+
+
+def _check(process: "ProcessSettings", stack: ExitStack) -> None:
+    """Print what would be served, and how, or raise a `SettingsError`; an embedded model is not started."""
+    from langchain_toolemu.serve.gateway import Gateway, share_verdicts
+
+    share_verdicts(process.verdicts)
+    embedded = [model.name for model in process.models if model.model is None]
+    models = tuple(model for model in process.models if model.model is not None)
+    default = process.default if process.default not in embedded else None
+    gateway = Gateway(replace(process, models=models, default=default), {}, stack)
+    lines = [f"  {name}: the embedded model" for name in embedded]
+    _announce(process, gateway, process.port, "toolemu would serve on", *lines)
+
+
+def _announce(process: "ProcessSettings", gateway: "Gateway", port: int, *words: str) -> None:
+    here = local_address(process.host)
+    url = f"http://[{here}]:{port}" if ":" in here else f"http://{here}:{port}"
+    key = "YOUR_KEY" if gateway.settings.api_keys else "none"
+    head, *more = words or ["toolemu serves on"]
+    everywhere = ["  (and on every other address of this machine)"] if here != process.host else []
+    lines = [f"{head} {url}", *everywhere, "", *more]
+    for model in gateway.models:
+        support, failure = _support_of(model), _connection_failure(model)
+        lines += [
+            f"  {model.name}: {_description_of(model)}",
+            f"    mode {model.base.mode}; native tool calling: {support.verdict} ({support.reason})",
+        ]
+        lines += [f"    warning: {failure}. Requests fail until it does."] if failure else []
+    lines += [
+        "",
+        "OpenAI's protocols:",
+        f"  export OPENAI_BASE_URL={url}/v1",
+        f"  export OPENAI_API_KEY={key}",
+        "Anthropic's protocol:",
+        f"  export ANTHROPIC_BASE_URL={url}",
+        f"  export ANTHROPIC_API_KEY={key}",
+        "Ollama's protocol:",
+        f"  export OLLAMA_HOST={url}",
+    ]
+    if gateway.recordings is not None:
+        lines += ["", f"The inspector: {url}/"]
+    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.flush()
+
+
+def _support_of(model: "ServedModel") -> "Support":
+    """What is known of the upstream's native tool calling; a local server is asked about itself."""
+    from langchain_toolemu.capability import Capability
+
+    if model.takes_any_name:
+        return model.base.tool_support
+    capability = Capability(model.upstream, explicit=model.base.native_tools)
+    capability.consult()
+    return capability.known.support
+
+
+def _connection_failure(model: "ServedModel") -> str:
+    """A message if nothing answers at the upstream's address; empty if a proxy is in between."""
+    from langchain_toolemu.capability.endpoints import address_of, is_local
+
+    address = address_of(model.upstream)
+    parts = urlsplit(address)
+    if not parts.hostname or (getproxies() and not is_local(address)):
+        return ""
+    try:
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        socket.create_connection((parts.hostname, port), _CONNECT_SECONDS).close()
+    except (OSError, ValueError) as error:  # a port may be out of range
+        reason = getattr(error, "strerror", None) or error
+        return f"nothing answers at {address} ({reason})"
+    return ""
+
+
+def _description_of(model: "ServedModel") -> str:
+    """Class and address of the upstream."""
+    from langchain_toolemu.capability.endpoints import address_of
+
+    where = address_of(model.upstream)
+    name = f"{type(model.upstream).__name__.removeprefix('Forwarding')} {model.upstream_name}"
+    return f"{name} at {where}" if where else name
+
+
+# --- addresses ---
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a listening address can be reached from this machine only."""
+    from langchain_toolemu.serve.access import THIS_MACHINE, ip_address
+
+    number = ip_address(host)
+    return number.is_loopback if number is not None else host.lower() in THIS_MACHINE
+
+
+def local_address(host: str) -> str:
+    """The address to use on this machine for a server that listens on a host: loopback if that is "all addresses"."""
+    from langchain_toolemu.serve.access import ip_address
+
+    number = ip_address(host)
+    if number is None or not number.is_unspecified:
+        return host
+    return "127.0.0.1" if number.version == 4 else "::1"
 
 
 # --- settings ---

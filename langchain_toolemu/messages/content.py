@@ -5,6 +5,7 @@ blocks: clients send unknown blocks to their servers, which refuse them.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -80,6 +81,25 @@ def words_of(content: str | Sequence[str | Mapping[str, Any]]) -> str:
         if isinstance(block, str)
         or (block.get("type", "text") == "text" and not block.get("thought"))
     )
+
+
+_NO_WORDS = re.compile(
+    r"^(type|status|media_type|cache_control|signature|tool_changes|encrypted_.*)$|(^|_)id$"
+)
+
+
+def all_words_in(value: Any) -> Iterator[str]:
+    """The words in a block or an item: its strings, without ids, marks and encrypted or binary data."""
+    match value:
+        case str() if value.strip():
+            yield value
+        case list():
+            yield from (word for inner in value for word in all_words_in(inner))
+        case dict():
+            is_data = value.get("type") == "base64"
+            for key, inner in value.items():
+                if not (_NO_WORDS.search(key) or (is_data and key == "data")):
+                    yield from all_words_in(inner)
 
 
 def is_reasoning(block: Mapping[str, Any]) -> bool:

@@ -26,7 +26,7 @@ from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.request_log import begin_request
 from langchain_toolemu.serve.settings import ServerSettings
 
-_THIS_MACHINE = ("localhost", "ip6-localhost")
+THIS_MACHINE = ("localhost", "ip6-localhost")
 # Nothing to protect there: the inspector's page asks for its data with a key.
 _WITHOUT_KEY = ("/", "/health")
 
@@ -44,7 +44,7 @@ class Access:
 
     def __init__(self, settings: ServerSettings) -> None:
         self._keys = [_digest(key) for key in settings.api_keys]
-        named = {socket.gethostname().lower(), *_THIS_MACHINE}
+        named = {socket.gethostname().lower(), *THIS_MACHINE}
         self._hosts = named | {host.lower() for host in settings.allow_hosts}
         self._origins = frozenset(settings.allow_origins)
 
@@ -54,7 +54,7 @@ class Access:
         found = _HOST.fullmatch(host)
         name = (found["ip6"] or found["name"] if found else host).lower()  # without the port
         # An attacker can point a name at this machine, but not an IP address.
-        if not ("*" in self._hosts or name in self._hosts or _ip_address(name) is not None):
+        if not ("*" in self._hosts or name in self._hosts or ip_address(name) is not None):
             message = "This host name is not allowed. Allow it with --allow-host."
             raise _forbidden(message, "host_not_allowed")
         allowed = {*self._origins, f"http://{host}", f"https://{host}"}
@@ -169,26 +169,13 @@ def client_key(headers: Mapping[str, str]) -> str:
 def is_local_client(scope: Scope) -> bool:
     """Whether a request comes from this machine; a socket without an address is on it."""
     client = scope.get("client")
-    number = _ip_address(str(client[0])) if client else None
+    number = ip_address(str(client[0])) if client else None
     return not client or (number is not None and bool(number.is_loopback))
 
 
-def is_loopback(host: str) -> bool:
-    """Whether a listening address can be reached from this machine only."""
-    number = _ip_address(host)
-    return number.is_loopback if number is not None else host.lower() in _THIS_MACHINE
-
-
-def local_address(host: str) -> str:
-    """The address to use on this machine for a server that listens on a host: loopback if that is "all addresses"."""
-    number = _ip_address(host)
-    if number is None or not number.is_unspecified:
-        return host
-    return "127.0.0.1" if number.version == 4 else "::1"
-
-
 @lru_cache(maxsize=256)
-def _ip_address(name: str) -> Any:
+def ip_address(name: str) -> Any:
+    """The IP address that a name is, in its shortest form; `None` if it is none."""
     with suppress(ValueError):
         number = ipaddress.ip_address(name.strip("[]"))
         return getattr(number, "ipv4_mapped", None) or number

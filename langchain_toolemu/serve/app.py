@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import datetime, timezone
-from functools import partial
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -32,7 +31,7 @@ from langchain_toolemu.serve.ollama_chat.model_pages import ollama_routes
 from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.openai_responses.answer import OPENAI_RESPONSES
 from langchain_toolemu.serve.openai_responses.request import find_response
-from langchain_toolemu.serve.openai_responses.websocket import serve_socket
+from langchain_toolemu.serve.openai_responses.websocket import ResponsesSocket
 from langchain_toolemu.serve.request_log import log_request_ids
 from langchain_toolemu.serve.settings import ServerSettings, from_environment
 
@@ -141,7 +140,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
 
     for path, endpoint in endpoints.items():
         yield Route(path, endpoint, methods=["POST"])
-    yield WebSocketRoute("/responses", partial(serve_socket, gateway))
+    yield WebSocketRoute("/responses", lambda socket: ResponsesSocket(gateway, socket).serve())
     yield Route("/responses/{id}", response)
     yield Route("/models", models)
     yield Route("/models/{name:path}", model)

@@ -21,7 +21,7 @@ from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.chat_models.diagnostics import known_outcomes, sent_requests
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.serve import protocol
+from langchain_toolemu.messages.content import all_words_in
 from langchain_toolemu.serve.access import client_key
 from langchain_toolemu.serve.answer import Answer, AnswerReader
 from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
@@ -172,14 +172,14 @@ class HttpExchange:
                 await stream.send(write(part))
         return stream
 
-    def _headers(self, told: Sequence[str] = _TOLD) -> dict[str, str]:
+    def _headers(self, names: Sequence[str] = _TOLD) -> dict[str, str]:
         """The headers that describe a turn."""
         if self._turn is None:
             return {}
         report = {**self._report(), "mode": self._turn.model.mode}
         report["reasks"] = len(report["reasks"])
         headers: dict[str, str] = {}
-        for name in told:
+        for name in names:
             value = report.get(name, "")
             text = ", ".join(dict.fromkeys(value)) if isinstance(value, list) else str(value)
             headers |= {f"x-toolemu-{name.replace('_', '-')}": text} if text else {}
@@ -253,9 +253,8 @@ class PassThrough(HttpExchange):
 
     @override
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
-        own = self._forwarded_key()
         try:
-            response = await self._post(body, served, own)
+            response = await self._post(body, served, self._forwarded_key())
             async with aclosing(response):
                 if "event-stream" not in response.headers.get("content-type", ""):
                     content = self._translate(await response.aread())
@@ -263,7 +262,7 @@ class PassThrough(HttpExchange):
                     return
                 stream = await self._pump(response.aiter_bytes(), bytes, error_writer(self._model))
         except Exception as error:
-            fault = upstream_fault(error, protocol.words_in(body), served.upstream)
+            fault = upstream_fault(error, all_words_in(body), served.upstream)
             raise RequestError(fault) from error
         await stream.send(b"", more=False)
 

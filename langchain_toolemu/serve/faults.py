@@ -4,7 +4,6 @@
 - Of an unforeseen error a client is told only that there was one: its text may quote anybody.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Any
 from langchain_toolemu.capability.overflow import overflow_in
 from langchain_toolemu.errors import ToolChoiceError, ToolSpecError
 from langchain_toolemu.model_facts.error_text import is_too_long, links, message_of, status_of
-from langchain_toolemu.options import OPTIONS
+from langchain_toolemu.options import in_own_options
 
 CONTEXT_OVERFLOW = "context_length_exceeded"
 # A line of a prompt with at least this length is removed from error messages.
@@ -119,20 +118,6 @@ def _of_upstream(error: BaseException, prompt: Iterable[str], secrets: Iterable[
         param if isinstance(param, str) and param else None,
         _retry_after(error),
     )
-
-
-_OPTION = re.compile(rf"\b({'|'.join(OPTIONS)})=(\w+|'\w+')")
-
-
-def in_own_options(message: str, *, for_client: bool = True) -> str:
-    """A message whose Python options are rewritten for a client, `"toolemu": {"mode": "off"}`, or an operator, `mode = "off"`."""
-
-    def write(found: re.Match[str]) -> str:
-        name, value = found[1], found[2].replace("'", '"').replace("False", "false")
-        by_client = for_client and OPTIONS[name].client
-        return f'"toolemu": {{"{name}": {value}}}' if by_client else f"{name} = {value}"
-
-    return _OPTION.sub(write, message)
 
 
 def _body(error: BaseException) -> Mapping[str, Any]:

@@ -7,25 +7,18 @@ other upstream never sees it, and the client is told.
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from langchain_core.language_models import BaseChatModel
 
-from langchain_toolemu.capability.endpoints import address_of, vendor_at
+from langchain_toolemu.capability.endpoints import ClientKind, address_of, client_kind, vendor_at
 from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.ollama_chat.request import OPTION
 from langchain_toolemu.serve.protocol import ClientRequest, Wire
 
 # The arguments for the chat model, and the names of fields that are not sent.
 Forwarded: TypeAlias = tuple[dict[str, Any], tuple[str, ...]]
-UpstreamKind: TypeAlias = Literal["openai", "anthropic", "ollama", "other"]
-
-_CLASSES: Mapping[str, UpstreamKind] = {
-    "BaseChatOpenAI": "openai",
-    "ChatAnthropic": "anthropic",
-    "ChatOllama": "ollama",
-}
-_WIRES: Mapping[UpstreamKind, Wire] = {
+_WIRES: Mapping[ClientKind, Wire] = {
     "openai": "openai_chat", "anthropic": "anthropic_messages", "ollama": "ollama_chat",
 }  # fmt: skip
 # ChatAnthropic must see these itself: it parses replies differently if thinking is on.
@@ -44,15 +37,9 @@ _OPENAI_SAMPLING = ("seed", "presence_penalty", "frequency_penalty")
 _OLLAMA_SAMPLING = ("seed", "top_k", "min_p", "presence_penalty", "frequency_penalty")
 
 
-def upstream_kind(llm: BaseChatModel) -> UpstreamKind:
-    """What kind of upstream a chat model is, by its class name: its package may not be installed."""
-    names = (kind.__name__ for kind in type(llm).__mro__)
-    return next((_CLASSES[name] for name in names if name in _CLASSES), "other")
-
-
 def wire_of(llm: BaseChatModel) -> Wire | None:
     """The protocol that an upstream speaks, if this server speaks it, too."""
-    kind = upstream_kind(llm)
+    kind = client_kind(llm)
     if kind == "openai" and getattr(llm, "use_responses_api", None):
         return "openai_responses"
     return _WIRES.get(kind)
@@ -62,7 +49,7 @@ def key_headers(key: str | None, llm: BaseChatModel) -> dict[str, str]:
     """The headers that bring a client's key to this upstream instead of the operator's."""
     if not key:
         return {}
-    is_anthropic = upstream_kind(llm) == "anthropic"
+    is_anthropic = client_kind(llm) == "anthropic"
     return {"x-api-key": key} if is_anthropic else {"Authorization": f"Bearer {key}"}
 
 
@@ -70,7 +57,7 @@ def forward(request: ClientRequest, llm: BaseChatModel) -> Forwarded:
     """What of a request goes to this upstream."""
     sampling = {**request.sampling, **_limit(request, llm)}
     own = dict(request.own)
-    match upstream_kind(llm):
+    match client_kind(llm):
         case "openai" if request.wire == wire_of(llm):
             return {**sampling, **_extra_body(own, llm)}, ()
         case "openai" if request.wire == "ollama_chat" and wire_of(llm) == "openai_chat":

@@ -1,49 +1,50 @@
 """What the endpoints share: the served models by name, who may use them, how much, and what is recorded.
 
-A `ChatToolEmu` is created for each set of options that requests choose, and kept; their number is bounded.
+- A chat model is any that `init_chat_model` knows, or the embedded one. Heavy packages are imported when a model needs them.
+- Nothing is retried here: the client retries, and both together would multiply.
+- A `ChatToolEmu` is created for each set of options that requests choose, and kept; their number is bounded.
 """
 
 import asyncio
-import socket
+import os
 import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import ExitStack, aclosing, suppress
 from contextvars import ContextVar
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
-from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
-from urllib.request import getproxies
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.outputs import ChatGenerationChunk
 from typing_extensions import override
 
-from langchain_toolemu.capability import Capability, Support, model_name_of, set_verdict_store
-from langchain_toolemu.capability.endpoints import address_of, is_local, speaks_ollama, vendor_at
-from langchain_toolemu.capability.store import FileStore
+from langchain_toolemu.capability import Capability, model_name_of, set_verdict_store
+from langchain_toolemu.capability.endpoints import address_of, client_kind, is_local, vendor_at
+from langchain_toolemu.capability.store import open_store
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
+from langchain_toolemu.check.named_model import CheckError, create_model
 from langchain_toolemu.errors import ToolEmuError
 from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.messages.metadata import FINISH_KEYS
 from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve.access import Access, Gate, client_key
 from langchain_toolemu.serve.faults import BROKEN_OFF, Fault, RequestError, invalid
-from langchain_toolemu.serve.forwarding import key_headers, upstream_kind
+from langchain_toolemu.serve.forwarding import key_headers
 from langchain_toolemu.serve.inspector.turns import Recordings
 from langchain_toolemu.serve.item_store import IN_MEMORY, OFF, ItemStore
 from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.serve.ollama_chat.request import LATEST
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
-from langchain_toolemu.serve.upstreams import ANY_NAME, make_upstream
 from langchain_toolemu.tools.specs import KnownOfData
 from langchain_toolemu.turn.turn_input import Request
 
+_ANY_NAME = "*"
+_EMBEDDED_TOKENS = 512
 _END_KEYS = (*FINISH_KEYS, "status", "done")
 _MOST_VARIANTS = 32
 _LIST_SECONDS = 10.0
-_CONNECT_SECONDS = 2.0
 _UNLIMITED: Mapping[str, Any] = {"max_tool_rounds": sys.maxsize}  # the client owns its loop
 # Whether the turn of this task asks for replies in one piece, as its client does.
 whole_replies: ContextVar[bool] = ContextVar("toolemu_whole_replies", default=False)
@@ -62,7 +63,7 @@ class ServedChatToolEmu(ChatToolEmu):
             return
         # A reply in one piece is whole; of other chat models it is not known whether they ever say it.
         streams = self.llm._should_stream(async_api=True, **{**request.kwargs, "stream": True})  # noqa: SLF001
-        ended = not streams or upstream_kind(self.llm) == "other"
+        ended = not streams or client_kind(self.llm) == "other"
         async with aclosing(super()._asend_streaming(request)) as pieces:
             async for piece in pieces:
                 metadata = {**(piece.generation_info or {}), **piece.message.response_metadata}
@@ -73,35 +74,27 @@ class ServedChatToolEmu(ChatToolEmu):
 
 
 class ServedModel:
-    """One model of a gateway: its name, its aliases (`*` matches anything), and `base`, with the operator's settings."""
+    """One model of a gateway: the operator's settings, and `base`, made of them."""
 
-    def __init__(
-        self,
-        name: str,
-        base: ChatToolEmu,
-        aliases: Sequence[str] = (),
-        *,
-        text_only: bool = False,
-        keep_volatile: bool = False,
-    ) -> None:
-        self.name = name
+    def __init__(self, settings: ModelSettings, base: ChatToolEmu) -> None:
+        self.settings, self.name = settings, settings.name
         self.base = base
-        self.aliases = tuple(aliases)
-        self.text_only = text_only
         # Anthropic's own servers read that line.
         is_anthropic = vendor_at(address_of(base.llm)) == "anthropic"
-        self.drops_volatile = not (keep_volatile or is_anthropic)
+        self.drops_volatile = not (settings.keep_volatile or is_anthropic)
         self.upstream: BaseChatModel = base.llm
         self.upstream_name = model_name_of(base.llm) or type(base.llm).__name__
-        self.takes_any_name = self.upstream_name == ANY_NAME  # and forwards the client's
+        self.takes_any_name = self.upstream_name == _ANY_NAME  # and forwards the client's
         # Of an upstream that is Ollama.
-        self.ollama_client: Any = speaks_ollama(base.llm) and getattr(base.llm, "_async_client", 0)
+        is_ollama = client_kind(base.llm) == "ollama"
+        self.ollama_client: Any = is_ollama and getattr(base.llm, "_async_client", 0)
         self.known = KnownOfData()  # of tools: most clients send the same with each request
         self._variant = lru_cache(_MOST_VARIANTS)(self._make_variant)
 
     def answers_to(self, name: str) -> bool:
         """Whether a client's name means this model."""
-        return name == self.name or any(fnmatchcase(name, alias) for alias in self.aliases)
+        aliases = self.settings.aliases
+        return name == self.name or any(fnmatchcase(name, alias) for alias in aliases)
 
     async def listed_names(self, key: str | None = None) -> list[str]:
         """The names in the list of models: the upstream's own list if it takes any name; `key` is the client's."""
@@ -174,34 +167,6 @@ class ServedModel:
         except (ToolEmuError, ValueError) as error:
             raise invalid(str(error), "toolemu") from error
 
-    def support(self) -> Support:
-        """What is known of the upstream's native tool calling; a local server is asked about itself."""
-        if self.takes_any_name:
-            return self.base.tool_support
-        capability = Capability(self.upstream, explicit=self.base.native_tools)
-        capability.consult()
-        return capability.known.support
-
-    def connection_failure(self) -> str:
-        """A message if nothing answers at the upstream's address; empty if a proxy is in between."""
-        address = address_of(self.upstream)
-        parts = urlsplit(address)
-        if not parts.hostname or (getproxies() and not is_local(address)):
-            return ""
-        try:
-            port = parts.port or (443 if parts.scheme == "https" else 80)
-            socket.create_connection((parts.hostname, port), _CONNECT_SECONDS).close()
-        except (OSError, ValueError) as error:  # a port may be out of range
-            reason = getattr(error, "strerror", None) or error
-            return f"nothing answers at {address} ({reason})"
-        return ""
-
-    def description(self) -> str:
-        """Class and address of the upstream."""
-        where = address_of(self.upstream)
-        name = f"{type(self.upstream).__name__.removeprefix('Forwarding')} {self.upstream_name}"
-        return f"{name} at {where}" if where else name
-
 
 def _settings_of(model: ChatToolEmu) -> dict[str, Any]:
     fields = type(model).model_fields
@@ -218,7 +183,7 @@ class Gateway:
     def __init__(
         self, settings: ServerSettings, given: Mapping[str, BaseChatModel], stack: ExitStack
     ) -> None:
-        served = [ServedModel(name, _wrap(llm)) for name, llm in given.items()]
+        served = [ServedModel(ModelSettings(name), _wrap(llm)) for name, llm in given.items()]
         self.models = served or [_make_model(model, stack) for model in settings.models]
         keyless = [model.name for model in self.models if model.ollama_client]
         if settings.forward_key and keyless:
@@ -263,13 +228,62 @@ def _default_model(served: Sequence[ServedModel], name: str | None) -> ServedMod
 
 
 def _make_model(settings: ModelSettings, stack: ExitStack) -> ServedModel:
-    llm = make_upstream(settings, stack)
+    llm = _make_upstream(settings, stack)
     try:
         made = ServedChatToolEmu(llm=llm, **{**_UNLIMITED, **settings.toolemu})
     except (ToolEmuError, ValueError) as error:
         raise SettingsError(f"models.{settings.name}: {error}", "models", settings.name) from error
-    own = {"text_only": settings.text_only, "keep_volatile": settings.keep_volatile}
-    return ServedModel(settings.name, made, settings.aliases, **own)
+    return ServedModel(settings, made)
+
+
+def _make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
+    """The chat model that settings describe, or a `SettingsError`; the stack closes an embedded server started for it."""
+    if settings.model is None:
+        settings = start_embedded(settings, stack)
+    variable = settings.api_key_env
+    if variable and not os.environ.get(variable):
+        message = f"models.{settings.name}: the variable {variable} is not set."
+        raise SettingsError(message, "models", settings.name, "api_key_env")
+    own = {"base_url": settings.base_url, "api_key": os.environ[variable] if variable else None}
+    given = {name: value for name, value in own.items() if value}
+    try:
+        return create_model(str(settings.model), _openai, **{**given, **settings.options})
+    except CheckError as error:
+        raise SettingsError(error.args[0], "models", settings.name, "model") from error
+
+
+def _openai(base_url: str | None = None, **given: Any) -> BaseChatModel:
+    """OpenAI's client; at another address only the chat API is used, and no proxy if that is local."""
+    from langchain_toolemu.chat_models.forwarding_chat_openai import ForwardingChatOpenAI
+
+    # A turn has its own time limit: a large model may read its prompt for minutes.
+    options: dict[str, Any] = {"stream_usage": True, "stream_chunk_timeout": None}
+    if base_url:
+        options |= {"base_url": base_url, "use_responses_api": False}
+    if base_url and is_local(base_url):
+        from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
+
+        from langchain_toolemu.chat_models.plain_http import PlainTransport
+
+        # Certificates take a while to load, and plain HTTP needs none.
+        how: dict[str, Any] = {"trust_env": False, "verify": base_url.startswith("https")}
+        options["http_client"] = DefaultHttpxClient(**how)
+        how["mounts"] = {"http://": PlainTransport()}
+        options["http_async_client"] = DefaultAsyncHttpxClient(**how)
+    return ForwardingChatOpenAI(**{**options, **given})
+
+
+def start_embedded(settings: ModelSettings, stack: ExitStack) -> ModelSettings:
+    """The settings of an embedded model, with the address of a server that is started for it."""
+    from langchain_toolemu.local import LocalModelError, LocalServer
+
+    options = {"temperature": 0, "max_tokens": _EMBEDDED_TOKENS, **settings.options}
+    try:
+        server = stack.enter_context(LocalServer(options.pop("gguf", None)))
+    except LocalModelError as error:
+        raise SettingsError(str(error)) from error
+    name, url = f"openai:{server.model_name}", server.base_url
+    return replace(settings, model=name, base_url=url, options=options)
 
 
 def _wrap(llm: BaseChatModel) -> ChatToolEmu:
@@ -292,15 +306,9 @@ def _item_store(where: str) -> ItemStore | None:
 
 
 def _open_store(where: str, namespace: str, problem: str, *, is_private: bool = False) -> Any:
-    """A store in a folder, which may be for its owner alone, or on a Redis server; or a `SettingsError`."""
+    """A store, or a `SettingsError`."""
     try:
-        if where.startswith(("redis://", "rediss://", "unix://")):
-            from langchain_community.storage import RedisStore
-
-            return RedisStore(redis_url=where, namespace=namespace)
-        if is_private and "://" not in where:
-            Path(where).expanduser().mkdir(mode=0o700, parents=True, exist_ok=True)
-        return FileStore(where)
+        return open_store(where, namespace, is_private=is_private)
     except (ImportError, OSError) as error:
         advice = "Name a writable folder; Redis needs `pip install langchain-community redis`."
         raise SettingsError(f"{problem} in {where}: {error}. {advice}") from error

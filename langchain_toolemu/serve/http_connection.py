@@ -4,14 +4,11 @@ A websocket that is refused is answered by a response as well.
 """
 
 import asyncio
-import json
-import math
 import re
 from codecs import BOM_UTF8
 from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
-import orjson
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -25,9 +22,6 @@ _JSON = "application/json"
 _BY_BROWSERS = frozenset({"origin", "sec-fetch-site"})
 _CONTROLS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 _MOST_HEADER = 4096  # characters: some clients accept only twice as many
-_HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
-_DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
-_LONG_NUMBER = b"0" * 19  # which may have more than 64 bits: orjson would round it
 _MOST_LEVELS = 100  # of nested objects and arrays: code that walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
 _LARGE = 1_000_000  # bytes of a body
@@ -133,31 +127,15 @@ def _check_size(size: int, most: int) -> None:
 def _parse(content: bytes) -> dict[str, Any]:
     """Parse a body; infinite numbers and lone surrogates are no JSON either."""
     content = content.removeprefix(BOM_UTF8)
-    is_usual = len(content) < _LARGE and _LONG_NUMBER not in content.translate(_DIGITS)
     try:
-        body = orjson.loads(content) if is_usual else _load_in_steps(content.decode())
+        body = sse.load_strictly(content, in_steps=len(content) > _LARGE)
     except (ValueError, RecursionError) as error:
         raise invalid("The request body must be valid JSON.", code="invalid_json") from error
     if not isinstance(body, dict):
         raise invalid("The request body must be a JSON object.", code="invalid_json")
-    if not is_usual or content.count(b"[") + content.count(b"{") > _MOST_LEVELS:
+    if content.count(b"[") + content.count(b"{") > _MOST_LEVELS:
         _check_depth(body)
     return body
-
-
-def _load_in_steps(text: str) -> Any:
-    """What orjson reads, and long integers; a call for each object lets the other threads go on."""
-    body = json.loads(text, object_hook=lambda it: it, parse_constant=_finite, parse_float=_finite)
-    if _HALF_CHARACTER.search(text):
-        json.dumps(body, ensure_ascii=False).encode()
-    return body
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(text)
-    return number
 
 
 def _check_depth(body: dict[str, Any]) -> None:

@@ -84,10 +84,8 @@ class ItemStore:
         self._count += 1
 
     def _remove_surplus(self, now: float) -> None:
-        for client in [
-            owner for owner, kept in self._kept.items() if now - kept[0][2] > _MOST_SECONDS
-        ]:
-            while client in self._kept and now - self._kept[client][0][2] > _MOST_SECONDS:
+        for client, kept in [*self._kept.items()]:
+            while kept and now - kept[0][2] > _MOST_SECONDS:
                 self._remove_oldest(client)
         while self._count > _MOST_VALUES or self._bytes.total() > _MOST_BYTES:
             self._remove_oldest(max(self._bytes, key=self._bytes.__getitem__))

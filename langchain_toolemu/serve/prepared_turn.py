@@ -16,7 +16,7 @@ from langchain_core.messages import AIMessageChunk, BaseMessage, SystemMessage, 
 from langchain_core.messages.utils import count_tokens_approximately
 
 from langchain_toolemu.capability import Capability
-from langchain_toolemu.capability.endpoints import address_of, secrets_of
+from langchain_toolemu.capability.endpoints import address_of, client_kind, secrets_of
 from langchain_toolemu.capability.overflow import ReplyLimit
 from langchain_toolemu.chat_models.bindings import any_object_kwargs
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
@@ -26,7 +26,7 @@ from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.content import blocks_of, simplest
 from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
 from langchain_toolemu.serve.faults import Fault, fault_of, invalid
-from langchain_toolemu.serve.forwarding import forward, key_headers, upstream_kind, wire_of
+from langchain_toolemu.serve.forwarding import forward, key_headers, wire_of
 from langchain_toolemu.serve.gateway import ServedModel, whole_replies
 from langchain_toolemu.serve.protocol import ClientRequest, R, RawRequest, WireProtocol
 from langchain_toolemu.tools.specs import function_name
@@ -75,7 +75,7 @@ class PreparedTurn:
         self._own |= {"model": request.model} if served.takes_any_name else {}
         self._own |= {"extra_headers": key_headers(key, model.llm)} if key else {}
         self.kwargs = {**forwarded, **self._own}  # arguments of the chat model
-        fitted = _messages(request, model, served.text_only)
+        fitted = _messages(request, model, served.settings.text_only)
         messages = [*map(_without_volatile, fitted)] if served.drops_volatile else fitted
         self.messages = [message for message in messages if message]
         named = (*(f"tools.{name}" for name in left_out), *unknown)
@@ -150,7 +150,7 @@ class PreparedTurn:
         """The tokens of the first request: counted by ChatAnthropic, else estimated, with the contract."""
         # Other chat models would download a tokenizer, which is another model's.
         model, tools = self.model, self.kwargs.get("tools") or []
-        if upstream_kind(model.llm) == "anthropic":
+        if client_kind(model.llm) == "anthropic":
             count = model.get_num_tokens_from_messages
             return await asyncio.to_thread(count, self.messages, tools)
         lacks_tools = model.mode == "fallback" and model.tool_support.verdict == "none"
@@ -258,7 +258,7 @@ def _unsupported_built_ins(request: ClientRequest, model: ChatToolEmu) -> list[s
 
 def _takes_terms(model: ChatToolEmu) -> bool:
     """Whether the model takes a tool choice and a limit to one call: ChatOllama in mode off takes neither."""
-    return model.mode != "off" or upstream_kind(model.llm) != "ollama"
+    return model.mode != "off" or client_kind(model.llm) != "ollama"
 
 
 def _tool_kwargs(
@@ -268,7 +268,7 @@ def _tool_kwargs(
     form = request.response_format
     if form and is_free(form):  # there is no schema to bind
         rest = _tool_kwargs(replace(request, response_format=None), model, tools)
-        kind = upstream_kind(model.llm)
+        kind = client_kind(model.llm)
         # Ollama would then call no tools.
         json_mode = {} if tools and kind == "ollama" else _JSON_MODES.get(kind, {})
         return {**rest, **json_mode} if model.mode == "off" else any_object_kwargs(rest, json_mode)
@@ -283,7 +283,7 @@ def _tool_kwargs(
     stated = request.parallel is False or model.mode == "off"
     if request.parallel is not None and stated and _takes_terms(model):
         terms["parallel_tool_calls"] = request.parallel
-    if choice == "none" and upstream_kind(model.llm) == "anthropic":
+    if choice == "none" and client_kind(model.llm) == "anthropic":
         choice = {"type": "none"}  # ChatAnthropic would take the word for a tool's name
     try:
         return model.bind_tools(tools, tool_choice=choice, **terms).kwargs

@@ -8,8 +8,7 @@ To add a protocol: its folder, its name in `Wire`, its route in app.py, its path
 before a request is read), and a line in forwarding.py if upstreams speak it.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
@@ -233,40 +232,3 @@ def schema_format(schema: Mapping[str, Any]) -> dict[str, Any]:
     """A response format in OpenAI's form, from a schema."""
     name = str(schema.get("title") or "answer")
     return {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}
-
-
-def named_choice(name: str) -> str | dict[str, Any]:
-    """The choice of one tool as every `bind_tools` takes it: its name, unless that has a meaning of its own."""
-    if name in ("auto", "any", "required", "none"):
-        return {"type": "function", "function": {"name": name}}
-    return name
-
-
-def text_tool(tool: Mapping[str, Any], grammar: Mapping[str, Any]) -> dict[str, Any]:
-    """OpenAI's `custom` tool, which takes a text, as a function; its grammar becomes part of the description."""
-    description = str(tool.get("description") or "")
-    if rules := grammar.get("definition"):
-        description += f"\nThe input follows this grammar ({grammar.get('syntax')}):\n{rules}"
-    fields = {"properties": {"input": {"type": "string"}}, "required": ["input"]}
-    parameters = {"type": "object", **fields}
-    function = {"name": tool["name"], "description": description, "parameters": parameters}
-    return {"type": "function", "function": function}
-
-
-_NO_WORDS = re.compile(
-    r"^(type|status|media_type|cache_control|signature|tool_changes|encrypted_.*)$|(^|_)id$"
-)
-
-
-def words_in(value: Any) -> Iterator[str]:
-    """The words in a block or an item: its strings, without ids, marks and encrypted or binary data."""
-    match value:
-        case str() if value.strip():
-            yield value
-        case list():
-            yield from (word for inner in value for word in words_in(inner))
-        case dict():
-            is_data = value.get("type") == "base64"
-            for key, inner in value.items():
-                if not (_NO_WORDS.search(key) or (is_data and key == "data")):
-                    yield from words_in(inner)

@@ -1,4 +1,4 @@
-"""Runs the server: in one process or several, with an announcement at the start and an orderly shutdown."""
+"""Runs the server: in one process or several, with an orderly shutdown."""
 
 import asyncio
 import errno
@@ -8,8 +8,8 @@ import logging
 import os
 import signal
 import socket
-import sys
 import warnings
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from tempfile import TemporaryDirectory
@@ -22,15 +22,13 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from uvicorn.server import Server
 
 from langchain_toolemu.errors import ToolEmuWarning
-from langchain_toolemu.serve.access import local_address
+from langchain_toolemu.options import in_own_options
 from langchain_toolemu.serve.app import create_app
 from langchain_toolemu.serve.deferred_packages import defer_packages
-from langchain_toolemu.serve.faults import in_own_options
-from langchain_toolemu.serve.gateway import Gateway, share_verdicts
+from langchain_toolemu.serve.gateway import Gateway, start_embedded
 from langchain_toolemu.serve.openai_responses.websocket import RESTART
 from langchain_toolemu.serve.request_log import JsonFormatter
 from langchain_toolemu.serve.settings import ENVIRONMENT, ProcessSettings, S, SettingsError
-from langchain_toolemu.serve.upstreams import start_embedded
 
 _log = logging.getLogger("langchain_toolemu.serve")
 _KEEP_ALIVE_SECONDS = 75
@@ -46,19 +44,21 @@ def start_embedded_models(settings: S, stack: ExitStack) -> S:
     return replace(settings, models=tuple(models))
 
 
-def serve_forever(process: ProcessSettings, stack: ExitStack) -> None:
-    """Listen, announce it, and serve until the process is stopped; or raise a `SettingsError`."""
+def serve_forever(
+    process: ProcessSettings, stack: ExitStack, announce: Callable[[Gateway, int], None]
+) -> None:
+    """Listen, announce the port, and serve until the process is stopped; or raise a `SettingsError`."""
     if process.log == "json" and logging.lastResort:  # for models that are being created
         logging.lastResort.setFormatter(JsonFormatter())
     _log_warnings()
     with open_listener(process.host, process.port) as listener:
         port = listener.getsockname()[1]
         if process.workers > 1:
-            _announce(Gateway(process, {}, stack), process, port)
+            announce(Gateway(process, {}, stack), port)
             _serve_with_workers(process, listener, stack)
             return
         app = create_lasting_app(process)
-        _announce(app.state.gateway, process, port)
+        announce(app.state.gateway, port)
         # When all turns have ended, uvicorn sends the signal once more; it must not kill the process then.
         signal.signal(signal.SIGTERM, lambda *_: None)
         with suppress(KeyboardInterrupt):
@@ -203,48 +203,6 @@ def open_listener(host: str, port: int) -> socket.socket:
         raise SettingsError(message) from error
     listener.set_inheritable(True)
     return listener
-
-
-def check_settings(process: ProcessSettings, stack: ExitStack) -> None:
-    """Print what would be served, and how, or raise a `SettingsError`; an embedded model is not started."""
-    share_verdicts(process.verdicts)
-    embedded = [model.name for model in process.models if model.model is None]
-    models = tuple(model for model in process.models if model.model is not None)
-    default = process.default if process.default not in embedded else None
-    gateway = Gateway(replace(process, models=models, default=default), {}, stack)
-    lines = [f"  {name}: the embedded model" for name in embedded]
-    _announce(gateway, process, process.port, "toolemu would serve on", *lines)
-
-
-def _announce(gateway: Gateway, process: ProcessSettings, port: int, *words: str) -> None:
-    here = local_address(process.host)
-    url = f"http://[{here}]:{port}" if ":" in here else f"http://{here}:{port}"
-    key = "YOUR_KEY" if gateway.settings.api_keys else "none"
-    head, *more = words or ["toolemu serves on"]
-    everywhere = ["  (and on every other address of this machine)"] if here != process.host else []
-    lines = [f"{head} {url}", *everywhere, "", *more]
-    for model in gateway.models:
-        support, failure = model.support(), model.connection_failure()
-        lines += [
-            f"  {model.name}: {model.description()}",
-            f"    mode {model.base.mode}; native tool calling: {support.verdict} ({support.reason})",
-        ]
-        lines += [f"    warning: {failure}. Requests fail until it does."] if failure else []
-    lines += [
-        "",
-        "OpenAI's protocols:",
-        f"  export OPENAI_BASE_URL={url}/v1",
-        f"  export OPENAI_API_KEY={key}",
-        "Anthropic's protocol:",
-        f"  export ANTHROPIC_BASE_URL={url}",
-        f"  export ANTHROPIC_API_KEY={key}",
-        "Ollama's protocol:",
-        f"  export OLLAMA_HOST={url}",
-    ]
-    if gateway.recordings is not None:
-        lines += ["", f"The inspector: {url}/"]
-    sys.stdout.write("\n".join(lines) + "\n")
-    sys.stdout.flush()
 
 
 def _log_config(level: str, form: str) -> dict[str, Any]:

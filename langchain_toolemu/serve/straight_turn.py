@@ -19,13 +19,14 @@ from langchain_toolemu.capability.overflow import ReplyLimit
 from langchain_toolemu.chat_models import sse
 from langchain_toolemu.chat_models.diagnostics import is_debugged
 from langchain_toolemu.chat_models.unwatched_run import is_watched
+from langchain_toolemu.messages.content import all_words_in
 from langchain_toolemu.serve.answer import Answer, AnswerPart
 from langchain_toolemu.serve.faults import BROKEN_OFF, RequestError
 from langchain_toolemu.serve.forwarding import key_headers, wire_of
 from langchain_toolemu.serve.gateway import ServedModel
 from langchain_toolemu.serve.openai_chat.answer import error_writer
 from langchain_toolemu.serve.prepared_turn import is_volatile, upstream_fault
-from langchain_toolemu.serve.protocol import Wire, words_in
+from langchain_toolemu.serve.protocol import Wire
 from langchain_toolemu.turn.forms import FORMS
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
@@ -110,7 +111,7 @@ class StraightTurn:
         except Exception as error:
             if not begun:
                 raise NotStraightError(error) from error
-            prompt = words_in(self._payload["messages"])
+            prompt = all_words_in(self._payload["messages"])
             raise RequestError(upstream_fault(error, prompt, self.model.llm)) from error
         raise RequestError(BROKEN_OFF)
 
@@ -179,7 +180,7 @@ def _may_go_straight(served: ServedModel) -> bool:
         type(llm).__name__ == "ForwardingChatOpenAI"  # its package may not be installed
         and wire_of(llm) == "openai_chat"
         and base.thoughts == "keep"
-        and not (base.llm_kwargs or base.output_version or served.text_only)
+        and not (base.llm_kwargs or base.output_version or served.settings.text_only)
         and not (llm.cache or llm.rate_limiter or get_llm_cache() or llm.disable_streaming)
         and not (is_watched(base) or is_debugged())
     )

@@ -45,6 +45,11 @@ _WAYS = "Use 'auto', 'none', 'any', or a tool's name"
 _WORDS = {"auto": AUTO, "none": NONE, "any": ANY, "required": ANY}
 
 
+def named_choice(name: str) -> str | dict[str, Any]:
+    """The choice of one tool as every `bind_tools` takes it: its name, unless that has a meaning of its own."""
+    return {"type": "function", "function": {"name": name}} if name in _WORDS else name
+
+
 def choice_among(tools: Sequence[Mapping[str, Any]], choice: Any) -> ToolChoice:
     """What a `tool_choice` means for these tools."""
     if choice is None or choice is False:

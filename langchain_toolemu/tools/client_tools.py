@@ -1,4 +1,4 @@
-"""Anthropic's tools that the client runs itself: other models need their schemas, which only the types imply."""
+"""Tools that only some providers know and the client runs itself, as functions: other models need their schemas."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,8 +14,19 @@ _TYPES: Mapping[str, Any] = {
 }
 
 
+def text_tool(tool: Mapping[str, Any], grammar: Mapping[str, Any]) -> dict[str, Any]:
+    """OpenAI's `custom` tool, which takes a text, as a function; its grammar becomes part of the description."""
+    description = str(tool.get("description") or "")
+    if rules := grammar.get("definition"):
+        description += f"\nThe input follows this grammar ({grammar.get('syntax')}):\n{rules}"
+    fields = {"properties": {"input": {"type": "string"}}, "required": ["input"]}
+    parameters = {"type": "object", **fields}
+    function = {"name": tool["name"], "description": description, "parameters": parameters}
+    return {"type": "function", "function": function}
+
+
 def client_functions(tools: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The tools that the client runs itself, as function tools of the same names."""
+    """Anthropic's tools, whose schemas only their types imply, as function tools of the same names."""
     found = [(tool.get("name"), _TYPE.fullmatch(str(tool.get("type")))) for tool in tools]
     known = [(name, kind) for name, kind in found if kind and isinstance(name, str)]
     return [{"name": name, **_function(*kind.groups())} for name, kind in known]

@@ -32,7 +32,7 @@ from langchain_toolemu.serve import gateway
 from langchain_toolemu.serve.faults import RequestError
 from langchain_toolemu.serve.gateway import ServedModel
 from langchain_toolemu.serve.protocol import LIMITS, read_settings
-from langchain_toolemu.serve.settings import SettingsError, read_config
+from langchain_toolemu.serve.settings import ModelSettings, SettingsError, read_config
 from tests import reference
 
 PACKAGE = Path(reference.ROOT) / "langchain_toolemu"
@@ -353,7 +353,7 @@ STRICTER = Option(
 def test_a_client_may_be_bound_by_the_operators_value(monkeypatch):
     """A rule compares both values, each time, and knows the model's size."""
     monkeypatch.setattr(gateway, "OPTIONS", {"max_reasks": STRICTER})
-    served = ServedModel("m", wrapped(max_reasks=1, model_size=0.5))
+    served = ServedModel(ModelSettings("m"), wrapped(max_reasks=1, model_size=0.5))
     assert served.with_settings({"max_reasks": 0}).max_reasks == 0
     with pytest.raises(RequestError, match="'toolemu.max_reasks' must be at least as strict"):
         served.with_settings({"max_reasks": 2})

@@ -12,10 +12,11 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.messages.tool import ToolCall, tool_call
 
-from langchain_toolemu.messages.content import simplest
+from langchain_toolemu.messages.content import all_words_in, simplest
 from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.faults import invalid
-from langchain_toolemu.serve.protocol import Fields, words_in
+from langchain_toolemu.serve.protocol import Fields
+from langchain_toolemu.tools.choice import named_choice
 from langchain_toolemu.tools.client_tools import client_functions
 
 # The beta with which a client asks for a call's input while it is written.
@@ -95,7 +96,7 @@ def _choice(choice: Fields) -> Any:
         case None | "auto" | "any" | "none":
             return kind
         case "tool":
-            return protocol.named_choice(choice.need("name", str))
+            return named_choice(choice.need("name", str))
     place = "tool_choice.type"
     raise invalid(f"{place}: Input should be 'auto', 'any', 'tool' or 'none'", place)
 
@@ -189,7 +190,7 @@ class _MessageReader:
     def _checked_content(self, blocks: Blocks) -> Any:
         """The content of a user or a tool; a block that only Anthropic knows and that has no words is refused."""
         unknown = [block for block in blocks if block["type"] not in _TRANSLATED]
-        return self._content(blocks, [block for block in unknown if not any(words_in(block))])
+        return self._content(blocks, [block for block in unknown if not any(all_words_in(block))])
 
     def _system_content(self, blocks: Blocks, place: str) -> Any:
         """The content of the system: only texts, since other blocks may hold anybody's words."""
@@ -236,7 +237,7 @@ def _translate(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         case {"type": "tool_reference"}:
             yield _text(f"[tool: {block.get('tool_name')}]")
         case _:
-            yield _text("\n".join([f"[{block['type']}]", *words_in(block)]))
+            yield _text("\n".join([f"[{block['type']}]", *all_words_in(block)]))
 
 
 def _text(text: str) -> dict[str, Any]:

@@ -36,10 +36,9 @@ def inspector_routes(recordings: Recordings) -> Iterator[BaseRoute]:
 
     async def news(request: Request) -> Response:
         _refuse_remote(request)
-        changes = recordings.watch(_PING_SECONDS)
         events = (
             sse.KEEP_ALIVE if summaries is None else sse.data(summaries)
-            async for summaries in changes
+            async for summaries in recordings.watch(_PING_SECONDS)
         )
         return StreamingResponse(events, media_type="text/event-stream", headers=STREAM)
 

@@ -8,7 +8,12 @@ from typing import Any
 from langchain_core.messages import BaseMessage
 
 from langchain_toolemu.chat_models.recorded_runs import MOST_TURNS, Runs
-from langchain_toolemu.chat_models.recording import TurnRecording, message_json, shorten
+from langchain_toolemu.chat_models.recording import (
+    TurnRecording,
+    message_json,
+    parsed_result,
+    shorten,
+)
 from langchain_toolemu.options import redact
 from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import Fault
@@ -85,14 +90,6 @@ class Recordings:
 def _parsed_result(answer: Answer) -> dict[str, Any]:
     calls = [(call.name, call.arguments, call.complete) for call in answer.calls]
     calls += [(name, text, False) for name, text in answer.invalid_calls]
-    return {
-        "text": shorten(answer.words("text")),
-        "thoughts": shorten(answer.words("reasoning")),
-        "declined": answer.words("refusal"),
-        "calls": [
-            {"name": name, "arguments": shorten(text), "complete": complete}
-            for name, text, complete in calls
-        ],
-        "finish": answer.finish,
-        "usage": answer.usage,
-    }
+    shown = parsed_result(answer.words("text"), calls, answer.finish, answer.usage)
+    thoughts, declined = answer.words("reasoning"), answer.words("refusal")
+    return {**shown, "thoughts": shorten(thoughts), "declined": declined}

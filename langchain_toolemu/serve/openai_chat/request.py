@@ -14,6 +14,8 @@ from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
 from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.protocol import Fields
+from langchain_toolemu.tools.choice import named_choice
+from langchain_toolemu.tools.client_tools import text_tool
 from langchain_toolemu.tools.specs import function_name
 
 _ROLES = "'system', 'developer', 'user', 'assistant', 'tool', 'function'"
@@ -107,19 +109,19 @@ def _function(tool: dict[str, Any]) -> dict[str, Any]:
     if tool["type"] == "function":
         return tool
     custom = tool["custom"]
-    return protocol.text_tool(custom, (custom.get("format") or {}).get("grammar") or {})
+    return text_tool(custom, (custom.get("format") or {}).get("grammar") or {})
 
 
 def _choice(choice: Any) -> Any:
     """The choice as `bind_tools` takes it; a custom tool is a function here."""
     match choice:
         case {"type": "custom", "custom": {"name": str(name)}}:
-            return protocol.named_choice(name)
+            return named_choice(name)
         case {"type": "allowed_tools", "allowed_tools": {"tools": [*tools]} as allowed}:
             some = [_function(tool) if tool.get("type") == "custom" else tool for tool in tools]
             return {**choice, "allowed_tools": {**allowed, "tools": some}}
         case dict() if choice.get("type") in ("function", None) and (tool := function_name(choice)):
-            return protocol.named_choice(tool)
+            return named_choice(tool)
     return choice
 
 

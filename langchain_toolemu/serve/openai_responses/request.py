@@ -11,12 +11,20 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
-from langchain_toolemu.messages.content import Content, blocks_of, simplest, write_json
+from langchain_toolemu.messages.content import (
+    Content,
+    all_words_in,
+    blocks_of,
+    simplest,
+    write_json,
+)
 from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.faults import Fault, RequestError, invalid
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.openai_responses.tool_names import SEARCH, KnownTool, ToolNames
 from langchain_toolemu.serve.protocol import Fields
+from langchain_toolemu.tools.choice import named_choice
+from langchain_toolemu.tools.client_tools import text_tool
 
 _UNSUPPORTED = "unsupported_parameter"
 _TOOL_ITEMS = (f"{SEARCH}_output", "additional_tools")
@@ -196,7 +204,7 @@ def _function(tool: Mapping[str, Any]) -> dict[str, Any] | None:
             function = _given_fields(tool, "name", "description", "parameters", "strict")
             return {"type": "function", "function": function}
         case "custom":
-            return protocol.text_tool(tool, tool.get("format") or {})
+            return text_tool(tool, tool.get("format") or {})
     return None
 
 
@@ -204,7 +212,7 @@ def _choice(choice: Any, names: ToolNames) -> Any:
     """The choice as `bind_tools` takes it; a provider's own tool stays as it is."""
     if isinstance(choice, dict) and choice.get("type") in ("function", "custom"):
         name, space = str(choice.get("name") or ""), str(choice.get("namespace") or "")
-        return protocol.named_choice(names.choose(name, space))
+        return named_choice(names.choose(name, space))
     return choice
 
 
@@ -252,7 +260,7 @@ class _ItemReader:
     def _carry(self, kind: str, fields: Fields) -> None:
         """Carry an item that only OpenAI knows as a user's words: a summary, or a built-in tool's call with its output."""
         shown = {key: value for key, value in fields.rest.items() if (kind, key) != _IMAGE_DATA}
-        words = [*protocol.words_in(shown)]
+        words = [*all_words_in(shown)]
         if not words and kind.endswith("_call"):
             self.dropped.append(kind)
             return

@@ -33,12 +33,7 @@ _MOST_TURNS = 16  # of a socket; the next request is read when one of them has e
 RESTART = 1012  # the code of a socket that is closed because the server stops
 
 
-async def serve_socket(gateway: Gateway, socket: WebSocket) -> None:
-    """Answer all requests of a websocket, until one side closes it."""
-    await _Socket(gateway, socket).serve()
-
-
-class _Socket:
+class ResponsesSocket:
     """A websocket, and the turns of its requests."""
 
     def __init__(self, gateway: Gateway, socket: WebSocket) -> None:
@@ -49,6 +44,7 @@ class _Socket:
         self._lanes: dict[asyncio.Task[None], str] = {}  # of the turns that have not ended
 
     async def serve(self) -> None:
+        """Answer all requests, until one side closes the socket."""
         await self._socket.accept()
         try:
             while (message := await self._socket.receive())["type"] == "websocket.receive":
@@ -93,7 +89,7 @@ class _SocketRequest(HttpConnection):
 
     kind, lane = _CREATE, ""
 
-    def __init__(self, socket: _Socket) -> None:
+    def __init__(self, socket: ResponsesSocket) -> None:
         super().__init__(socket.scope, socket.gone.wait, socket.send)  # type: ignore[arg-type]
         self._socket, self._most = socket, socket.gateway.settings.max_body_bytes
         self._content: dict[str, Any] | RequestError = {}

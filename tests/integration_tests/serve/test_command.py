@@ -16,8 +16,8 @@ import pytest
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.commands.main import main
+from langchain_toolemu.commands.serve import local_address
 from langchain_toolemu.serve import create_app
-from langchain_toolemu.serve.access import local_address
 from langchain_toolemu.serve.settings import (
     ModelSettings,
     ServerSettings,
@@ -401,7 +401,7 @@ def test_keys_come_from_the_environment_or_a_file(tmp_path, monkeypatch):
     kept = {}
     monkeypatch.setattr(
         "langchain_toolemu.serve.server_process.serve_forever",
-        lambda running, _stack: kept.update(keys=running.api_keys),
+        lambda running, *_: kept.update(keys=running.api_keys),
     )
     model = ["--model", "openai:x", "--base-url", "http://localhost/v1"]
     assert main(["serve", *model, "--api-key-file", str(path)]) == 0

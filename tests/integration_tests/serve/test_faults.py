@@ -10,7 +10,7 @@ import pytest
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.chat_models.forwarding_chat_openai import ReplyStream
-from langchain_toolemu.serve.faults import in_own_options
+from langchain_toolemu.options import in_own_options
 from tests.benchmarks.soak.faults import FAULTS, endless
 from tests.gateway import gateway
 from tests.integration_tests.serve.conftest import upstream_model

@@ -161,7 +161,9 @@ def test_references_do_not_multiply_what_is_sent(text_only):
 def test_items_are_kept_where_the_operator_says(monkeypatch, options, wanted):
     """What the operator says holds."""
     started = []
-    monkeypatch.setattr(server_process, "serve_forever", lambda process, _: started.append(process))
+    monkeypatch.setattr(
+        server_process, "serve_forever", lambda process, *_: started.append(process)
+    )
     assert main(["serve", *AT, *options]) == 0
     assert started[0].items == wanted
 
@@ -170,7 +172,7 @@ def test_several_workers_share_a_folder_by_themselves(monkeypatch):
     """What one worker keeps in memory no other would find, so they keep it in a folder that goes with them."""
     folders = []
 
-    def serve(process, _):
+    def serve(process, *_):
         folders.append(Path(process.items))
         key, item = "client", {"id": "msg_1"}
         workers = [create_app(upstream_of_nothing(), items=process.items) for _ in range(2)]

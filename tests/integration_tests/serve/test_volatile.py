@@ -51,4 +51,4 @@ def test_anthropics_own_servers_get_it():
     """And no other server, even if it speaks Anthropic's protocol."""
     for address, drops in ((None, False), ("http://localhost:8000", True)):
         llm = ChatAnthropic(model="claude-sonnet-4-5", api_key="none", base_url=address)
-        assert ServedModel("m", ChatToolEmu(llm=llm)).drops_volatile is drops
+        assert ServedModel(ModelSettings("m"), ChatToolEmu(llm=llm)).drops_volatile is drops
