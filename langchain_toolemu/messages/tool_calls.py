@@ -32,6 +32,25 @@ def new_call_id() -> str:
     return "te" + "".join([_ID_CHARS[number // size**place % size] for place in range(7)])
 
 
+def holds_function_call(message: BaseMessage) -> bool:
+    """Whether the only call of a reply, or a piece of it, has the form that came before `tool_calls`."""
+    held = message.additional_kwargs.get("function_call")
+    return isinstance(held, dict) and not (
+        getattr(message, "tool_calls", ()) or getattr(message, "tool_call_chunks", ())
+    )
+
+
+def from_function_call(chunk: AIMessageChunk) -> AIMessageChunk:
+    """A chunk of such a reply with the call as one of `tool_calls`; a piece with a name begins it."""
+    others = dict(chunk.additional_kwargs)
+    call = others.pop("function_call")
+    name, args = call.get("name"), call.get("arguments") or ""
+    piece = tool_call_chunk(name=name, args=args, id=new_call_id() if name else None, index=0)
+    fields = ("content", "id", "name", "response_metadata", "usage_metadata", "chunk_position")
+    kept = {field: getattr(chunk, field) for field in fields if hasattr(chunk, field)}
+    return AIMessageChunk(additional_kwargs=others, tool_call_chunks=[piece], **kept)
+
+
 def with_new_ids(message: AIMessage) -> AIMessage:
     """A cached message with new ids for its emulated calls: the same id twice in a thread would be one call."""
     made = [*message.tool_calls, *message.invalid_tool_calls]

@@ -24,6 +24,7 @@ from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import EXPLAIN, TurnOrderError, as_context_overflow
 from langchain_toolemu.messages.chunks import Chunks, as_chunk, sum_of
 from langchain_toolemu.messages.content import Part
+from langchain_toolemu.messages.tool_calls import from_function_call, holds_function_call
 from langchain_toolemu.model_facts import InputTokens, Knowledge, Lesson, Notice
 from langchain_toolemu.model_facts.error_text import diagnose, is_too_long
 from langchain_toolemu.model_facts.parser_failures import parser_failure
@@ -222,6 +223,10 @@ class Turn:
         """Take a piece of the reply, which may be the whole."""
         self._expect("reply")
         message, exchange = generation.message, self._exchange
+        if holds_function_call(message) and self._turn_input.offers_functions:
+            message = (
+                from_function_call(message) if isinstance(message, AIMessageChunk) else message
+            )
         if exchange.request.names:
             message = with_names(message, exchange.request.names)
         natively, output = self._stage.phase == "native", self._output
@@ -474,9 +479,11 @@ class Turn:
         if any(found.code in _FROM_ERRORS for found in self._report.warnings):
             return None
         reply, output, exchange = self._results[0], self._output, self._exchange
+        original, thoughts = reply.generations[0], output.reasoning
         if exchange.native_calls.changed or output.text != exchange.reply.raw:
             return None
-        original, thoughts = reply.generations[0], output.reasoning
+        if holds_function_call(original.message) and self._turn_input.offers_functions:
+            return None
         # Of a message that is a chunk, LangChain has made a whole call out of one that was cut off.
         if isinstance(original.message, AIMessageChunk) and output.chunker.broken_calls():
             return None

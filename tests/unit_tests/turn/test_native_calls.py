@@ -461,3 +461,25 @@ def test_a_reply_whose_calls_are_all_left_out_ends_as_an_answer(ends, meant):
     """Clients wait for calls where it says that there are some."""
     one = ask(Native("Hm.", made=[("get_weather", ARGS)], finish=ends), choice="none")
     assert (one.message.response_metadata["finish_reason"], calls(one)) == (meant, [])
+
+
+class OldForm(Native):
+    """A reply whose call has the form that came before `tool_calls`."""
+
+    def pieces(self, size: int) -> list[ChatGenerationChunk]:
+        [(name, args)] = self.made
+        cuts = [args[start : start + size] for start in range(0, len(args), size)]
+        parts = [{"name": name, "arguments": ""}, *({"arguments": cut} for cut in cuts)]
+        messages = [AIMessageChunk("", additional_kwargs={"function_call": one}) for one in parts]
+        return [ChatGenerationChunk(message=message) for message in messages]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_call_in_the_form_before_tool_calls_is_made(size):
+    """In one request, natively, with an id; the old form is not shown beside it."""
+    one = ask(OldForm(made=[("get_weather", ARGS)]), size=size)
+    [call] = one.message.tool_calls
+    assert ((call["name"], call["args"]), len(one.requests)) == (PARIS, 1)
+    assert call["id"]
+    assert one.report["path"] == "native"
+    assert "function_call" not in one.message.additional_kwargs
