@@ -126,7 +126,9 @@ ECHOES = frozenset({
 _SAYING = frozenset(
     {"error", "errors", "message", "detail", "details", "msg", "description", "reason"}
 )
-_CODES = frozenset({"code", "type", "status", "status_code", "statuscode", "httpstatuscode"})
+_CODES = frozenset(
+    {"code", "type", "status", "status_code", "statuscode", "httpstatuscode", "error_code"}
+)
 
 
 def links(error: BaseException) -> list[BaseException]:

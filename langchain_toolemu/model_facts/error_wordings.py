@@ -300,8 +300,9 @@ NOT_TOO_LONG_WORDS = (
 )
 CALLERS_MATTER = (
     r"context (?:length|size|window)|too (?:long|large|many tokens)|maximum (?:context|length|number)|max_tokens|token limit"
-    r"|api key|credential|unauthori[sz]ed|permission|quota|billing|credit|rate limit"
-    r"|content (?:policy|filter|management)|safety|moderation|flagged"
+    r"|api key|credential|unauthori[sz]ed|permission|quota|billing|credit|balance|rate limit"
+    r"|content (?:policy|filter|management)|safety|moderation|flagged|overload|try again later"
+    r"|\b(?:location|region|country|territory)\b.{0,40}\bnot (?:supported|available|allowed)"
     r"|model\b.{0,60}(?:not found|not exist|unknown|invalid\b|no longer|deprecated|not available)|(?:unknown|invalid|no such) model"
 )
 """What our additions have nothing to do with."""
@@ -312,7 +313,7 @@ NAME_ABROAD = r"\bno(?:m|me|mbre)\b|\bnazw|\bимя\b|名称|名前|이름"
 EMPTY_ABROAD = r"不能为空|пуст|vac[ií]|\bvide\b|\bleer\b|空です|비어"
 MESSAGE_ABROAD = r"消息|сообщени|mensaje|nachricht|メッセージ|메시지"
 CALLERS_MATTER_ABROAD = (
-    r"余额|欠费|充值|审核|违规|不合规|敏感|saldo|guthaben|solde|баланс|средств|残高|잔액|no healthy upstream|\bstill loading"
+    r"余额|欠费|充值|稍后|审核|违规|不合规|敏感|saldo|guthaben|solde|баланс|средств|残高|잔액|no healthy upstream|\bstill loading"
     r"|(?:mod[eè]l|модел|模型|モデル|모델)(?:\w|\W){0,60}?(?:no est[áa] disponible|nicht (?:gefunden|verfügbar)|не (?:найден|доступ)|недоступ"
     r"|introuvable|indispon[ií]ve?l|non disponibile|不存在|不可用|存在しません|찾을 수 없)"
 )

@@ -12,7 +12,7 @@ from langchain_toolemu.language.phrases import TOOL
 from langchain_toolemu.model_facts import Axis, Refusal
 from langchain_toolemu.model_facts import error_wordings as wordings
 from langchain_toolemu.model_facts.error_text import (
-    codes,
+    bodies,
     is_among,
     links,
     statements,
@@ -20,13 +20,13 @@ from langchain_toolemu.model_facts.error_text import (
 )
 
 _NAME = r"\bnames?\b|" + wordings.NAME_ABROAD
-_NOT_A_TEXT = r"must be a string|unmarshal array|sequence, expected a string|content: input should be a valid string"
+_NOT_A_TEXT = r"must be a string|content is (?:a )?list|array not in string|unmarshal array|sequence, expected a string|content: input should be a valid string"
 _NAMED: Mapping[Axis, str] = {
     "call_extras": r"extra_content|provider_specific_fields",
     "call_ids": r"\b(?:tool|call|function|use)[_ .]?(?:call|use)?[_ .]?ids?\b|\.id\b|\bids? (?:must|should|was|has|is)\b",
     "paired_results": (
         r"tool_calls?\b|tool_use|tool_result|tooluse|toolresult|function (?:call|response)|role\W{0,3}(?:tool|function)"
-        r"|tool (?:message|role|result|response|"
+        r"|tool (?:call )?(?:message|role|result|response|"
         + wordings.MESSAGE_ABROAD
         + r")|preceding|followed by|response messages|unexpected role|no result"
     ),
@@ -45,7 +45,7 @@ _NAMED: Mapping[Axis, str] = {
     # Bare words such as "maximum" are said of any number.
     "schema_keywords": (
         r"schema(?!s? for response)|grammar|\bparameters\b|regex|repetition|\bpattern\b|\b(?:min|max)_?(?:length|items|properties)\b"
-        r"|unique_?items|exclusive_?m(?:in|ax)imum|multiple_?of|additional_?properties|property_?names|\bkeyword\b"
+        r"|unique_?items|exclusive_?m(?:in|ax)imum|multiple_?of|additional_?properties|property_?names|(?<![a-z])keyword"
     ),
     "schema_unions": r"\$ref|\$defs|definitions|\brefs?\b|any_?of|one_?of|all_?of|union|recursi|non-empty|missing (?:type|properties)|top level",
     "call_signatures": r"signature",
@@ -92,7 +92,7 @@ def refusal_of(error: BaseException) -> Refusal | None:
     is_tripped = bool(re.search(_TEMPLATE_FAULT, text))
     names_tools = is_tripped or bool(re.search(_TOOLS, fold_letters(text)))
     found = {status for link in chain for status in statuses(link)}
-    is_named = bool(named or too_many or (names_tools and 500 in found))
+    is_named = bool(named or too_many or (names_tools and found <= {200, 500}))
     if not _refuses(found, text, chain, is_named=is_named):
         return None
     return Refusal(
@@ -121,7 +121,6 @@ def _refuses(found: set[int], text: str, chain: list[BaseException], *, is_named
         return is_named and bool(re.search(f"{_TEMPLATE}|{_TEMPLATE_FAULT}", text))
     if found & _REFUSED_BY_NAME:
         return is_named
-    errors = set().union(*(codes(link) for link in chain))
-    return is_named and bool(
-        {"invalid_request_error", "badrequesterror", "validationexception", "bad_request"} & errors
-    )
+    # A body under status 200, or in a stream: any other error without a status is hardly a server's.
+    has_body = any(isinstance(body, Mapping) for link in chain for body in bodies(link))
+    return is_named and (has_body or bool(re.search(_TEMPLATE, text)))

@@ -160,7 +160,7 @@ def _form_refused(failure: Failure) -> stages.Decision | None:
     stage, refusal, known = failure.stage, failure.refusal, failure.knowledge
     if refusal is None and failure.refused in FORMS:  # whatever its status is
         refusal = Refusal()
-    if stage.phase != "native" or refusal is None or failure.too_long:
+    if refusal is None or failure.too_long:
         return None
     tools, before = failure.turn_input.tools, stage.retry
     key = fingerprint(tools, *refusal.named)
@@ -175,9 +175,12 @@ def _form_refused(failure: Failure) -> stages.Decision | None:
     if chosen := _next_forms(failure, refusal, failure.request):
         forms = (*stage.forms, *chosen)
         lesson = OtherForm(tuple(axis for axis in forms if known.may_send(axis)))
-        return _say(replace(stage, forms=forms, retry=before._replace(lessons=(lesson,))), chosen)
+        other = replace(
+            stage, decoding="free", forms=forms, retry=before._replace(lessons=(lesson,))
+        )
+        return _say(other, chosen)
     may_emulate = refusal.too_many or not (_is_callers(refusal) or known.at_vendor)
-    if not (failure.turn_input.is_about_tools and may_emulate):
+    if stage.phase != "native" or not (failure.turn_input.is_about_tools and may_emulate):
         return None
     text = stages.first_in_text(failure.turn_input, failure.settings, known)
     emulated = before._replace(lessons=(ToolsRefused(fingerprint(tools), "text"),))
@@ -187,11 +190,12 @@ def _form_refused(failure: Failure) -> stages.Decision | None:
 def _next_forms(failure: Failure, refusal: Refusal, request: Request) -> list[Axis]:
     """The forms that are tried next; none if nothing is left that may have been meant."""
     left = [axis for axis in forms_left(request) if axis not in failure.stage.forms]
-    if failure.knowledge.at_vendor:  # they take one: what else they refuse is the caller's
+    if failure.knowledge.at_vendor or failure.stage.phase != "native":
+        # Vendors take one: what else they refuse is the caller's. In text it is ours.
         left = [axis for axis in left if axis != "system_role"]
     named = [axis for axis in left if axis in refusal.named or axis == failure.refused]
     if not named and "schema_keywords" in refusal.named:  # which are not to blame
-        named = [axis for axis in left if axis == "schema_unions"]
+        named = [axis for axis in left if axis in ("schema_unions", "tool_names")]
     of_tools = refusal.too_many or (refusal.names_tools and failure.refused != "system_role")
     if named or _is_callers(refusal) or of_tools:
         return named

@@ -120,22 +120,28 @@ def _plain_id(id_: str, time: int) -> str:
 
 def _paired(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
     """Each call has its result right after it, and each result its call: what is missing is said."""
-    waiting: dict[str, str] = {}  # the names of calls by their ids, as long as results may follow
-    for message in messages:
-        if isinstance(message, ToolMessage) and message.tool_call_id in waiting:
-            del waiting[message.tool_call_id]
-            yield message
+    taken = set[int]()
+    for place, message in enumerate(messages):
+        if isinstance(message, ToolMessage):
+            yield from () if place in taken else (_as_data(message),)
             continue
-        yield from _interruptions(waiting)
-        calls = message.tool_calls if isinstance(message, AIMessage) else []
-        waiting = {call["id"]: call["name"] for call in calls if call["id"]}
-        yield _as_data(message) if isinstance(message, ToolMessage) else message
-    yield from _interruptions(waiting)
+        yield message
+        waiting = _calls(message)
+        for later, other in enumerate(messages[place + 1 :], place + 1):
+            if not waiting or waiting.keys() & _calls(other):  # an id that comes again
+                break
+            if isinstance(other, ToolMessage) and other.tool_call_id in waiting:
+                del waiting[other.tool_call_id]
+                taken.add(later)
+                yield other
+        for id_, name in waiting.items():
+            yield ToolMessage(_NO_RESULT, tool_call_id=id_, name=name, status="error")
 
 
-def _interruptions(waiting: Mapping[str, str]) -> Iterator[ToolMessage]:
-    for id_, name in waiting.items():
-        yield ToolMessage(_NO_RESULT, tool_call_id=id_, name=name, status="error")
+def _calls(message: BaseMessage) -> dict[str, str]:
+    """The names of a message's calls by their ids."""
+    calls = message.tool_calls if isinstance(message, AIMessage) else []
+    return {call["id"]: call["name"] for call in calls if call["id"]}
 
 
 def _as_data(message: ToolMessage) -> HumanMessage:

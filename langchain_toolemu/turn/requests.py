@@ -30,16 +30,20 @@ from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 def write_request(turn_input: TurnInput, settings: Settings, stage: Stage) -> Request:
     """What is sent at this stage; `turn_input` is in the form in which it is sent."""
-    if stage.phase == "native":
-        messages = without_invalid_calls(turn_input.messages)
-        if stage.reasks:
-            messages = history.continue_natively(messages, stage.reasks[-1].messages)
-        messages = prepare_reasoning(messages, stage.reasoning)
-        sent = {**turn_input.kwargs, **(turn_input.native or {})}
-        sends, stop = stage.sends_reasoning, turn_input.stop
-        request = Request(messages, stop, sent, whole=stage.whole, sends_reasoning=sends)
-        return in_forms(request, stage.forms) if stage.forms else request
-    return _InText(turn_input, settings, stage).request()
+    is_native = stage.phase == "native"
+    in_text = _InText(turn_input, settings, stage)
+    request = _native_request(turn_input, stage) if is_native else in_text.request()
+    return in_forms(request, stage.forms) if stage.forms else request
+
+
+def _native_request(turn_input: TurnInput, stage: Stage) -> Request:
+    messages = without_invalid_calls(turn_input.messages)
+    if stage.reasks:
+        messages = history.continue_natively(messages, stage.reasks[-1].messages)
+    messages = prepare_reasoning(messages, stage.reasoning)
+    sent = {**turn_input.kwargs, **(turn_input.native or {})}
+    sends, stop = stage.sends_reasoning, turn_input.stop
+    return Request(messages, stop, sent, whole=stage.whole, sends_reasoning=sends)
 
 
 def tools_to_steer_to(turn_input: TurnInput, settings: Settings, stage: Stage) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ class Stage:
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
     follows_decision: bool = False  # whether the model decided against a call before this answer
     whole: bool = False  # whether a native reply is not streamed: the server loses calls in streams
-    forms: tuple[Axis, ...] = ()  # what a native request does without, since the server refused it
+    forms: tuple[Axis, ...] = ()  # what the request does without, since the server refused it
     closes: bool = False  # whether the answer is asked for because the model writes only calls that are not made
 
     @property
@@ -166,9 +166,13 @@ def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge)
     return Stage(
         "native",
         reasoning=past_reasoning(settings, knowledge),
-        forms=tuple(filter(knowledge.lacks.__contains__, FORMS)) if knowledge.lacks else (),
+        forms=_known_forms(knowledge),
         whole=has_tools and not knowledge.may_send("streamed_calls"),
     )
+
+
+def _known_forms(knowledge: Knowledge) -> tuple[Axis, ...]:
+    return tuple(filter(knowledge.lacks.__contains__, FORMS)) if knowledge.lacks else ()
 
 
 def past_reasoning(settings: Settings, knowledge: Knowledge) -> PastReasoning:
@@ -224,6 +228,8 @@ def first_in_text(
         system_role=may_send and settings.system_role != "user",
         checks=checks if phase != "answer" else None,
         native=native or checks,
+        # The contract has a setting of its own for this one.
+        forms=tuple(axis for axis in _known_forms(knowledge) if axis != "system_role"),
         # Without tools no server was seen to insist, unless it said so: thoughts cost tokens.
         reasoning="fill" if past_reasoning(settings, knowledge) == "fill" else "leave_out",
     )

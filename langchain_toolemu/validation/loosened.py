@@ -106,8 +106,9 @@ class _Flattening:
         return self._with_flat_parts(_with_one_type(own), trail)
 
     def _with_flat_parts(self, schema: dict[str, Any], trail: tuple[str, ...]) -> dict[str, Any]:
-        parts = schema.get("properties")
-        if isinstance(parts, Mapping):
+        required = (name for name in _list(schema.get("required")) if isinstance(name, str))
+        parts = {**{name: {} for name in required}, **_map(schema, "properties")}
+        if parts or "properties" in schema:
             flat = {name: _sayable(self.flat(part, trail)) for name, part in parts.items()}
             schema = {**schema, "properties": flat}
         if isinstance(items := schema.get("items"), Mapping):

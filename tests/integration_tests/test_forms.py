@@ -93,12 +93,14 @@ def test_words_that_no_wording_was_written_for(name, way):
     assert messages[0].response_metadata["toolemu"]["path"] == path
 
 
+@pytest.mark.parametrize("mode", ["fallback", "force"])
 @every_row("refusal", STREAM_OPTIONS)
-def test_a_stream_whose_tokens_are_not_counted(refusal):
+def test_a_stream_whose_tokens_are_not_counted(refusal, mode):
     """The argument by which ChatOpenAI asks for them is left out where the server does not know it."""
     answer = answering(lambda request: refusal if "stream_options" in request else None)
     with ScriptedServer(answer) as server:
-        llm = ChatToolEmu(server.chat_model(stream_usage=True, max_retries=0)).bind_tools([BOOK])
+        bare_model = server.chat_model(stream_usage=True, max_retries=0)
+        llm = ChatToolEmu(bare_model, mode=mode).bind_tools([BOOK])
         for way in ("stream", "astream", "invoke"):
             assert is_booked(ask(llm, [ASKED], way), CASES["a pattern"])
     assert ["stream_options" in one for one in server.requests] == [True, False, False, False]
@@ -386,6 +388,8 @@ CALLERS = [
     (400, "no healthy upstream"),
     (400, "El modelo solicitado no está disponible en su región"),
     (400, "Invalid modalities: audio output is not available."),
+    (400, "User location is not supported for the API use."),
+    (400, "该模型当前访问量过大,请您稍后再试"),
     (
         400,
         "This model's maximum context length is 8192 tokens. However, your messages resulted in 9012 tokens.",
