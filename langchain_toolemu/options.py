@@ -235,7 +235,7 @@ _ROWS = (
     Option("dialect", "auto", get_args(DialectName), (instance_of("Dialect"),), client=True, sentence=
            "How the model is asked to write a call. `auto` depends on the model's size."),
     Option("flow", "auto", get_args(Flow), client=True, sentence=
-           "`inline`: one request brings calls or the answer. `decision`: one request decides on a call, a second one answers. `auto`: inline, unless a `Recipe` of your own says otherwise."),
+           "`inline`: one request brings calls or the answer. `decision`: one request decides on a call, a second one answers. `auto`: inline."),
     Option("examples", "auto", ("auto",), (BOOL, _PAIRS), client=BOOL, sentence=
            "Whether the prompt shows examples of calls, made from your tools; or your own pairs of what a user says and the assistant answers. `auto` depends on the model's size."),
     Option("contract", "auto", ("auto",), (instance_of("Recipe"),), sentence=

@@ -121,8 +121,7 @@ class ChatToolEmu(TurnSetup):
         dialect ('auto', 'json', 'markdown', 'fenced', 'tagged', a Dialect): How the model is asked to write a call.
             `auto` depends on the model's size. Default: 'auto'.
         flow (one of 'auto', 'inline', 'decision'): `inline`: one request brings calls or the answer. `decision`: one
-            request decides on a call, a second one answers. `auto`: inline, unless a `Recipe` of your own says
-            otherwise. Default: 'auto'.
+            request decides on a call, a second one answers. `auto`: inline. Default: 'auto'.
         examples ('auto', a bool, a tuple of pairs of texts): Whether the prompt shows examples of calls, made from your
             tools; or your own pairs of what a user says and the assistant answers. `auto` depends on the model's size.
             Default: 'auto'.

@@ -107,10 +107,10 @@ def _parser_failed(failure: Failure) -> stages.Decision | None:
     natively = stage.phase == "native"
     in_vain = natively and (parser.repeats or failure.knowledge.avoids_parser)
     if not (stage.again or in_vain):
-        log = (f"{parser.server} could not parse the reply, which is asked for once more",)
+        log = f"{parser.server} could not parse the reply, which is asked for once more"
         return stages.AskAgain(stage=replace(stage, again=True), warnings=warnings, log=log)
     if natively and (turn_input.form or turn_input.is_about_tools):
-        log = (f"{parser.server} could not parse the reply; the turn goes on emulated",)
+        log = f"{parser.server} could not parse the reply; the turn goes on emulated"
         stage = stages.first_in_text(turn_input, failure.settings, failure.knowledge)
         return stages.AskAgain(stage=stage, warnings=warnings, log=log)
     return stages.Reraise()
@@ -217,7 +217,7 @@ def _repeats(failure: Failure) -> int:
 def _say(stage: stages.Stage, forms: Sequence[Axis]) -> stages.Decision:
     words = ", ".join(FORMS[axis].words for axis in forms) or "with the tools in the prompt"
     notice = warning("other_form", form=words)
-    return stages.AskAgain(stage=stage, warnings=(notice,), log=(notice.text,))
+    return stages.AskAgain(stage=stage, warnings=(notice,), log=notice.text)
 
 
 def _native_refused(failure: Failure) -> stages.Decision | None:
@@ -226,7 +226,7 @@ def _native_refused(failure: Failure) -> stages.Decision | None:
     if why is None:
         return None
     stage = stages.first_in_text(failure.turn_input, failure.settings, failure.knowledge)
-    log = (f"{why.text}; the turn goes on emulated",)
+    log = f"{why.text}; the turn goes on emulated"
     return stages.AskAgain(stage=stage, warnings=(why,), log=log)
 
 
@@ -288,7 +288,7 @@ def _reasoning_wanted_or_refused(failure: Failure) -> stages.Decision | None:
     if stage.reasoning_settled or reasoning == stage.reasoning:
         return None
     verb = "wants" if failure.demanded else "refuses"
-    log = (f"the server {verb} the reasoning of past messages",)
+    log = f"the server {verb} the reasoning of past messages"
     settled = replace(stage, reasoning=reasoning, reasoning_settled=True)
     return stages.AskAgain(stage=settled, log=log)
 
@@ -320,7 +320,7 @@ def _retry_plainly(failure: Failure) -> stages.Decision | None:
         system_role=stage.system_role and not may_move,
         retry=stages.PlainRetry(failure.error, (OtherForm((_ADDED[stage.decoding],)),)),
     )
-    log = ("a bad request is sent again without our additions",)
+    log = "a bad request is sent again without our additions"
     return stages.AskAgain(stage=plain, warnings=(warning("sent_plainly"),), log=log)
 
 

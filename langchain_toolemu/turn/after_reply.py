@@ -45,7 +45,7 @@ Rule: TypeAlias = Callable[[ReviewedReply], stages.Decision | None]
 
 def after_reply(end: ReviewedReply) -> stages.Decision:
     """What follows a reply."""
-    _, decision = decide(end)
+    decision = _decide(end)
     if end.natively:
         return decision
     dropped = () if end.reply.unremarkable else end.reply.dropped_call_warnings
@@ -57,12 +57,12 @@ def after_reply(end: ReviewedReply) -> stages.Decision:
     return replace(decision, warnings=warnings, lessons=(*lessons, *decision.lessons))
 
 
-def decide(end: ReviewedReply) -> tuple[Rule, stages.Decision]:
-    """The first rule that fits a reply of this kind, and what it says."""
+def _decide(end: ReviewedReply) -> stages.Decision:
+    """What the first rule says that fits a reply of this kind."""
     ways = ("native", "both") if end.natively else ("text", "both")
     for where, rule in RULES:
         if where in ways and (decision := rule(end)):
-            return rule, decision
+            return decision
     raise AssertionError("the last rule fits every reply")
 
 
@@ -156,7 +156,7 @@ def _malformed_call(end: ReviewedReply) -> stages.Decision | None:
     if end.stage.again or not end.settings.max_reasks:
         return emulate(end, notice)
     again = replace(end.stage, again=True)
-    return stages.AskAgain(stage=again, log=(f"{notice.text}, which is asked for once more",))
+    return stages.AskAgain(stage=again, log=f"{notice.text}, which is asked for once more")
 
 
 def _stream_lost(end: ReviewedReply) -> stages.Decision | None:
@@ -166,7 +166,7 @@ def _stream_lost(end: ReviewedReply) -> stages.Decision | None:
         return None
     if stage.whole and stage.again and broken:
         # It was not the stream: one more native request would be one too many.
-        return replace(emulate(end, warning("call_unreadable")), lessons=("parser_failed",))
+        return emulate(end, warning("call_unreadable"), lessons=("parser_failed",))
     if not end.streamed or stage.again:
         return None
     came = any(piece.tool_call_chunks for piece in end.pieces)
@@ -174,7 +174,7 @@ def _stream_lost(end: ReviewedReply) -> stages.Decision | None:
     if not is_missing and not (broken and all(map(_is_lost, broken))):
         return None
     whole = replace(stage, whole=True, again=True)
-    return stages.AskAgain(stage=whole, log=("the stream lost a call, and is asked for whole",))
+    return stages.AskAgain(stage=whole, log="the stream lost a call, and is asked for whole")
 
 
 def _is_lost(broken: ReplyCall) -> bool:
@@ -205,8 +205,7 @@ def _unasked_call(end: ReviewedReply) -> stages.Decision | None:
     says = end.reply.raw.strip() or not end.native_calls.left_out
     if says or end.turn_input.choice.kind != "none" or not end.settings.max_reasks:
         return None
-    log = ("a call that was not asked for was left out",)
-    return stages.AskAgain(stage=end.text_stage(), log=log)
+    return stages.AskAgain(stage=end.text_stage(), log="a call that was not asked for was left out")
 
 
 def _form_missed(end: ReviewedReply) -> stages.Decision | None:
@@ -227,7 +226,7 @@ def _form_missed(end: ReviewedReply) -> stages.Decision | None:
     if is_json(raw, answer):
         return keep(end)
     show = (*end.reply.thoughts, Words(write_json(answer)))
-    return stages.EndTurn(path="rescued", show=show, log=("an answer in another form was rescued",))
+    return stages.EndTurn(path="rescued", show=show, log="an answer in another form was rescued")
 
 
 def _no_function_offered(end: ReviewedReply) -> stages.Decision | None:
@@ -246,9 +245,7 @@ def _first_call_in_text(end: ReviewedReply) -> stages.Decision | None:
         return None
     return stages.AskAgain(
         stage=end.text_stage(end.as_native_reply()),
-        log=(
-            "a call written as text, of a tool that the user did not speak of, is asked for again",
-        ),
+        log="a call written as text, of a tool that the user did not speak of, is asked for again",
         lessons=("call_in_text",),
     )
 
@@ -263,7 +260,7 @@ def _call_in_text(end: ReviewedReply) -> stages.Decision | None:
         path="rescued",
         show=(*held, *end.reply.bad_calls, *invalid),
         warnings=(*end.reply.dropped_call_warnings, *map(_broken_warning, invalid)),
-        log=("calls written as text were rescued",),
+        log="calls written as text were rescued",
         lessons=("call_in_text",),
     )
 
@@ -281,7 +278,7 @@ def _call_in_thought(end: ReviewedReply) -> stages.Decision | None:
     show = (*end.reply.unshown, call)
     if not end.natively:
         return stages.EndTurn(path="emulated", show=show)
-    log = ("a call at the end of a thought was rescued",)
+    log = "a call at the end of a thought was rescued"
     return stages.EndTurn(path="rescued", show=show, log=log, lessons=("call_in_text",))
 
 
@@ -356,7 +353,7 @@ def _refused_after_decision(end: ReviewedReply) -> stages.Decision | None:
     if reply.suspicion != "refusal" or len(reasks) >= end.settings.max_reasks:
         return None
     reasks = (*reasks, Reask("refusal", reply.raw, "", words=reply.held))
-    log = (f"re-ask {len(reasks)} ({label_of('refusal')})",)
+    log = f"re-ask {len(reasks)} ({label_of('refusal')})"
     inline = replace(end.stage, phase="call", follows_decision=False, reasks=reasks)
     return stages.AskAgain(stage=inline, log=log)
 
@@ -379,16 +376,20 @@ def _bare_answer(end: ReviewedReply) -> stages.Decision | None:
 
 
 def _runs_on(end: ReviewedReply) -> stages.Decision | None:
-    """Asked about a call, a small model writes only calls that are not made: the answer is asked for, without tools."""
-    is_over = end.settings.is_small and end.runs_on and not end.asks_anew
-    if end.forced or end.made_call or not is_over:
+    """Asked about a call, a small model does not insist on it but writes others that are not made: the answer is asked for."""
+    reply, has_results = end.reply, end.turn_input.conversation.has_result
+    reviews = [record.review for record in reply.doubted]
+    idle = all(review.must_insist or (review.final and has_results) for review in reviews)
+    others = end.forced or end.made_call or reply.calls or reply.misfits or reply.bad_calls
+    if not (reviews and idle and end.settings.is_small) or others or end.asks_anew:
         return None
     was_asked = end.stage.has_asked("doubted_call", "bad_arguments")
     if not was_asked or not end.settings.max_reasks:
         return None
-    log = ("the model wrote only calls that are not made, and is asked for the answer",)
     return stages.AskAgain(
-        stage=stages.closing_stage(end.stage), log=log, warnings=end.failed_call_warnings
+        stage=stages.closing_stage(end.stage),
+        warnings=end.failed_call_warnings,
+        log="the model wrote only calls that are not made, and is asked for the answer",
     )
 
 
@@ -509,7 +510,8 @@ def _missing_call(end: ReviewedReply) -> stages.Decision | None:
     if not end.forced:
         return None
     if end.natively:
-        return emulate(end, warning("call_missing"), ignored=not end.metadata.cut)
+        lessons: tuple[LessonCode, ...] = () if end.metadata.cut else ("choice_ignored",)
+        return emulate(end, warning("call_missing"), lessons=lessons)
     if end.made_call or end.reply.misfits or end.reply.doubted:
         return None
     turn_input, dialect = end.turn_input, end.settings.dialect
@@ -599,7 +601,7 @@ def _worth_a_check(end: ReviewedReply) -> stages.Decision | None:
     return stages.AskAgain(
         stage=stage,
         show=show,
-        log=("a native reply without a call is checked by emulation",),
+        log="a native reply without a call is checked by emulation",
         lessons=("denied_tools",) if refused else (),
     )
 

@@ -13,6 +13,7 @@ from langchain_core.messages.utils import message_chunk_to_message
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.content import Part
+from langchain_toolemu.model_facts import LessonCode
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn import stages
 from langchain_toolemu.turn.native_calls import sum_of_chunks
@@ -73,15 +74,15 @@ def emulate(
     *,
     show: tuple[Part, ...] = (),
     checks: stages.NativeReply | None = None,
-    ignored: bool = False,
+    lessons: tuple[LessonCode, ...] = (),
 ) -> stages.AskAgain:
     """A native turn goes on in text; words that are not shown are dropped, since they may be what is asked for again."""
     return stages.AskAgain(
         stage=end.text_stage(end.as_native_reply(show), checks),
         show=show,
         warnings=(why,),
-        log=(f"{why.text}; the turn goes on emulated",),
-        lessons=("choice_ignored",) if ignored else (),
+        log=f"{why.text}; the turn goes on emulated",
+        lessons=lessons,
     )
 
 
@@ -98,8 +99,8 @@ def ask(end: ReviewedReply, reason: ReaskReason, correction: str) -> stages.Deci
         return give_up(end, reason)
     if reasks and kind.only_call:
         correction += corrections.STRICTER
-    log = (f"re-ask {len(reasks) + 1} ({label_of(reason)})",)
-    return stages.AskAgain(stage=_reask_stage(end, _reask(end, reason, correction)), log=log)
+    stage = _reask_stage(end, _reask(end, reason, correction))
+    return stages.AskAgain(stage=stage, log=f"re-ask {len(reasks) + 1} ({label_of(reason)})")
 
 
 def _reask(end: ReviewedReply, reason: ReaskReason, correction: str) -> Reask:
@@ -139,11 +140,11 @@ def _go_on_natively(end: ReviewedReply, reask: Reask) -> stages.AskAgain:
     if any(_calls(past.messages) == _calls(reask.messages) != [] for past in reasks):
         # Natively the model, or its server's parser, fails in the same way again.
         stage = end.text_stage(stages.NativeReply(reask.words))
-        log = (f"re-ask {len(reasks) + 1} ({label_of(reask.reason)}), in text",)
+        log = f"re-ask {len(reasks) + 1} ({label_of(reask.reason)}), in text"
         afresh = (*stages.forget_corrections(reasks), Reask(reask.reason, reask.failed, ""))
         return stages.AskAgain(stage=replace(stage, reasks=afresh), log=log)
     reasks = (*reasks, reask)
-    log = (f"native re-ask {len(reasks)} ({label_of(reask.reason)})",)
+    log = f"native re-ask {len(reasks)} ({label_of(reask.reason)})"
     return stages.AskAgain(stage=replace(end.stage, reasks=reasks), log=log)
 
 
@@ -152,7 +153,7 @@ def _go_on_in_text(end: ReviewedReply, reask: Reask) -> stages.AskAgain:
     unsure = reask.reason == "unclear_call" or reask.kind.nudges
     return stages.AskAgain(
         stage=replace(end.text_stage(end.as_native_reply()), reasks=(reask,)),
-        log=(f"re-ask 1 ({label_of(reask.reason)})",),
+        log=f"re-ask 1 ({label_of(reask.reason)})",
         lessons=() if unsure else ("call_in_text",),
     )
 
@@ -209,7 +210,7 @@ def give_up(end: ReviewedReply, reason: ReaskReason) -> stages.Decision:
     waited_for = end.turn_input.form is None or end.reply.rejected
     if missed and waited_for and end.settings.on_failure == "error":
         return stages.Fail(error=_error(end, reason))
-    return replace(accept(end, notice), gave_up=reason, log=(f"gave up ({label_of(reason)})",))
+    return replace(accept(end, notice), gave_up=reason, log=f"gave up ({label_of(reason)})")
 
 
 def _error(end: ReviewedReply, reason: ReaskReason) -> ToolChoiceError:

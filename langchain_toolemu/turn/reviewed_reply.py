@@ -130,15 +130,6 @@ class ReviewedReply:
         return (*(record.warning for record in rejected), *warnings)
 
     @property
-    def runs_on(self) -> bool:
-        """Whether it is nothing but calls that are not made: asked about one, the model did not insist on it but wrote others."""
-        reply, has_results = self.reply, self.turn_input.conversation.has_result
-        reviews = [record.review for record in reply.doubted]
-        idle = all(review.must_insist or (review.final and has_results) for review in reviews)
-        others = reply.calls or reply.misfits or reply.bad_calls
-        return bool(reviews) and idle and not others
-
-    @property
     def asks_anew(self) -> bool:
         """Whether the model was asked about another tool's call, and a look-up can be demanded once more."""
         first = next(iter(self.reply.doubted), None)

@@ -109,7 +109,7 @@ class Decision:
 
     show: tuple[Part, ...] = ()  # what is shown of the reply now that it has ended
     warnings: tuple[TurnWarning, ...] = ()  # what the metadata tells the user
-    log: tuple[str, ...] = ()  # what the log tells
+    log: str = ""  # what the log tells
     lessons: tuple[Lesson, ...] = ()  # what was found out about the model
 
 
@@ -123,8 +123,8 @@ class AskAgain(Decision):
     @property
     def reason(self) -> str:
         """Why there is another request, for the log and the inspector."""
-        if texts := self.log or tuple(notice.text for notice in self.warnings):
-            return "; ".join(texts)
+        if text := self.log or "; ".join(notice.text for notice in self.warnings):
+            return text
         if self.in_pieces:
             return "the reply could not be read whole, and is asked for in pieces"
         if self.stage.follows_decision:

@@ -405,7 +405,7 @@ class Turn:
         self._outcome = decision
         self._report.warnings += decision.warnings
         if decision.log:
-            self._lessons += (Notice("log", text) for text in decision.log)
+            self._lessons.append(Notice("log", decision.log))
         self._lessons += decision.lessons
         match decision:
             case stages.AskAgain(stage=stage):
