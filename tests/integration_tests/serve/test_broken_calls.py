@@ -6,8 +6,9 @@ import httpx
 import pytest
 from langchain_openai import ChatOpenAI
 
+from langchain_toolemu.contract.corrections import STRICTER
 from tests.gateway import gateway
-from tests.integration_tests.serve.wires import WIRES, events_of, in_order
+from tests.integration_tests.serve.wires import CHAT, WIRES, events_of, in_order
 from tests.scripted_server import Reply, ScriptedServer
 from tests.tables import every_row
 from tests.weather import get_weather
@@ -79,6 +80,35 @@ def test_a_call_that_cannot_be_run_is_told_alike_in_every_protocol(case, wire, s
     if not (stream and reply.text == "Look."):  # those words were sent before the call was known
         assert response.headers["x-toolemu-invalid-calls"] == name
         assert response.headers["x-toolemu-warning-codes"]
+
+
+@pytest.mark.parametrize("case", NEVER_RIGHT)
+def test_no_correction_contradicts_itself(case):
+    """One that leaves the model free to answer in words does not forbid all words."""
+    reply, _ = NEVER_RIGHT[case]
+    with ScriptedServer(lambda _: reply) as server, gateway(server.chat_model()) as running:
+        httpx.post(running.url + CHAT.path, json={**CHAT.ask}, trust_env=False, timeout=30)
+    said = [json.dumps(request["messages"][-1]) for request in server.requests[1:]]
+    assert said
+    assert [words for words in said if "plain words" in words and STRICTER in words] == []
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
+def test_output_that_groq_could_not_parse_is_no_answer(wire, stream):
+    """It asks again, and what comes then is the answer."""
+    message = "Parsing failed. The model generated output that could not be parsed."
+    error = {"message": message, "type": "invalid_request_error", "code": "output_parse_failed"}
+    failed = Reply(status=400, body={"error": {**error, "failed_generation": "We need to call"}})
+    script = [failed, *["It is sunny."] * 3]
+    with ScriptedServer(script) as server, gateway(server.chat_model()) as running:
+        asked, url = {**wire.ask, "stream": stream}, running.url + wire.path
+        response = httpx.post(url, json=asked, trust_env=False, timeout=30)
+    assert response.status_code == 200
+    assert "We need to call" not in response.text
+    events = events_of(response.text) if stream else []
+    said = wire.add_up(events) if stream else wire.essence(response.json())
+    assert "It is sunny." in json.dumps(said)
 
 
 def test_chat_openai_behind_the_gateway_sees_text():

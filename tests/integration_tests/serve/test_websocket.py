@@ -4,6 +4,7 @@ import asyncio
 import base64
 import hashlib
 import json
+import logging
 import os
 import signal
 import socket
@@ -12,6 +13,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from random import Random
 
 import httpx
 import openai
@@ -33,6 +35,7 @@ from tests.integration_tests.serve.wires import RESPONSES, events_of
 from tests.scripted_server import Reply, ScriptedServer, slowly
 from tests.spoken_model import SpokenModel
 from tests.tables import every_row
+from tests.thoroughness import examples
 
 CREATE = {"type": "response.create", "model": "m", "input": "Hi.", "store": False}
 ASKED = {**CREATE, **{name: RESPONSES.ask[name] for name in ("input", "tools")}}
@@ -516,6 +519,52 @@ def test_a_message_may_come_in_pieces(case, at_once, spoken):
         bare.sendall(frame(struct.pack(">H", 3000) + b"bye", CLOSE))
         assert next_frame(bare) == (CLOSE, struct.pack(">H", 3000) + b"bye")
         assert bare.recv(1) == b""
+
+
+def some_bytes(chance):
+    """Frames, right and wrong, or anything else, whole or cut."""
+    contents = (
+        b"",
+        REQUEST,
+        REQUEST[:20],
+        b"{}",
+        b"[",
+        b"\xff",
+        "ü".encode()[:1],
+        chance.randbytes(200),
+        b"a" * 11_000,
+    )
+    made = b""
+    for _ in range(chance.randrange(1, 6)):
+        content, opcode = chance.choice(contents), chance.choice((0, 1, 1, 1, 2, 3, 8, 9, 10, 15))
+        odd = {"size": chance.choice((None, None, None, 0, 125, 126, 65535, 2**62))}
+        odd |= {
+            "fin": chance.random() < 0.8,
+            "masked": chance.random() < 0.95,
+            "reserved": chance.choice((0, 0, 0, 0, 5)),
+        }
+        made += chance.randbytes(30) if chance.random() < 0.1 else frame(content, opcode, **odd)
+    return made[: chance.randrange(len(made) + 1)] if chance.random() < 0.2 else made
+
+
+def test_no_bytes_break_the_server(spoken, caplog):
+    """Whatever is sent on a socket, it is answered or closed; nothing is left, and nothing is an error of the server's own."""
+
+    def send(number):
+        bare, *_ = shake_hands(spoken)
+        with bare, suppress(ConnectionError, TimeoutError):
+            bare.settimeout(0.3)
+            bare.sendall(some_bytes(Random(number)))
+            while (got := next_frame(bare))[0]:
+                if got[0] == TEXT:
+                    assert json.loads(got[1]).get("status", 0) < 500
+
+    with caplog.at_level(logging.ERROR), ThreadPoolExecutor(8) as threads:
+        list(threads.map(send, range(examples(600))))
+    inner = spoken.app.state.gateway
+    assert comes_true(lambda: (inner.gate.under_way, inner.socket_items._count) == (0, 0))
+    assert [record.getMessage() for record in caplog.records] == []
+    assert httpx.get(f"{spoken.url}/health", trust_env=False).status_code == 200
 
 
 def test_a_connection_that_is_cut_leaves_nothing(spoken):
