@@ -5,9 +5,12 @@ text. It is what the server sees; a call is still held to the tool's own schema.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
+
+from langchain_toolemu.validation.schema import resolve
+from langchain_toolemu.validation.schema_check import IN_LISTS, IN_MAPS
 
 NARROWING = frozenset({
     "pattern", "format", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
@@ -29,12 +32,8 @@ _SIMPLE = ("string", "integer", "number", "boolean")
 _TYPES = (*_SIMPLE, "object", "array")  # an invented one ("any", "file") is none
 
 
-def without_keywords(schema: Any) -> Any:
+def without_keywords(schema: Any, depth: int = _MAX_DEPTH) -> Any:
     """The schema without keywords that only narrow; what a model should know of them is in the description."""
-    return _without_keywords(schema, _MAX_DEPTH)
-
-
-def _without_keywords(schema: Any, depth: int) -> Any:
     if not isinstance(schema, Mapping) or depth <= 0:
         return {} if depth <= 0 else schema
     kept: dict[str, Any] = {}
@@ -49,11 +48,11 @@ def _without_keywords(schema: Any, depth: int) -> Any:
 
 def _inner(key: str, value: Any, depth: int) -> Any:
     """What a keyword holds: schemas by name, a list of them, or one."""
-    if key in ("properties", "$defs", "definitions") and isinstance(value, Mapping):
-        return {name: _without_keywords(part, depth - 1) for name, part in value.items()}
-    if key in ("anyOf", "oneOf", "allOf", "prefixItems") and isinstance(value, list):
-        return [_without_keywords(part, depth - 1) for part in value]
-    return _without_keywords(value, depth - 1) if key == "items" else value
+    if key in IN_MAPS and isinstance(value, Mapping):
+        return {name: without_keywords(part, depth - 1) for name, part in value.items()}
+    if key in IN_LISTS and isinstance(value, list):
+        return [without_keywords(part, depth - 1) for part in value]
+    return without_keywords(value, depth - 1) if key == "items" else value
 
 
 def _noted(schema: dict[str, Any], dropped: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,10 +62,8 @@ def _noted(schema: dict[str, Any], dropped: Mapping[str, Any]) -> dict[str, Any]
     words = json.dumps(dropped, ensure_ascii=False, default=str)[1:-1].replace('"', "")
     before = schema.get("description")
     note = f"({words[:_MAX_NOTE]})"
-    return {
-        **schema,
-        "description": f"{before} {note}" if isinstance(before, str) and before else note,
-    }
+    described = f"{before} {note}" if isinstance(before, str) and before else note
+    return {**schema, "description": described}
 
 
 def flattened(schema: Any) -> Any:
@@ -91,10 +88,9 @@ class _Flattening:
             if ref in trail or len(trail) > _MAX_DEPTH:
                 return {"type": "string", "description": "(as JSON text)"}
             trail = (*trail, ref)
-            schema = {
-                **_target(self._root, ref),
-                **{k: v for k, v in schema.items() if k != "$ref"},
-            }
+            target = resolve(self._root, ref)
+            beside = {key: value for key, value in schema.items() if key != "$ref"}
+            schema = {**(target if isinstance(target, Mapping) else {}), **beside}
             if "$ref" in schema:
                 return self.flat(schema, trail)
         own = {key: value for key, value in schema.items() if key not in (*_UNIONS, "allOf")}
@@ -174,14 +170,8 @@ def _either(ways: Sequence[dict[str, Any]]) -> dict[str, Any]:
             for name in _list(ways[0].get("required"))
             if all(name in _list(way.get("required")) for way in ways)
         ]
-        return _noted(
-            {
-                "type": "object",
-                "properties": properties,
-                **({"required": required} if required else {}),
-            },
-            note,
-        )
+        merged = {"type": "object", "properties": properties}
+        return _noted({**merged, "required": required} if required else merged, note)
     kind = _common_type(ways)
     merged = next((way for way in ways if way.get("type") == kind), {})
     if any("enum" not in way for way in ways):
@@ -202,25 +192,7 @@ def _common_type(ways: Sequence[Mapping[str, Any]]) -> str:
         return str(kinds[0])
     if set(kinds) == {"integer", "number"}:
         return "number"
-    return (
-        "string"
-        if all(kind in _SIMPLE for kind in kinds)
-        else str(next(kind for kind in kinds if kind not in _SIMPLE))
-    )
-
-
-def _target(root: Any, ref: str) -> Mapping[str, Any]:
-    """What a reference within the schema points at; nothing if that is not there."""
-    found = root
-    for step in _steps_of(ref):
-        found = found.get(step) if isinstance(found, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
-
-
-def _steps_of(ref: str) -> Iterator[str]:
-    for step in ref.removeprefix("#").strip("/").split("/"):
-        if step:
-            yield step.replace("~1", "/").replace("~0", "~")
+    return str(next((kind for kind in kinds if kind not in _SIMPLE), "string"))
 
 
 def _list(value: Any) -> list[Any]:

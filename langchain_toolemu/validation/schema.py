@@ -106,7 +106,7 @@ class CompiledSchema:
             return None
         if schema.get(keyword) is not None:
             return schema[keyword]
-        referred = [_resolve(self.root, schema["$ref"])] if "$ref" in schema else []
+        referred = [resolve(self.root, schema["$ref"])] if "$ref" in schema else []
         inner = (*referred, *_list(schema.get("allOf")))
         found = (self.annotation(part, keyword, depth + 1) for part in inner)
         return next((value for value in found if value is not None), None)
@@ -138,7 +138,7 @@ class CompiledSchema:
 
     def _groups(self, schema: Mapping[str, Any]) -> Iterator[Sequence[Any]]:
         if "$ref" in schema:
-            yield [_resolve(self.root, schema["$ref"])]
+            yield [resolve(self.root, schema["$ref"])]
         yield from ([part] for part in _list(schema.get("allOf")))
         yield from filter(None, (_list(schema.get(word)) for word in ("anyOf", "oneOf")))
 
@@ -162,7 +162,7 @@ def _cross(ways: list[Parts], further: list[Parts]) -> list[Parts]:
     return [tuple({id(part): part for part in parts}.values()) for parts in both]
 
 
-def _resolve(root: Any, ref: Any) -> Any:
+def resolve(root: Any, ref: Any) -> Any:
     """The target of a local reference; `True`, which allows everything, if there is none."""
     if not isinstance(ref, str) or not (ref == "#" or ref.startswith("#/")):
         return True

@@ -11,12 +11,12 @@ TYPE_NAMES: Mapping[type, str] = {
     str: "a string", bool: "true or false", int: "an integer", float: "a number", list: "an array", dict: "an object",
 }  # fmt: skip
 _IN_PLACE = frozenset({"not", "additionalProperties", "items", "contains", "if", "then", "else"})
-_IN_LISTS = frozenset({"anyOf", "oneOf", "allOf", "prefixItems"})
-_IN_MAPS = frozenset({"properties", "patternProperties", "$defs", "definitions"})
+IN_LISTS = frozenset({"anyOf", "oneOf", "allOf", "prefixItems"})
+IN_MAPS = frozenset({"properties", "patternProperties", "$defs", "definitions"})
 _TYPES: Mapping[str, type] = {
     **dict.fromkeys(("$ref", "title", "description", "pattern", "format"), str),
-    **dict.fromkeys(("enum", *_IN_LISTS), list),
-    **dict.fromkeys(_IN_MAPS, dict),
+    **dict.fromkeys(("enum", *IN_LISTS), list),
+    **dict.fromkeys(IN_MAPS, dict),
 }
 # Lists of strings, or this type: in an old draft of JSON Schema a property has `required: true`.
 _LISTS: Mapping[str, type] = {"type": str, "required": bool}
@@ -54,9 +54,9 @@ def _complaint(keyword: str, value: Any) -> str:
 
 def _inner(keyword: str, value: Any, place: str) -> Iterator[tuple[Any, str]]:
     """The schemas in a keyword's value, with their places."""
-    if keyword in _IN_MAPS:
+    if keyword in IN_MAPS:
         yield from ((schema, f"{place}.{name}") for name, schema in value.items())
-    elif keyword in _IN_LISTS or (keyword == "items" and isinstance(value, list)):
+    elif keyword in IN_LISTS or (keyword == "items" and isinstance(value, list)):
         yield from ((schema, f"{place}[{at}]") for at, schema in enumerate(value))
     elif keyword in _IN_PLACE:
         yield value, place
