@@ -39,11 +39,11 @@ signal.signal(signal.SIGINT, lambda *given: signal.default_int_handler(*given))
 gc.disable()
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_pycollect_makeitem() -> Iterator[None]:
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Keep some cases of a test that is marked so, unless there is time for all."""
-    made = yield
-    return keep_some(made) if made and isinstance(made, list) and not FULL_PRODUCTS else made
+    if not FULL_PRODUCTS:
+        keep_some(metafunc)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -76,6 +76,11 @@ def schemas_of_functions() -> None:
         return make(name, function, **options)
 
     base.create_schema_from_function = create_schema
+
+
+@pytest.fixture
+def vcr() -> None:
+    """pytest-recording is switched off (pyproject.toml); the one standard test that asks for it is skipped."""
 
 
 @pytest.fixture(scope="session")

@@ -12,13 +12,13 @@ import pytest
 Row = tuple[int, ...]
 
 
-def keep_some(items: list[pytest.Function]) -> list[pytest.Function]:
-    """Of the cases of one test, those that its mark asks for; all if it has none."""
-    if items[0].get_closest_marker("pairwise"):
-        return _choose(items, pairwise_rows)
-    if mark := items[0].get_closest_marker("in_turn"):
-        return _choose(items, lambda sizes: rows_in_turn(sizes, *mark.args))
-    return items
+def keep_some(metafunc: pytest.Metafunc) -> None:
+    """Of the cases of one test, keep those that its mark asks for; all if it has none."""
+    test = metafunc.definition
+    if test.get_closest_marker("pairwise"):
+        _choose(metafunc, pairwise_rows)
+    elif mark := test.get_closest_marker("in_turn"):
+        _choose(metafunc, lambda sizes: rows_in_turn(sizes, *mark.args))
 
 
 def pairwise_rows(sizes: Sequence[int]) -> Iterator[Row]:
@@ -59,18 +59,17 @@ def rows_in_turn(sizes: Sequence[int], times: int = 1) -> Iterator[Row]:
         yield (*row[:longest], number // times, *row[longest:])
 
 
-def _choose(items, rows_of):
-    """The cases in the chosen rows of the product."""
-    axes = [_names(mark.args[0]) for mark in items[0].iter_markers("parametrize")]
+def _choose(metafunc, rows_of):
+    """Keep the cases in the chosen rows of the product, before pytest makes a test of each."""
+    axes = [_names(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize")]
     seen = [{} for _ in axes]
     rows = {}
-    for item in items:
-        given = item.callspec.params
-        keys = [tuple(id(given[name]) for name in names) for names in axes]
+    for case in metafunc._calls:
+        keys = [tuple(id(case.params[name]) for name in names) for names in axes]
         row = [found.setdefault(key, len(found)) for found, key in zip(seen, keys, strict=True)]
-        rows[tuple(row)] = item
+        rows[tuple(row)] = case
     wanted = set(rows_of([len(found) for found in seen]))
-    return [item for row, item in rows.items() if row in wanted]
+    metafunc._calls = [case for row, case in rows.items() if row in wanted]
 
 
 def _names(names: str | Iterable[str]) -> list[str]:

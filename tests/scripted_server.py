@@ -13,6 +13,7 @@ when the server closes.
 
 import itertools
 import json
+import ssl
 import threading
 import time
 import uuid
@@ -28,6 +29,7 @@ from typing_extensions import Self
 from tests.loopback import LoopbackServer, Quiet
 
 _SERIAL = itertools.count(1)
+_NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # else every client makes one
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,7 @@ class ScriptedServer:
 
     def chat_model(self, **kwargs: Any) -> ChatOpenAI:
         """A ChatOpenAI for this server, with HTTP clients of its own."""
-        client = DefaultHttpxClient(verify=False, trust_env=False)
+        client = DefaultHttpxClient(verify=_NO_TLS, trust_env=False)
         self._clients.append(client)
         defaults = {
             "model": "scripted",
@@ -156,7 +158,7 @@ class ScriptedServer:
             "stream_usage": True,
             "max_retries": 0,
             "http_client": client,
-            "http_async_client": DefaultAsyncHttpxClient(verify=False, trust_env=False),
+            "http_async_client": DefaultAsyncHttpxClient(verify=_NO_TLS, trust_env=False),
         }
         return ChatOpenAI(**{**defaults, **kwargs})
 
