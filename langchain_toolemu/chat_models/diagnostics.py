@@ -19,10 +19,10 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration
 from langchain_core.tracers.base import AsyncBaseTracer, BaseTracer
-from typing_extensions import override
 
-from langchain_toolemu.capability import Capability, Snapshot, model_name_of
+from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.capability.endpoints import (
+    Endpoint,
     address_of,
     endpoint_of,
     provider_by_class,
@@ -32,7 +32,7 @@ from langchain_toolemu.chat_models.recording import TurnRecording, current_recor
 from langchain_toolemu.errors import EXPLAIN
 from langchain_toolemu.options import redact
 from langchain_toolemu.turn.turn import Turn
-from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
+from langchain_toolemu.turn.turn_input import Request
 
 RunManager: TypeAlias = CallbackManagerForLLMRun | AsyncCallbackManagerForLLMRun
 
@@ -86,44 +86,15 @@ def observe_request(
             _log.debug("reply %s%s: %s", mark, ending, _reply_text(pieces))
 
 
-class LoggedTurn(Turn):
-    """A turn that notes the tools it calls, for the line at its end."""
-
-    def __init__(
-        self, turn_input: TurnInput, settings: Settings, model: Capability, known: Snapshot
-    ) -> None:
-        super().__init__(turn_input, settings, model, known)
-        self._place = f"round {turn_input.conversation.rounds + 1} of {model.endpoint}"
-        self._names: list[str] = []
-        self._replies = 0
-
-    @override
-    def _step(self, step: Callable[..., None], *taken: Any) -> None:
-        self._replies += step.__name__ in ("end_reply", "fail")  # a reply ends with one of them
-        before = len(self._output.written)
-        super()._step(step, *taken)
-        self._output.write()
-        messages: list[Any] = [chunk.message for chunk in self._output.written[before:]]
-        pieces = [piece for message in messages for piece in message.tool_call_chunks]
-        self._names += [f"{piece['name']:.64}" for piece in pieces if piece["name"]]
-
-    def log(self, error: Exception | None = None) -> None:
-        """Log one line: which round of its agent, the path, the requests, and the tools called or the error's class."""
-        calls = f"calls {', '.join(self._names) or 'nothing'}"
-        ending = f"failed by {type(error).__name__}" if error else calls
-        count = f"{self._replies} {'request' if self._replies == 1 else 'requests'}"
-        _log.debug("%s: %s, %s, %s", self._place, self.path, count, ending)
-
-
 def is_debugged() -> bool:
     """Whether anybody reads the debug log."""
     return _log.isEnabledFor(logging.DEBUG)
 
 
-def log_end(turn: Turn, error: Exception | None = None) -> None:
-    """Log the end of a turn, if the debug log is read."""
-    if isinstance(turn, LoggedTurn):
-        turn.log(error)
+def log_end(turn: Turn, endpoint: Endpoint, error: Exception | None = None) -> None:
+    """Log a turn that has ended, if the debug log is read."""
+    if is_debugged():
+        _log.debug(turn.in_words(endpoint, error))
 
 
 def _add_address(error: BaseException, llm: BaseChatModel) -> None:

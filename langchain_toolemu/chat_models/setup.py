@@ -217,10 +217,10 @@ class TurnSetup(Wrapper):
         try:
             yield turn
         except Exception as error:
-            diagnostics.log_end(turn, error)
+            diagnostics.log_end(turn, capability.endpoint, error)
             store.keep(capability.endpoint)
             raise
-        diagnostics.log_end(turn)
+        diagnostics.log_end(turn, capability.endpoint)
         store.keep(capability.endpoint)
 
     @asynccontextmanager
@@ -236,10 +236,10 @@ class TurnSetup(Wrapper):
         try:
             yield turn
         except Exception as error:
-            diagnostics.log_end(turn, error)
+            diagnostics.log_end(turn, capability.endpoint, error)
             await store.akeep(capability.endpoint)
             raise
-        diagnostics.log_end(turn)
+        diagnostics.log_end(turn, capability.endpoint)
         await store.akeep(capability.endpoint)
 
     def _turn(self, messages: Messages, stop: Stop, kwargs: Kwargs, capability: Capability) -> Turn:
@@ -258,8 +258,7 @@ class TurnSetup(Wrapper):
         if self.send_reasoning == "auto" and has_lost_reasoning(messages):
             capability.warn_of_lost_reasoning(known)
         turn_input = self._turn_input(messages, stop, {**always, **kwargs}, known)
-        runner = diagnostics.LoggedTurn if diagnostics.is_debugged() else Turn
-        return runner(turn_input, self._settings(kwargs, known), capability, known)
+        return Turn(turn_input, self._settings(kwargs, known), capability, known)
 
     def _delegated_request(self, messages: Messages, stop: Stop, kwargs: Kwargs) -> Request:
         stop, always = self._request_defaults(stop)

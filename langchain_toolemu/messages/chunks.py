@@ -35,7 +35,7 @@ from langchain_toolemu.messages.content import (
     without_blind_provider,
 )
 from langchain_toolemu.messages.metadata import format_of, usage_of
-from langchain_toolemu.messages.tool_calls import FIRST_INDEX, ShownCalls, own_text
+from langchain_toolemu.messages.tool_calls import FIRST_INDEX, ShownCall, ShownCalls, own_text
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 
 Chunks: TypeAlias = list[ChatGenerationChunk]
@@ -120,9 +120,9 @@ class Chunker:
         return self._place.started
 
     @property
-    def shows_calls(self) -> bool:
-        """Whether any call was shown, valid or not."""
-        return bool(self._calls.shown)
+    def calls(self) -> list[ShownCall]:
+        """The calls that were shown, valid or not."""
+        return [*self._calls.shown.values()]
 
     def broken_calls(self) -> Chunks:
         """A delta that invalidates each call that was cut off while shown: LangChain would complete its partial JSON."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from secrets import randbits
 from string import ascii_letters, digits
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, NamedTuple, TypeGuard, TypeVar
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall
 from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
@@ -206,13 +206,20 @@ class CallPlace:
         return tool_call_chunk(name=None, args=BREAKER, id=self.id, index=self.index)
 
 
+class ShownCall(NamedTuple):
+    """A call that was shown."""
+
+    name: str | None
+    why: str | None = None  # it cannot run, if so
+
+
 @dataclass(eq=False)
 class ShownCalls:
     """Numbers the calls that one turn shows, and remembers which cannot run."""
 
     _next_index: int = FIRST_INDEX
     _first_index: int = FIRST_INDEX  # of this reply
-    shown: dict[CallPlace, str | None] = field(default_factory=dict)  # why each cannot run, if so
+    shown: dict[CallPlace, ShownCall] = field(default_factory=dict)
     _args: dict[CallPlace, list[str]] = field(default_factory=dict)  # of calls in pieces
     _pieces: CallPieces = field(default_factory=CallPieces)
     _places: dict[BegunCall, CallPlace] = field(default_factory=dict)  # of a provider's calls
@@ -239,7 +246,7 @@ class ShownCalls:
         place = CallPlace(self._open["index"])
         self._args.setdefault(place, []).append(call.args)
         if isinstance(call.ends, BadCall):
-            self.shown[place] = call.ends.detail
+            self.shown[place] = ShownCall(call.name, call.ends.detail)
         return chunk
 
     def whole(self, call: Call | BadCall | Delta, chunk: ToolCallChunk) -> ToolCallChunk | None:
@@ -254,14 +261,14 @@ class ShownCalls:
     def add_native(self, piece: ToolCallChunk, *, in_blocks: bool) -> ToolCallChunk:
         """A piece of a provider's call with our index, or with the provider's if calls are also blocks."""
         place = self._native_place(piece, in_blocks=in_blocks)
-        self.shown.setdefault(place, None)
+        self.shown.setdefault(place, ShownCall(piece["name"]))
         self._args.setdefault(place, []).append(piece["args"] or "")
         return {**piece, "index": place.index}
 
     def disown(self) -> list[ToolCallChunk]:
         """Chunks that keep the last reply's calls from running. An unfinished one is handled at the close."""
         shown = [CallPlace(index) for index in range(self._first_index, self._next_index)]
-        self.shown |= dict.fromkeys(shown, _THOUGHT)
+        self.shown |= {place: self.shown[place]._replace(why=_THOUGHT) for place in shown}
         self._first_index = self._next_index
         return [place.breaker() for place in shown if _is_json("".join(self._args.get(place, ())))]
 
@@ -274,7 +281,7 @@ class ShownCalls:
     def reasons(self) -> list[str]:
         """Why calls cannot run, in the order of the calls."""
         reasons = []
-        for place, reason in self.shown.items():
+        for place, (_, reason) in self.shown.items():
             cut = place in self._args and not _is_json("".join(self._args[place]), dict)
             if reason or cut:
                 reasons.append(reason or _CUT_ARGUMENTS)
@@ -284,7 +291,7 @@ class ShownCalls:
         self, name: str | None, args: str, reason: str | None = None, id_: str | None = None
     ) -> ToolCallChunk:
         index = self._new_index()
-        self.shown[CallPlace(index)] = reason
+        self.shown[CallPlace(index)] = ShownCall(name, reason)
         return tool_call_chunk(name=name, args=args, id=id_ or new_call_id(), index=index)
 
     def _new_index(self) -> int:

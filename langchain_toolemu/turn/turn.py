@@ -205,6 +205,14 @@ class Turn:
         stage = stages.first_in_text(self._turn_input, self._settings, self._knowledge)
         return write_request(self._text_input, self._settings, stage).messages
 
+    def in_words(self, model: object, error: Exception | None = None) -> str:
+        """The turn in a line of the log: its round, the path, the requests, and the tools called or the error's class."""
+        names = [f"{call.name:.64}" for call in self._output.chunker.calls if call.name]
+        ending = f"failed by {type(error).__name__}" if error else f"calls {', '.join(names) or 'nothing'}"  # fmt: skip
+        count, number = self._output.metadata.requests, self._turn_input.conversation.rounds + 1
+        requests = f"{count} {'request' if count == 1 else 'requests'}"
+        return f"round {number} of {model}: {self.path}, {requests}, {ending}"
+
     # --- the steps ---
 
     def _step(self, step: Callable[..., None], *taken: Any) -> None:
@@ -450,7 +458,7 @@ class Turn:
                 Notice("warning", f"{report['warnings'][-1]} ({EXPLAIN} out_of_rounds)")
             )
         metadata, chunker = self._output.metadata, self._output.chunker
-        left_out = bool(self._seen.left_out) and not chunker.shows_calls
+        left_out = bool(self._seen.left_out) and not chunker.calls
         closing, info = metadata.closing(called=called, left_out=left_out)
         last = chunker.closing({**closing, "toolemu": report}, info, metadata.usage)
         self._output.written += [*chunker.broken_calls(), last]
