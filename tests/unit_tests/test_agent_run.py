@@ -2,12 +2,12 @@
 
 import json
 
-import pytest
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.check.agent_run import run_agent
+from tests.tables import every_row
 
 
 def call(name, /, **args):
@@ -27,7 +27,7 @@ RUNS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("case", "replies", "said"), RUNS)
+@every_row(("case", "replies", "said"), RUNS)
 def test_what_a_run_did_is_said(case, replies, said):
     """The first thing that is wrong with it, or that nothing is."""
     model = GenericFakeChatModel(messages=iter(map(AIMessage, replies)))

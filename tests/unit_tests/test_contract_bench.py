@@ -24,6 +24,7 @@ from tests.benchmarks.contract.suites import HALVES, SUITES, Suite
 from tests.benchmarks.contract.truth import Truth, are_among, is_right
 from tests.benchmarks.contract.variants import VARIANTS
 from tests.benchmarks.trust.turns import Called
+from tests.tables import every_row
 
 FOREIGN = ("native", "tool-calling-llm", "first token")  # no fake model has tools or logprobs
 TRUTH = Truth("area", {"base": [10], "unit": ["units", ""], "of": [{"shape": ["tri-angle"]}]})
@@ -42,7 +43,7 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("made", "right"), CALLS)
+@every_row(("made", "right"), CALLS)
 def test_a_call_is_right_as_the_leaderboard_has_it(made, right):
     """One call, of the right tool, each argument one of the right values, none missing, none made up."""
     assert is_right([{"name": name, "args": args} for name, args in made], TRUTH) is right
@@ -67,7 +68,7 @@ NEEDED_CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("made", "right"), NEEDED_CALLS)
+@every_row(("made", "right"), NEEDED_CALLS)
 def test_needed_calls_are_judged_by_tool_and_listed_arguments(made, right):
     """The needed calls in any order, each listed argument with one of its values, others not judged."""
     assert are_needed([{"name": name, "args": args} for name, args in made], NEEDED) is right
@@ -193,7 +194,7 @@ LOOPS = [
 ]
 
 
-@pytest.mark.parametrize(("replies", "right"), LOOPS)
+@every_row(("replies", "right"), LOOPS)
 def test_a_loop_is_right_if_all_right_calls_and_no_others_were_made_by_its_end(replies, right):
     """In one reply or one after the other; none lost, none wrong; one that is made twice counts once."""
     model = _Replies(replies)
@@ -270,7 +271,7 @@ def test_a_kept_reply_is_not_asked_for_again(tmp_path):
         replies.pop(0) if len(replies) > 1 else None
 
 
-@pytest.mark.parametrize("name", [name for name in VARIANTS if not name.startswith(FOREIGN)])
+@every_row("name", [name for name in VARIANTS if not name.startswith(FOREIGN)])
 def test_every_variant_can_be_asked(name):
     """A contestant takes tools, and an answer comes back."""
     llm = FakeMessagesListChatModel(responses=[AIMessage("Hello!")])

@@ -57,7 +57,7 @@ def history(result):
     ]
 
 
-@pytest.mark.parametrize("injection", INJECTIONS)
+@every_row("injection", INJECTIONS)
 def test_a_result_stays_in_its_frame(injection):
     """A result keeps every byte inside one frame, save the frame's own closer, which is made harmless."""
     result = INJECTIONS[injection]

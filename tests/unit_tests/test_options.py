@@ -34,6 +34,7 @@ from langchain_toolemu.serve.gateway import ServedModel
 from langchain_toolemu.serve.protocol import LIMITS, read_settings
 from langchain_toolemu.serve.settings import ModelSettings, SettingsError, read_config
 from tests import reference
+from tests.tables import every_row
 
 PACKAGE = Path(reference.ROOT) / "langchain_toolemu"
 
@@ -131,7 +132,7 @@ def test_the_dialects_of_the_table_are_the_dialects():
     assert OPTIONS["dialect"].words == ("auto", *DIALECTS)
 
 
-@pytest.mark.parametrize("name", OPTIONS)
+@every_row("name", OPTIONS)
 def test_a_value_is_taken_by_both_constructors_and_by_assignment(name):
     """The default and another value, whichever way they come."""
     option, (other, _) = OPTIONS[name], OTHERS[name]
@@ -179,7 +180,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "words"), WRONG)
+@every_row(("name", "value", "words"), WRONG)
 def test_a_complaint_says_what_to_write(name, value, words):
     """The value, the word that was meant, and all that can be written instead."""
     with pytest.raises(ToolSpecError, match=re.escape(words)):
@@ -326,7 +327,7 @@ def test_a_file_is_told_what_only_a_program_can_write(tmp_path):
         config_with(tmp_path, "contract = 'short'")
 
 
-@pytest.mark.parametrize("name", OPTIONS)
+@every_row("name", OPTIONS)
 def test_a_client_sets_what_the_table_allows(name):
     """Within the limits of the table, and nothing else."""
     kind = OPTIONS[name].client_kind

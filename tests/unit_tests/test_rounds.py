@@ -23,6 +23,7 @@ from pydantic import ValidationError
 
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.rounds import Rounds, to_messages, to_rounds
+from tests.tables import every_row
 from tests.thoroughness import examples
 
 SEARCH = {"name": "github_search", "args": {"query": "language:swift"}, "id": "c1"}
@@ -188,14 +189,14 @@ CARRIED = {
 }
 
 
-@pytest.mark.parametrize("case", CARRIED)
+@every_row("case", CARRIED)
 def test_a_message_comes_back_with_all_it_carries(case):
     """Whatever a message carries comes back after a way through JSON."""
     history = [CALL, CARRIED[case]]
     assert through_json(history) == history
 
 
-@pytest.mark.parametrize("number", [1, 1.0, True, -0.0, 1e22, 2**80, -math.inf, math.nan])
+@every_row("number", [1, 1.0, True, -0.0, 1e22, 2**80, -math.inf, math.nan])
 def test_a_number_comes_back_as_it_was(number):
     """A number keeps its type and value in every place, also where strict JSON has none."""
     history = [
@@ -246,7 +247,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
+@every_row("case", REFUSED)
 def test_what_json_cannot_give_back_is_refused(case):
     """A message that would not come back as it was is an error that names it, never a silent loss."""
     message, expected = REFUSED[case]

@@ -13,6 +13,7 @@ from langchain_toolemu.reader import output
 from langchain_toolemu.reader.literals import parser
 from langchain_toolemu.turn import reply, suspicion
 from langchain_toolemu.validation import fitting, limits
+from tests.tables import every_row
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
@@ -37,7 +38,7 @@ def test_every_limit_has_its_row():
     assert set(ROWS) == set(LIMITS)
 
 
-@pytest.mark.parametrize("what", LIMITS)
+@every_row("what", LIMITS)
 def test_a_limit_is_what_the_page_says(what):
     """The figure of a row is the figure of the code."""
     assert int(ROWS[what].replace(",", "")) == LIMITS[what]

@@ -33,6 +33,7 @@ from langchain_toolemu.chat_models.bindings import (
     without,
 )
 from langchain_toolemu.chat_models.structured_output import call_terms, text_terms
+from tests.tables import every_row
 from tests.toy_models import (
     Binding,
     BindsCopy,
@@ -117,7 +118,7 @@ LATER = {
 }
 
 
-@pytest.mark.parametrize("case", LATER)
+@every_row("case", LATER)
 def test_what_is_set_after_binding_wins(case):
     """A term that differs from the bound one is bound anew, beside the original tools and form that nobody changed."""
     later, expected = LATER[case]

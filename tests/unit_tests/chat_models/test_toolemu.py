@@ -20,6 +20,7 @@ from langchain_openai import ChatOpenAI
 import langchain_toolemu
 from langchain_toolemu import ChatToolEmu, Dialect, ToolSpecError
 from langchain_toolemu.contract import STANDARD
+from tests.tables import every_row
 from tests.toy_models import Streaming
 from tests.weather import get_weather
 
@@ -113,7 +114,7 @@ BAD_MODELS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_MODELS)
+@every_row("case", BAD_MODELS)
 def test_bad_construction_is_a_typed_error_that_says_what_to_do(case):
     """What cannot be wrapped is refused when it is wrapped, in words that say what to do."""
     arguments, message = BAD_MODELS[case]
@@ -373,7 +374,7 @@ DUMPED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", DUMPED)
+@every_row("case", DUMPED)
 def test_a_model_can_be_dumped_as_json(case):
     """Whatever it was set up with; the wrapped model is its class and name, and no secret is in it."""
     given, expected = DUMPED[case]

@@ -22,6 +22,7 @@ from langchain_toolemu.tools import (
     read_tools,
     to_openai_tools,
 )
+from tests.tables import every_row
 
 
 class Color(Enum):
@@ -89,7 +90,7 @@ TYPES = [
 ]
 
 
-@pytest.mark.parametrize(("schema", "written"), TYPES)
+@every_row(("schema", "written"), TYPES)
 def test_types_are_written_briefly(schema, written):
     """Each kind of JSON Schema has a short form that says the same."""
     tool = ToolSpec("f", "", {"properties": {"x": schema}, "required": ["x"]})
@@ -220,7 +221,7 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize(("schema", "value"), VALUES)
+@every_row(("schema", "value"), VALUES)
 def test_example_values_fit_the_schema(schema, value):
     """A made-up value is of the right type, and if a word, then one that nobody takes for the user's."""
     tool = ToolSpec("tool", "", {"properties": {"x": schema}})

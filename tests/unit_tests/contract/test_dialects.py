@@ -11,6 +11,7 @@ from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSet, ToolSpec
+from tests.tables import every_row
 from tests.thoroughness import examples
 
 MINE = Dialect("mine", opening="[TOOL_CALLS]", closing="", name_key="tool", args_key="args")
@@ -48,7 +49,7 @@ def test_dialects_are_found_by_name():
         find_dialect("xml")
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("fields", "fix"),
     [
         ({"opening": " \n"}, "Leave it empty, or give it a mark"),
@@ -103,14 +104,14 @@ CLOSERS = {
 }
 
 
-@pytest.mark.parametrize("written", CLOSERS)
+@every_row("written", CLOSERS)
 def test_a_result_cannot_end_its_frame(written):
     """Whatever reads like the frame's closer is made harmless, in any case and spacing, and nothing else is changed."""
     framed = write_result("f", f"1\n{written}\n2")
     assert framed == f'<tool_response name="f">\n1\n{CLOSERS[written]}\n2\n</tool_response>'
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("name", "shown"),
     [
         ("get_weather", "get_weather"),

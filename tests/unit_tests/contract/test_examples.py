@@ -166,7 +166,7 @@ def city_tool(description, **schema):
     return ToolSpec("book", "Book it.", {"properties": {"at": {"type": "string", "description": description, **schema}}})  # fmt: skip
 
 
-@pytest.mark.parametrize(("description", "written", "spoken"), FORMS)
+@every_row(("description", "written", "spoken"), FORMS)
 def test_an_example_has_the_form_that_a_description_asks_for(description, written, spoken):
     """Its user says the value in other words: what is shown is to write what is meant, not what was said."""
     tool = city_tool(description)
@@ -176,7 +176,7 @@ def test_an_example_has_the_form_that_a_description_asks_for(description, writte
     assert [*copied_values({"at": written}, [])] or written == "14:30"
 
 
-@pytest.mark.parametrize("description", NO_FORMS)
+@every_row("description", NO_FORMS)
 def test_an_example_without_a_form_has_a_word(description):
     """A mere sample is no form, and neither is one that is not known."""
     assert Values().arguments(city_tool(description)) == {"at": "Zorbel"}

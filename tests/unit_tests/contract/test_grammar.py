@@ -18,6 +18,7 @@ from langchain_toolemu.contract.grammar import (
     write_schema,
 )
 from langchain_toolemu.tools import ToolSet, ToolSpec
+from tests.tables import every_row
 
 
 class Tree(BaseModel):
@@ -75,7 +76,7 @@ TYPES = [
 ]
 
 
-@pytest.mark.parametrize(("schema", "body"), TYPES)
+@every_row(("schema", "body"), TYPES)
 def test_each_kind_of_schema_has_its_rule(schema, body):
     """A value can only be what its schema says."""
     assert rules(tool(schema))["s8"] == body
@@ -176,7 +177,7 @@ def test_every_end_of_what_was_said_can_be_quoted(text: str):
         assert "".join(text.split()).endswith("".join(rest.split()))
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "numbers"),
     [
         ("Add 17 and 25.", ["17", "25"]),

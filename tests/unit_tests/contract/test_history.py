@@ -22,6 +22,7 @@ from langchain_toolemu.contract.dialects import JSON, TAGGED
 from langchain_toolemu.contract.history import Style, has_tool_history, project, with_correction
 from langchain_toolemu.messages.tool_calls import make_unreadable
 from langchain_toolemu.tools import AUTO, ToolSet, ToolSpec
+from tests.tables import every_row
 from tests.thoroughness import examples
 
 CALL = {"name": "get_weather", "args": {"city": "Paris"}, "id": "c1"}
@@ -251,7 +252,7 @@ HISTORIES = {
 }
 
 
-@pytest.mark.parametrize("case", HISTORIES)
+@every_row("case", HISTORIES)
 def test_projection(case):
     """A history comes out as plain messages that say the same."""
     history, expected = HISTORIES[case]
@@ -385,7 +386,7 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.parametrize("case", QUESTIONS)
+@every_row("case", QUESTIONS)
 def test_the_question_that_is_repeated_after_a_result(case):
     """It is the user's last words, as far as there are any and no more than are needed."""
     asked, result, said = QUESTIONS[case]
@@ -427,7 +428,7 @@ def test_a_correction_follows_the_reply_it_corrects():
     assert said(with_correction(asked, " ", "again")) == [("human", "q\n\nagain")]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("messages", "expected"),
     [
         ([HumanMessage("hi"), AIMessage("hello")], False),

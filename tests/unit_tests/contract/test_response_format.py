@@ -60,7 +60,7 @@ SPELLINGS = {
 }
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
+@every_row("spelling", SPELLINGS)
 def test_every_spelling_is_one_form(spelling):
     """A name and a schema come out of whatever demands one."""
     response_format, name = SPELLINGS[spelling]
@@ -87,7 +87,7 @@ NO_OBJECTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", NO_OBJECTS)
+@every_row("case", NO_OBJECTS)
 def test_an_answer_that_is_no_object_is_an_argument(case):
     """A call has named arguments: a list or a value is one of them, and comes out of it again."""
     schema, name, field = NO_OBJECTS[case]
@@ -111,7 +111,7 @@ def test_definitions_stay_where_references_look_for_them():
     }
 
 
-@pytest.mark.parametrize(
+@every_row(
     "schema",
     [
         {"title": "Any", "type": "object"},
@@ -140,7 +140,7 @@ BINDABLE = [
 ]
 
 
-@pytest.mark.parametrize(("given", "expected"), BINDABLE)
+@every_row(("given", "expected"), BINDABLE)
 def test_a_schema_that_langchain_makes_no_tool_of_is_bound_by_its_name(given, expected):
     """All others are bound as they are."""
     assert bindable_form(given) == expected
@@ -191,7 +191,7 @@ ANSWERS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", ANSWERS)
+@every_row("case", ANSWERS)
 def test_an_answer_is_found_in_any_dress(case):
     """Bare, fenced, in a sentence or as a call of the form: what fits is the answer, and nothing else is."""
     text, form, expected = ANSWERS[case]
@@ -222,7 +222,7 @@ OPENINGS = [
 ]
 
 
-@pytest.mark.parametrize(("opening", "expected"), OPENINGS)
+@every_row(("opening", "expected"), OPENINGS)
 def test_an_answer_is_shown_as_soon_as_it_cannot_be_a_call(opening, expected):
     """The first key is enough where it is none of a call's; no answer is held longer than an opening."""
     assert suspect_opening(opening, CITY, 160) == expected

@@ -18,6 +18,7 @@ from langchain_toolemu.contract.size import (
 )
 from langchain_toolemu.contract.tool_list import WHOLE, Shortening, shorten_text
 from langchain_toolemu.tools import ANY, AUTO, ToolSet, ToolSpec, read_tools
+from tests.tables import every_row
 
 REAL = read_tools(json.loads((Path(__file__).parents[2] / "real_tools.json").read_text()))
 
@@ -56,7 +57,7 @@ def test_the_estimate_is_that_of_the_choice_of_no_turn():
 # --- texts and tools ---
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "longest", "expected"),
     [
         ("Reads a file.", 20, "Reads a file."),
@@ -199,7 +200,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "names"), TEXTS)
+@every_row(("text", "names"), TEXTS)
 def test_a_word_of_its_name_speaks_of_a_tool(text: str, names: list[str]):
     """Whatever the name's spelling and the word's case, and in the plural, too."""
     assert list(tools_mentioned_in(text, TOOLS)) == names

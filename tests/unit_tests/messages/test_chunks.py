@@ -16,6 +16,7 @@ from langchain_toolemu.messages.chunks import Chunker, as_chunk, sum_of
 from langchain_toolemu.messages.content import ContentBlock, Delta, Words
 from langchain_toolemu.messages.tool_calls import new_call_id, with_new_ids
 from langchain_toolemu.reader.events import BadCall, Call
+from tests.tables import every_row
 
 
 def call(args, name="f"):
@@ -60,7 +61,7 @@ def test_words_keep_the_block_they_came_in():
     assert sum_of(chunks).message.content == [{**marked, "text": "Hi there"}, thought]
 
 
-@pytest.mark.parametrize(
+@every_row(
     "raw",
     [
         '{"x": "a',
@@ -254,7 +255,7 @@ def test_langchain_sees_a_call_in_the_blocks_of_every_provider(provider, version
         assert [block["args"] for block in seen] == [made["args"] for made in message.tool_calls]
 
 
-@pytest.mark.parametrize("provider", [None, *sorted(PROVIDER_TRANSLATORS)])
+@every_row("provider", [None, *sorted(PROVIDER_TRANSLATORS)])
 def test_langchain_sees_no_call_that_cannot_run(provider):
     """Unreadable, or cut off while it was shown, it is no call in `content_blocks` either."""
     metadata = {"model_provider": provider} if provider else {}

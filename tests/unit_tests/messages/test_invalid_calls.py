@@ -5,7 +5,6 @@ import pickle
 from functools import reduce
 from operator import add
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.load import dumpd, load
@@ -23,6 +22,7 @@ from langchain_toolemu.messages.content import Delta
 from langchain_toolemu.messages.past_calls import without_invalid_calls
 from langchain_toolemu.messages.tool_calls import make_unreadable, own_text, reason_with_length
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
+from tests.tables import every_row
 
 
 def bad(raw, detail="the reply ends inside it"):
@@ -99,7 +99,7 @@ def shown(case):
     return [*chunks, chunker.closing({"toolemu": {"path": "emulated"}}, {}, None)]
 
 
-@pytest.mark.parametrize("case", TURNS)
+@every_row("case", TURNS)
 def test_every_sum_says_what_the_model_wrote_and_why_it_cannot_run(case):
     """Whole, or added up one by one, the invalid calls are the same; none of them has become a call."""
     expected = TURNS[case][2]
@@ -113,7 +113,7 @@ def test_every_sum_says_what_the_model_wrote_and_why_it_cannot_run(case):
     assert type(summed) is AIMessageChunk
 
 
-@pytest.mark.parametrize("case", TURNS)
+@every_row("case", TURNS)
 def test_callbacks_are_told_what_the_model_wrote_and_why_it_cannot_run(case):
     """LangChain adds the chunks of a stream as a list for them; what comes out is a chunk as any other."""
     merged = merge_chat_generation_chunks(shown(case))
@@ -123,7 +123,7 @@ def test_callbacks_are_told_what_the_model_wrote_and_why_it_cannot_run(case):
     assert (type(merged), type(merged.message)) == (ChatGenerationChunk, AIMessageChunk)
 
 
-@pytest.mark.parametrize("case", TURNS)
+@every_row("case", TURNS)
 def test_chunks_that_are_added_as_a_list_hold_no_call_either(case):
     """A list of messages is added without asking its last one: the calls cannot run, and the report still says why."""
     first, *more = [chunk.message for chunk in shown(case)]
@@ -180,7 +180,7 @@ def test_where_every_call_can_run_the_last_chunk_is_a_plain_one():
     assert last.response_metadata == {"toolemu": {}}
 
 
-@pytest.mark.parametrize("args", ['{"a": "b', "a=1", "[1]", "", '{"a": NaN}', "[" * 100_000])
+@every_row("args", ['{"a": "b', "a=1", "[1]", "", '{"a": NaN}', "[" * 100_000])
 def test_an_answered_call_that_never_ran_is_sent_as_json(args):
     """An agent answers such a call with an error and sends it back, and servers read the arguments of a history."""
     call = {"name": "f", "args": args, "id": "1", "error": "cut", "type": "invalid_tool_call"}

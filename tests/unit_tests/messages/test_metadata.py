@@ -5,6 +5,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
 from langchain_core.outputs import ChatGenerationChunk
 
 from langchain_toolemu.messages.metadata import TurnMetadata, add_usage, format_of, usage_of
+from tests.tables import every_row
 
 
 def piece(info=None, usage=None, **metadata):
@@ -48,7 +49,7 @@ CUT = [
 ]
 
 
-@pytest.mark.parametrize(("said", "cut"), CUT)
+@every_row(("said", "cut"), CUT)
 def test_a_cut_is_recognised_in_every_providers_words(said, cut):
     """OpenAI, Anthropic, Ollama, Google and the Responses API each say it their own way."""
     metadata = TurnMetadata().open_reply()
@@ -127,7 +128,7 @@ SUMS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", SUMS)
+@every_row("case", SUMS)
 def test_usages_add_up(case):
     """Counts and details are added; a cost stays if both know theirs; what is no number does not fail a turn."""
     first, second, expected = SUMS[case]

@@ -1,6 +1,5 @@
 """Calls and results of past messages, in every provider's way of writing them."""
 
-import pytest
 from langchain_core.messages import (
     AIMessage,
     ChatMessage,
@@ -17,6 +16,7 @@ from langchain_toolemu.messages.past_calls import (
     results_of,
     speaks,
 )
+from tests.tables import every_row
 
 PARIS = {"city": "Paris"}
 CALL = {"name": "get_weather", "args": PARIS, "id": "c1"}
@@ -100,7 +100,7 @@ CALLS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CALLS)
+@every_row("case", CALLS)
 def test_a_call_is_found_however_it_is_written(case):
     """In `tool_calls`, else in blocks of any provider, else as the one function call there was before tools."""
     message, expected = CALLS[case]
@@ -170,7 +170,7 @@ RESULTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", RESULTS)
+@every_row("case", RESULTS)
 def test_a_result_is_found_however_it_is_written(case):
     """As a message of its own, or as a block of a user's."""
     message, expected = RESULTS[case]
@@ -187,7 +187,7 @@ def test_a_result_answers_the_call_of_its_id_else_of_its_name():
     assert PastResult("", name="f").answers(call)  # Gemini's result, LangChain's call
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("message", "expected"),
     [
         (HumanMessage("Hi"), True),

@@ -118,7 +118,7 @@ def test_a_circle_of_causes_ends():
     assert len(links(first)) < 10
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("error", "expected"),
     [
         (CarrierError(status_code=429), {429}),

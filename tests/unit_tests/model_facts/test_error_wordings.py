@@ -1,7 +1,5 @@
 """The wordings: near variants, near misses, and how long a search may take."""
 
-import pytest
-
 from langchain_toolemu.model_facts.error_text import diagnose
 from langchain_toolemu.model_facts.error_wordings import fold_sentence
 from tests.tables import every_row
@@ -150,7 +148,7 @@ def test_near_misses_are_not(text):
     assert diagnose(ValueError(text)) is None
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "lasting"),
     [
         ("does not support tools", True),

@@ -85,7 +85,7 @@ CALL = '{"city":"Paris"}]'
 TEXT = f"error parsing tool call: raw='{CALL}', err=invalid character ']'"
 
 
-@pytest.mark.parametrize(
+@every_row(
     "error",
     [
         ollama.ResponseError(json.dumps({"error": TEXT}), 500),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
 from langchain_toolemu.model_facts.token_count import can_hold, judge_token_count
+from tests.tables import every_row
 from tests.thoroughness import examples, share
 
 
@@ -30,7 +31,7 @@ AGENT = [SystemMessage("You are a helpful travel agent. Answer in one sentence."
 LONG = [HumanMessage("Tell me about the history of aviation, please. " * 200)]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("tokens", "messages", "tools", "expected"),
     [
         # SmolLM2 on llama-server, measured: 27 with the tool and 27 without.
@@ -140,7 +141,7 @@ def test_a_growing_bill_moves_one_way(text):
     assert [run for run in runs if run != "unclear"] in (["dropped", "counted"], ["counted"])
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("tokens", "messages", "held"),
     [
         (7, PARIS, True),

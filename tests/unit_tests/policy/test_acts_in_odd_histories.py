@@ -9,6 +9,7 @@ from langchain_toolemu.policy import CallContext, Conversation, KnownIds, NotRep
 from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec, read_tools, to_openai_tools
+from tests.tables import every_row
 from tests.toy_models import Toy
 
 
@@ -75,7 +76,7 @@ def test_an_act_that_worked_is_asked_about(result):
 NOT_MORE = ["Pay Ann, but not twice.", "Do not pay Ann again.", "Paie Ann une fois.", "请给Ann支付一次", "请回复Ann", "주문번호 A-12 결제해줘"]  # fmt: skip
 
 
-@pytest.mark.parametrize("asked", NOT_MORE)
+@every_row("asked", NOT_MORE)
 def test_words_that_forbid_a_repeat_do_not_allow_it(asked):
     """Nor does "once", nor a word that only looks like "times"."""
     assert again(asked, *step("pay", ANN, "paid")) == "ask"
@@ -87,7 +88,7 @@ TWICE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("asked", TWICE)
+@every_row("asked", TWICE)
 def test_words_that_ask_for_a_repeat_allow_one(asked):
     """In any language that is known."""
     assert again(asked, *step("pay", ANN, "paid")) == "accept"

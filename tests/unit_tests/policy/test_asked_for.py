@@ -7,6 +7,7 @@ from langchain_toolemu.policy import CAREFUL, DEFAULT, AskedFor, CallContext, Co
 from langchain_toolemu.policy.checks import resolve_policy
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
+from tests.tables import every_row
 
 NAMES = ("book_flight", "book_hotel", "send_email", "find_flights", "get_weather", "run_script")
 TOOLS = [ToolSpec(name, "", {}) for name in NAMES]
@@ -104,7 +105,7 @@ def test_what_the_user_said_before_counts(asked, messages):
     assert review("send_email", asked, *messages).outcome == "accept"
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("policy", "billions", "expected"),
     [
         ("auto", 0.5, True),

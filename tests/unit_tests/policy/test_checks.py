@@ -20,6 +20,7 @@ from langchain_toolemu.policy import (
 )
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
+from tests.tables import every_row
 
 TOOL = ToolSpec("get_weather", "", {"properties": {"city": {}}, "required": ["city"]})
 
@@ -69,7 +70,7 @@ def test_what_the_named_policies_doubt(policy, copied, invented):
     assert other.final == (policy is STRICT)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("billions", "name", "asks_ids"),
     [(0.135, "careful", True), (0.99, "careful", True), (1.0, "default for small models", True), (3.9, "default for small models", True), (4.0, "default", False), (None, "default", False)],
 )  # fmt: skip

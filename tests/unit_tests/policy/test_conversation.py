@@ -5,6 +5,7 @@ from langchain_core.messages import AIMessage, FunctionMessage, HumanMessage, To
 
 from langchain_toolemu.messages.past_calls import PastCall
 from langchain_toolemu.policy.conversation import Conversation
+from tests.tables import every_row
 from tests.unit_tests.turn.playing import Said, order, play
 from tests.weather import CALL, PARIS
 
@@ -90,7 +91,7 @@ def made(name, number, result="done", status="success"):
     ]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("case", "messages", "expected"),
     [
         ("only a look-up was made", [BOOKS, *made("find_flights", "1")], {2: ("book_flight",)}),
@@ -117,7 +118,7 @@ HOTEL = [
 ]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("asked", "expected"),
     [
         ("If it is over 5 nights, cancel it.", set()),

@@ -8,6 +8,7 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 from langchain_toolemu.policy import CallContext, Conversation, GivenValues, KnownIds
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec, read_tools, to_openai_tools
+from tests.tables import every_row
 
 
 def get_order(order: str) -> str:
@@ -336,7 +337,7 @@ TIMES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("asked", "value", "expected"), TIMES)
+@every_row(("asked", "value", "expected"), TIMES)
 def test_a_time_is_given_if_anything_may_stand_for_it(asked, value, expected):
     """A time of day by an hour or a part of the day, a date by a day; in another language that cannot be told."""
     assert Conversation([HumanMessage(asked)]).index.speaks_of_time(value) is expected
@@ -403,7 +404,7 @@ UNKNOWN_MESSAGES = [
 ]
 
 
-@pytest.mark.parametrize("asked", UNKNOWN_MESSAGES)
+@every_row("asked", UNKNOWN_MESSAGES)
 def test_who_is_told_something_is_told_what_was_looked_up(asked):
     """Until a look-up was made, a small model's message can only be made up: one is demanded."""
     call = made("send_sms", phone="+491701234567", text="It is fine.")
@@ -441,7 +442,7 @@ ASKING_MESSAGES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("asked", "text"), ASKING_MESSAGES)
+@every_row(("asked", "text"), ASKING_MESSAGES)
 def test_who_is_asked_something_is_told_nothing(asked, text):
     """Nothing is made up by a question; a statement would be."""
     said = f"{asked} +491701234567"
@@ -471,7 +472,7 @@ RETOLD_MESSAGES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("asked", "text", "expected"), RETOLD_MESSAGES)
+@every_row(("asked", "text", "expected"), RETOLD_MESSAGES)
 def test_what_the_user_says_is_told_in_other_words(asked, text, expected):
     """A message that the user gives needs no look-up, though a question word stands in it."""
     call = made("send_sms", phone="+491701234567", text=text)
@@ -498,7 +499,7 @@ TWO_UNITS = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "amount", "expected"), TWO_UNITS)
+@every_row(("asked", "amount", "expected"), TWO_UNITS)
 def test_a_sum_is_said_in_two_units(asked, amount, expected):
     """What stands behind the dollars are cents."""
     assert values(asked, made("refund", amount=amount)).outcome == expected

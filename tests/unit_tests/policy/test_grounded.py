@@ -169,7 +169,7 @@ MADE_UP = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("asked", "name", "args", "argument"), MADE_UP)
+@every_row(("asked", "name", "args", "argument"), MADE_UP)
 def test_a_call_that_nobody_asked_for_is_ungrounded_value(asked, name, args, argument):
     """Its values were not said, and nobody speaks of the tool."""
     found = ungrounded_value(args, BOUND.exact(name), ConversationIndex(asked, asked, asked))
@@ -202,7 +202,7 @@ def test_the_language_is_the_user_s(messages, name, args):
     assert ungrounded_value(args, BOUND.exact(name), index) is None
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         ("Wie ist das Wetter in Köln?", True),
@@ -226,7 +226,7 @@ def test_a_foreign_text_is_known_by_its_small_words(text, expected):
     assert ConversationIndex(text, text).is_foreign == expected
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("said", "number"),
     [
         ("the points A(3,4) and B(1,2)", 3),

@@ -7,6 +7,7 @@ from langchain_toolemu.policy import CallContext, Conversation, KnownIds
 from langchain_toolemu.policy.made_up_values import is_date_or_time, is_identifier
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import read_tools, to_openai_tools
+from tests.tables import every_row
 
 
 def find_order(customer: str) -> str:
@@ -98,7 +99,7 @@ def test_an_id_that_nobody_gave_is_asked_about(asked, name, args, source):
     assert set(review.offers) <= {"find_order", "find_email"}
 
 
-@pytest.mark.parametrize(("asked", "name", "args"), KNOWN)
+@every_row(("asked", "name", "args"), KNOWN)
 def test_what_was_given_is_known(asked, name, args):
     """In whatever spelling; numbers, dates and texts are never looked up."""
     assert KnownIds().review(made(name, args), context(asked, name)).outcome == "accept"

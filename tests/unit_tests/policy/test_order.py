@@ -8,6 +8,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_toolemu.policy import DEFAULT, TRUST, CallContext, Conversation, InOrder
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import read_tools, to_openai_tools
+from tests.tables import every_row
 from tests.unit_tests.turn.playing import called, order, play
 
 
@@ -157,7 +158,7 @@ NUMBERS_AND_TEXTS = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "beside", "call"), NUMBERS_AND_TEXTS)
+@every_row(("asked", "beside", "call"), NUMBERS_AND_TEXTS)
 def test_numbers_and_short_texts_wait_for_small_models(asked, beside, call):
     """Small models make up what a look-up beside the call would tell; larger ones compute and write."""
     assert waits(asked, call, beside, is_small=True)

@@ -39,14 +39,14 @@ def review(value, argument="order_id", said="Cancel it.", schema=None, **facts):
     return NotPlaceholder().review(Call("cancel", {argument: value}, "", "json", False), context)
 
 
-@pytest.mark.parametrize("value", FINAL)
+@every_row("value", FINAL)
 def test_a_placeholder_is_final(value):
     """Nobody means it, so it is asked about and never made."""
     found = review(value)
     assert (found.outcome, found.final, found.code) == ("ask", True, "placeholder")
 
 
-@pytest.mark.parametrize("value", ASKED)
+@every_row("value", ASKED)
 def test_some_words_may_be_meant(value):
     """People write them, too, so the model may insist."""
     assert (review(value).outcome, review(value).final) == ("ask", False)

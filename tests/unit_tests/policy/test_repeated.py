@@ -10,6 +10,7 @@ from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.policy import CallContext, Conversation, NotRepeated
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
+from tests.tables import every_row
 from tests.ways import WAYS, ask
 
 TOOL = ToolSpec("check", "", {})
@@ -193,7 +194,7 @@ FAILED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("case", "result"), FAILED)
+@every_row(("case", "result"), FAILED)
 def test_an_act_that_failed_may_be_done_again(case, result):
     """By its status, or by how the result begins; what failed was not done."""
     assert review_of(*step("pay_bill", result), is_small=True).outcome == "accept"
@@ -238,7 +239,7 @@ WORDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("asked", "done", "expected"), WORDS)
+@every_row(("asked", "done", "expected"), WORDS)
 def test_the_user_s_words_allow_an_act_again(asked, done, expected):
     """As often as they say; after that a small model's act is asked about and not done again."""
     found = review_of(*PAID * done, asked=asked, is_small=True)
@@ -422,7 +423,7 @@ def test_who_repeats_a_look_up_is_offered_what_is_left_to_do(asked, is_small, of
     assert (found.outcome, found.offers) == ("ask", offers)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("asked", "expected"),
     [
         ("Book the flight and run the tests again.", "ask"),

@@ -9,6 +9,7 @@ from langchain_toolemu.tools import ToolSpec, read_tools, to_openai_tools
 from langchain_toolemu.tools.specs import ToolSetCache
 from tests.essence import calls
 from tests.scripted_server import Reply, ScriptedServer
+from tests.tables import every_row
 from tests.toy_models import Binding, TakesAnyTool
 from tests.ways import WAYS, ask
 
@@ -113,7 +114,7 @@ VERBS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "kind"), VERBS)
+@every_row(("name", "kind"), VERBS)
 def test_the_verb_of_the_name_decides(name, kind):
     """In any spelling, and wherever in the name it stands; the description cannot overrule it."""
     for description in ("", "Send, get and run everything."):
@@ -133,7 +134,7 @@ NOUNS_WITH_A_VERB = [
 ]
 
 
-@pytest.mark.parametrize("name", NOUNS_WITH_A_VERB)
+@every_row("name", NOUNS_WITH_A_VERB)
 def test_a_noun_before_a_verb_that_tells_does_not_act(name):
     """`order_status` orders nothing."""
     assert kind_of(ToolSpec(name, "", {})) == "tells"
@@ -155,7 +156,7 @@ BY_DESCRIPTION = [
 ]
 
 
-@pytest.mark.parametrize(("name", "description", "kind"), BY_DESCRIPTION)
+@every_row(("name", "description", "kind"), BY_DESCRIPTION)
 def test_without_a_known_verb_the_description_decides(name, description, kind):
     """By its first word; if that is no known verb either, a noun for a name tells something."""
     spec = ToolSpec(name, description, {})
@@ -192,13 +193,13 @@ NOUNS_OR_VERBS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "description", "kind"), NOUNS_OR_VERBS)
+@every_row(("name", "description", "kind"), NOUNS_OR_VERBS)
 def test_the_description_decides_what_may_be_a_noun(name, description, kind):
     """By its first word, if that is a known verb."""
     assert kind_of(ToolSpec(name, description, {})) == kind
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("name", "verb"),
     [
         ("calendar_move_event", ["move"]),
@@ -226,7 +227,7 @@ PER_CALL = [
 ]
 
 
-@pytest.mark.parametrize(("name", "description", "kind"), PER_CALL)
+@every_row(("name", "description", "kind"), PER_CALL)
 def test_an_act_of_which_each_call_does_one_may_be_repeated(name, description, kind):
     """A description that says what one call does allows the next one; a mark comes before it."""
     assert kind_of(ToolSpec(name, description, {})) == kind

@@ -3,10 +3,11 @@ import json
 import pytest
 
 from langchain_toolemu.tools import ToolSet, ToolSpec
+from tests.tables import every_row
 from tests.unit_tests.reader.reading import said
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         (

@@ -36,7 +36,7 @@ ALIKE = ToolSet(
 HELP = ("get_help", {"tool": "now"})
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "calls"),
     [
         ('{"name": "get_weather", "arguments": [{"city": "Paris"}]}', [PARIS]),
@@ -65,7 +65,7 @@ def test_shapes_of_a_call(text, calls):
     assert said(text) == calls
 
 
-@pytest.mark.parametrize(
+@every_row(
     "text",
     [
         '{"name": "now", "description": "the time"}',
@@ -142,7 +142,7 @@ DEMANDED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", DEMANDED)
+@every_row("case", DEMANDED)
 def test_the_schema_of_the_demanded_tool_decides(case):
     """What fits is its arguments, whatever names it has; what states a call is that call."""
     tools, text, args = DEMANDED[case]
@@ -224,7 +224,7 @@ def test_fitting_and_resembling():
     assert not resembles({"mood": 1}, SEARCH)
 
 
-@pytest.mark.parametrize(
+@every_row(
     "form",
     [
         "[TOOL_CALLS]{name}[ARGS]{args}",
@@ -248,7 +248,7 @@ def test_the_tool_that_is_named_first_is_called(form):
     assert called("call_tool", '{"name": "now", "arguments": {}}') == [("call_tool", inner)]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         (
@@ -276,7 +276,7 @@ def test_a_forced_tool_may_take_a_tools_name():
     assert said(text, tools=ALIKE, forced="call_tool") == expected
 
 
-@pytest.mark.parametrize(
+@every_row(
     "text",
     [
         '{"role": "tool", "name": "send_message", "content": "sent"}',
@@ -312,7 +312,7 @@ def test_a_declared_role_is_an_argument(text, args):
     assert said(text, tools=ALIKE) == [("add_user", args)]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         ('{"name": "now", "function": {"name": "run"}}', [("now", "unreadable")]),
@@ -336,9 +336,7 @@ def test_nothing_is_left_out(text, expected):
     assert said(text) == expected
 
 
-@pytest.mark.parametrize(
-    "city", ["<city>", "[City Name]", "{{ city }}", "YOUR_CITY_HERE", "...", "string"]
-)
+@every_row("city", ["<city>", "[City Name]", "{{ city }}", "YOUR_CITY_HERE", "...", "string"])
 def test_a_placeholder_is_read_like_any_value(city):
     """Whether such a call is made is the policy's to say: it is never handed out as an answer."""
     text = f'{{"name": "get_weather", "arguments": {{"city": "{city}"}}}}'

@@ -149,7 +149,7 @@ def test_a_longer_fence_quotes_what_is_in_it(fence):
     assert said(text) == [text]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("before", "after"),
     [
         ("Sure, ", ""),
@@ -170,7 +170,7 @@ def test_a_call_that_no_words_speak_of_is_made(before, after):
     assert intent(before, after) == "made"
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("before", "after", "expected"),
     [
         ("Earlier I called ", " and the result was 3.", "asked"),
@@ -195,7 +195,7 @@ def test_structure_counts_before_words(before, after, expected):
     assert intent(before, after) == expected
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("before", "expected"),
     [
         ("You asked for the sum, so I'll call:", "made"),
@@ -216,7 +216,7 @@ def test_a_commitment_overrules_what_was_said_before_it(before, expected):
     assert intent(before) == expected
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("before", "after", "expected"),
     [
         ("I will not run it before you agree:\n", "", "asked"),

@@ -4,6 +4,7 @@ import pytest
 
 from langchain_toolemu.reader.events import CallStarted
 from langchain_toolemu.tools import ToolSet, ToolSpec
+from tests.tables import every_row
 from tests.unit_tests.reader.reading import NOW, outline, read, said
 
 OBJECT = '{"name": "now", "arguments": {}}'
@@ -51,7 +52,7 @@ def test_a_set_is_a_list_wherever_it_is(text, args):
     assert said(text, tools=BOOK) == [("book", args)]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         ("<run><command><![CDATA[ls", [("run", "cut")]),
@@ -132,7 +133,7 @@ ADD = '{"name": "add", "arguments": {"a": 1, "b": 2}}'
 SUM = ("add", {"a": 1, "b": 2})
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         (f"search\n{ADD}", ["search\n", SUM]),
@@ -192,7 +193,7 @@ def test_a_call_that_was_demanded_needs_no_announcement():
     assert said(text, forced="now")[1] == NOW
 
 
-@pytest.mark.parametrize("word", ["function", "tool", "action", "call", "invoke", "functions"])
+@every_row("word", ["function", "tool", "action", "call", "invoke", "functions"])
 def test_an_empty_tag_that_names_nothing(word):
     """It is text in the open, and a call without a name in an envelope; and what follows is read."""
     for tag in (f"<{word}/>", f"<{word}=/>", f"<{word} />"):

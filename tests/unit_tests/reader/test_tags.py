@@ -2,10 +2,11 @@ import pytest
 
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.tags import parse_tag, word_of
+from tests.tables import every_row
 from tests.unit_tests.samples import TOOLS
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "word", "closing", "value"),
     [
         ("<tool_call>", "toolcall", False, None),
@@ -29,7 +30,7 @@ def test_a_tag_is_known_by_its_word(text, word, closing, value):
     assert (tag.word, tag.closing, tag.value) == (word, closing, value)
 
 
-@pytest.mark.parametrize("text", ["x", "<tool", "<a\nb>", "< x>", "<a{b}>", "", "<a<b>"])
+@every_row("text", ["x", "<tool", "<a\nb>", "< x>", "<a{b}>", "", "<a<b>"])
 def test_what_is_no_tag(text):
     """A tag is whole, on one line, and begins with a word."""
     assert parse_tag(text) is None

@@ -10,6 +10,7 @@ from langchain_core.outputs import ChatGeneration
 from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.serve import answer
 from langchain_toolemu.serve.answer import AnswerPart, AnswerReader, PartQueue, read_arguments
+from tests.tables import every_row
 
 
 def call(number):
@@ -37,7 +38,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@every_row("text", TEXTS)
 def test_a_call_is_held_open_until_its_arguments_are_an_object(text):
     """However the arguments are cut into pieces, what follows is held back exactly while they cannot be read."""
     for size in (1, 2, 3, len(text) + 1):

@@ -33,6 +33,7 @@ from langchain_toolemu.tools import (
     warn_of_bare,
 )
 from langchain_toolemu.tools.specs import KnownOfData
+from tests.tables import every_row
 
 
 def add_function(a: int, b: int) -> int:
@@ -104,7 +105,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@every_row("kind", KINDS)
 def test_every_kind_of_tool_is_described(kind):
     """Each kind of tool LangChain accepts gives its name and the two arguments, in order."""
     given, name = KINDS[kind]
@@ -133,7 +134,7 @@ def test_what_langgraph_injects_by_its_name_is_not_asked_for():
     assert own.required == ("query", "runtime")
 
 
-@pytest.mark.parametrize(
+@every_row(
     "bad",
     [
         "a string",
@@ -354,7 +355,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("bound", "said", "meant"), NAMES)
+@every_row(("bound", "said", "meant"), NAMES)
 def test_a_name_is_resolved_when_exactly_one_tool_fits(bound, said, meant):
     """A model's spelling finds its tool, and never a guess between two."""
     found = ToolSet([spec(name) for name in bound]).resolve(said)

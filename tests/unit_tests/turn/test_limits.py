@@ -18,6 +18,7 @@ from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Settings
 from tests.scripted_turns import TOOLS as SCRIPTED_TOOLS
 from tests.scripted_turns import ScriptedModel
+from tests.tables import every_row
 from tests.unit_tests.turn.playing import Known, Said, order, play
 
 WEATHER = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
@@ -208,7 +209,7 @@ def test_a_call_where_none_can_be_made_is_never_the_answer(tools, size):
 IN_WORDS = "four thousand one hundred and seventy-three"
 
 
-@pytest.mark.parametrize("number", [f"{NUMBERS[0]}", *(f"{NUMBERS[0]:,}".replace(",", mark) for mark in ",._' \u202f"), IN_WORDS])  # fmt: skip
+@every_row("number", [f"{NUMBERS[0]}", *(f"{NUMBERS[0]:,}".replace(",", mark) for mark in ",._' \u202f"), IN_WORDS])  # fmt: skip
 def test_a_number_that_the_user_said_is_not_copied_from_an_example(number):
     """In digits, with any language's separators, or in words."""
     called = f'{{"name": "sum_up", "arguments": {{"a": {NUMBERS[0]}, "b": 5}}}}'

@@ -16,6 +16,7 @@ from langchain_toolemu.turn.stages import (
     Stage,
 )
 from tests import scripted_turns
+from tests.tables import every_row
 from tests.unit_tests.turn.playing import Known, Said, natively, order, play
 from tests.weather import CALL
 
@@ -165,7 +166,7 @@ def test_the_smallest_models_are_shown_a_call_of_the_tool_that_is_demanded():
     assert not any("get_weather" in text for text in examples)
 
 
-@pytest.mark.parametrize("reason", get_args(ReaskReason))
+@every_row("reason", get_args(ReaskReason))
 def test_every_reason_says_where_to_look(reason):
     """A reason is told with the part of the package that it concerns."""
     assert label_of(reason) in {

@@ -30,7 +30,7 @@ def test_an_answer_or_a_refusal_on_principle_is_none(text):
     assert suspicion(text, ended=True) == "none"
 
 
-@pytest.mark.parametrize("text", [texts[0] for name, texts in OTHERS.items() if name != "Chinese"])
+@every_row("text", [texts[0] for name, texts in OTHERS.items() if name != "Chinese"])
 def test_an_ordinary_opening_is_released_at_once(text):
     """A reply that begins like no denial is not held back beyond its first letters."""
     assert suspicion(text[:6]) == "none"

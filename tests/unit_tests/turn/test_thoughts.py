@@ -10,6 +10,7 @@ from langchain_toolemu import ChatToolEmu
 from tests.essence import calls, essence, report
 from tests.piecewise_model import PiecewiseModel
 from tests.scripted_turns import play
+from tests.tables import every_row
 
 
 def get_weather(city: str) -> str:
@@ -98,7 +99,7 @@ def test_a_draft_never_runs(case):
         assert essence(reduce(add, bound(text, size).stream("Hi"))) == essence(whole)
 
 
-@pytest.mark.parametrize("case", [case for case, (_, made, *_) in REPLIES.items() if made])
+@every_row("case", [case for case, (_, made, *_) in REPLIES.items() if made])
 def test_a_draft_is_not_the_call_that_was_demanded(case):
     """One call is demanded: the one behind the thought is it."""
     whole = bound(REPLIES[case][0], tool_choice="get_weather").invoke("Hi")

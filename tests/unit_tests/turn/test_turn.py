@@ -12,6 +12,7 @@ from langchain_toolemu.errors import TurnOrderError
 from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Settings
 from tests.essence import calls
+from tests.tables import every_row
 from tests.thoroughness import examples
 from tests.unit_tests.turn.playing import Known, Said, order, play
 from tests.weather import CALL, PARIS
@@ -121,7 +122,7 @@ SENT = [
 ]
 
 
-@pytest.mark.parametrize(("mode", "known", "choice", "sent"), SENT)
+@every_row(("mode", "known", "choice", "sent"), SENT)
 def test_who_is_asked_how(mode, known, choice, sent):
     """A model is asked natively where that may work, and in text where it may not or did not."""
     played = play(
@@ -165,7 +166,7 @@ OUT_OF_ORDER = {
 }
 
 
-@pytest.mark.parametrize("steps", OUT_OF_ORDER)
+@every_row("steps", OUT_OF_ORDER)
 def test_a_call_out_of_order_is_an_error(steps):
     """A turn says what it waits for, instead of doing something that nobody can explain."""
     done, state = OUT_OF_ORDER[steps]

@@ -125,7 +125,7 @@ def test_mended(value, schema, expected):
     assert all(note.startswith("x") for note in fitted.notes)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("value", "schema"),
     [
         ("5", STR),
@@ -255,7 +255,7 @@ def test_long_enumerations_are_cut():
     assert fit({"z": 1}, many).notes[0].endswith("n18, n19, ...")
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("args", "names", "expected"),
     [
         ({"User-Id": 1}, ["user_id"], {"user_id": 1}),
@@ -315,7 +315,7 @@ CAT = {**obj(kind={"const": "cat"}, lives=INT), "required": ["kind", "lives"]}
 DOG = {**obj(kind={"const": "dog"}, bark=BOOL, size=INT), "required": ["kind", "bark", "size"]}
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("value", "errors"),
     [
         ({"kind": "dog"}, ["x.bark: required, but missing", "x.size: required, but missing"]),
@@ -549,7 +549,7 @@ def test_root():
     assert fit({"x": "5"}, missing).args == {"x": "5"}
 
 
-@pytest.mark.parametrize("schema", [None, {}, True, "x", {"type": "object"}, {"properties": 5}])
+@every_row("schema", [None, {}, True, "x", {"type": "object"}, {"properties": 5}])
 def test_no_schema(schema):
     """Without a usable schema the arguments pass."""
     assert fit({"a": "1"}, schema) == FitResult({"a": "1"}, (), ())

@@ -37,7 +37,7 @@ for _ in range(100_000):
     DEEP = [DEEP]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("value", "kind"),
     [
         ("x", "string"),
@@ -71,7 +71,7 @@ def test_admits():
     assert [is_number(kind) for kind in ("integer", "number", "boolean", None)] == [1, 1, 0, 0]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("one", "other", "equal"),
     [
         (1, 1.0, True),
@@ -98,7 +98,7 @@ def test_identity(one, other, equal):
     assert (json_identity(one) == json_identity(other)) is equal
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("value", "shown"),
     [
         ("Zürich", '"Zürich"'),
@@ -269,7 +269,7 @@ def test_number_too_long_to_write():
     assert convert(10**5000, "string") is NOTHING
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("value", "members", "expected"),
     [
         ("Celsius", ["celsius", "kelvin"], "celsius"),
@@ -349,7 +349,7 @@ DATES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("wrote", "schema", "has"), DATES)
+@every_row(("wrote", "schema", "has"), DATES)
 def test_a_date_is_spelt_as_its_schema_asks(wrote, schema, has):
     """The same day in another spelling, with a note; whatever may be another day stays as it is."""
     fitted = fit({"day": wrote}, {"type": "object", "properties": {"day": schema}})

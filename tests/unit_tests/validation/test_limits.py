@@ -2,12 +2,12 @@
 
 import warnings
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langchain_toolemu.validation.json_values import json_type
 from langchain_toolemu.validation.limits import Pattern, read_limits
+from tests.tables import every_row
 
 
 def misses(value, schema):
@@ -15,7 +15,7 @@ def misses(value, schema):
     return [words for one in read_limits(schema) if (words := one.miss(value, json_type(value)))]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("schema", "good", "bad", "words"),
     [
         ({"minLength": 2}, "ab", "a", "must have at least 2 characters"),
@@ -42,7 +42,7 @@ def test_limit(schema, good, bad, words):
     assert misses(None, schema) == []
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("schema", "value"),
     [
         ({"minLength": "2"}, ""),
@@ -82,7 +82,7 @@ def test_pattern_that_warns(recwarn):
         assert Pattern.read("[[a]") is None
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("source", "longest"),
     [
         (r"^\d{4}-\d{2}-\d{2}$", 1000),

@@ -69,7 +69,7 @@ def test_types(schema, expected):
     assert types(schema) == expected
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("ref", "expected"),
     [
         ("#/$defs/a~1b", ["string"]),
@@ -135,7 +135,7 @@ def test_parts_are_merged():
     assert shape.of_name("z") is False
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("schema", "additional"),
     [
         ({}, None),
@@ -154,7 +154,7 @@ def test_additional(schema, additional):
     assert shape.properties is None
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("schema", "expected"),
     [
         ({"items": 1}, [1, 1, 1]),

@@ -4,13 +4,14 @@ import pytest
 
 from langchain_toolemu.reader.literals.frames import BareWord, read_scalar
 from langchain_toolemu.validation.json_values import without_spellings
+from tests.tables import every_row
 from tests.unit_tests.reader.literals.test_parser import parse
 from tests.unit_tests.reader.reading import said
 
 KEYS = ("city", "unit", "days", "name", "arguments")
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "value"),
     [
         ('{"a": "say "hi" now"}', {"a": 'say "hi" now'}),
@@ -42,7 +43,7 @@ def test_an_unescaped_quote_is_content(text, value):
     assert whole.root == value
 
 
-@pytest.mark.parametrize(
+@every_row(
     "text",
     [
         '{"a": ["x "y", "z"]}',
@@ -66,7 +67,7 @@ def test_two_readings_are_a_doubt(text):
         assert parse(text, size, KEYS).doubtful
 
 
-@pytest.mark.parametrize(
+@every_row(
     "text",
     [
         '{"a": "f("x" + "y")"}',
@@ -129,7 +130,7 @@ def test_an_envelope_may_end_behind_some_closers():
     assert (parser.root, parser.complete) == ({"x": {"a": 'say "hi" y'}}, True)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("token", "value"),
     [
         ("true", True),

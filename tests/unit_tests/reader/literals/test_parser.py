@@ -1,6 +1,5 @@
 import json
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -85,7 +84,7 @@ def test_faults_are_mended(text, value):
     assert parsed(text) == value
 
 
-@pytest.mark.parametrize(
+@every_row(
     "text",
     [
         '{"a", "b"}',
@@ -110,7 +109,7 @@ def test_what_is_no_value_fails(text):
     assert parse(text, 1).failed == parser.failed
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "tail", "complete"),
     [
         ('{"a": "x', "mark", False),

@@ -2,11 +2,11 @@ import json
 import re
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_toolemu.reader.literals.strings import RunningDecoder, decode
+from tests.tables import every_row
 
 
 @given(st.text())
@@ -23,7 +23,7 @@ def test_a_python_literal_decodes_as_python_does(text):
     assert decode(written[1:-1], python=True) == text
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("body", "python", "expected"),
     [
         (r"\d+\.\w", False, r"\d+\.\w"),

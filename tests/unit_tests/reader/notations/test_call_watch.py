@@ -101,7 +101,7 @@ OTHERS = {
 PROSE = "Words and more of them, if a < b. " * 60
 
 
-@pytest.mark.parametrize("kind", ELEMENTS | OTHERS)
+@every_row("kind", ELEMENTS | OTHERS)
 def test_a_long_text_in_other_notations_is_told_of_as_it_comes(kind):
     """As in JSON: its beginning, then its text in many pieces, then the call."""
     text = (ELEMENTS | OTHERS)[kind].replace("{}", PROSE)
@@ -168,7 +168,7 @@ SILENT = {
 }
 
 
-@pytest.mark.parametrize("case", SILENT)
+@every_row("case", SILENT)
 def test_what_is_not_certain_is_not_told_of(case):
     """A call that needs mending, is not known yet, or is short comes whole at its end."""
     begun, _, _ = told(SILENT[case])
@@ -198,7 +198,7 @@ def test_a_cut_text_is_a_bad_call(cut):
     assert events[-1].reason == "cut"
 
 
-@pytest.mark.parametrize("kind", ELEMENTS | OTHERS)
+@every_row("kind", ELEMENTS | OTHERS)
 def test_a_cut_text_is_told_as_far_as_it_came(kind):
     """In every notation, in whatever pieces."""
     begun, more, ended = told((ELEMENTS | OTHERS)[kind].partition("{}")[0] + PROSE)

@@ -74,7 +74,7 @@ def test_calls_as_elements(text, expected):
     assert said(text) == expected
 
 
-@pytest.mark.parametrize(
+@every_row(
     "content",
     [
         "x </parameter> y",
@@ -107,7 +107,7 @@ def test_text_arrives_byte_for_byte(content):
         assert said(text) == [written("a", content)]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("written", "content"),
     [
         ("line\n", "line\n"),
@@ -137,7 +137,7 @@ def glm(*pairs):
 QUERY, TEA = "<arg_key>query</arg_key>", "<arg_value>tea</arg_value>"
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "args"),
     [
         (
@@ -165,7 +165,7 @@ def test_a_key_at_the_end_of_a_reply_is_a_cut():
     assert said(text) == [("search", "cut")]
 
 
-@pytest.mark.parametrize(
+@every_row(
     "text",
     [
         "<function=search><parameter=query>a<parameter=limit>5</parameter><parameter=tags>[]</parameter></function>",
@@ -222,7 +222,7 @@ def test_calls_that_end_inside(text, expected):
     assert said(text) == expected
 
 
-@pytest.mark.parametrize(
+@every_row(
     "text",
     [
         "Use <search> for it.",

@@ -1,7 +1,5 @@
 """Text in an argument of an element never ends its call, nor makes another one."""
 
-import pytest
-
 from langchain_toolemu.reader.events import Call, CallDelta, CallStarted
 from langchain_toolemu.reader.notations.element_texts import _MOST_RETREATS
 from tests.tables import every_row
@@ -65,7 +63,7 @@ def test_an_argument_ends_at_its_own_closing_tag(form, text):
         assert whole(f"{written}\nDone.", size=size) == [*expected, "\nDone."]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@every_row("form", FORMS)
 def test_a_long_text_streams_and_is_one_call(form):
     """What was told early and what came after a tag that looks like the end make up the text."""
     text = "words " * 200 + TEXTS["the same, and more text"] + " words" * 200

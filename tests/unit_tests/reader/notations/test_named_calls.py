@@ -47,7 +47,7 @@ def test_a_name_first(text, expected):
         assert PARIS not in said(text)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("body", "expected"),
     [
         ("name: get_weather\narguments:\n  city: Paris\n", [PARIS]),
@@ -78,7 +78,7 @@ def test_yaml(body, expected):
     assert said(f"```tool_call\n{body}```") == expected
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("body", "name"),
     [
         ("name: [unclosed\n", None),
@@ -112,7 +112,7 @@ def test_what_is_no_yaml_call(text):
     assert said(text) == [text]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("body", "expected"),
     [
         ("name: math.factorial\narguments: 5\n", ("math.factorial", {"number": 5})),
@@ -149,7 +149,7 @@ def test_closing_tags_in_a_yaml_block(lines, indent):
     assert said(f"```tool_call\n{body}```") == [call]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("rest", "expected"),
     [
         ("</tool_call>", [PARIS]),

@@ -63,7 +63,7 @@ def test_a_cut_by_the_limit_is_never_a_call():
     assert said('[{"name": "now"}, {"name": "now", "arg', cut=True) == [NOW, (None, "cut")]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         ('{"tool_calls": [{"name": "now"}, {"name": "now", "arg', [NOW, (None, "cut")]),
@@ -117,7 +117,7 @@ def test_a_name_before_an_object_must_be_a_tools():
     assert said(text) == [text]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "name"),
     [
         ('{"run": {"command": "l', "run"),

@@ -1,9 +1,10 @@
 import pytest
 
+from tests.tables import every_row
 from tests.unit_tests.reader.reading import NOW, PARIS, said
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         ('get_weather("Paris", unit="c")', [("get_weather", {"city": "Paris", "unit": "c"})]),
@@ -24,7 +25,7 @@ def test_literal_arguments(text, expected):
     assert said(text) == expected
 
 
-@pytest.mark.parametrize(
+@every_row(
     "text",
     [
         'run("a" + b)',
@@ -45,7 +46,7 @@ def test_computed_arguments_are_no_call(text):
     assert said(text) == [text]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "reason"),
     [
         ("add(1, 2, 3)", "unreadable"),
@@ -92,7 +93,7 @@ def test_a_missing_parenthesis():
     ]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         ('Here: [get_weather(city="Paris"), now()] ok', ["Here: ", PARIS, NOW, " ok"]),
@@ -127,7 +128,7 @@ def test_a_list_in_an_explicit_envelope():
     assert said("<tool_call>[nope(1)]</tool_call>") == [("nope", "unknown_tool")]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         ("now()\nnow()", [NOW, NOW]),
@@ -170,7 +171,7 @@ def test_a_value_before_a_line_break_ends_there():
     assert said("configure(True\nnow()") == [("configure", {"debug": True}), NOW]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         ('write_file(path="a", content', [("write_file", "cut")]),

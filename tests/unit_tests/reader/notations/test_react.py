@@ -1,10 +1,11 @@
 import pytest
 
 from langchain_toolemu.tools import ToolSet, ToolSpec
+from tests.tables import every_row
 from tests.unit_tests.reader.reading import NOW, PARIS, said
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         (
@@ -31,7 +32,7 @@ def test_actions(text, expected):
     assert said(text) == expected
 
 
-@pytest.mark.parametrize(
+@every_row(
     "text",
     [
         "Action: think about it",
@@ -80,7 +81,7 @@ def test_other_labels_count_before_an_object_only(text):
     assert said(text) == [text]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         ("```sh\nls\nThought: y", [("run", "unreadable")]),

@@ -1,11 +1,10 @@
-import pytest
-
+from tests.tables import every_row
 from tests.unit_tests.reader.reading import NOW, PARIS, said
 
 CALL = '{"name": "now", "arguments": {}}'
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         (f"<tool_call>{CALL}{CALL}</tool_call>", [NOW, NOW]),
@@ -45,7 +44,7 @@ def test_envelopes(text, expected):
         assert said(text) == expected
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         ("<tool_call>", [(None, "cut")]),

@@ -1,5 +1,6 @@
 import pytest
 
+from tests.tables import every_row
 from tests.unit_tests.reader.reading import NOW, PARIS, said
 from tests.weather import CALL
 
@@ -15,7 +16,7 @@ QUOTED = [
 ]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         (f"```json\n{CALL}\n```\nok", [PARIS, "\nok"]),
@@ -62,13 +63,13 @@ def test_fences(text, expected):
     assert said(text) == expected
 
 
-@pytest.mark.parametrize("text", QUOTED)
+@every_row("text", QUOTED)
 def test_quotes_around_all_of_a_reply_mean_nothing(text):
     """The call is made."""
     assert said(text) == [PARIS]
 
 
-@pytest.mark.parametrize("text", QUOTED)
+@every_row("text", QUOTED)
 def test_in_a_native_reply_nothing_in_quotes_is_a_call(text):
     """It is text; back-ticks around all of it mean nothing there, either."""
     expected = PARIS if text.startswith("`") else text

@@ -1,13 +1,12 @@
 """Turns that the model makes up; the table of both sides is samples/turns.json."""
 
-import pytest
-
+from tests.tables import every_row
 from tests.unit_tests.reader.reading import NOW, read, said
 
 CALL = '{"name": "now", "arguments": {}}'
 
 
-@pytest.mark.parametrize(
+@every_row(
     "turn",
     [
         "<|im_start|>tool\n12:00",
@@ -30,7 +29,7 @@ def test_nothing_is_read_after_a_made_up_turn(turn):
     assert said(f"{CALL}\n{rest}") == [NOW, ("made up", rest)]
 
 
-@pytest.mark.parametrize(
+@every_row(
     "text",
     [
         "<user>Ann</user>",

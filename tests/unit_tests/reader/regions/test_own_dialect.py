@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from langchain_toolemu.contract.dialects import Dialect
 from langchain_toolemu.errors import DialectError, ToolSpecError
 from langchain_toolemu.reader.events import Call
+from tests.tables import every_row
 from tests.thoroughness import examples
 from tests.unit_tests.reader.reading import outline, read, said
 from tests.unit_tests.samples import TOOLS
@@ -96,7 +97,7 @@ def test_what_is_written_is_read_back(case, after, size):
     assert outline(read(text, size=size, dialect=dialect)) == outline(whole)
 
 
-@pytest.mark.parametrize("marks", MARKS)
+@every_row("marks", MARKS)
 def test_marks_are_no_part_of_the_text(marks):
     """Nothing of the calls is left in what the user sees."""
     dialect = Dialect("mine", *marks, "fn", "with")
@@ -109,7 +110,7 @@ MINE = Dialect("mine", "<call>", "</call>", "fn", "with")
 BODY = '{"fn": "get_weather", "with": {"city": "Oslo"}}'
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         (f"<call>{BODY}", [OSLO]),
@@ -160,7 +161,7 @@ PAIRS = Dialect("pairs", "<<", ">>", read=read_pairs)
 WHOLE = Dialect("whole", read=read_pairs)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         ("<<get_weather city=Oslo>>", [OSLO]),

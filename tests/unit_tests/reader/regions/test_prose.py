@@ -48,7 +48,7 @@ def test_prose_and_openers(text, expected):
     assert said(text) == ([text] if expected is None else expected)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         (f" \n{CALL} </think>", None),
@@ -79,7 +79,7 @@ def test_one_call_too_many_that_becomes_a_thought():
     assert (words, refused) == (f"\n{CALL}</think>\n", ("now", "unreadable"))
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         (f"<think>{CALL}</think>{CALL}", [f"<think>{CALL}</think>", NOW]),
@@ -104,7 +104,7 @@ def test_thoughts_and_made_up_results(text, expected):
     assert said(text) == ([text] if expected is None else expected)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         (f"<|channel|>analysis<|message|>{CALL} < x<|end|>", None),
@@ -147,7 +147,7 @@ def test_a_header_that_is_cut(text, expected):
     assert said(text, cut=True) == ([text] if expected is None else expected)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "expected"),
     [
         (CALL, None),
