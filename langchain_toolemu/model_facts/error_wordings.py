@@ -159,7 +159,6 @@ _NO_REASONING = (
     r"additional properties are not allowed \((?:\w+, ?){0,4}reasoning_content (?:was|were)\b",
     # DeepSeek R1, before thoughts came with tools
     r"\breasoning_content\b.{0,60}?\b(?:(?:must|should|can|may) not be (?:included|passed|sent|present)|not (?:allowed|permitted))\b",
-    r"\b(?:remove|omit|exclude)(?: the)? reasoning_content\b",
 )
 _ONE_SCHEMA = (
     "invalid schema for response_format",  # OpenAI
@@ -234,7 +233,6 @@ TOO_LONG = (
     r"\btoo many (?:input )?tokens\b.{0,80}?(?:prompt|total|model|input|context|can not)",  # Cohere
     r"\binputs (?:tokens \+ max_new_tokens must be <=|must have less than) ?[\d,]+",  # TGI, Together
     r"\bmax_tokens must be at least 1, got -\d",  # vLLM, of what is left for the reply
-    r"\bcontext (?:the )?overflows\b",  # LM Studio
     # DashScope, Zhipu
     r"\brange of input length should be \[\d",
     r"\bprompt 超长|上下文.{0,10}超",

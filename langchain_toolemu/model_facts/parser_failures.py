@@ -202,7 +202,6 @@ def _failure(server: str, words: str = "", *, is_call: bool = False) -> ParserFa
 
 
 _STATUS = re.compile(r"\s*(?:\d{3}[ :]{1,2})?")
-_NAMED = re.compile(r"""(["'`])[^"'`\s]{1,80}\1""")  # a model, a class
 _BREAK = re.compile(r"(?:: |[.)\]] | - |\n)\s*")
 _QUOTING = re.compile(
     r"""["'`“”«»<{]|\b(?:prompt|inputs?|contents?|messages?|user|query|text|value|said)\b"""
@@ -214,7 +213,7 @@ def _beginnings(text: str) -> Iterator[int]:
     """Where the error's own sentence may begin: at once, or after those who passed it on have named themselves."""
     yield _STATUS.match(text).end()  # type: ignore[union-attr]  # it may match nothing
     for found in _BREAK.finditer(text[:_MAX_PREFIX]):
-        if _QUOTING.search(_NAMED.sub("", text[: found.start()].lower())):
+        if _QUOTING.search(text[: found.start()].lower()):
             return
         yield found.end()
 
