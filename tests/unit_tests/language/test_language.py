@@ -21,22 +21,25 @@ ENGLISH_ONLY = {
 }
 """What is looked up in English only: in other languages it counts as said."""
 
+NEEDED_IN_ENGLISH = {"whether", "examples", "past"}
+"""No recorded sentence of another language needs them."""
+
 WITHIN = {"Chinese", "Japanese", "Korean", "Arabic", "Hindi"}
 """They write a negation and a count in one with other words: their rows of whole phrases hold them."""
 
 BY_SCRIPT = {"Chinese", "Russian", "Japanese", "Korean", "Arabic"}
 """Languages that are told from English by their letters."""
 
-INFLECTED = {"negation", "without", "stop", "examples", "past", "still_wanted"}
+INFLECTED = {"negation", "without", "stop", "still_wanted"}
 
 
 def may_lack(language):
     """The rows that a language may be without, each for a reason."""
     lacking = {"decline", "going_without", "not_without"}  # phrases besides those of other rows
     lacking |= {"particle"} if language.name not in {"Chinese", "Japanese", "Korean"} else set()
+    lacking |= NEEDED_IN_ENGLISH if language.name != "English" else set()
     lacking |= ENGLISH_ONLY if language.name != "English" else {"name_keys", "argument_keys"}
     lacking |= INFLECTED if language.name in WITHIN else set()
-    lacking |= {"past"} if language.name == "Russian" else set()
     return lacking | ({"small_words"} if language.name in BY_SCRIPT else set())
 
 
