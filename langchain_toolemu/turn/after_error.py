@@ -55,7 +55,6 @@ class Failure:
     started: bool = False  # whether anything was shown
     spoke_before: bool = False  # whether earlier replies of the turn said anything
     too_long: bool = False  # whether the error says that the request does not fit the window
-    in_pieces: bool = False  # whether the request was streamed for the client's sake
     parser: ParserFailure | None = None  # of a reply of which the error holds no word
     # Whether the request was refused for its form, before anything came.
     refusal: Refusal | None = None
@@ -124,11 +123,12 @@ def _too_late(failure: Failure) -> stages.Decision | None:
 def _reply_misread(failure: Failure) -> stages.Decision | None:
     """The wrapped model's client fails at the whole reply, whose calls have arguments of the wrong type: in pieces it does not."""
     error = failure.error
-    if failure.in_pieces or not isinstance(error, ValidationError):
+    if failure.stage.in_pieces or not isinstance(error, ValidationError):
         return None
     if not any(fault["loc"][:1] == ("tool_calls",) for fault in error.errors()):
         return None
-    return stages.AskAgain(stage=failure.stage, in_pieces=True)
+    log = "the reply could not be read whole, and is asked for in pieces"
+    return stages.AskAgain(stage=replace(failure.stage, in_pieces=True), log=log)
 
 
 def _native_reask_failed(failure: Failure) -> stages.Decision | None:

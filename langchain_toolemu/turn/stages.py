@@ -62,6 +62,7 @@ class Stage:
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
     follows_decision: bool = False  # whether the model decided against a call before this answer
     whole: bool = False  # whether a native reply is not streamed: the server loses calls in streams
+    in_pieces: bool = False  # whether it is streamed, since the client fails at a whole reply
     forms: tuple[Axis, ...] = ()  # what the request does without, since the server refused it
     closes: bool = False  # whether the answer is asked for because the model writes only calls that are not made
 
@@ -118,15 +119,12 @@ class AskAgain(Decision):
     """Another request follows."""
 
     stage: Stage
-    in_pieces: bool = False  # whether this and all further requests are streamed
 
     @property
     def reason(self) -> str:
         """Why there is another request, for the log and the inspector."""
         if text := self.log or "; ".join(notice.text for notice in self.warnings):
             return text
-        if self.in_pieces:
-            return "the reply could not be read whole, and is asked for in pieces"
         if self.stage.follows_decision:
             return "the model decided against a call, and is asked for the answer"
         return "sent again without what the server refused"

@@ -74,7 +74,6 @@ class _Seen(NamedTuple):
 
     called: bool = False  # whether it made a call
     left_out: tuple[str, ...] = ()  # names of native calls that were not asked for
-    in_pieces: bool = False  # whether requests must be streamed
     counted_in: int = 0  # the first request in text whose reply told its input tokens
 
 
@@ -128,8 +127,6 @@ class Turn:
         stage = self._stage
         turn_input = self._turn_input if stage.phase == "native" else self._text_input
         request = write_request(turn_input, self._settings, stage)
-        if self._seen.in_pieces:
-            request = replace(request, kwargs={**request.kwargs, "stream": True})
         if request.contract:
             self._settings.contracts.tokens = request.contract.tokens
             if request.contract.warnings:
@@ -339,7 +336,6 @@ class Turn:
             too_long=not (self._output.metadata.received or parser) and is_too_long(error),
             parser=parser,
             refusal=None if spoilt else refusal_of(error),
-            in_pieces=self._seen.in_pieces,
         )
         self._state = "decide"
 
@@ -417,10 +413,10 @@ class Turn:
         self._lessons += decision.lessons
         match decision:
             case stages.AskAgain(stage=stage):
-                self._stage = stage if failure else replace(stage, retry=None)
+                retry = stage.retry if failure else None
+                in_pieces = stage.in_pieces or self._stage.in_pieces
+                self._stage = replace(stage, retry=retry, in_pieces=in_pieces)
                 self._state = "ask"
-                in_pieces = self._seen.in_pieces or decision.in_pieces
-                self._seen = self._seen._replace(in_pieces=in_pieces)
             case stages.EndTurn():
                 self._finish(decision)
             case stages.Fail(error=error):
