@@ -230,7 +230,7 @@ def assert_same(program, bare, wrapped):
         pytest.fail(f"{found!r}\n\nis not\n\n{expected!r}")
 
 
-@pytest.mark.in_turn(2)
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("kind", "given"), MODELS, ids=lambda one: getattr(one, "__name__", str(one))
 )
@@ -267,7 +267,7 @@ def test_off_hits_the_cache_as_the_bare_model_does(name, kind, cache):
 CONVENTIONS = [Binding, ReturnsItself, WholeReturnsItself, ReturnsCopy, BindsCopy, Configured]
 
 
-@pytest.mark.in_turn(2)
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", ["invoke", "ainvoke", "stream", "astream"])
 @pytest.mark.parametrize("kind", CONVENTIONS, ids=lambda kind: kind.__name__)
 def test_fallback_follows_every_convention_of_bind_tools(kind, way):

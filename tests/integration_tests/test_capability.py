@@ -244,7 +244,7 @@ SILENCES = {
 }  # fmt: skip
 
 
-@pytest.mark.in_turn(2)
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", SILENCES)
 def test_silent_forms(name, way):

@@ -54,7 +54,7 @@ def is_booked(message, case):
     ]
 
 
-@pytest.mark.in_turn(2)
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", CASES)
 def test_another_form_is_found_and_remembered(name, way):

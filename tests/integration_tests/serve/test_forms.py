@@ -32,12 +32,13 @@ def offered(llm, tools):
     return llm.bind(tools=[{"name": one["name"], "input_schema": one["parameters"]} for one in tools])  # fmt: skip
 
 
-# Each server refuses every client where there is time, else every second one; each is asked both ways, by other clients.
+# Each server refuses every client where there is time, and is asked both ways, by other clients; else one client in turn,
+# and each client both ways, by other servers.
 ROWS = [
-    (client, name, WAYS[(number // 2 + place) % 2])
+    (client, name, WAYS[(number // 2 + place + place // len(CLIENTS)) % 2])
     for place, name in enumerate(CASES)
     for number, client in enumerate(CLIENTS)
-    if client in share(list(CLIENTS), place, 2)
+    if client in share(list(CLIENTS), place, len(CLIENTS))
 ]
 
 

@@ -60,7 +60,7 @@ async def both_ways(reply, wire):
     return whole, events_of(streamed.text)
 
 
-@pytest.mark.in_turn(2)
+@pytest.mark.in_turn
 @pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
 @pytest.mark.parametrize("reply", REPLIES.values(), ids=REPLIES)
 async def test_the_streamed_answer_is_the_whole_one(reply, wire):
