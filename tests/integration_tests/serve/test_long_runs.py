@@ -1,16 +1,18 @@
 """Agents that run for many rounds: the gateway has no limit of its own, and one that is set is told wherever it ends a run."""
 
+import json
 import logging
 from itertools import pairwise
 
 import httpx
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from openai import OpenAI
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.serve import create_app
 from tests.gateway import gateway
-from tests.integration_tests.serve.wires import CHAT, WIRES, ask
+from tests.integration_tests.serve.wires import CHAT, RESPONSES, WIRES, ask
 from tests.scripted_server import ScriptedServer
 from tests.spoken_model import SpokenModel
 from tests.weather import CALL, get_weather
@@ -42,9 +44,20 @@ def test_a_client_goes_on_for_as_long_as_it_likes():
     assert response.headers["x-toolemu-warning-codes"] == "calls_emulated"
 
 
-@pytest.mark.parametrize(
+MANY = pytest.mark.parametrize(
     "rounds", [30, pytest.param(300, marks=pytest.mark.more("time: thirty rounds show as much"))]
 )
+
+
+def keeps_the_prompt_cache(prompts):
+    """Whether each request begins with all messages of the one before, and ends with the newest result."""
+    return all(
+        after[: len(before)] == before and f"{at} degrees" in after[-1]["content"]
+        for at, (before, after) in enumerate(pairwise(prompts))
+    )
+
+
+@MANY
 def test_a_long_run_loses_nothing_and_keeps_the_prompt_cache(rounds):
     """Each request of an emulated run begins with all messages of the one before, and ends with the newest result."""
     prompts, messages = [], history(0)
@@ -66,9 +79,44 @@ def test_a_long_run_loses_nothing_and_keeps_the_prompt_cache(rounds):
             result = {"role": "tool", "tool_call_id": call["id"], "content": f"{at} degrees"}
             messages += [choice["message"], result]
     assert len(prompts) == rounds  # nothing was asked twice
-    for at, (before, after) in enumerate(pairwise(prompts)):
-        assert after[: len(before)] == before
-        assert f"{at} degrees" in after[-1]["content"]
+    assert keeps_the_prompt_cache(prompts)
+
+
+@MANY
+def test_a_long_run_on_a_websocket_sends_only_what_is_new(rounds, monkeypatch):
+    """Each request has the newest result and refers to the response before, which nobody stored; the model gets all of them."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    prompts = []
+
+    def call_next(request):
+        prompts.append(request["messages"])
+        return CALL.replace("Paris", f"City {len(prompts)}")
+
+    asked = {
+        "type": "response.create",
+        **RESPONSES.ask,
+        "store": False,
+        "toolemu": {"mode": "force"},
+    }
+    with (
+        ScriptedServer(call_next) as upstream,
+        gateway(upstream.chat_model()) as server,
+        OpenAI(base_url=server.v1, api_key="none").responses.connect() as connection,
+    ):
+        for at in range(rounds):
+            connection.send_raw(json.dumps(asked))
+            while (event := connection.recv()).type != "response.completed":
+                assert event.type != "error"
+            (call,) = event.response.output
+            assert call.arguments == f'{{"city": "City {at + 1}"}}'
+            result = {
+                "type": "function_call_output",
+                "call_id": call.call_id,
+                "output": f"{at} degrees",
+            }
+            asked |= {"input": [result], "previous_response_id": event.response.id}
+    assert len(prompts) == rounds
+    assert keeps_the_prompt_cache(prompts)
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
