@@ -64,8 +64,7 @@ class Record:
     description: ModelDescription | None = None  # by the server; `None`: it was never asked
     described_at: float = 0.0
     # Of this process alone:
-    counts: Mapping[Counter, int] = field(default_factory=dict)
-    counted_at: Mapping[Counter, float] = field(default_factory=dict)  # when last
+    counts: Mapping[Counter, tuple[int, float]] = field(default_factory=dict)  # and when last
     notices: frozenset[ToldOnce] = frozenset()
     max_input_tokens: int = 0  # that it ever counted: its window holds as many
     was_cut: bool = False  # whether the last request whose tokens it counted was cut off
@@ -97,20 +96,20 @@ class Record:
 
     def count(self, counter: Counter) -> "Record":
         """With one more."""
-        counts = {**self.counts, counter: self.counts.get(counter, 0) + 1}
-        return replace(self, counts=counts, counted_at={**self.counted_at, counter: time.time()})
+        counted = self.number(counter) + 1, time.time()
+        return replace(self, counts={**self.counts, counter: counted})
 
     def reset(self, *counters: Counter) -> "Record":
         """With these counted from nothing."""
         if self.counts.keys().isdisjoint(counters):
             return self
-        kept = {name: number for name, number in self.counts.items() if name not in counters}
+        kept = {name: counted for name, counted in self.counts.items() if name not in counters}
         return replace(self, counts=kept)
 
     def number(self, counter: Counter, within: float = math.inf) -> int:
         """What was counted, if the last time was within so many seconds."""
-        number = self.counts.get(counter, 0)
-        return number if number and time.time() - self.counted_at[counter] < within else 0
+        number, at = self.counts.get(counter, (0, 0.0))
+        return number if number and time.time() - at < within else 0
 
     def merge(self, other: "Record") -> "Record":
         """With what a record of the store holds; where both say the same, this one's reasons stay."""

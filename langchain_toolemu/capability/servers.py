@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,28 +32,20 @@ _NAME_KEYS = ("id", "name", "model")
 _TOOL_WORDS = ("tools", "tool_use", "tool_calling", "function_calling")
 
 
-class _Answer(NamedTuple):
-    axes: Mapping[Axis, Verdict]
-    billions: float | None = None
-    window: int | None = None
-    is_named: bool = False  # whether the size is only read out of a name
-
-
 class _Question(NamedTuple):
     """One request about the server itself, and what its answer means for a model."""
 
     url: str
-    meaning: Callable[[Any], _Answer]
+    meaning: Callable[[Any], ModelDescription]
     sent: Mapping[str, Any] = {}  # with the request
 
     def read(self, answer: Any) -> ModelDescription:
         """What an answer says, with its URL as the reason; empty if it is not what was expected."""
         with suppress(AttributeError, KeyError, TypeError, ValueError):
-            facts = self.meaning(answer)
-            reason = f"the server says so at {self.url}"
-            axes = facts.axes.items()
-            supports = {axis: Support(verdict, reason, "claimed") for axis, verdict in axes}
-            return ModelDescription(supports, facts.billions, facts.window, is_named=facts.is_named)
+            description, reason = self.meaning(answer), f"the server says so at {self.url}"
+            claims = description.supports.items()
+            supports = {axis: replace(claim, reason=reason) for axis, claim in claims}
+            return replace(description, supports=supports)
         return ModelDescription()
 
 
@@ -94,18 +87,19 @@ def _questions(llm: BaseChatModel, model: str) -> list[_Question]:
     return questions
 
 
-def _by_ollama(answer: Any) -> _Answer:
+def _by_ollama(answer: Any) -> ModelDescription:
     """Since version 0.6.4 Ollama lists what a model can do, and refuses what it does not list."""
     listed = list(answer.get("capabilities") or ())
     if "completion" not in listed:
-        return _Answer({}, *_measures(answer))
+        return ModelDescription({}, *_measures(answer))
     axes: dict[Axis, Verdict] = {"tools": "native" if "tools" in listed else "none"}
-    return _Answer({**axes, "response_format": "native"}, *_measures(answer))
+    return ModelDescription(_claims(axes | {"response_format": "native"}), *_measures(answer))
 
 
-def _by_imitated_ollama(answer: Any) -> _Answer:
+def _by_imitated_ollama(answer: Any) -> ModelDescription:
     """What speaks OpenAI on Ollama's port may only imitate it: that tools are not listed means nothing there."""
-    return _Answer(_by_capabilities(answer.get("capabilities")), *_measures(answer))
+    claims = _claims(_by_capabilities(answer.get("capabilities")))
+    return ModelDescription(claims, *_measures(answer))
 
 
 def _measures(answer: Any) -> tuple[float | None, int | None]:
@@ -118,7 +112,7 @@ def _measures(answer: Any) -> tuple[float | None, int | None]:
     return billions, int(set_[1]) if set_ else None
 
 
-def _by_llama_server(answer: Any) -> _Answer:
+def _by_llama_server(answer: Any) -> ModelDescription:
     """A template that does not mention tools gets none, silently; any can be held to a schema or a grammar."""
     settings = answer.get("default_generation_settings") or {}
     caps, axes = answer.get("chat_template_caps"), dict[Axis, Verdict]()
@@ -134,16 +128,17 @@ def _by_llama_server(answer: Any) -> _Answer:
     if asks:  # a server that tells thoughts apart leaves none in the text
         leaves = (settings.get("params") or {}).get("reasoning_format", "none") == "none"
         axes["begun_thought"] = "native" if leaves and _BEGUN.search(prompt) else "none"
-    return _Answer(axes, window=endpoints.positive_count(settings.get("n_ctx")))
+    return ModelDescription(_claims(axes), window=endpoints.positive_count(settings.get("n_ctx")))
 
 
-def _by_listing(answer: Any, model: str) -> _Answer:
+def _by_listing(answer: Any, model: str) -> ModelDescription:
     """What a list of models says of one: its capabilities, llama-server's size, vLLM's window."""
     mine = entries_of(model, [*answer.get("data", []), *answer.get("models", [])])
     axes = next(filter(None, (_by_capabilities(entry.get("capabilities")) for entry in mine)), {})
     window = next((entry["max_model_len"] for entry in mine if entry.get("max_model_len")), None)
     window, counted = endpoints.positive_count(window), _counted_size(mine)
-    return _Answer(axes, counted or _named_size(mine), window, is_named=not counted)
+    size = counted or _named_size(mine)
+    return ModelDescription(_claims(axes), size, window, is_named=not counted)
 
 
 def entries_of(model: str, entries: list[Any]) -> list[Any]:
@@ -170,6 +165,10 @@ def _named_size(entries: list[Any]) -> float | None:
     """A model's size as the last part of its name's path says."""
     named = (endpoints.billions_in(str(_full_name(entry)).rpartition("/")[2]) for entry in entries)
     return next(filter(None, named), None)
+
+
+def _claims(axes: Mapping[Axis, Verdict]) -> dict[Axis, Support]:
+    return {axis: Support(verdict, "", "claimed") for axis, verdict in axes.items()}
 
 
 def _by_capabilities(listed: Any) -> Mapping[Axis, Verdict]:
