@@ -39,8 +39,11 @@ from langchain_toolemu.turn.turn_input import Request
 _log = logging.getLogger("langchain_toolemu.serve")
 _LINE = "%s %s %s path=%s requests=%s %s ms"
 # What headers tell of a turn; some is known only when it has ended.
-_TOLD = ("dropped", "warning_codes", "invalid_calls", "mode", "model", "max_tokens")
-_TOLD_AT_END = (*_TOLD, "path", "requests", "reasks")
+_TOLD = (
+    "x-toolemu-dropped", "x-toolemu-warning-codes", "x-toolemu-invalid-calls", "x-toolemu-mode", "x-toolemu-model",
+    "x-toolemu-max-tokens",
+)  # fmt: skip
+_TOLD_AT_END = (*_TOLD, "x-toolemu-path", "x-toolemu-requests", "x-toolemu-reasks")
 _IN_MODE_OFF: Mapping[str, Any] = {
     "path": "native", "mode": "off", "reasks": [], "doubted": [], "repairs": [], "warnings": [],
 }  # fmt: skip
@@ -180,9 +183,9 @@ class HttpExchange:
         report["reasks"] = len(report["reasks"])
         headers: dict[str, str] = {}
         for name in names:
-            value = report.get(name, "")
+            value = report.get(name.removeprefix("x-toolemu-").replace("-", "_"), "")
             text = ", ".join(dict.fromkeys(value)) if isinstance(value, list) else str(value)
-            headers |= {f"x-toolemu-{name.replace('_', '-')}": text} if text else {}
+            headers |= {name: text} if text else {}
         return headers
 
     async def _fail(self, error: Exception) -> None:

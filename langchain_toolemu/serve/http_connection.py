@@ -1,7 +1,4 @@
-"""One HTTP request and its response in ASGI: a body with a limit, a response or a stream, a client that disconnects.
-
-A websocket that is refused is answered by a response as well.
-"""
+"""One HTTP request and its response in ASGI: a body with a limit, a response or a stream, a client that disconnects."""
 
 import asyncio
 import re
@@ -51,7 +48,7 @@ class HttpConnection:
         self.is_large = False  # so large that others would wait while its body is read
         self._receive = receive
         self._send = send
-        self._prefix = "websocket." if scope["type"] == "websocket" else ""
+        self._prefix = "websocket." if scope["type"] == "websocket" else ""  # if it is refused
 
     async def json_body(self, most_bytes: int, seconds: float) -> dict[str, Any]:
         """The body: a JSON object with its content type, within a size and a time limit."""
