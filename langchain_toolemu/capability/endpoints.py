@@ -107,22 +107,16 @@ def model_name_of(llm: BaseChatModel) -> str | None:
 
 def address_of(llm: BaseChatModel) -> str:
     """Where the model's requests go; empty if its class does not say."""
-    holders = [getattr(llm, "root_client", None)]
-    if speaks_ollama(llm):
+    client = getattr(llm, "root_client", None)
+    if client is None and client_kind(llm) == "ollama":
         # What ollama's client made of `base_url`, OLLAMA_HOST and its own default.
-        holders.append(getattr(getattr(llm, "_client", None), "_client", None))
-    for holder in holders:
-        if url := getattr(holder, "base_url", None):
-            return _without_password(str(url))
+        client = getattr(getattr(llm, "_client", None), "_client", None)
+    if url := getattr(client, "base_url", None):
+        return _without_password(str(url))
     for key in _ADDRESSES:
         if url := getattr(llm, key, None):
             return _without_password(str(url))
     return ""
-
-
-def speaks_ollama(llm: BaseChatModel) -> bool:
-    """Whether the model is a ChatOllama."""
-    return client_kind(llm) == "ollama"
 
 
 def client_kind(llm: BaseChatModel) -> ClientKind:
@@ -164,7 +158,8 @@ def is_local(address: str) -> bool:
 
 def may_be_asked(llm: BaseChatModel, address: str) -> bool:
     """Whether a model's server may be asked about itself."""
-    return address.startswith(("http://", "https://")) and (speaks_ollama(llm) or is_local(address))
+    is_url = address.startswith(("http://", "https://"))
+    return is_url and (is_local(address) or client_kind(llm) == "ollama")
 
 
 def is_this_machine(address: str) -> bool:
@@ -269,7 +264,7 @@ def description_by_name(
     if type(llm).bind_tools is BaseChatModel.bind_tools:  # it has no way to send a tool
         lacking = Support("none", f"{type(llm).__name__} has no bind_tools")
         supports = {"tools": lacking, "tool_choice": lacking}
-    if speaks_ollama(llm):  # its client has no such argument
+    if client_kind(llm) == "ollama":  # its client has no such argument
         supports["parallel_tool_calls"] = Support("none", "Ollama has no such field")
     is_models = vendor and endpoint.model == model_name_of(llm)
     if profile and not (is_models and vendor == provider_by_class(llm)):

@@ -74,7 +74,7 @@ def _questions(llm: BaseChatModel, model: str) -> list[_Question]:
     address = endpoints.address_of(llm)
     root = address.removesuffix("/v1")
     show, body = f"{root}/api/show", {"json": {"model": model}}
-    if endpoints.speaks_ollama(llm):
+    if endpoints.client_kind(llm) == "ollama":
         return [_Question(show, _by_ollama, body)]
     # A router of llama-servers would load the model, were it not told otherwise.
     props = {"params": {"model": model, "autoload": "false"}}

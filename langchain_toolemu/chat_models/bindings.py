@@ -22,8 +22,8 @@ from langchain_core.runnables import (
 
 from langchain_toolemu.capability.endpoints import (
     address_of,
+    client_kind,
     provider_by_class,
-    speaks_ollama,
     vendor_of,
 )
 from langchain_toolemu.contract.response_format import (
@@ -144,7 +144,8 @@ def bind_natively(
     if not can_search_tools(llm):  # what the search would find is sent like the other tools
         tools = [*_undeferred(tools)] or tools
     form = drop_none(response_format=bindable_form(options.get("response_format")))
-    if speaks_ollama(llm) and choice_among(to_openai_tools(tools), tool_choice).kind == "none":
+    is_ollama = client_kind(llm) == "ollama"
+    if is_ollama and choice_among(to_openai_tools(tools), tool_choice).kind == "none":
         return NativeBinding(llm, form)  # it never sends the choice, so the tools are not offered
     if tool_choice is not None and provider_by_class(llm) == "anthropic":
         tool_choice = _anthropic_choice(tools, tool_choice)

@@ -13,7 +13,7 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from typing_extensions import override
 
-from langchain_toolemu.capability.endpoints import address_of, is_local, speaks_ollama
+from langchain_toolemu.capability.endpoints import address_of, client_kind, is_local
 from langchain_toolemu.chat_models.middleware import ToolEmuMiddleware
 
 _SWITCH = "TOOLEMU_DEEPAGENTS"
@@ -39,7 +39,7 @@ class DeepAgentMiddleware(ToolEmuMiddleware):
 
 
 def _is_local_model(model: BaseChatModel) -> bool:
-    return speaks_ollama(model) or is_local(address_of(model))
+    return client_kind(model) == "ollama" or is_local(address_of(model))
 
 
 def register() -> None:

@@ -24,9 +24,9 @@ from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.capability.endpoints import (
     Endpoint,
     address_of,
+    client_kind,
     endpoint_of,
     provider_by_class,
-    speaks_ollama,
 )
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import EXPLAIN
@@ -127,9 +127,9 @@ def advice_on_404(llm: BaseChatModel) -> str:
     address = address_of(llm)
     if "/openai/deployments/" in address:  # Azure: an old api_version knows no such path either
         return f"Check the deployment's name, {address.rpartition('/')[2]!r}, and api_version."
-    listed = " (`ollama list`)" if speaks_ollama(llm) else ""
+    listed = " (`ollama list`)" if client_kind(llm) == "ollama" else ""
     name = f"Check the model's name, {model_name_of(llm)!r}{listed}"
-    no_version = speaks_ollama(llm) or provider_by_class(llm) == "anthropic"
+    no_version = client_kind(llm) == "ollama" or provider_by_class(llm) == "anthropic"
     surplus = "/v1" if no_version else "/(?:chat/completions|responses|completions)"
     if found := re.search(rf"{surplus}\Z", address):
         return f"{name}, and leave out {found[0]} at the end of the address."

@@ -11,7 +11,7 @@ from typing_extensions import Self, override
 
 from langchain_toolemu import options
 from langchain_toolemu.capability import Capability, Snapshot, Support, store
-from langchain_toolemu.capability.endpoints import address_of, provider_by_class, speaks_ollama
+from langchain_toolemu.capability.endpoints import address_of, client_kind, provider_by_class
 from langchain_toolemu.chat_models import bindings, diagnostics
 from langchain_toolemu.chat_models.constructor import default_mode, refuse_bad_values
 from langchain_toolemu.chat_models.live_profile import RESULT_PICTURES, WINDOW, LiveProfile
@@ -333,7 +333,7 @@ class TurnSetup(Wrapper):
             reviews_native=self.policy not in ("auto", "default", "trust"),
             keeps_forms=known.keeps_forms,
             on_vendor_host=vendor,
-            is_chat_ollama=speaks_ollama(self.llm),
+            is_chat_ollama=client_kind(self.llm) == "ollama",
             max_reasks=self.max_reasks,
             on_failure=kwargs.get(bindings.ON_FAILURE, self.on_failure),
             max_tool_rounds=self.max_tool_rounds,

@@ -17,7 +17,7 @@ from langchain_core.messages import AIMessage
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.capability import Capability
-from langchain_toolemu.capability.endpoints import model_name_of, speaks_ollama
+from langchain_toolemu.capability.endpoints import client_kind, model_name_of
 from langchain_toolemu.capability.probe import run_probe, with_short_replies
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.minimised import KINDS, refused_kinds
@@ -69,7 +69,7 @@ class Diagnosis:
         yield "size", known.size.in_words
         yield "quantisation", server.quantisation or "unknown"
         yield "window", f"{known.window} tokens" if known.window else "unknown"
-        if not known.window and speaks_ollama(self._llm):
+        if not known.window and client_kind(self._llm) == "ollama":
             self._change("Set num_ctx, such as 8192: Ollama silently truncates longer prompts.")
         yield "claims", f"native tools: {known.support.verdict}, {known.support.reason}"
         first, why = self._plan()

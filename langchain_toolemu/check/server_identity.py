@@ -51,7 +51,7 @@ def identify_server(llm: BaseChatModel) -> ServerIdentity:
     signs = [name for name, (page, key) in _SIGNS.items() if key in pages[page]]
     versions = [pages["/props"].get("build_info"), *(page.get("version") for page in known)]
     right = f"{root}/v1" if not _entries(below) else address
-    right = root if endpoints.speaks_ollama(llm) else right
+    right = root if endpoints.client_kind(llm) == "ollama" else right
     return ServerIdentity(
         _first(*owners, *signs, endpoints.vendor_at(address)),
         _first(*versions),
