@@ -247,6 +247,7 @@ _PROFILE_KEYS: Mapping[Axis, str] = {
 }
 
 
+@lru_cache(maxsize=256)
 def entry_for(key: str) -> _Listing:
     """What the registry says of a `"provider:model"`: the model's entry over its provider's."""
     found = dict(PROVIDERS.get(key.partition(":")[0], {}))
