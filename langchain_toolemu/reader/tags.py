@@ -20,7 +20,7 @@ _LONGEST_LOOK = 256
 MINIMAX = "]<]minimax[>["
 """M3 writes it before every tag."""
 
-_NOISE = re.compile("[\\s:_.\\-\u2581|\uff5c\\\\]+")
+_NOISE = re.compile(":[0-9a-f]{8}\\Z|[\\s:_.\\-\u2581|\uff5c\\\\]+")  # first Hy 4's suffix
 _START = re.compile("(<\\|open\\|>|<\\|close\\|>|<<(?=f)|<|&lt;|\\[|\u25c1)(?![^\\w/|\uff5c])")
 # A value in quotes may hold anything; a quote that follows no equals sign is a character like any other.
 _QUOTED = "=\\s*(?:\"[^\"\n]*\"|'[^'\n]*')|=(?!\\s*[\"'])"
@@ -43,7 +43,7 @@ _OPEN_UNCLOSED = re.compile(r"<function[=(][\w.\-]{0,128}[=,:)]?\s{0,8}\Z")
 # Sample minicpm-lost-blank: the blank before an attribute is gone, or written as the tokenizer has it.
 _LOST_BLANK = re.compile("\\A(function|param|parameter|invoke)\u0120?(?=name=)")
 _SPACED = re.compile(r"[a-z_][a-z0-9_]{0,40}(?:\.([\w.-]*))?(?:>|&(?:gt?)?;?)?\Z")
-_NAMESPACE = re.compile(r"(?!tool_(?:call|arg):)[a-zA-Z][\w-]{0,20}:")
+_NAMESPACE = re.compile(r"(?!tool_(?:call|arg):)[a-zA-Z][\w-]{0,20}:(?![0-9a-f]{8}\Z)")
 _MAY_BE_NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}\Z")
 _INFO = re.compile(r"[\w ]+")
 # DeepSeek, LongCat, dots, GigaChat, K2, IQuest.
@@ -137,7 +137,7 @@ class TagSet:
         word = word_of(inner.partition("<")[0].rstrip("/&gt;>" + _DECORATION))
         return (
             word in self._beginnings
-            or word_of(first.partition("<")[0]) in self.words
+            or not self.words.isdisjoint({word_of(first.partition(end)[0]) for end in "<:"})
             or any(prefix.startswith(word) for prefix in _PREFIXES)
             or bool(_MAY_BE_NAMESPACE.match(inner))
         )

@@ -128,6 +128,9 @@ ELEMENTS: dict[str, Writer] = {
     "GLM 4.7": lambda name, args: (
         f"<tool_call>{name}{_parameters(args, '<arg_key>{key}</arg_key><arg_value>{value}</arg_value>', '')}</tool_call>"
     ),
+    "Hy 4": lambda name, args: (
+        f"<tool_calls:6124c78e><tool_call:6124c78e>{name}{_parameters(args, '<arg_key:6124c78e>{key}</arg_key:6124c78e><arg_value:6124c78e>{value}</arg_value:6124c78e>', '')}</tool_call:6124c78e></tool_calls:6124c78e>"
+    ),
     "DeepSeek V3.2": lambda name, args: _dsml(name, args, "\uff5cDSML\uff5c", "function_calls"),
     "DeepSeek V4": lambda name, args: _dsml(name, args, "\uff5cDSML\uff5c", "tool_calls"),
     "DeepSeek V4.1": lambda name, args: _dsml(name, args, "\uff5cDSML\uff5c ", "calls"),

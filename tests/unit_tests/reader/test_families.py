@@ -19,7 +19,7 @@ CALLS = [
 ]
 OWN_QUOTES = {"Gemma 4": "Gemma 4", "FunctionGemma": "FunctionGemma"}
 """No string of theirs can hold their own quote, a token."""
-OWN_ENDS = {"GLM 4.5", "GLM 4.7"}
+OWN_ENDS = {"GLM 4.5", "GLM 4.7", "Hy 4"}
 """A text of theirs that holds a whole call of the same form and goes on has two ends: it is refused, and asked for again."""
 SIZES = (None, 1, 7)
 

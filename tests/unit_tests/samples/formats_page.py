@@ -57,6 +57,7 @@ FAMILIES = (
     Family("GLM 4.5 to 5, Poolside, Spark 2.5", "GLM-4", THINK, ("glm_4_7", "glm45 glm47 poolside_v1", "glm glm45 glm47 poolside_v1 spark25", "from the template", "glm-4.6 glm-4.7 laguna")),
     Family("Ling 3", "Ling 3", THINK, ("", "", "ling3", "", "")),
     Family("Hy 3", "Hy 3", THINK, ("", "hy_v3", "", "", "")),
+    Family("Hy 4", "Hy 4", "<think:6124c78e>…</think:6124c78e>", ("", "hy_v4", "", "", "")),
     Family("gpt-oss", "gpt-oss", "<|channel|>analysis<|message|>…<|end|>", ("harmony", "openai", "gpt-oss", "GPT-OSS", "harmony")),
     Family("Gemma 4", "Gemma 4", "<|channel>thought\n…<channel|>", ("gemma_4", "gemma4", "gemma4", "Gemma 4", "gemma4")),
     Family("FunctionGemma", "FunctionGemma", "", ("", "functiongemma", "", "", "functiongemma")),
@@ -95,7 +96,7 @@ KNOWN_PARSERS = {
     "xgrammar": """cohere deepseek_r1 deepseek_v3_1 deepseek_v3_2 deepseek_v4 deepseek_v4_1 exaone gemma_4 glm_4_7 harmony kimi kimi_k3
         llama mimo minimax minimax_m3 qwen_3 qwen_3_5 qwen_3_coder""",
     "vLLM": """apertus cohere_command3 cohere_command4 deepseek_v3 deepseek_v31 deepseek_v32 deepseek_v4 deepseek_v41 ernie45 functiongemma
-        gemma4 gigachat3 glm45 glm47 granite granite-20b-fc granite4 hermes hunyuan_a13b hy_v3 inkling internlm jamba kimi_k2 kimi_k3
+        gemma4 gigachat3 glm45 glm47 granite granite-20b-fc granite4 hermes hunyuan_a13b hy_v3 hy_v4 inkling internlm jamba kimi_k2 kimi_k3
         lfm2 llama3_json llama4_json llama4_pythonic longcat mimo minicpm5 minimax_m2 minimax_m3 mistral olmo3 openai phi4_mini_json
         poolside_v1 pythonic qwen3_coder qwen3_xml seed_oss solar_open2 step3 step3p5 xlam""",
     "SGLang": """apertus2509 cohere_command4 deepseekv3 deepseekv31 deepseekv32 deepseekv4 dots gemma4 gigachat3 gigachat35 glm glm45 glm47
