@@ -17,6 +17,7 @@ IMITATED_CALL = "No tools can be called now. Answer the user in plain words, fro
 EMPTY_ANSWER = "Your reply was empty. Answer the user in plain words."  # where no tool is offered
 
 _MOST_NAMES = 30
+_MOST_QUOTED = 300  # characters of a result
 
 
 def unknown_tool(name: str | None, tools: Sequence[str], dialect: Dialect | None) -> str:
@@ -82,6 +83,23 @@ def repeated_act(name: str) -> str:
     return _question(
         f"{name} was already done with these arguments: its result is above, and it is not done twice.",
         "If something else that the user asked for is still missing, call the tool for that. If all is done, answer in plain words.",
+    )
+
+
+def failed_call(name: str, failure: str) -> str:
+    """A call that failed with the same arguments before."""
+    return _question(
+        f"{name} failed with these arguments: {failure[:_MOST_QUOTED]}",
+        "It is not called with them again. Call it with others if they are known, or tell the user in plain words.",
+    )
+
+
+def says_no_finding(name: str, argument: str, finding: str) -> str:
+    """A message after a look-up that tells nothing of its result."""
+    result = " ".join(finding.split())[:_MOST_QUOTED]
+    return _question(
+        f"In the call of {name}, {argument} says nothing of what was looked up: {result}",
+        f"If the user wants that told, call again with it in {argument}. If something else is to be told, look it up first.",
     )
 
 

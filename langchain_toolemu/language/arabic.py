@@ -63,7 +63,7 @@ ARABIC = Language(
     depends=r"اذا|لو|والا",
     money=r"يورو|دولار|ريال",
     delegate="خطه|الخطه|خطوات|خطوه|اتبع|تابع|نفذ|التالي|تعليمات|قائمه",
-    repeats=Repeats(until="حتى", often=r"مرتين|(?:ثلاث|اربع|خمس|\d) مرات"),
+    repeats=Repeats(each=r"واحد\w* لكل", until="حتى", often=r"مرتين|(?:ثلاث|اربع|خمس|\d) مرات"),
     name_keys="الأداة أداة الدالة دالة",
     argument_keys="المعاملات الوسائط المعلمات",
 )  # fmt: skip

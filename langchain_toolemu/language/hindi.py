@@ -61,7 +61,7 @@ HINDI = Language(
     depends=r"अगर|यदि|वरना",
     money=r"रुपये|यूरो|डॉलर",
     delegate="योजना|चरण|कदम|पालन|जारी|अगला|अगले|निर्देश|सूची",
-    repeats=Repeats(until="जब तक", often=r"(?:दो|तीन|चार|\d) बार"),
+    repeats=Repeats(each="हर .{1,20} के लिए एक", until="जब तक", often=r"(?:दो|तीन|चार|\d) बार"),
     name_keys="टूल उपकरण फ़ंक्शन",
     argument_keys="पैरामीटर तर्क",
 )  # fmt: skip

@@ -96,6 +96,7 @@ class Repeats:
     again: str = ""
     first: str = ""  # before `times`, it counts nothing: "the first time"
     counts: str = ""  # two to six
+    each: str = ""  # one for each
     until: str = ""  # something happens: the beginning of the word
     often: str = ""  # number and word in one, where words are not set apart
     past: str = ""  # before such words, it tells what was: "she has asked me twice"
@@ -160,6 +161,7 @@ class Language:
     ask_somebody: str = ""  # somebody is to be asked, not told: "ask Bo how long it takes"
     depends: str = ""  # what is wanted only under a condition: "if it is cheap, book it"
     no_request: str = ""  # what asks for no act: a question, or what somebody will do
+    tell: str = ""  # verbs after which somebody is named who is to be told something
     people: str = ""  # whom an act is done for, which does not ask for it
     delegate: str = ""  # somebody else has written down what to do: "follow the plan", "go on"
     still_wanted: str = ""  # after a negation, that rules nothing out: "do not forget", "not only"

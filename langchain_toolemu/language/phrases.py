@@ -155,6 +155,7 @@ NOT_MORE = LatePattern(
     rf"|\b(?:{_repeats('past')})\b[^.,!?]{{0,30}}\Z",
     re.IGNORECASE,
 )
+EACH = LatePattern(rf"(?<!\w)(?:{_repeats('each')})", re.IGNORECASE)
 _UNTIL = _repeats("until").split("|")
 UNTIL = LatePattern(
     "|".join(word if _UNSPACED.search(word) else rf"\b{word}" for word in _UNTIL), re.IGNORECASE

@@ -10,6 +10,7 @@ from langchain_toolemu.options import PolicyName, auto_policy, identity_of
 from langchain_toolemu.policy.asked_for import AskedFor, NotFromResult
 from langchain_toolemu.policy.grounding import GivenValues, Grounded, KnownIds
 from langchain_toolemu.policy.made_up_values import Complete, NotCopied, NotPlaceholder
+from langchain_toolemu.policy.message_texts import TellsFindings
 from langchain_toolemu.policy.order import InOrder
 from langchain_toolemu.policy.repeats import NotRepeated
 from langchain_toolemu.policy.review import ACCEPT, CallContext, CallPolicy, Review, run_review
@@ -24,6 +25,7 @@ _BUILT_IN = (
     AskedFor,
     KnownIds,
     GivenValues,
+    TellsFindings,
     Grounded,
     Complete,
 )
@@ -97,6 +99,7 @@ _SMALL_DEFAULT = Checks(
     AskedFor(),
     KnownIds(),
     GivenValues(),
+    TellsFindings(),
     NotPlaceholder("texts"),
     Complete(),
 )

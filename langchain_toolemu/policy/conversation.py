@@ -3,16 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from langchain_toolemu.contract.history import has_tool_history
-from langchain_toolemu.language.english import ENGLISH
-from langchain_toolemu.language.language import fold_letters
-from langchain_toolemu.language.phrases import DEPENDS, NO_REQUEST, RULED_OUT
 from langchain_toolemu.messages.content import words_of
 from langchain_toolemu.messages.past_calls import PastCall, PastResult, calls_of, results_of, speaks
 from langchain_toolemu.policy.conversation_index import (
@@ -21,28 +17,21 @@ from langchain_toolemu.policy.conversation_index import (
     topic_stems,
     verb_stem,
 )
+from langchain_toolemu.policy.outcomes import (
+    CallOutcome,
+    found_nothing,
+    has_failed,
+    outcome_of,
+    result_words,
+)
+from langchain_toolemu.policy.wishes import MOST_WORDS, acts_wanted, own_stems, wanted_topics
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.tools.stems import stem_of
-from langchain_toolemu.validation import read_json
+from langchain_toolemu.tools import ToolSpec
 
 _ESCAPES = re.compile(r"\\+(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U000([\da-fA-F]{5})|[nrt])?")
 """What a string of JSON or YAML adds to a text."""
 
-_NOTHING = re.compile(r"\s*(?:\[\s*\]|\{\s*\}|null|None|\"\")?\s*")  # a result that tells nothing
 _CODE = re.compile(r"(?<!\w)(?=[\w#-]{0,40}\d)(?=[\w#-]{0,40}[^\W\d])[\w#-]{3,40}(?!\w)")
-_MOST_WORDS = 10_000  # characters of the user's words, from their end
-
-
-@dataclass(frozen=True, slots=True)
-class CallOutcome:
-    """A call since the user last spoke, and its result; `None` if it failed or has none."""
-
-    call: PastCall
-    result: str | None
-
-    def is_of(self, call: Call | PastCall) -> bool:
-        """Whether it is exactly this call."""
-        return (self.call.name, self.call.args) == (call.name, call.args)
 
 
 class ToolResults:
@@ -121,16 +110,22 @@ class Conversation:
         return self._answered_args
 
     @cached_property
+    def called_since_user(self) -> frozenset[str]:
+        """The names of all tools that were called since the user last spoke."""
+        return frozenset(outcome.call.name for calls in self.rounds_since_user for outcome in calls)
+
+    @cached_property
     def tried_since_user(self) -> frozenset[str]:
         """The names of the tools that were called since the user last spoke; one that failed or found nothing once may tell something yet."""
         outcomes = [outcome for calls in self.rounds_since_user for outcome in calls]
         counts = Counter(outcome.call.name for outcome in outcomes)
-        telling = {
-            outcome.call.name
-            for outcome in outcomes
-            if not _NOTHING.fullmatch(outcome.result or "")
-        }
+        telling = {outcome.call.name for outcome in outcomes if outcome.tells}
         return frozenset(name for name, count in counts.items() if count > 1 or name in telling)
+
+    @cached_property
+    def telling_outcomes(self) -> list[CallOutcome]:
+        """The calls since the user last spoke whose results tell something."""
+        return [outcome for calls in self.rounds_since_user for outcome in calls if outcome.tells]
 
     @property
     def has_code(self) -> bool:
@@ -152,7 +147,7 @@ class Conversation:
     @property
     def recent_words(self) -> str:
         """The end of it: patterns are looked for in no more."""
-        return self.users_words[-_MOST_WORDS:]
+        return self.users_words[-MOST_WORDS:]
 
     @property
     def _users_texts(self) -> str:
@@ -171,7 +166,7 @@ class Conversation:
     @cached_property
     def wanted_topics(self) -> frozenset[str]:
         """The stems of the user's words without what is ruled out: "no e-mails"."""
-        return _wanted_topics(self._users_texts)
+        return wanted_topics(self._users_texts)
 
     def asks_for(self, tool: str, tools: Iterable[str]) -> bool:
         """Whether the user's words have a tool's verb, or another word of its name that none of the other tools has."""
@@ -184,33 +179,41 @@ class Conversation:
         verb = verb_stem(tool)
         return bool(verb) and verb <= self.users_topics - self.wanted_topics
 
-    def unfinished_at(
-        self, acts: Sequence[str], tools: Sequence[str]
-    ) -> dict[int, tuple[str, ...]]:
+    def unfinished_at(self, tools: Sequence[ToolSpec]) -> dict[int, tuple[str, ...]]:
         """The acts that were not done after the results at these places, and that the user had just asked for."""
-        after = self._left_after_results(acts, tools)
+        after = self._left_after_results(tools)
         return {place: left for place, left in after if left}
 
-    def left_to_do(self, acts: Sequence[str], tools: Sequence[str]) -> tuple[str, ...]:
+    def left_to_do(self, tools: Sequence[ToolSpec]) -> tuple[str, ...]:
         """Those that are not done after the last result."""
-        *_, (_, left) = ((0, ()), *self._left_after_results(acts, tools))
+        *_, (_, left) = ((0, ()), *self._left_after_results(tools))
         return left
 
     def _left_after_results(
-        self, acts: Sequence[str], tools: Sequence[str]
+        self, tools: Sequence[ToolSpec]
     ) -> Iterator[tuple[int, tuple[str, ...]]]:
-        own = own_stems(tuple(tools))
         left: set[str] = set()
         called: dict[str | None, str] = {}
         spoken = frozenset(self._user_spoke_at)
         for place, message in enumerate(self._messages):
             if place in spoken:
-                left = _acts_wanted(message.text, acts, own)
+                left = acts_wanted(message.text, tools)
             called |= {call.id: call.name for call in calls_of(message)}
             results = results_of(message)
             left -= {called.get(result.id, "") for result in results if not has_failed(result)}
             if results:
                 yield place, tuple(sorted(left))
+
+    def empty_at(self, lookups: Collection[str]) -> frozenset[int]:
+        """The places of the results by which a look-up says that it found nothing."""
+        called: dict[str | None, str] = {}
+        places = set()
+        for place, message in enumerate(self._messages):
+            called |= {call.id: call.name for call in calls_of(message)}
+            for result in results_of(message):
+                if called.get(result.id) in lookups and found_nothing(result_words(result)):
+                    places.add(place)
+        return frozenset(places)
 
     @property
     def rounds(self) -> int:
@@ -315,7 +318,7 @@ class Conversation:
             results += reversed(results_of(message))
             if calls := _whole_calls(message):
                 # Some servers give every round's calls the same ids, so results count for one round only.
-                rounds.append([CallOutcome(call, _result_text(call, results)) for call in calls])
+                rounds.append([outcome_of(call, results) for call in calls])
                 results = []
         return rounds[::-1]
 
@@ -323,51 +326,6 @@ class Conversation:
     def results(self) -> ToolResults:
         """The tool results, to look up whether a call was copied from one."""
         return ToolResults(self._messages)
-
-
-def _wanted_topics(spoken: str) -> frozenset[str]:
-    older, last = spoken[:-_MOST_WORDS], spoken[-_MOST_WORDS:]
-    return topic_stems(f"{older}{RULED_OUT.sub(' ', last)}")
-
-
-def _acts_wanted(spoken: str, acts: Sequence[str], own: Mapping[str, frozenset[str]]) -> set[str]:
-    """The acts that a user asks for; of those with one verb, the ones of whose names the most words are said."""
-    wanted = _wanted_topics(spoken)
-    ruled_out = topic_stems(spoken) - wanted
-    certain = (_wanted_topics(_requests_in(spoken)) & wanted) - _PEOPLE
-    candidates = (name for name in acts if not certain.isdisjoint(own[name]))
-    counts = {
-        name: len(certain & name_stems(name))
-        for name in candidates
-        if not verb_stem(name) <= ruled_out
-    }
-    most: dict[frozenset[str], int] = {}
-    for name, count in counts.items():
-        most[verb_stem(name)] = max(count, most.get(verb_stem(name), 0))
-    return {name for name, count in counts.items() if count == most[verb_stem(name)]}
-
-
-def _requests_in(spoken: str) -> str:
-    """What a user asks for: without questions, and without what depends on a condition."""
-    sentences = _SENTENCE.findall(spoken[-_MOST_WORDS:])
-    certain = (text for text in sentences if not DEPENDS.search(fold_letters(text)))
-    return NO_REQUEST.sub(" ", "".join(certain))
-
-
-_SENTENCE = re.compile(r"[^.!?\n\u3002\uff01\uff1f]*(?:[.!?\n\u3002\uff01\uff1f]|\Z)")
-_PEOPLE = frozenset(map(stem_of, ENGLISH.people.split()))
-
-
-@lru_cache(64)
-def own_stems(tools: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
-    """By the tools' names, the stems of each one's verb, and of the words of its name that no other tool has."""
-    shared = Counter(stem for name in {*tools} for stem in name_stems(name))
-    own = {
-        name: frozenset(stem for stem in name_stems(name) if shared[stem] == 1) for name in tools
-    }
-    return {
-        name: own[name] | (verb_stem(name) & name_stems(name)) or name_stems(name) for name in tools
-    }
 
 
 _SHORTEST_ECHO = 4  # characters of a value that a result may repeat
@@ -392,19 +350,7 @@ def _texts_in(value: Any) -> Iterator[str]:
             yield from _texts_in(item)
 
 
-def _result_text(call: PastCall, results: Sequence[PastResult]) -> str | None:
-    found = next((result for result in results if result.answers(call)), None)
-    return None if found is None or has_failed(found) else str(found.content)
-
-
 _NOTE = re.compile(r"\s*<(system-reminder|system_reminder)>.*</\1>\s*", re.DOTALL)
-_FAILURE = re.compile(
-    r"[\s*\[(]*(?:(?:[Ee]rror|ERROR)\b(?!-)|Traceback \(|(?i:HTTP(?:/\d(?:\.\d)?)?|status)\W{1,3}(?i:error\W{1,3}|code\W{1,3})?[45]\d\d\b"
-    r"|[45]\d\d (?:Bad|Unauthorized|Payment|Forbidden|Not|Method|Request|Conflict|Gone|Too|Unprocessable|Internal|Service|Gateway)\b)"
-)
-"""How a result begins that says in words that the call failed."""
-
-_LONGEST_FAILURE = 4000  # characters of a result that is read as JSON
 
 
 def _is_a_note(message: BaseMessage, before: BaseMessage | None) -> bool:
@@ -415,24 +361,6 @@ def _is_a_note(message: BaseMessage, before: BaseMessage | None) -> bool:
         return False
     text = message.text
     return not text.strip() or bool(_NOTE.fullmatch(text))
-
-
-def has_failed(result: PastResult) -> bool:
-    """Whether a result reports a failure, by its status or in its text."""
-    text = result_words(result)
-    if result.failed or _FAILURE.match(text):
-        return True
-    if not text.lstrip().startswith("{") or len(text) > _LONGEST_FAILURE:
-        return False
-    data = read_json(text)
-    if not isinstance(data, dict) or data.get("ok") is True or data.get("success") is True:
-        return False
-    return bool(data.get("error")) or data.get("ok") is False or data.get("success") is False
-
-
-def result_words(result: PastResult) -> str:
-    """The words of a result; none if it is a picture, or a value that is no text."""
-    return words_of(result.content) if isinstance(result.content, str | list) else ""
 
 
 def _whole_calls(message: BaseMessage) -> list[PastCall]:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
-from itertools import permutations
+from itertools import chain, permutations
 from typing import Any
 
 from langchain_toolemu.language.english import ENGLISH
@@ -42,7 +42,7 @@ PRONOUNS = frozenset({"you", "him", "her", "they", "them"})  # `it` is Italian, 
 """Nobody and nothing is called so: a message to `you` is the model's way to answer."""
 
 _ALONE = re.compile(
-    r"(?<![\w-])\d{1,2}(?![\w-])|\d[:/.]\d|\d{4}-\d\d|\d ?[ap]m\b"
+    r"(?<![\w-])\d{1,2}(?![\w-]|\s?(?:%|min|hour|hr|day|week|month))|\d[:/.]\d|\d{4}-\d\d|\d ?[ap]m\b"
 )  # a number that may be a day or an hour
 _HOUR_WORDS = frozenset(ENGLISH.hours.split())
 _HOURS_BY_NAME = _HOUR_WORDS - frozenset(ENGLISH.parts_of_day.split())
@@ -162,9 +162,9 @@ class ConversationIndex:
         if not _is_exact(value):
             return False
         known = [*dict.fromkeys(reversed(self.numbers))][:_MOST_COMBINED]
-        results = (
-            result for first, second in permutations(known, 2) for result in _results(first, second)
-        )
+        halves = (number / 2 for number in known)  # which many languages say in one word
+        pairs = permutations(known, 2)
+        results = chain(halves, (result for pair in pairs for result in _results(*pair)))
         return any(abs(result - value) < _HALF_A_CENT for result in results)
 
     def _was_said_in_units(self, value: float, factors: Sequence[float]) -> bool:

@@ -7,17 +7,17 @@
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from langchain_toolemu.language.language import fold_letters
-from langchain_toolemu.language.phrases import ASK_SOMEBODY, EMBEDDED_QUESTION
 from langchain_toolemu.policy import conversation_index
 from langchain_toolemu.policy import made_up_values as values
-from langchain_toolemu.policy.lookups import REACHED_AT, could_tell, lookups_telling
+from langchain_toolemu.policy.lookups import could_tell, is_address, lookups_telling
 from langchain_toolemu.policy.made_up_values import is_offered, is_written_text, keyed_scalars
+from langchain_toolemu.policy.message_texts import tells_unknown
 from langchain_toolemu.policy.review import (
     ACCEPT,
     LONG_TEXT,
@@ -28,20 +28,16 @@ from langchain_toolemu.policy.review import (
 from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
-from langchain_toolemu.tools.stems import stems
 
 _CODE_NAME = re.compile(r"(?i)(?:code|sku|number|reference)$")
 _SUM_NAME = re.compile(r"(?i)(?:amount|price|cost|fee|total|sum)$")
-_MESSAGE = frozenset(stems("message body text comment note content"))
+_TIMES = "calendar event schedule appointment departure timetable"
 _NAMES_CODE = re.compile(r"(?i)\b(?:number(?! of\b)|code|id|login)\b")
 _OR = re.compile(r"(?i)\bor\b")
 _PREFIX = re.compile(r"\b(?P<prefix>[A-Z]{1,5}[-_#]|#)(?:\.{3}|\u2026|\d{1,12}(?![-./:]?\d))")
 """How a description shows that codes begin: `C-...`, "such as P-1000"."""
 
 _SAMPLE = re.compile(r"(?i:such as|e\.g\.,?|for example,?|like)\s+['\"`]?[\w#.-]*\d")
-_ASKS = re.compile(r"[?\uff1f\u061f]")
-_SENTENCE_END = re.compile(r"[.!?\n\u3002\uff01\uff1f]")
-_FEWEST_RETOLD = 3  # a name and what it is about would be two
 _LONGEST_ID = 200  # characters
 _LONGEST_CODE = 3
 _KINDS = frozenset({"type", "object", "kind"})  # inside a value they say what it is
@@ -103,7 +99,7 @@ def _values_by_kind(call: Call, context: CallContext) -> Iterator[tuple[str, Any
     if kind == "acts":
         yield from _missing_values(call, context)
         return
-    is_wrong = _is_made_up if kind == "tells" else _has_wrong_form
+    is_wrong = _is_made_up if kind == "tells" else has_wrong_form
     for name, value in values.required_values(call.args, context.tool) if context.is_small else ():
         if is_wrong(name, value, context):
             yield name, value
@@ -121,12 +117,13 @@ def _is_made_up(argument: str, value: Any, context: CallContext) -> bool:
 def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
     """The required ids, numbers and short texts that nobody gave and that a model neither writes nor knows by itself."""
     given = context.given
+    yield from _doubled_ids(call, context)
     for name, value in values.required_values(call.args, context.tool):
         if isinstance(value, str) and (
             _is_unknown(name, value, context)
             or _has_unsaid(name, value, given)
-            or _has_wrong_form(name, value, context)
-            or _tells_unknown(name, value, context)
+            or has_wrong_form(name, value, context)
+            or tells_unknown(name, value, context)
         ):
             yield name, value
     for name in context.tool.required:
@@ -147,18 +144,30 @@ def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any
             yield name, value
 
 
+def _doubled_ids(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
+    """The ids that were given once and that a small model fills two arguments with."""
+    ids = [name for name in context.tool.required if values.is_identifier(call.args.get(name))]
+    counts = Counter(call.args[name] for name in ids) if context.is_small else Counter()
+    for name in ids:
+        value = call.args[name]
+        if counts[value] > 1 and context.given.count(value) == 1:
+            yield name, value
+
+
 def _is_guessed_hour(argument: str, when: str, context: CallContext) -> bool:
     """Whether a small model writes an hour that nobody named, while a tool that could tell it was not called: "late on Tuesday"."""
     if not context.is_small or ":" not in when or context.given.names_hour(when):
         return False
     untried = (tool for tool in context.tools if tool.name in context.untried)
-    return any(could_tell(tool, argument) for tool in untried)
+    return any(could_tell(tool, f"{argument} {_TIMES}") for tool in untried)
 
 
-def _has_wrong_form(argument: str, value: Any, context: CallContext) -> bool:
+def has_wrong_form(argument: str, value: Any, context: CallContext) -> bool:
     """Whether a small model wrote a name where a number, a code or an address belongs: `phone="Ruben Castell"`."""
     if not (context.is_small and isinstance(value, str)) or "@" in value:
         return False
+    if is_address(argument, context.tool):
+        return not re.search(r"\d", value)
     schema = context.tool.properties.get(argument)
     described = (
         str(schema.get("description", ""))[:LONG_TEXT] if isinstance(schema, Mapping) else ""
@@ -173,29 +182,7 @@ def _has_wrong_form(argument: str, value: Any, context: CallContext) -> bool:
     is_code = values.is_id_name(argument) or _CODE_NAME.search(argument)
     has_blank = " " in value.strip()
     asks_for_code = is_code or _NAMES_CODE.search(described) or _SAMPLE.search(described)
-    return bool(REACHED_AT.search(argument) or (asks_for_code and has_blank))
-
-
-def _tells_unknown(argument: str, value: Any, context: CallContext) -> bool:
-    """Whether a small model tells somebody what was not looked up, though the user says so: "Tell Bo how long it takes"."""
-    talk = context.conversation
-    if not context.is_small or _MESSAGE.isdisjoint(stems(argument)):
-        return False
-    if context.has_looked_up or context.given.mentions_word(str(value)):
-        return False
-    words = fold_letters(talk.recent_words)
-    found = EMBEDDED_QUESTION.search(words)
-    if found is None or (_ASKS.search(str(value)) and ASK_SOMEBODY.search(words)):
-        return False
-    end = _SENTENCE_END.search(words, found.end())
-    besides = f"{words[: found.end()]} {words[end.start() :] if end else ''}"
-    return not _is_retold(str(value), words, besides)
-
-
-def _is_retold(message: str, words: str, besides: str) -> bool:
-    """Whether a message has no other words than the user's, and some that are none of the question."""
-    topics, known, elsewhere = map(conversation_index.topic_stems, (message, words, besides))
-    return topics <= known and len(topics & elsewhere) >= _FEWEST_RETOLD
+    return bool(asks_for_code and has_blank)
 
 
 def _has_unsaid(name: str, text: str, given: conversation_index.ConversationIndex) -> bool:
@@ -215,9 +202,9 @@ def _lookups_for(argument: str, value: Any, call: Call, context: CallContext) ->
         return tuple(tool.name for tool in others if could_tell(tool, argument))
     if not untried:
         return ()
-    if _tells_unknown(argument, value, context):
-        return context.lookups
-    is_code = re.search(r"[\d@]", str(value)) or _has_wrong_form(argument, value, context)
+    if tells_unknown(argument, value, context):
+        return context.uncalled or context.lookups
+    is_code = re.search(r"[\d@]", str(value)) or has_wrong_form(argument, value, context)
     if is_code or context.given.is_foreign:
         return lookups_telling(argument, call, context)
     speaks_of = context.conversation.speaks_of

@@ -1,21 +1,26 @@
 """Which look-up tools could tell a value that a call lacks."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from langchain_toolemu.policy.made_up_values import is_id_name
+from langchain_toolemu.policy.conversation_index import verb_stem
+from langchain_toolemu.policy.made_up_values import is_id_name, is_written_text
 from langchain_toolemu.policy.review import CallContext
+from langchain_toolemu.policy.wishes import own_stems
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.tools.stems import stems
 
-REACHED_AT = re.compile(
+_REACHED_AT = re.compile(
     r"(?i)(?:(?:phone|mobile|tel|fax)(?:[_-]?number)?|e?mail(?:[_-]?address)?)$"
 )
 """What arguments are called by whose values somebody is reached."""
 
+_DESCRIBED_AS_MAIL = re.compile(
+    r"(?i)(?:list of |the |a |work |their |\w+'s |contact )*e-?mail(?:s| address(?:es)?)?\b"
+)
 _ADDRESS = frozenset(stems("email mail contact address"))
 _NAME = frozenset(stems("name query search title person customer contact member client user"))
 _PERSON = re.compile(r"(?:[^\W\d_][\w'-]{0,40}\.?(?: |\Z)){1,6}")
@@ -35,7 +40,7 @@ def lookups_telling(argument: str, call: Call, context: CallContext) -> tuple[st
     lookups = [tool for tool in context.tools if tool.name in context.lookups]
     others = [tool for tool in lookups if tool.name != call.name]
     free = [tool for tool in others if argument not in tool.required] or others
-    if REACHED_AT.search(argument) and _PERSON.fullmatch(str(value)):
+    if is_address(argument, context.tool) and _PERSON.fullmatch(str(value)):
         free = [tool for tool in free if _takes_name(tool)] or free
     telling = [tool for tool in free if could_tell(tool, argument, value)]
     telling = telling or [tool for tool in free if not call.args.keys().isdisjoint(tool.required)]
@@ -45,8 +50,36 @@ def lookups_telling(argument: str, call: Call, context: CallContext) -> tuple[st
         telling = [tool for tool in telling if not _needs_id_of(tool, first, call, context)]
     named = {tool.name for tool in (*telling, *first)}
     untried = {tool.name for tool in free if tool.name in context.untried}
-    named = named & untried or named | untried
+    if isinstance(value, int | float) and (spoken := _spoken_of(free, untried, context)):
+        return spoken  # "as many as the recipe takes"
+    uncalled = {tool.name for tool in free if tool.name in context.uncalled}
+    # One that found nothing may do so again.
+    again = (named & untried) | uncalled if named & untried else named | untried
+    named = named & uncalled or again
     return tuple(tool.name for tool in free if not named or tool.name in named)
+
+
+def is_address(argument: str, tool: ToolSpec) -> bool:
+    """Whether somebody is reached by an argument's value: by its name, or because it is described as an e-mail address."""
+    if _REACHED_AT.search(argument):
+        return True
+    schema = tool.properties.get(argument)
+    described = str(schema.get("description", "")) if isinstance(schema, Mapping) else ""
+    is_text = is_written_text(argument) or " or " in described
+    return not is_text and bool(_DESCRIBED_AS_MAIL.match(described))
+
+
+def _spoken_of(
+    tools: Sequence[ToolSpec], untried: Collection[str], context: CallContext
+) -> tuple[str, ...]:
+    """Those of the tools whose names have a noun of their own that the user speaks of."""
+    own = own_stems(tuple(tool.name for tool in context.tools))
+    topics = context.conversation.wanted_topics
+    return tuple(
+        tool.name
+        for tool in tools
+        if tool.name in untried and topics & (own[tool.name] - verb_stem(tool.name))
+    )
 
 
 def _takes_name(tool: ToolSpec) -> bool:

@@ -38,7 +38,9 @@ _DATE_OR_TIME = re.compile(
     r"(\d{1,4}([-/.]\d{1,2}){1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4})([T ]\d.{0,30})?|\d{1,2}:\d{2}(:\d{2})?(\s?[ap]m)?|\d{1,2}\s?[ap]m|\d{4}",
     re.IGNORECASE,
 )
-_ID_NAME = re.compile(r"(?:^|_)(?:id|ids|uuid|email|address)$|[a-z](?:Id|Ids|Uuid|Email|Address)$")
+_ID_NAME = re.compile(
+    r"(?:^|_)(?:id|ids|uuid|email|address|iban)$|[a-z](?:Id|Ids|Uuid|Email|Address)$"
+)
 # What arguments are called whose values a model writes itself, knows, or takes from a page.
 _WRITTEN = frozenset(
     stems("""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_toolemu.policy.grounding import unknown_id
+from langchain_toolemu.policy.grounding import has_wrong_form, unknown_id
 from langchain_toolemu.policy.lookups import could_tell
 from langchain_toolemu.policy.made_up_values import (
     LONGEST_SYMBOL,
@@ -113,7 +113,11 @@ def _unsaid(call: Call, context: CallContext) -> Iterator[str]:
         else:
             was_given = len(value) >= LONG_TEXT or index.mentions_numbers_of(value)
         # What was said once does not stand for two.
-        if not was_given or (seen.count(value) > 1 and index.count(value) == 1):
+        if (
+            not was_given
+            or has_wrong_form(name, value, context)
+            or (seen.count(value) > 1 and index.count(value) == 1)
+        ):
             yield name
 
 

@@ -13,21 +13,33 @@ from itertools import takewhile
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.language.english import ENGLISH
-from langchain_toolemu.language.phrases import COUNTS, FIRST, MORE, NOT_MORE, UNTIL
-from langchain_toolemu.policy.conversation import CallOutcome, own_stems
-from langchain_toolemu.policy.conversation_index import name_stems, numbers_said, topic_stems
+from langchain_toolemu.language.language import fold_letters
+from langchain_toolemu.language.phrases import COUNTS, EACH, FIRST, MORE, NOT_MORE, UNTIL
+from langchain_toolemu.policy.conversation_index import (
+    name_stems,
+    numbers_said,
+    topic_stems,
+    verb_stem,
+)
+from langchain_toolemu.policy.outcomes import CallOutcome, is_about_values
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
 from langchain_toolemu.policy.tool_kinds import has_known_kind, is_repeated_by_name, kind_of
+from langchain_toolemu.policy.wishes import own_stems
 from langchain_toolemu.reader.events import Call
+from langchain_toolemu.tools.stems import stem_of
 
 _MOST_IDENTICAL = 5
 """So many identical calls with identical results are polling, or a loop: the model is asked once more."""
 
+_MOST_ATTEMPTS = 3  # at a call that fails, if nothing can be looked up first
 _LONGEST_CYCLE = 4  # so many calls at most make a cycle
 
 _COUNT = re.compile(
     r"(?<![\w.-])(?:\d{1,2}|[a-z]{3,6})(?![\w-]|\.\d)", re.IGNORECASE
 )  # a word by itself, no part of an id or of a decimal
+_COUNTED_THING = re.compile(
+    r"(?<![\w.-])(?=(\d{1,2}|[^\W\d_]{3,8})\s(?:[^\W\d_]{1,20}\s)?([^\W\d_]{3,30}s)\b)"
+)  # three timers, 4 kitchen timers
 _MOST_COUNTED = 20  # a larger number is rather an amount
 
 
@@ -43,12 +55,45 @@ class NotRepeated:
         if context.is_demanded:
             return ACCEPT
         rounds = context.conversation.rounds_since_user
+        failures = _failures_of(call, context, rounds)
+        if failures and (doubt := _review_failed(call, context, failures)):
+            return doubt
         if kind_of(context.tool) == "acts":
             return _review_act(call, context, rounds)
         looks_up = context.is_small and kind_of(context.tool) == "tells"
         if not rounds or (context.earlier and not looks_up):
             return ACCEPT
         return _review_other(call, context, rounds)
+
+
+def _review_failed(call: Call, context: CallContext, failures: Sequence[str]) -> Review | None:
+    """Doubts a call that failed with these arguments: it may be tried again, unless something can be looked up first."""
+    offers = tuple(name for name in context.uncalled if name != call.name)
+    if len(failures) < _MOST_ATTEMPTS and not (offers and is_about_values(failures[0])):
+        return None
+    return Review.ask(
+        "it failed with these arguments",
+        "" if offers else corrections.failed_call(call.name, failures[0]),
+        final=len(failures) > 1,
+        code="repeated_call",
+        offers=offers,
+        must_insist=True,
+        demands=bool(offers),
+    )
+
+
+def _failures_of(
+    call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
+) -> list[str]:
+    """How a small model's call failed since anything else told something, the last failure first; none of what may be repeated."""
+    if not context.is_small or kind_of(context.tool) == "repeatable":
+        return []
+    failures: list[str] = []
+    for outcomes in reversed(rounds):
+        failures += (found.failure for found in outcomes if found.is_of(call) and found.failure)
+        if any(found.tells for found in outcomes):
+            break
+    return failures
 
 
 def _review_other(
@@ -152,6 +197,23 @@ def _times_asked(context: CallContext) -> float:
     return max((n for n in [2 if found else 0, *counted] if n <= _MOST_COUNTED), default=0)
 
 
+def _things_asked(call: Call, context: CallContext) -> float:
+    """How many of what an act makes the user asks for: "three timers", "one for each"; a number that the call has is none of these."""
+    words = context.conversation.recent_words
+    if EACH.search(words):
+        return _MOST_COUNTED
+    things = name_stems(call.name) - verb_stem(call.name)
+    pairs = _COUNTED_THING.findall(fold_letters(words))
+    counted = [
+        number
+        for count, thing in pairs
+        if stem_of(thing) in things
+        for number in (*numbers_said(count), COUNTS.get(count, 0))
+    ]
+    had = [value for value in call.args.values() if isinstance(value, int | float)]
+    return max((n for n in counted if n <= _MOST_COUNTED and n not in had), default=0)
+
+
 def _means_more(found: re.Match[str], words: str) -> bool:
     """Whether words for more than once mean that: not "the first time", nor "do not pay her again"."""
     return (found["count"] or "").lower() not in FIRST and not NOT_MORE.search(
@@ -176,7 +238,11 @@ def _review_act(
         (other.name, getattr(other, "args", None)) == (call.name, call.args)
         for other in context.beside
     )
-    if _wants_more(context, done + beside) or not (done or (beside and context.is_small)):
+    if (
+        _wants_more(context, done + beside)
+        or done + beside < _things_asked(call, context)
+        or not (done or (beside and context.is_small))
+    ):
         return ACCEPT
     if not done:
         return Review.hold_back("the same reply asks for it already", code="repeated_call")

@@ -139,8 +139,14 @@ class CallContext:
 
     @property
     def has_looked_up(self) -> bool:
-        """Whether something was looked up since the user spoke, without failing."""
-        return any(name in self.conversation.answered_names for name in self.lookups)
+        """Whether something was looked up since the user spoke, and found."""
+        return any(self.findings)
+
+    @cached_property
+    def findings(self) -> tuple[str, ...]:
+        """The results of the look-ups since the user spoke that tell something."""
+        outcomes = self.conversation.telling_outcomes
+        return tuple(found.result or "" for found in outcomes if found.call.name in self.lookups)
 
     @cached_property
     def untried(self) -> tuple[str, ...]:
@@ -148,6 +154,12 @@ class CallContext:
         return tuple(
             name for name in self.lookups if name not in self.conversation.tried_since_user
         )
+
+    @cached_property
+    def uncalled(self) -> tuple[str, ...]:
+        """The names of those that were not called at all since the user spoke."""
+        called = self.conversation.called_since_user
+        return tuple(name for name in self.lookups if name not in called)
 
     @cached_property
     def given(self) -> ConversationIndex:
@@ -171,7 +183,7 @@ class CallContext:
     @property
     def unfinished(self) -> tuple[str, ...]:
         """The names of those that the user asks for, and that were not done."""
-        return self.conversation.left_to_do(self.acts, [tool.name for tool in self.tools])
+        return self.conversation.left_to_do(self.tools)
 
     @property
     def is_ruled_out(self) -> bool:

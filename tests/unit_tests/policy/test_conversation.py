@@ -5,6 +5,7 @@ from langchain_core.messages import AIMessage, FunctionMessage, HumanMessage, To
 
 from langchain_toolemu.messages.past_calls import PastCall
 from langchain_toolemu.policy.conversation import Conversation
+from langchain_toolemu.tools import ToolSpec
 from tests.tables import every_row
 from tests.unit_tests.turn.playing import Said, order, play
 from tests.weather import CALL, PARIS
@@ -83,6 +84,11 @@ def test_the_rules_on_rounds_hold_however_they_are_written(case):
 BOOKS = HumanMessage("Find a flight to Rome and book it, no hotel.")
 
 
+def tool_named(name):
+    """A tool of which nothing but its name is known."""
+    return ToolSpec(name, "", {})
+
+
 def made(name, number, result="done", status="success"):
     call = {"name": name, "args": {}, "id": number}
     return [
@@ -105,7 +111,7 @@ def made(name, number, result="done", status="success"):
 def test_after_which_results_an_act_was_left_to_do(case, messages, expected):
     """Those of the acts that the user's last words name and do not rule out; what was said after older results stays the same."""
     tools = ["find_flights", "book_flight", "reserve_hotel"]
-    assert Conversation(messages).unfinished_at(tools[1:], tools) == expected
+    assert Conversation(messages).unfinished_at([tool_named(name) for name in tools]) == expected
 
 
 HOTEL = [
@@ -143,5 +149,52 @@ HOTEL = [
 def test_an_act_that_depends_on_something_is_not_named(asked, expected):
     """Nor one that a question speaks of, or that is somebody else's; of those with one verb, only the one that is named."""
     messages = [HumanMessage(asked), *made("find_booking", "1")]
-    found = Conversation(messages).unfinished_at(HOTEL[1:], HOTEL).get(2, ())
+    found = Conversation(messages).unfinished_at([tool_named(name) for name in HOTEL]).get(2, ())
     assert set(found) == expected
+
+
+SENDS = ToolSpec("send_sms", "", {"required": ["phone", "text"]})
+WRITES = ToolSpec("add_note", "", {"required": ["text"]})
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_wanted"),
+    [
+        ("Look up the train and text Bo when it leaves.", True),
+        ("text her the platform", True),
+        ("Let Ana know which room it is.", True),
+        ("Schreib Jana bitte, um wie viel Uhr die Bahn fährt.", True),
+        ("Dile a Marta cuánto cuesta.", True),
+        ("Find the code and write it to ruth@mail.example.", True),
+        ("Find out the time and post it in #dock.", True),
+        ("Tell me when the train leaves.", False),
+        ("Sag mir, wann die Bahn fährt.", False),
+        ("When does the train of Bo leave?", False),
+        ("Look up the train, don't send anything to Bo.", False),
+        ("If it is late, tell Bo.", False),
+    ],
+)
+def test_who_is_to_be_told_something_names_the_one_tool_that_sends(asked, is_wanted):
+    """By whom the user names, not by the tool's name; a tool that writes to nobody is not meant."""
+    tools = [tool_named("find_train"), SENDS, WRITES]
+    messages = [HumanMessage(asked), *made("find_train", "1")]
+    left = Conversation(messages).unfinished_at(tools).get(2, ())
+    assert ("send_sms" in left) == is_wanted
+
+
+@pytest.mark.parametrize(
+    ("result", "is_nothing"),
+    [
+        ("[]", True), ("", True), ("null", True), ("None", True), ("{}", True), ("No contact found.", True),
+        ("no such client", True), ("0 patients match that name.", True), ("Nothing found under that name.", True),
+        ("[] - no events match, try just the name", True), ("Unknown tracking code 7", True), ("Calendar not found: give an e-mail", True),
+        ("none are free", False), ("No. 5 is free", False), ("No, it is closed", False), ("[1]", False), ("0.5", False), ("Notes: 3", False),
+        ("Nothing but the truth\nis told here", False),
+    ],
+)  # fmt: skip
+def test_when_a_look_up_found_nothing(result, is_nothing):
+    """By the beginning of its one line, or because it is empty; whatever else it says is an answer."""
+    talk = Conversation([HumanMessage("Find it."), *made("find_train", "1", result)])
+    assert talk.empty_at(["find_train"]) == ({2} if is_nothing else set())
+    assert talk.empty_at(["book_train"]) == set()
+    assert bool(talk.telling_outcomes) != is_nothing

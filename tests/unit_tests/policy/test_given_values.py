@@ -279,9 +279,11 @@ def test_the_tool_that_could_tell_an_id_is_offered_even_if_it_was_called():
     found = ids("Cancel Ana's order.", call)
     assert (found.outcome, found.code, found.correction) == ("ask", "unknown_id", "")
     assert (found.offers, found.yields, found.final) == (ORDERS, True, False)
-    talk = [HumanMessage("Cancel Ana's order."), *step("find_order", {"customer": "Bob"}, "none")]
     tools = read_tools(to_openai_tools([find_order, cancel_order, refund, get_time]))
-    assert ids(talk, call, tools=tools).offers == ("find_order", "get_time")
+    for result in ("none", "[]"):
+        look_up = step("find_order", {"customer": "Bob"}, result)
+        talk = [HumanMessage("Cancel Ana's order."), *look_up]
+        assert ids(talk, call, tools=tools).offers == ("find_order", "get_time")
 
 
 ECHOED = [

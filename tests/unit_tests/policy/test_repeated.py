@@ -200,6 +200,72 @@ def test_an_act_that_failed_may_be_done_again(case, result):
     assert review_of(*step("pay_bill", result), is_small=True).outcome == "accept"
 
 
+CHECKED = step("check")
+LASTING = [
+    ("unknown", "Error: unknown bill"),
+    ("invalid", '{"error": "invalid bill number"}'),
+    ("not there", "Error: bill 7 does not exist"),
+    ("not found", "Error: bill not found"),
+    ("none of the kind", ValueError("no such bill")),
+]
+
+
+@pytest.mark.parametrize(("case", "result"), LASTING)
+def test_what_failed_for_its_values_is_looked_up_before_it_is_tried_again(case, result):
+    """A small model only: a look-up that was not made is demanded, and the same call is not made a third time."""
+    found = review_of(*step("pay_bill", result), is_small=True)
+    assert (found.outcome, found.offers, found.demands) == ("ask", ("get_bill", "check"), True)
+    assert (found.final, found.must_insist) == (False, True)
+    assert review_of(*step("pay_bill", result) * 2, is_small=True).final
+    assert review_of(*step("pay_bill", result), is_small=False).outcome == "accept"
+
+
+@pytest.mark.parametrize(
+    ("case", "messages", "outcome"),
+    [
+        ("nothing can be looked up any more", [*LOOKED, *CHECKED, *step("pay_bill", "Error: unknown bill")], "accept"),
+        ("the same, three times", [*LOOKED, *CHECKED, *step("pay_bill", "Error: unknown bill") * 3], "ask"),
+        ("something was found since", [*step("pay_bill", "Error: unknown bill"), *LOOKED], "accept"),
+        ("with other values", step("pay_bill", "Error: unknown bill", args={"bill": "8"}), "accept"),
+        ("it may pass", step("pay_bill", "Error: offline") * 2, "accept"),
+        ("it does not pass", step("pay_bill", "Error: offline") * 3, "ask"),
+    ],
+)  # fmt: skip
+def test_a_call_that_fails_is_tried_three_times_where_nothing_else_helps(case, messages, outcome):
+    """Then the model is told so, and what it says of it is the answer."""
+    found = review_of(*messages, is_small=True)
+    assert found.outcome == outcome
+    if outcome == "ask" and not found.offers:
+        assert "pay_bill failed with these arguments: Error" in found.correction
+
+
+TIMER = ToolSpec("start_timer", "Start a timer.", {"properties": {"minutes": {"type": "integer"}}, "required": ["minutes"]})  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("asked", "done", "outcome"),
+    [
+        ("Set three timers of 6 minutes.", 2, "accept"),
+        ("Set three timers of 6 minutes.", 3, "ask"),
+        ("Start six timers.", 1, "ask"),  # six is the value of the call
+        ("Start 4 kitchen timers.", 3, "accept"),
+        ("Start timer 3 and tell Ana.", 1, "ask"),
+        ("A timer of 6 minutes, one for each pot.", 2, "accept"),
+        ("Ponme temporizadores de 6 minutos, uno para cada olla.", 2, "accept"),
+        ("Stell Timer auf 6 Minuten, je einen pro Topf.", 2, "accept"),
+        ("Lance un minuteur de 6 minutes, un pour chaque plat.", 2, "accept"),
+        ("Start a timer of 6 minutes.", 1, "ask"),
+    ],
+)
+def test_an_act_is_done_as_often_as_things_are_asked_for(asked, done, outcome):
+    """By a number before the tool's noun that is no value of the call, or by one for each."""
+    messages = step("start_timer", args={"minutes": 6}) * done
+    talk = Conversation([HumanMessage(asked), *messages])
+    call = Call("start_timer", {"minutes": 6}, "", "json", explicit=False)
+    found = NotRepeated().review(call, CallContext(TIMER, [TIMER], talk, is_small=True))
+    assert found.outcome == outcome
+
+
 DONE = [
     "done",
     "Paid, no errors.",

@@ -1,0 +1,93 @@
+"""What became of a call: it failed, found nothing, or told something."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from langchain_toolemu.messages.content import words_of
+from langchain_toolemu.messages.past_calls import PastCall, PastResult
+from langchain_toolemu.reader.events import Call
+from langchain_toolemu.validation import read_json
+
+_FAILURE = re.compile(
+    r"[\s*\[(]*(?:(?:[Ee]rror|ERROR)\b(?!-)|Traceback \(|(?i:HTTP(?:/\d(?:\.\d)?)?|status)\W{1,3}(?i:error\W{1,3}|code\W{1,3})?[45]\d\d\b"
+    r"|[45]\d\d (?:Bad|Unauthorized|Payment|Forbidden|Not|Method|Request|Conflict|Gone|Too|Unprocessable|Internal|Service|Gateway)\b)"
+)
+"""How a result begins that says in words that the call failed."""
+
+_LONGEST_FAILURE = 4000  # characters of a result that is read as JSON
+
+_ABOUT_VALUES = re.compile(
+    r"(?i)\b(?:unknown|invalid|no such|(?<!404 )(?<!404: )not found|(?:does not|doesn't) exist|not (?:a )?valid|not recogni[sz]ed)\b"
+)
+"""What a failure says if the call's values are wrong; "404 Not Found" may be of the service."""
+
+_EMPTY = re.compile(r"\s*(?:\[\s*\]|\{\s*\}|null|None|\"\")?\s*")
+_NOTHING = re.compile(
+    r"""(?ix)\s*(?:
+        (?:\[\s*\] | null | no | nothing | unknown | zero | 0 | there\ (?:is|are)\ no)(?![\w,.:])[^\n]{0,160}
+        | [^\n.:]{0,60}\bnot\ found\b[^\n]{0,120}
+    )"""
+)
+"""How a result says in words that there is nothing: the tools that were seen say so in English."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallOutcome:
+    """A call since the user last spoke, and its result, `None` if it failed or has none; or how it failed."""
+
+    call: PastCall
+    result: str | None
+    failure: str = ""
+
+    @property
+    def tells(self) -> bool:
+        """Whether its result says more than that nothing was found."""
+        return self.result is not None and not found_nothing(self.result)
+
+    def is_of(self, call: Call | PastCall) -> bool:
+        """Whether it is exactly this call."""
+        return (self.call.name, self.call.args) == (call.name, call.args)
+
+
+def outcome_of(call: PastCall, results: Sequence[PastResult]) -> CallOutcome:
+    """What became of a call, by the results of its round."""
+    found = next((result for result in results if result.answers(call)), None)
+    if found is None:
+        return CallOutcome(call, None)
+    if has_failed(found):
+        return CallOutcome(call, None, result_words(found) or "it failed")
+    return CallOutcome(call, str(found.content))
+
+
+def found_nothing(result: str) -> bool:
+    """Whether a result is empty, or says that there is nothing."""
+    return is_empty(result) or bool(_NOTHING.fullmatch(result))
+
+
+def is_empty(result: str) -> bool:
+    """Whether a result has nothing in it, so that the same tool may find something in other words."""
+    return bool(_EMPTY.fullmatch(result))
+
+
+def is_about_values(failure: str) -> bool:
+    """Whether a call failed for its values, so that it fails again with them."""
+    return bool(_ABOUT_VALUES.search(failure))
+
+
+def has_failed(result: PastResult) -> bool:
+    """Whether a result reports a failure, by its status or in its text."""
+    text = result_words(result)
+    if result.failed or _FAILURE.match(text):
+        return True
+    if not text.lstrip().startswith("{") or len(text) > _LONGEST_FAILURE:
+        return False
+    data = read_json(text)
+    if not isinstance(data, dict) or data.get("ok") is True or data.get("success") is True:
+        return False
+    return bool(data.get("error")) or data.get("ok") is False or data.get("success") is False
+
+
+def result_words(result: PastResult) -> str:
+    """The words of a result; none if it is a picture, or a value that is no text."""
+    return words_of(result.content) if isinstance(result.content, str | list) else ""

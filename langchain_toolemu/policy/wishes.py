@@ -1,0 +1,103 @@
+"""What a user asks for, and what is ruled out, by the words of the tools' names."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from langchain_toolemu.language.english import ENGLISH
+from langchain_toolemu.language.language import fold_letters
+from langchain_toolemu.language.phrases import DEPENDS, EMBEDDED_QUESTION, NO_REQUEST, RULED_OUT
+from langchain_toolemu.policy.conversation_index import name_stems, topic_stems, verb_stem
+from langchain_toolemu.policy.tool_kinds import kind_of
+from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.tools.stems import stem_of, stems
+
+MOST_WORDS = 10_000
+"""In characters, from the end of a user's words: patterns are looked for in no more."""
+
+MESSAGE = frozenset(stems("message body text comment note content"))
+"""What arguments are called that hold what somebody is told."""
+
+_RECIPIENT = frozenset(
+    stems("to recipient phone mobile email mail address channel receiver contact")
+)
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.\w|(?<!\w)#[a-z][\w-]{2,}")
+_CAPITALISED = re.compile(r"\s[A-Z\u00c0-\u00de][^\W\d_]")
+_TELL_SOMEBODY = re.compile(
+    rf"(?i:\b(?:{ENGLISH.tell}))\s(?:[A-Z\u00c0-\u00de][^\W\d_]|(?:her|him|them)\b)"
+)
+
+
+def wanted_topics(spoken: str) -> frozenset[str]:
+    """The stems of a user's words without what is ruled out: "no e-mails"."""
+    older, last = spoken[:-MOST_WORDS], spoken[-MOST_WORDS:]
+    return topic_stems(f"{older}{RULED_OUT.sub(' ', last)}")
+
+
+def acts_wanted(spoken: str, tools: Sequence[ToolSpec]) -> set[str]:
+    """The acts that a user asks for, by their names or by whom they reach."""
+    acts = [tool for tool in tools if kind_of(tool) == "acts"]
+    own = own_stems(tuple(tool.name for tool in tools))
+    return _acts_named(spoken, [tool.name for tool in acts], own) | _message_wanted(spoken, acts)
+
+
+def _acts_named(spoken: str, acts: Sequence[str], own: Mapping[str, frozenset[str]]) -> set[str]:
+    """The acts that a user names; of those with one verb, the ones of whose names the most words are said."""
+    wanted = wanted_topics(spoken)
+    ruled_out = topic_stems(spoken) - wanted
+    certain = (wanted_topics(_requests_in(spoken)) & wanted) - _PEOPLE
+    candidates = (name for name in acts if not certain.isdisjoint(own[name]))
+    counts = {
+        name: len(certain & name_stems(name))
+        for name in candidates
+        if not verb_stem(name) <= ruled_out
+    }
+    most: dict[frozenset[str], int] = {}
+    for name, count in counts.items():
+        most[verb_stem(name)] = max(count, most.get(verb_stem(name), 0))
+    return {name for name, count in counts.items() if count == most[verb_stem(name)]}
+
+
+def _message_wanted(spoken: str, acts: Sequence[ToolSpec]) -> set[str]:
+    """The one act that sends a message, if the user wants somebody told something, or names an address."""
+    senders = [tool for tool in acts if sends_message(tool)]
+    verb = verb_stem(senders[0].name) if len(senders) == 1 else frozenset()
+    if not verb or verb <= topic_stems(spoken) - wanted_topics(spoken):
+        return set()
+    words = _requests_in(spoken)
+    question = EMBEDDED_QUESTION.search(fold_letters(words))
+    names_somebody = question and _CAPITALISED.search(words[question.start() : question.end()])
+    is_wanted = names_somebody or _ADDRESS.search(words) or _TELL_SOMEBODY.search(words)
+    return {senders[0].name} if is_wanted else set()
+
+
+def sends_message(tool: ToolSpec) -> bool:
+    """Whether a tool takes a text that the model writes, and whom it is for."""
+    arguments = [frozenset(stems(name)) for name in tool.required]
+    return any(MESSAGE & words for words in arguments) and any(
+        _RECIPIENT & words for words in arguments
+    )
+
+
+def _requests_in(spoken: str) -> str:
+    """What a user asks for: without questions, and without what depends on a condition."""
+    sentences = _SENTENCE.findall(spoken[-MOST_WORDS:])
+    certain = (text for text in sentences if not DEPENDS.search(fold_letters(text)))
+    return NO_REQUEST.sub(" ", "".join(certain))
+
+
+_SENTENCE = re.compile(r"[^.!?\n\u3002\uff01\uff1f]*(?:[.!?\n\u3002\uff01\uff1f]|\Z)")
+_PEOPLE = frozenset(map(stem_of, ENGLISH.people.split()))
+
+
+@lru_cache(64)
+def own_stems(tools: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
+    """By the tools' names, the stems of each one's verb, and of the words of its name that no other tool has."""
+    shared = Counter(stem for name in {*tools} for stem in name_stems(name))
+    own = {
+        name: frozenset(stem for stem in name_stems(name) if shared[stem] == 1) for name in tools
+    }
+    return {
+        name: own[name] | (verb_stem(name) & name_stems(name)) or name_stems(name) for name in tools
+    }
