@@ -90,7 +90,7 @@ def failed_call(name: str, failure: str) -> str:
     """A call that failed with the same arguments before."""
     return _question(
         f"{name} failed with these arguments: {failure[:_MOST_QUOTED]}",
-        "It is not called with them again. Call it with others if they are known, or tell the user in plain words.",
+        "Call it with other values, from the results above if they are there, or tell the user in plain words.",
     )
 
 
@@ -99,7 +99,7 @@ def says_no_finding(name: str, argument: str, finding: str) -> str:
     result = " ".join(finding.split())[:_MOST_QUOTED]
     return _question(
         f"In the call of {name}, {argument} says nothing of what was looked up: {result}",
-        f"If the user wants that told, call again with it in {argument}. If something else is to be told, look it up first.",
+        f"If the user wants that told, call again with it in {argument}.",
     )
 
 

@@ -19,7 +19,7 @@ from langchain_core.messages import (
 
 from langchain_toolemu.contract.dialects import Dialect, write_result
 from langchain_toolemu.contract.examples import fill_in
-from langchain_toolemu.contract.rules import NOTHING_FOUND, Contract
+from langchain_toolemu.contract.rules import Contract
 from langchain_toolemu.messages.content import (
     REASONING,
     blocks_of,
@@ -127,9 +127,8 @@ def _with_continuation(
         if holds[number] and not holds[number + 1]:
             left = ", ".join(contract.unfinished_at.get(number, ()))
             unfinished = contract.unfinished.replace("{left}", left)
-            continuation = fill_in(unfinished if left else contract.continuation, question)
-            note = f"{NOTHING_FOUND}\n" if number in contract.empty_at else ""
-            extended.append(HumanMessage(content=f"{note}{continuation}"))
+            continuation = unfinished if left else contract.continuation
+            extended.append(HumanMessage(content=fill_in(continuation, question)))
     return extended
 
 

@@ -69,11 +69,6 @@ UNFINISHED = (
 )
 """Said to models below four billion parameters while an act that the user asks for was not done: they tell the result and stop."""
 
-NOTHING_FOUND = (
-    "Nothing was found. Search again with fewer words, only the name, or use another tool."
-)
-"""Said to them after a look-up in vain: they write the same call again."""
-
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -199,7 +194,6 @@ class Contract:
     continuation: str = ""  # after each result: what may follow
     unfinished: str = ""  # instead, after the results at these places, with what is left to do
     unfinished_at: Mapping[int, Sequence[str]] = field(default_factory=dict, hash=False)
-    empty_at: frozenset[int] = frozenset()  # the places of results by which nothing was found
     ending: str = ""  # below the last message: descriptions that were demanded in this turn
     shows_examples: bool = False  # as turns, or told in the rules
     descriptions: tuple[tuple[int, str], ...] = ()  # tools, before the message of this number

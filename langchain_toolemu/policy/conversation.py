@@ -19,7 +19,6 @@ from langchain_toolemu.policy.conversation_index import (
 )
 from langchain_toolemu.policy.outcomes import (
     CallOutcome,
-    found_nothing,
     has_failed,
     outcome_of,
     result_words,
@@ -203,17 +202,6 @@ class Conversation:
             left -= {called.get(result.id, "") for result in results if not has_failed(result)}
             if results:
                 yield place, tuple(sorted(left))
-
-    def empty_at(self, lookups: Collection[str]) -> frozenset[int]:
-        """The places of the results by which a look-up says that it found nothing."""
-        called: dict[str | None, str] = {}
-        places = set()
-        for place, message in enumerate(self._messages):
-            called |= {call.id: call.name for call in calls_of(message)}
-            for result in results_of(message):
-                if called.get(result.id) in lookups and found_nothing(result_words(result)):
-                    places.add(place)
-        return frozenset(places)
 
     @property
     def rounds(self) -> int:

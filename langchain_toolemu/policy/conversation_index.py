@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
-from itertools import chain, permutations
+from itertools import accumulate, chain, islice, permutations
 from typing import Any
 
 from langchain_toolemu.language.english import ENGLISH
@@ -158,7 +158,9 @@ class ConversationIndex:
         return in_words or self._was_said_in_units(value, _SUM_FACTORS)
 
     def can_calculate(self, value: float) -> bool:
-        """Whether a number that is not round, as made-up ones are, is the sum, difference, product or quotient of two, or a percentage."""
+        """Whether a number that is not round, as made-up ones are, is a sum, or a difference, product, quotient or percentage of two."""
+        if self._is_total(value):
+            return True
         if not _is_exact(value):
             return False
         known = [*dict.fromkeys(reversed(self.numbers))][:_MOST_COMBINED]
@@ -166,6 +168,17 @@ class ConversationIndex:
         pairs = permutations(known, 2)
         results = chain(halves, (result for pair in pairs for result in _results(*pair)))
         return any(abs(result - value) < _HALF_A_CENT for result in results)
+
+    def _is_total(self, value: float) -> bool:
+        """Whether a number is the sum of three or more that follow each other, as in a list or a column."""
+        if value % 5 == 0:
+            return False
+        numbers = [*map(float, _PART.findall(self._text))][-_MOST_COMBINED:]
+        for start in range(len(numbers)):
+            totals = accumulate(numbers[start:])
+            if any(abs(total - value) < _HALF_A_CENT for total in islice(totals, 2, None)):
+                return True
+        return False
 
     def _was_said_in_units(self, value: float, factors: Sequence[float]) -> bool:
         return any(self._was_said(round(value / factor, 9), factor) for factor in factors)

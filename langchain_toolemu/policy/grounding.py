@@ -30,6 +30,7 @@ from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
 
 _CODE_NAME = re.compile(r"(?i)(?:code|sku|number|reference)$")
+_IS_CODE = re.compile(r"(?i)(?:code|sku)$")  # a number may be one in words
 _SUM_NAME = re.compile(r"(?i)(?:amount|price|cost|fee|total|sum)$")
 _TIMES = "calendar event schedule appointment departure timetable"
 _NAMES_CODE = re.compile(r"(?i)\b(?:number(?! of\b)|code|id|login)\b")
@@ -182,7 +183,8 @@ def has_wrong_form(argument: str, value: Any, context: CallContext) -> bool:
     is_code = values.is_id_name(argument) or _CODE_NAME.search(argument)
     has_blank = " " in value.strip()
     asks_for_code = is_code or _NAMES_CODE.search(described) or _SAMPLE.search(described)
-    return bool(asks_for_code and has_blank)
+    is_word = len(value) > values.LONGEST_SYMBOL and not value.isupper()
+    return bool(asks_for_code and (has_blank or (is_word and _IS_CODE.search(argument))))
 
 
 def _has_unsaid(name: str, text: str, given: conversation_index.ConversationIndex) -> bool:

@@ -1,14 +1,12 @@
 """Which look-up tools could tell a value that a call lacks."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from langchain_toolemu.policy.conversation_index import verb_stem
 from langchain_toolemu.policy.made_up_values import is_id_name, is_written_text
 from langchain_toolemu.policy.review import CallContext
-from langchain_toolemu.policy.wishes import own_stems
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.tools.stems import stems
@@ -50,8 +48,6 @@ def lookups_telling(argument: str, call: Call, context: CallContext) -> tuple[st
         telling = [tool for tool in telling if not _needs_id_of(tool, first, call, context)]
     named = {tool.name for tool in (*telling, *first)}
     untried = {tool.name for tool in free if tool.name in context.untried}
-    if isinstance(value, int | float) and (spoken := _spoken_of(free, untried, context)):
-        return spoken  # "as many as the recipe takes"
     uncalled = {tool.name for tool in free if tool.name in context.uncalled}
     # One that found nothing may do so again.
     again = (named & untried) | uncalled if named & untried else named | untried
@@ -67,19 +63,6 @@ def is_address(argument: str, tool: ToolSpec) -> bool:
     described = str(schema.get("description", "")) if isinstance(schema, Mapping) else ""
     is_text = is_written_text(argument) or " or " in described
     return not is_text and bool(_DESCRIBED_AS_MAIL.match(described))
-
-
-def _spoken_of(
-    tools: Sequence[ToolSpec], untried: Collection[str], context: CallContext
-) -> tuple[str, ...]:
-    """Those of the tools whose names have a noun of their own that the user speaks of."""
-    own = own_stems(tuple(tool.name for tool in context.tools))
-    topics = context.conversation.wanted_topics
-    return tuple(
-        tool.name
-        for tool in tools
-        if tool.name in untried and topics & (own[tool.name] - verb_stem(tool.name))
-    )
 
 
 def _takes_name(tool: ToolSpec) -> bool:

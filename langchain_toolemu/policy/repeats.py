@@ -68,8 +68,10 @@ class NotRepeated:
 
 def _review_failed(call: Call, context: CallContext, failures: Sequence[str]) -> Review | None:
     """Doubts a call that failed with these arguments: it may be tried again, unless something can be looked up first."""
-    offers = tuple(name for name in context.uncalled if name != call.name)
-    if len(failures) < _MOST_ATTEMPTS and not (offers and is_about_values(failures[0])):
+    others = (name for name in context.uncalled if name != call.name)
+    offers = () if context.has_looked_up else tuple(others)
+    can_know = bool(offers) or context.has_looked_up
+    if len(failures) < _MOST_ATTEMPTS and not (can_know and is_about_values(failures[0])):
         return None
     return Review.ask(
         "it failed with these arguments",

@@ -17,15 +17,15 @@ ToolKind: TypeAlias = Literal["acts", "repeatable", "tells"]
 
 _VERBS: dict[ToolKind, str] = {
     "acts": """
-        accept activate add allocate announce apply approve archive arrange assign ban block book buy cancel change charge
-        checkout clear close comment commit complete confirm copy create deactivate debit decline delete deliver deploy
-        deposit dim disable discard dismiss dispatch dispense donate downgrade edit email enable enroll enrol erase escalate extend
-        file finalize fire follow forward grant hire import initiate insert install invest invite invoice issue launch like
-        lock log mail make mark merge message modify notify open order page pay pin place play post print process promise publish
-        purchase push put rate rebook record refill refund register reject release remind remove rename renew rent reopen repair
-        replace reply report request reschedule reserve reset resolve restart restock return revoke save schedule sell send set
+        accept activate add admit allocate announce apply appoint approve attach authorize archive arrange assign ban block book bill buy cancel change charge
+        checkout clear close comment commit complete confirm connect copy create credit deactivate debit decline delete deliver deploy
+        deposit dim disable discard disconnect dismiss dispatch dispense donate downgrade edit email enable enroll enrol erase enter escalate extend
+        file finalize fire follow forward freeze grant hire import initiate insert install invest invite invoice issue launch like
+        lock log mail make mark merge message modify notify open order page pay pin place play post prescribe print process promise publish
+        purchase push put rate rebook record redeem refer refill refund register reject release remind remove rename renew rent reopen repair
+        replace reply report request reschedule reserve reset resolve restart restock restore return revert revoke rollback save schedule sell send set
         settle share ship sign start stop store submit subscribe suspend swap switch terminate trade transfer trigger uninstall
-        unlock unsubscribe update upgrade upload vote water withdraw write
+        unblock unlock unsubscribe update upgrade upload vote waive water withdraw write
     """,
     "repeatable": """
         adjust advance back bash build click command compile crawl decrease decrement drag draw drop eat execute flip format goto hover increase increment jump key knock lint
@@ -43,7 +43,7 @@ _VERBS: dict[ToolKind, str] = {
 _KIND_OF: dict[str, ToolKind] = {word: kind for kind in _VERBS for word in _VERBS[kind].split()}
 # Nouns as often as verbs: `order_status` and `book_search` tell something.
 _NOUNS = frozenset({
-    "book", "charge", "deploy", "email", "file", "invoice", "issue", "log", "mail", "message", "order", "page", "play", "post", "print",
+    "bill", "book", "charge", "credit", "deploy", "email", "file", "invoice", "issue", "log", "mail", "message", "order", "page", "play", "post", "print",
     "quote", "rate", "record", "report", "request", "return", "schedule", "share", "sleep", "store", "test", "trade", "transfer",
 })  # fmt: skip
 

@@ -19,9 +19,7 @@ MOST_WORDS = 10_000
 MESSAGE = frozenset(stems("message body text comment note content"))
 """What arguments are called that hold what somebody is told."""
 
-_RECIPIENT = frozenset(
-    stems("to recipient phone mobile email mail address channel receiver contact")
-)
+_RECIPIENT = frozenset(stems("recipient phone mobile email mail address channel receiver contact"))
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.\w|(?<!\w)#[a-z][\w-]{2,}")
 _CAPITALISED = re.compile(r"\s[A-Z\u00c0-\u00de][^\W\d_]")
 _TELL_SOMEBODY = re.compile(
@@ -74,10 +72,8 @@ def _message_wanted(spoken: str, acts: Sequence[ToolSpec]) -> set[str]:
 
 def sends_message(tool: ToolSpec) -> bool:
     """Whether a tool takes a text that the model writes, and whom it is for."""
-    arguments = [frozenset(stems(name)) for name in tool.required]
-    return any(MESSAGE & words for words in arguments) and any(
-        _RECIPIENT & words for words in arguments
-    )
+    words = frozenset(stems(" ".join(tool.required)))
+    return bool(MESSAGE & words and (_RECIPIENT & words or "to" in tool.required))
 
 
 def _requests_in(spoken: str) -> str:

@@ -21,7 +21,6 @@ from langchain_toolemu.contract.shortlist import choose_tools
 from langchain_toolemu.contract.tool_list import Shortening, write_described
 from langchain_toolemu.messages.past_calls import without_invalid_calls
 from langchain_toolemu.messages.past_reasoning import prepare_reasoning
-from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
 from langchain_toolemu.turn.forms import in_forms
 from langchain_toolemu.turn.stages import Stage
@@ -74,8 +73,9 @@ class _InText:
         stage, turn_input = self.stage, self.turn_input
         sized = self._sized_contract() if stage.phase != "answer" else None
         contract = sized.contract if sized else closing_contract(turn_input, self.settings, stage)
-        if contract and contract.continuation and self._is_led_on():
-            contract = self._with_progress(contract)
+        if contract and contract.continuation and (places := self._unfinished_at()):
+            unfinished = self.settings.contract.unfinished
+            contract = replace(contract, unfinished=unfinished, unfinished_at=places)
         settings = self.settings
         sends = stage.sends_reasoning
         most = settings.max_tool_result_chars
@@ -91,20 +91,12 @@ class _InText:
         measures = sized.size if sized else None
         return Request(messages, stop, kwargs, contract=measures, sends_reasoning=sends)
 
-    def _is_led_on(self) -> bool:
-        """Whether a small model is told, after each result, how far it got."""
+    def _unfinished_at(self) -> dict[int, tuple[str, ...]]:
+        """What a small model is told is left to do, by the places of the results after which it is told."""
         settings, talk = self.settings, self.turn_input.conversation
-        return settings.is_small and bool(settings.contract.unfinished) and talk.has_tool_history
-
-    def _with_progress(self, contract: Contract) -> Contract:
-        """The contract with what was left to do, and what was looked up in vain, after the results of the conversation."""
-        talk, tools = self.turn_input.conversation, tuple(self.turn_input.toolset)
-        return replace(
-            contract,
-            unfinished=self.settings.contract.unfinished,
-            unfinished_at=talk.unfinished_at(tools),
-            empty_at=talk.empty_at([tool.name for tool in tools if kind_of(tool) == "tells"]),
-        )
+        if not (settings.is_small and settings.contract.unfinished and talk.has_tool_history):
+            return {}
+        return talk.unfinished_at(tuple(self.turn_input.toolset))
 
     def _sized_contract(self) -> size.SizedContract:
         """The contract where a call is asked for, as much of it as fits the window."""

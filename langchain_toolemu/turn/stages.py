@@ -95,8 +95,9 @@ class Stage:
 
     def has_asked_about(self, call: Call, review: Review) -> bool:
         """Whether the model was asked about a doubted call: once a turn, but a look-up is demanded once for each tool's call."""
-        about = {reask.about for reask in self.reasks if reask.reason == "doubted_call"}
-        return call.name in about if review.demands else bool(about)
+        questions = [reask for reask in self.reasks if reask.reason == "doubted_call"]
+        demanded = {reask.about for reask in questions if reask.review.demands}
+        return call.name in demanded if review.demands else bool(questions)
 
     @property
     def current_reask(self) -> Reask | None:

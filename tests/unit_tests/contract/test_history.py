@@ -20,7 +20,6 @@ from langchain_core.messages import (
 from langchain_toolemu.contract import Contract, write_contract
 from langchain_toolemu.contract.dialects import JSON, TAGGED
 from langchain_toolemu.contract.history import Style, has_tool_history, project, with_correction
-from langchain_toolemu.contract.rules import NOTHING_FOUND
 from langchain_toolemu.messages.tool_calls import make_unreadable
 from langchain_toolemu.tools import AUTO, ToolSet, ToolSpec
 from tests.tables import every_row
@@ -348,20 +347,6 @@ def test_after_a_result_the_model_is_told_what_is_left_to_do():
     texts = [message.text for message in project(history, PLAIN, contract)]
     assert texts[3].endswith("q\n(Not done yet: book, pay.)")
     assert texts[5].endswith(contract.continuation.replace("{question}", "q"))
-
-
-def test_after_a_look_up_in_vain_the_model_is_told_to_search_otherwise():
-    """Before what is said after every result, and only where nothing was found."""
-    history = [
-        HumanMessage("q"),
-        AIMessage("", tool_calls=[CALL]),
-        ToolMessage("[]", tool_call_id="c1"),
-        AIMessage("", tool_calls=[{**CALL, "id": "c2"}]),
-        ToolMessage("23", tool_call_id="c2"),
-    ]
-    written = write_contract(ToolSet([ToolSpec("get_weather", "", {})]), AUTO, JSON)
-    texts = [message.text for message in project(history, PLAIN, replace(written, empty_at={2}))]
-    assert [NOTHING_FOUND in text for text in texts] == [False, False, False, True, False, False]
 
 
 RESULT_BLOCK = {"type": "tool_result", "tool_use_id": "c1", "content": "22 degrees"}

@@ -223,8 +223,7 @@ def test_what_failed_for_its_values_is_looked_up_before_it_is_tried_again(case, 
 @pytest.mark.parametrize(
     ("case", "messages", "outcome"),
     [
-        ("nothing can be looked up any more", [*LOOKED, *CHECKED, *step("pay_bill", "Error: unknown bill")], "accept"),
-        ("the same, three times", [*LOOKED, *CHECKED, *step("pay_bill", "Error: unknown bill") * 3], "ask"),
+        ("the right value was found before", [*LOOKED, *step("pay_bill", "Error: unknown bill")], "ask"),
         ("something was found since", [*step("pay_bill", "Error: unknown bill"), *LOOKED], "accept"),
         ("with other values", step("pay_bill", "Error: unknown bill", args={"bill": "8"}), "accept"),
         ("it may pass", step("pay_bill", "Error: offline") * 2, "accept"),
