@@ -173,12 +173,14 @@ class ConversationIndex:
         """Whether a number is the sum of three or more that follow each other, as in a list or a column."""
         if value % 5 == 0:
             return False
+        return any(abs(total - value) < _HALF_A_CENT for total in self._totals)
+
+    @cached_property
+    def _totals(self) -> frozenset[float]:
+        """The sums of three or more of the last numbers, in the order of the text."""
         numbers = [*map(float, _PART.findall(self._text))][-_MOST_COMBINED:]
-        for start in range(len(numbers)):
-            totals = accumulate(numbers[start:])
-            if any(abs(total - value) < _HALF_A_CENT for total in islice(totals, 2, None)):
-                return True
-        return False
+        rows = (numbers[start:] for start in range(len(numbers)))
+        return frozenset(total for row in rows for total in islice(accumulate(row), 2, None))
 
     def _was_said_in_units(self, value: float, factors: Sequence[float]) -> bool:
         return any(self._was_said(round(value / factor, 9), factor) for factor in factors)

@@ -22,7 +22,7 @@ _FACT = re.compile(
 
 _ASKS = re.compile(r"[?\uff1f\u061f]")
 _SENTENCE_END = re.compile(r"[.!?\n\u3002\uff01\uff1f]")
-_MOST_TOLD = 20_000  # characters of the results
+_MOST_TOLD = 20_000  # characters of the results, and of the arguments
 _FEWEST_RETOLD = 3  # a name and what it is about would be two
 
 
@@ -51,10 +51,10 @@ class TellsFindings:
 
 
 def _tells_any(call: Call, text: str, context: CallContext) -> bool:
-    """Whether a call has anything that the results tell, a message that answers a question a number that they tell and others have not."""
+    """Whether a call has anything that the results tell; where a question is to be answered, the message itself a number of them."""
     results = "\n".join(context.findings)[-_MOST_TOLD:]
     facts = {*_FACT.findall(results)} - {*_FACT.findall(context.conversation.users_words)}
-    written = json.dumps(call.args, ensure_ascii=False)
+    written = json.dumps(call.args, ensure_ascii=False)[:_MOST_TOLD]
     if any(fact in text for fact in facts):
         return True
     unused = [fact for fact in facts if fact not in written]

@@ -20,7 +20,7 @@ MESSAGE = frozenset(stems("message body text comment note content"))
 """What arguments are called that hold what somebody is told."""
 
 _RECIPIENT = frozenset(stems("recipient phone mobile email mail address channel receiver contact"))
-_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.\w|(?<!\w)#[a-z][\w-]{2,}")
+_ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w|(?<!\w)#[a-z][\w-]{2}")
 _CAPITALISED = re.compile(r"\s[A-Z\u00c0-\u00de][^\W\d_]")
 _TELL_SOMEBODY = re.compile(
     rf"(?i:\b(?:{ENGLISH.tell}))\s(?:[A-Z\u00c0-\u00de][^\W\d_]|(?:her|him|them)\b)"

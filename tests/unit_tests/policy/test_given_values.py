@@ -208,6 +208,8 @@ WORKED_OUT = [
     ("a difference", "Refund it, less the fee.", "Paid 312.40, fee 45.15.", 267.25),
     ("a sum", "Refund both.", "The kettle 64.35, the lamp 18.4.", 82.75),
     ("a product", "Refund all three.", "Each was 23.15.", 69.45),
+    ("a half in another language", "Rembourse la moitié.", "138.0 en tout", 69),
+    ("the sum of a list", "Refund all fines.", "fines: [1.2, 0.8, 2.5]", 4.5),
     ("a whole number", "Refund what is missing to the full level.", "level 88, there are 19.", 69),
 ]
 
@@ -220,6 +222,50 @@ def test_what_follows_from_two_numbers_is_not_made_up(case, asked, told, amount)
     assert values(talk, made("refund", amount=amount + 7.13), is_small=True).outcome == "ask"
     even = [HumanMessage("Refund it."), *step("find_order", {"customer": "Ana"}, "It cost 60 and 40.")]  # fmt: skip
     assert values(even, made("refund", amount=100), is_small=True).outcome == "ask"
+
+
+def invite(guests: list[str], title: str) -> str:
+    """Invite people.
+
+    Args:
+        guests: E-mail addresses of the guests.
+        title: What the event is called.
+    """
+
+
+def order_dish(dish_code: str) -> str:
+    """Order a dish by its code."""
+
+
+def assign(vehicle_id: str, customer_id: str) -> str:
+    """Assign a vehicle to a customer."""
+
+
+def list_codes() -> str:
+    """List the codes of all dishes."""
+
+
+def find_vehicle(model: str) -> str:
+    """Find the id of a vehicle."""
+
+
+@pytest.mark.parametrize(
+    ("case", "asked", "call", "outcome"),
+    [
+        ("a name for an address", "Invite Omar Bell.", made("invite", guests=["Omar Bell"], title="Demo"), "ask"),
+        ("an address", "Invite o@b.co.", made("invite", guests=["o@b.co"], title="Demo"), "accept"),
+        ("a word for a code", "Order Tiramisu.", made("order_dish", dish_code="Tiramisu"), "ask"),
+        ("a code", "Order D-22.", made("order_dish", dish_code="D-22"), "accept"),
+        ("a code in capitals", "Order TIRAMISU.", made("order_dish", dish_code="TIRAMISU"), "accept"),
+        ("an id in two arguments", "Assign the SUV to C-6120.", made("assign", vehicle_id="C-6120", customer_id="C-6120"), "ask"),
+        ("two ids", "Assign V-7 to C-6120.", made("assign", vehicle_id="V-7", customer_id="C-6120"), "accept"),
+    ],
+)  # fmt: skip
+def test_a_value_in_another_form_than_described_is_looked_up(case, asked, call, outcome):
+    """By a small model, while a tool that could tell it was not called."""
+    bound = [find_email, find_vehicle, list_codes, invite, order_dish, assign]
+    tools = read_tools(to_openai_tools(bound))
+    assert values(asked, call, tools=tools, is_small=True).outcome == outcome
 
 
 def test_a_percentage_is_no_sum():
