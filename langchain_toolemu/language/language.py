@@ -3,7 +3,8 @@
 Words are patterns in small letters, with `|` between them; a list of plain words has blanks. A row that is not given: Chinese,
 Japanese, Korean, Arabic and Hindi have no words apart for negation (`decline` and `refuse` hold it) and count in `often`; what tells
 a language by its script has no `small_words`; numbers, hours and days are looked up in English only, and count as said in others;
-no recorded sentence of another language needs `whether`, `examples` or `past`: there such a call is declined or asked about.
+no recorded sentence of another language needs `whether`, `examples` or `past`: there such a call is declined or asked about. Nor `tell`:
+`embedded_question` knows who is to be told something.
 """
 
 import re

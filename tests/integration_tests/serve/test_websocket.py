@@ -216,7 +216,11 @@ def test_a_client_that_goes_away_closes_the_upstream():
         ScriptedServer(lambda _: Reply(endless())) as upstream,
         gateway(served(upstream)) as server,
     ):
-        with client_of(server).responses.connect() as connection:
+        # The client waits so long for the end of what still streams.
+        options = {"close_timeout": 0.2}
+        with client_of(server).responses.connect(
+            websocket_connection_options=options
+        ) as connection:
             for lane in ("a", "b", "a"):
                 connection.send({**CREATE, "stream_id": lane})
             while connection.recv().type != "response.output_text.delta":

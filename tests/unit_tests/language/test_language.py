@@ -21,7 +21,7 @@ ENGLISH_ONLY = {
 }
 """What is looked up in English only: in other languages it counts as said."""
 
-NEEDED_IN_ENGLISH = {"whether", "examples", "past"}
+NEEDED_IN_ENGLISH = {"whether", "examples", "past", "tell"}
 """No recorded sentence of another language needs them."""
 
 WITHIN = {"Chinese", "Japanese", "Korean", "Arabic", "Hindi"}
