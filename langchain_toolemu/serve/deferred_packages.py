@@ -19,7 +19,7 @@ from typing_extensions import override
 _PACKAGES = frozenset({
     "charset_normalizer", "distro", "idna", "jsonpatch", "langchain_openai", "langchain_openai.chat_models", "langsmith.types",
     "openai.types", "openai.types.chat", "openai.types.graders", "openai.types.responses", "openai.types.shared", "tiktoken",
-    "truststore", "uvicorn", "yaml",
+    "tomllib", "truststore", "uvicorn", "yaml",
 })  # fmt: skip
 
 

@@ -9,8 +9,6 @@ import os
 import signal
 import socket
 import struct
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from random import Random
@@ -585,23 +583,3 @@ def test_a_connection_that_is_cut_leaves_nothing(spoken):
         list(threads.map(cut, range(len(content) + 1)))
     inner = spoken.app.state.gateway
     assert comes_true(lambda: (inner.gate.under_way, inner.socket_items._count) == (0, 0))
-
-
-# --- what it costs ---
-
-PROGRAM = """
-import sys
-from langchain_toolemu.serve.deferred_packages import defer_packages
-defer_packages()
-from langchain_toolemu.serve.server_process import _config, create_lasting_app
-from langchain_toolemu.serve.settings import ModelSettings, ProcessSettings
-settings = ProcessSettings(models=(ModelSettings("m", "openai:m", "http://127.0.0.1:1/v1"),))
-_config(create_lasting_app(settings), settings).load()
-print([name for name in sys.modules if name.split(".")[0] in ("websockets", "wsproto")])
-"""
-
-
-def test_nothing_is_loaded_before_the_first_socket():
-    """A gateway without sockets is as light as before."""
-    ran = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
-    assert ran.stdout == "[]\n", ran.stderr

@@ -1,5 +1,6 @@
 """A process that only serves loads OpenAI's types when they are asked for, and finds all of them."""
 
+import json
 import subprocess
 import sys
 
@@ -44,3 +45,31 @@ def test_packages_are_loaded_on_first_use():
     """Nothing is loaded before a name is asked for; then all is there, as without it."""
     ran = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
     assert (ran.returncode, ran.stderr) == (0, "")
+
+
+START = """
+import json, sys
+from langchain_toolemu.serve.deferred_packages import defer_packages
+defer_packages()
+from langchain_toolemu.serve.server_process import _config, create_lasting_app
+from langchain_toolemu.serve.settings import ModelSettings, ProcessSettings
+settings = ProcessSettings(models=(ModelSettings("m", "openai:m", "http://127.0.0.1:1/v1"),))
+_config(create_lasting_app(settings), settings).load()
+print(json.dumps([*sys.modules]))
+"""
+# Clients of other upstreams, what a first websocket, file or store loads, and frameworks that serve nothing here.
+ABSENT = {
+    "anthropic", "click", "grpc", "langchain", "langchain_anthropic", "langchain_community", "langchain_ollama", "langgraph",
+    "langsmith.evaluation", "numpy", "ollama", "openai.resources.responses", "openai.types.beta", "redis", "tiktoken.core",
+    "tomllib._parser", "torch", "transformers", "websockets", "wsproto", "yaml.loader",
+}  # fmt: skip
+MOST_OF_OPENAI = 200  # of more than a thousand modules
+
+
+def test_a_start_loads_only_what_its_upstream_needs():
+    """The start in front of an OpenAI upstream loads no other client, no websocket and few of OpenAI's modules."""
+    ran = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True)
+    loaded = json.loads(ran.stdout or "[]")
+    assert "langchain_toolemu.serve.app" in loaded, ran.stderr
+    assert ABSENT & {*loaded} == set()
+    assert sum(name.startswith("openai.") for name in loaded) < MOST_OF_OPENAI
