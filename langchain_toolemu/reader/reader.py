@@ -258,8 +258,7 @@ def _read_tag(context: Context) -> Waiting[None]:
             context.begin_answer()
     elif _may_hold_calls(context, tag):
         label = "element" if tag.word in context.tool_words else tag.label
-        prints = tag.word in vocabulary.PRINTING
-        envelope = Envelope(label, begins_call(tag), prints, tag.is_token)
+        envelope = Envelope(label, begins_call(tag), tag.word in vocabulary.PRINTING, tag.is_token)
         if (yield from envelopes.EnvelopeBody(context, envelope).read()):
             yield from read_tail(context)
     else:

@@ -244,8 +244,7 @@ class Ending:
                 key = key[6:-6] if key.startswith("&quot;") else key[1:-1]
             plain = quoted or frame.bare_keys or frame.kind == "call"
             known = key.replace("\\", "") in self.keys
-            unpaired = self.body.unpaired
-            return known and self.body.nesting <= 0 if unpaired else plain or known
+            return known and self.body.nesting <= 0 if self.body.unpaired else plain or known
         if any(_compiled(k).match(self.after, pos, partial=True) for k in (_KEY, _BARE_KEY)):
             return False if self.final else None  # one that is not whole
         return self._value_at(pos) if or_value and frame.kind == "call" else False
@@ -302,8 +301,7 @@ class Ending:
         return _is_at(pattern, self.after, pos, final=self.final)
 
     def _marker_at(self, pos: int) -> bool | None:
-        marker = self._is_at(ENVELOPE_END, pos)
-        return marker and not self.body.unpaired
+        return self._is_at(ENVELOPE_END, pos) and not self.body.unpaired
 
 
 def member_follows(text: str, *, final: bool) -> bool | None:

@@ -28,7 +28,9 @@ _MIXED = "an object is among its elements"
 _UNCLOSED = "a closing tag is missing, and it can be read in two ways"
 _ELEMENT = regex.compile(r"(?:<|&lt;)[A-Za-z_][\w.-]*(?:>|&gt;)")
 _NAME_TEXT = re.compile(r"[\w.\-\\ \n:]+")
-_KEY_TEXT = re.compile(r"[^<&]+")
+_KEY_TEXT = re.compile(r"[^<&=]+")
+OPEN_KEY = regex.compile(r"(?:<tool_call>\s*)?([\w-]+)\s*</arg_key>")  # sample glm-lost-key
+_PAIR_TAG = re.compile("<arg_value>|</arg_key>")
 _KEY_TAGS = tags.TagSet({"argkey"})
 
 
@@ -86,6 +88,10 @@ class ElementCall(outcome.Notation):
             return (yield from self._json())
         if char and char in "`~":
             return (yield from tags.skip_fence(self._window))
+        if found := (yield from self._window.expect(OPEN_KEY)):
+            self._window.pos += found.end()
+            self._key = found[1]
+            return True
         if not char or char not in "<&]":
             return bool(char) and (yield from self._yaml())
         tag = yield from self._tags.peek(self._window)
@@ -130,10 +136,11 @@ class ElementCall(outcome.Notation):
         return False
 
     def _pair_key(self, tag: tags.Tag) -> Waiting[bool]:
-        """Consume a key. One without a value is dropped; a tag may be missing or doubled. Sample glm-open-tags."""
+        """Consume a key. One without a value is dropped; a tag may be missing or doubled. Samples glm-open-tags, glm-joined-pair."""
         self._parts += 1
         self._window.pos += len(tag.raw)
         self._key = yield from self._window.run(_KEY_TEXT)
+        joined = (yield from self._window.peek()) == "="
         while (closer := (yield from _KEY_TAGS.peek(self._window))) and closer.closing:
             self._window.pos += len(closer.raw)
         char = yield from self._window.past_space()
@@ -141,8 +148,8 @@ class ElementCall(outcome.Notation):
             self._bad = self._bad or outcome.Bad("cut", outcome.CUT)
         elif char not in "<&]":
             name, self._key = self._key.strip(), None
-            read = yield from self._argument(replace(tag, word="argvalue", raw=""), name)
-            if any("<arg_value>" in text for text in self._texts.get(name, ())):
+            read = yield from self._argument(replace(tag, word="argvalue", raw="=" * joined), name)
+            if _PAIR_TAG.search("".join(self._texts.get(name, ()))):
                 self._refuse(_UNCLOSED)
             return read
         return bool(char)
@@ -191,8 +198,7 @@ class ElementCall(outcome.Notation):
         return LongText(self._context.output, begin, RunningText())
 
     def _begin(self, spec: ToolSpec, key: str) -> CallStarted | None:
-        args = self._args(spec)
-        started = outcome.beginning(self._context, self._envelope, spec, args, key)
+        started = outcome.beginning(self._context, self._envelope, spec, self._args(spec), key)
         self._begun = started is not None
         return started
 

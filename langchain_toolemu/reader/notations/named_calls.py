@@ -12,7 +12,7 @@ from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.literals.texts import read_yaml, typed_yaml
 from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.notations.element_texts import begins_call
-from langchain_toolemu.reader.notations.elements import ElementCall
+from langchain_toolemu.reader.notations.elements import OPEN_KEY, ElementCall
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.notations.python_calls import PythonCall
 from langchain_toolemu.reader.tags import MAYBE_TAG, Tag, TagSet, skip_fence
@@ -121,7 +121,7 @@ class NamedCall(outcome.Notation):
             return (yield from self._object(written))
         if char == "(":
             return (yield from self._python(written))
-        if char and char in "<&]":
+        if char and (char in "<&]" or (yield from self._window.expect(OPEN_KEY))):
             return (yield from self._elements(written))
         if self._closes_fence(char):
             return self._alone(written)

@@ -228,8 +228,7 @@ class ObjectReader(outcome.Notation):
             return self._bad(outcome.NAMELESS)
         if (parser.implied or not parser.closed) and may_be_misplaced(found, parser.root):
             return self._bad(outcome.TWO_BRACKETINGS)
-        several = len(found) > 1
-        may_list = several and not self._envelope.explicit
+        may_list = len(found) > 1 and not self._envelope.explicit
         if may_list and call_shapes.may_be_listing(parser.root, found):
             return self._bad("it may only list tools: none of them has arguments")
         if not parser.closed and any(call.lacks for call in found):

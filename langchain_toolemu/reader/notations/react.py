@@ -128,8 +128,7 @@ class React(outcome.Notation):
                 return call
         value = read_whole(text)
         plain = isinstance(value, (str, dict, list))
-        given = value if plain else read_keywords(text, spec) or text
-        return found_call(written, spec, given)
+        return found_call(written, spec, value if plain else read_keywords(text, spec) or text)
 
 
 @dataclass(eq=False)

@@ -209,8 +209,7 @@ class EnvelopeBody(outcome.Notation):
     def _leave(self) -> bool:
         """Close the envelope: its closer belongs to the last call."""
         begins = _OPENING.match(self._window.text, self._window.pos)
-        meant = self._envelope.explicit and not self._closed
-        cut = meant and self._context.reach_cut()
+        cut = self._envelope.explicit and not self._closed and self._context.reach_cut()
         if self._is_empty_section():
             self._context.pass_mark(0)
         raw = self._window.take()
