@@ -234,6 +234,8 @@ def test_the_readmes_figures_are_sums_of_held_out_suites():
     agents = {name: table[name][0] for name in ("default", "ad hoc prompt")}
     done = f"it finished {agents['ad hoc prompt']} of 56 tasks (here {agents['default']})"
     assert done in readme
+    bare, full = re.search(r"prompt tokens a turn,.*? \| \| (\d+) \| (\d+) ", text_of("models.md")).groups()  # fmt: skip
+    assert f"{full} a turn on the 1.5B, {bare} with a bare prompt" in readme
     figure = (ROOT / "docs" / "figures" / "restraint.svg").read_text(encoding="utf-8")
     for said in (
         f"{plain} of {needed}",
@@ -242,6 +244,27 @@ def test_the_readmes_figures_are_sums_of_held_out_suites():
         f"{ours_idle} of {idle}",
     ):
         assert said in figure
+    assert f"{ours_idle}](docs/figures" in readme
+    assert f"langchain-toolemu {ours}. " in figure
+    assert f'langchain-toolemu {ours_idle}."' in figure
+
+
+COMPARED = (
+    "BFCL live simple",
+    "BFCL live multiple",
+    "languages",
+    "near",
+    "BFCL live irrelevance",
+)
+
+
+def test_the_comparisons_figures_are_those_of_models():
+    """The row of this package has the figures that docs/models.md has, in the same order."""
+    row = re.search(r"^\| this package \| (.*) \|$", text_of("comparison.md"), re.MULTILINE)
+    said = [re.findall(r"\d+", cell) for cell in row[1].split(" | ")]
+    models = text_of("models.md")
+    known = [re.search(rf"^\| {name} \| (\d+) \| \d+ \| (\d+)", models, re.MULTILINE) for name in COMPARED]  # fmt: skip
+    assert said == [[found[2], found[1]] for found in known]
 
 
 MOST_WORDS = 26_000
