@@ -21,6 +21,8 @@ TERMS = "search_terms.js"
 LONG_WORD = 30
 """From this many characters on, a name in a table may break, after an underscore or another mark."""
 _MARK = re.compile(r"(?<=[_.,:|=/(\[{\]}>])(?=[^\s_])")
+_FIGURE = re.compile(r"\(\d+-\d+ ?%?\)|\d+ %")
+"""An interval or a share in a table, which stays on one line."""
 LONG_CELL = 40
 """From this many characters on, a cell is prose, and its table becomes a list on a phone."""
 
@@ -60,6 +62,7 @@ def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
 
 def _labelled(table: re.Match[str]) -> str:
     text = re.sub(r"<code>([^<]*)</code>", _breakable, table.group())
+    text = _FIGURE.sub(r'<span class="figure">\g<0></span>', text)
     headings = [_plain(cell) for cell in re.findall(r"<th[^>]*>(.*?)</th>", text, re.DOTALL)]
     cells = re.findall(r"<td[^>]*>(.*?)</td>", text, re.DOTALL)
     longest = max((len(_plain(cell)) for cell in cells), default=0)

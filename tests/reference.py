@@ -155,7 +155,7 @@ def settings_table() -> str:
     rows = [*_settings_rows("server", settings.ProcessSettings, source, settings.SERVER_SETTINGS)]
     known = [one.name for one in fields(settings.ModelSettings)[1:-1]]
     rows += _settings_rows("models.NAME", settings.ModelSettings, source, known)
-    return table("table | key | default | what it is", rows)
+    return table("key | table | default | what it is", rows)
 
 
 def _settings_rows(
@@ -167,7 +167,7 @@ def _settings_rows(
         above = " ".join(line.strip("# ") for line in found[1].splitlines())
         default = json.dumps(defaults[name], default=lambda _: {})
         shown = "" if default == "null" else f"`{default}`"
-        yield f"`[{head}]`", f"`{name}`", shown, found[2] or above
+        yield f"`{name}`", f"`[{head}]`", shown, found[2] or above
 
 
 # --- codes and metrics ---

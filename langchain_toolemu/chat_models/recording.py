@@ -185,7 +185,9 @@ class TurnRecording:
             return f"no re-ask was left ({gave_up}): the reply is used as it is"
         if invalid := self.report.get("invalid"):
             return f"a call that is not to be run: {invalid[0]}"
-        return {"running": "under way", "left": "the client left"}.get(self.state, "the answer")
+        if self.state == "done":
+            return "a tool call" if (self.read or {}).get("calls") else "the answer"
+        return {"running": "under way", "left": "the client left"}[self.state]
 
 
 def _seconds_since(started: float) -> float:

@@ -45,7 +45,7 @@ def _model(model: str, rows: Sequence[Row]) -> Iterator[str]:
     yield _table(["way", *heads], [[row.head["way"], *_shares(row, shared)] for row in rows])
     costs = ["way", "requests", "tokens sent", "tokens written", "errors"]
     yield _table(costs, [[row.head["way"], *_costs(row, shared)] for row in rows])
-    commands = "\n".join(row.head["command"] for row in rows)
+    commands = "\n".join(row.head["command"].replace(" --name", " \\\n  --name") for row in rows)
     commits = ", ".join(sorted({row.head["commit"] for row in rows}))
     yield f"At {commits}:\n\n```\n{commands}\n```\n"
 

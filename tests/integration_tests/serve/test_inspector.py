@@ -47,6 +47,7 @@ async def test_a_turn_is_recorded(wire, stream):
     assert "You can call tools" in sent["messages"][0]["content"]
     assert sent["reply"] == f"Well.\n{CALL}"
     assert sent["usage"]["input_tokens"] == 50
+    assert sent["outcome"] == "a tool call"
     assert [call["name"] for call in turn["read"]["calls"]] == ["get_weather"]
     assert turn["report"]["path"] == "emulated"
     assert turn["seconds"] >= sent["seconds"] > 0
