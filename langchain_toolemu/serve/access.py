@@ -82,14 +82,15 @@ class Access:
 
 @dataclass
 class Gate:
-    """Limits how many turns run at once: each is a block, which raises a `RequestError` at the limit."""
+    """Limits how many turns or sockets there are: each is a block, which raises a `RequestError` at the limit."""
 
     most: int
+    kind: str = "turns"
     under_way: int = 0
 
     def __enter__(self) -> None:
         if self.under_way >= self.most:
-            message = f"All {self.most} concurrent turns are in use. Try again shortly."
+            message = f"All {self.most} concurrent {self.kind} are in use. Try again shortly."
             fault = Fault(429, message, "too_many_turns", None, "1", worth_retrying=True)
             raise RequestError(fault)
         self.under_way += 1

@@ -167,13 +167,13 @@ async def _error_response(request: Request, error: Exception) -> Response:
             status = 426  # after which Codex goes on over HTTP
         allowed = (getattr(error, "headers", None) or {}).get("Allow", "").split(", ")
         others = [name for name in allowed if name not in ("HEAD", request.method)]
-        method = (
-            f"{request.method} is not allowed here. Use {' or '.join(others) or 'another path'}."
-        )
+        instead = " or ".join(others) or "another path"
+        method = f"{request.method} is not allowed here. Use {instead}."
         words = {404: _NO_SUCH_PATH.format(path=path), 405: method, 426: _NO_WEBSOCKET}
         fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
-    _log.info("%s %r %s", request.method, path, fault.status)
+    _log.info("%s %r %s", request.scope.get("method", "GET"), path, fault.status)
     response = json_response(fault_body(request.url.path, fault), fault.status)
+    response.headers.update(fault.headers())
     if fault.status == 426:
         response.headers["sec-websocket-version"] = "13"
     return response

@@ -77,8 +77,7 @@ class ServedModel:
     """One model of a gateway: the operator's settings, and `base`, made of them."""
 
     def __init__(self, settings: ModelSettings, base: ChatToolEmu) -> None:
-        self.settings, self.name = settings, settings.name
-        self.base = base
+        self.settings, self.name, self.base = settings, settings.name, base
         # Anthropic's own servers read that line.
         is_anthropic = vendor_at(address_of(base.llm)) == "anthropic"
         self.drops_volatile = not (settings.keep_volatile or is_anthropic)
@@ -193,6 +192,7 @@ class Gateway:
         self.default = _default_model(self.models, settings.default)  # for unknown names
         self.access = Access(settings)
         self.gate = Gate(settings.max_concurrency)
+        self.open_sockets = Gate(settings.max_concurrency, "websockets")
         self.recordings = Recordings() if settings.inspect else None
         self.items = _item_store(settings.items)
         self.socket_items = ItemStore()  # of all websockets, each of which is a client

@@ -48,7 +48,8 @@ class HttpConnection:
         self.is_large = False  # so large that others would wait while its body is read
         self._receive = receive
         self._send = send
-        self._prefix = "websocket." if scope["type"] == "websocket" else ""  # if it is refused
+        refused = "websocket." if scope["type"] == "websocket" else ""
+        self._response = f"{refused}http.response"
 
     async def json_body(self, most_bytes: int, seconds: float) -> dict[str, Any]:
         """The body: a JSON object with its content type, within a size and a time limit."""
@@ -92,7 +93,7 @@ class HttpConnection:
         body = content if isinstance(content, bytes) else sse.dumps(content)
         described = {"content-type": _JSON, "content-length": str(len(body))}
         await self._start(status, {**described, **headers})
-        await self._send({"type": f"{self._prefix}http.response.body", "body": body})
+        await self.write(body, more=False)
 
     async def begin_stream(self, headers: Mapping[str, str]) -> None:
         """Begin a stream, whose content type is among the headers."""
@@ -100,20 +101,14 @@ class HttpConnection:
 
     async def write(self, events: bytes, *, more: bool = True) -> None:
         """Send events; the last ones end the stream."""
-        await self._send(
-            {"type": f"{self._prefix}http.response.body", "body": events, "more_body": more}
-        )
+        await self._send({"type": f"{self._response}.body", "body": events, "more_body": more})
 
     async def _start(self, status: int, headers: Mapping[str, str]) -> None:
         self.status = status
         # A header holds no control characters, and values from clients may be too long.
         clean = ((name, _CONTROLS.sub(" ", headers[name])[:_MOST_HEADER]) for name in headers)
-        encoded = [
-            (name.encode(), text.strip().encode("latin-1", "replace")) for name, text in clean
-        ]
-        await self._send(
-            {"type": f"{self._prefix}http.response.start", "status": status, "headers": encoded}
-        )
+        sent = [(name.encode(), text.strip().encode("latin-1", "replace")) for name, text in clean]
+        await self._send({"type": f"{self._response}.start", "status": status, "headers": sent})
 
 
 def _check_size(size: int, most: int) -> None:

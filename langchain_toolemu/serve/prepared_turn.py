@@ -63,7 +63,7 @@ class PreparedTurn:
             find(["schemas", request.tools, form], lambda: _check_schemas(request))
         self._request = request
         forwarded, dropped = forward(request, model.llm)
-        left_out = _unsupported_built_ins(request, model)
+        left_out = [] if is_off else _unsupported_built_ins(request)
         tools = [*request.tools, *(request.built_ins if not left_out else ())]
         demanded = None if choice in ("auto", "none") else choice
         terms = {"parallel_tool_calls": request.parallel, "tool_choice": demanded}
@@ -242,10 +242,8 @@ def is_volatile(text: str) -> bool:
     return text.startswith("x-anthropic-billing-header:")
 
 
-def _unsupported_built_ins(request: ClientRequest, model: ChatToolEmu) -> list[str]:
+def _unsupported_built_ins(request: ClientRequest) -> list[str]:
     """The built-in tools that cannot be offered; in mode off, a provider that knows them gets them."""
-    if model.mode == "off" and request.wire == wire_of(model.llm):
-        return []
     names = [function_name(tool) or str(tool.get("type")) for tool in request.built_ins]
     words = {*names, *(str(tool.get("type")) for tool in request.built_ins)}
     choice = request.tool_choice

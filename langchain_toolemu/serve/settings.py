@@ -69,7 +69,7 @@ class ServerSettings:
     allow_origins: tuple[str, ...] = ()  # web pages that may reach it
     forward_key: bool = False  # whether a client's key is sent to the upstream
     max_body_bytes: PositiveInt = 32 * 1024 * 1024  # the largest request
-    max_concurrency: PositiveInt = 512  # the most turns at once, in each worker
+    max_concurrency: PositiveInt = 512  # the most turns at once, and websockets, in each worker
     timeout: PositiveFloat = 600.0  # how long a turn may take, in seconds
     ping_seconds: PositiveFloat = 10.0  # seconds of silence before a stream sends a ping
     inspect: bool = False  # whether turns are recorded and shown at `/`

@@ -210,11 +210,8 @@ def _is_plain(given: Mapping[str, Any]) -> bool:
 def _is_plain_message(message: Any, *, in_loop: bool) -> bool:
     match message:
         case {"role": role, "content": str(text), **rest} if role in _ROLES:
-            return (
-                not is_volatile(text)
-                and rest.keys() <= {"name"}
-                and type(rest.get("name", "")) is str
-            )
+            names_only = all(name == "name" and type(rest[name]) is str for name in rest)
+            return names_only and not is_volatile(text)
         case {"role": "tool", "content": str(), "tool_call_id": str(), **rest}:
             return in_loop and not rest
         case {"role": "assistant", "content": str() | None, "tool_calls": [*calls], **rest}:
@@ -225,8 +222,7 @@ def _is_plain_message(message: Any, *, in_loop: bool) -> bool:
 def _is_function(value: Any) -> bool:
     """Whether this is a function tool, or a call of one."""
     match value:
-        case {"type": "function", "function": {"name": str(), "parameters": dict()}}:
-            return True
-        case {"type": "function", "id": str(), "function": {"name": str(), "arguments": str()}}:
-            return True
+        case {"type": "function", "function": {"name": str(), **rest}}:
+            is_call = type(value.get("id")) is str and type(rest.get("arguments")) is str
+            return is_call or type(rest.get("parameters")) is dict
     return False

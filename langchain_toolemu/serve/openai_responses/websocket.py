@@ -24,13 +24,12 @@ from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.openai_responses.answer import OPENAI_RESPONSES
 from langchain_toolemu.serve.request_log import begin_request
 
-_CREATE, _NOTICE = (
-    "response.create",
-    "response.processed",
-)  # Codex sends a notice, and awaits nothing
+_CREATE = "response.create"
+_NOTICE = "response.processed"  # Codex sends it, and awaits nothing
 _LANE = re.compile(r"[\w.-]{1,256}", re.ASCII)
 _MOST_TURNS = 16  # of a socket; the next request is read when one of them has ended
-RESTART = 1012  # the code of a socket that is closed because the server stops
+_IDLE_SECONDS = 3600  # without a frame or a turn: OpenAI closes its sockets after an hour, too
+_GOING_AWAY, RESTART = 1001, 1012  # the codes of a socket that was idle, and of a server that stops
 
 
 class ResponsesSocket:
@@ -45,17 +44,28 @@ class ResponsesSocket:
 
     async def serve(self) -> None:
         """Answer all requests, until one side closes the socket."""
-        await self._socket.accept()
-        try:
-            while (message := await self._socket.receive())["type"] == "websocket.receive":
-                await self._take(message.get("bytes") or (message.get("text") or "").encode())
-            if message.get("code") == RESTART:
+        with self.gateway.open_sockets:
+            await self._socket.accept()
+            try:
+                while (message := await self._receive())["type"] == "websocket.receive":
+                    await self._take(message.get("bytes") or (message.get("text") or "").encode())
+                if message.get("code") == RESTART:
+                    await asyncio.gather(*self._lanes)
+                    await self.send({"type": "websocket.close", "code": RESTART})
+            finally:
+                self.gone.set()
                 await asyncio.gather(*self._lanes)
-                await self.send({"type": "websocket.close", "code": RESTART})
-        finally:
-            self.gone.set()
-            await asyncio.gather(*self._lanes)
-            self.gateway.socket_items.forget(self.id)
+                self.gateway.socket_items.forget(self.id)
+
+    async def _receive(self) -> Message:
+        """The next message of the client, whose socket is closed if it is idle."""
+        while True:
+            try:
+                return await asyncio.wait_for(self._socket.receive(), _IDLE_SECONDS)
+            except asyncio.TimeoutError:
+                if not self._lanes:
+                    await self.send({"type": "websocket.close", "code": _GOING_AWAY})
+                    return {"type": "websocket.disconnect"}
 
     async def _take(self, frame: bytes) -> None:
         request = _SocketRequest(self)

@@ -23,8 +23,10 @@ from openai.lib.responses_websocket import (
     ResponsesWebSocketLimits,
     ResponsesWebSocketSession,
 )
+from websockets.exceptions import ConnectionClosed
 
 from langchain_toolemu.serve import create_app
+from langchain_toolemu.serve.openai_responses import websocket
 from tests.gateway import gateway, running
 from tests.integration_tests.serve.conftest import upstream_model
 from tests.integration_tests.serve.test_command import at, command
@@ -322,6 +324,38 @@ def test_one_turn_too_many_is_told():
             events.append(connection.recv())
     (error,) = (event for event in events if event.type == "error")
     assert (error.status, error.stream_id, error.error.code) == (429, "b", "too_many_turns")
+
+
+def test_a_socket_that_is_idle_is_closed(monkeypatch):
+    """Without a frame and without a turn; what clients do then is reconnect."""
+    monkeypatch.setattr(websocket, "_IDLE_SECONDS", 0.2)
+    script = [Reply(slowly(["a "] * 10, 0.1))]
+    with (
+        ScriptedServer(script) as upstream,
+        gateway(upstream_model(upstream)) as server,
+        client_of(server).responses.connect() as connection,
+    ):
+        assert answer(connection)[-1].type == "response.completed"  # a second later
+        with pytest.raises(ConnectionClosed) as closed:
+            connection.recv()
+        assert closed.value.rcvd.code == 1001
+        assert comes_true(lambda: server.app.state.gateway.open_sockets.under_way == 0)
+
+
+def test_one_socket_too_many_is_refused():
+    """With the status of a turn too many, until another socket is closed; requests over HTTP are served."""
+    with gateway(SpokenModel(pieces=["Hi."]), max_concurrency=2) as server:
+        (first, *_), (second, *_) = shake_hands(server), shake_hands(server)
+        third, status, headers, said = shake_hands(server)
+        assert (status, headers["retry-after"]) == (429, "1")
+        assert "2 concurrent websockets" in json.loads(said)["error"]["message"]
+        assert client_of(server).responses.create(model="m", input="Hi.").output_text == "Hi."
+        first.close()
+        assert comes_true(lambda: server.app.state.gateway.open_sockets.under_way == 1)
+        fourth, status, *_ = shake_hands(server)
+        assert status == 101
+        for bare in (second, third, fourth):
+            bare.close()
 
 
 def test_a_server_with_a_larger_limit_is_none_of_ours():
