@@ -83,8 +83,6 @@ class Snapshot(model_facts.Knowledge):
     window: int | None  # how many tokens fit into a request and its reply
     told_window: int | None  # the same, if the server itself reports it
     on_vendor_host: bool  # a vendor whose native calls are well formed, and never text
-    adapts_recipe: bool  # whether its replies decide on its recipe: nobody says its size, and it is not on a vendor's host
-    follows_capable: bool  # False after it failed with the recipe for capable models
 
     @property
     def support(self) -> Support:
@@ -130,7 +128,7 @@ class Capability:
         """All that is known by now."""
         record = memory.recall(self.endpoint)
         supports, description = self._supports(record), record.description or _NOTHING
-        tools, size = supports.get("tools", UNKNOWN), self._size(description)
+        tools = supports.get("tools", UNKNOWN)
         is_settled = tools.verdict == "none" or _has_called(tools)
         requested = endpoints.positive_count(vars(self._llm).get("num_ctx"))  # ChatOllama's
         windows = requested or description.window or self._by_name.window, description.read_window
@@ -141,15 +139,11 @@ class Capability:
             supports=supports,
             verdict=tools.verdict,
             evidence=tools.evidence,
-            size=size,
+            size=self._size(description),
             window=window,
             told_window=window if window == description.window else None,
             read_window=description.read_window or None,
             on_vendor_host=self._vendor in endpoints.WELL_BEHAVED,
-            adapts_recipe=(
-                adapts := size.billions is None and self._vendor not in endpoints.VENDORS
-            ),
-            follows_capable=not adapts or lessons.follows_capable(record),
             # By an `extra_body`, as OpenAI's client has it.
             knows_grammar=hasattr(self._llm, "extra_body")
             and supports.get("grammar", UNKNOWN).verdict == "native",
@@ -260,13 +254,6 @@ class Capability:
                 _log.info("%s %s: %s (%s)", self.endpoint, axis, support.verdict, support.reason)
         if after.read_window is not None and after.read_window != before.read_window:
             _log.info("%s reads at most %d tokens", self.endpoint, after.read_window)
-        if "recipe" in after.notices - before.notices:
-            _log.warning(
-                "%s: %d turns in a row failed with the recipe for capable models, so the one for smaller models is used. "
-                "Pass model_size=7 (billions of parameters) to set the model's size.",
-                self.endpoint,
-                lessons.TIMES,
-            )
 
     # --- telling the user ---
 

@@ -1,8 +1,7 @@
 """What a lesson of a turn changes in what is remembered of its endpoint: pure functions of a record.
 
-What one turn alone does not tell is believed after two. A model of unknown size that fails two turns in a row gets the next
-smaller recipe, until right calls undo that, each time twice as many. Two counts of tokens that cannot hold what was sent mean
-that the server cuts off its beginning; what the first of them read is the window of the turns that follow.
+What one turn alone does not tell is believed after two. Two counts of tokens that cannot hold what was sent mean that the server
+cuts off its beginning; what the first of them read is the window of the turns that follow.
 """
 
 import time
@@ -10,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from langchain_toolemu.capability.memory import EXPIRES_AFTER, Counter, Record
+from langchain_toolemu.capability.memory import Counter, Record
 from langchain_toolemu.capability.support import ModelDescription, Support
 from langchain_toolemu.model_facts import (
     Axis,
@@ -85,10 +84,6 @@ def learned(record: Record, lesson: Lesson) -> Record:
             return replace(record, refused_tools=newest)
         case InputTokens():
             return _after_input_tokens(record, lesson)
-        case "contract_failed":
-            return _after_failure(record)
-        case "contract_followed":
-            return _after_right_call(record)
         case str():
             return _after_code(record, _RULES[lesson])
     return record
@@ -100,31 +95,6 @@ def _after_code(record: Record, rule: _Rule) -> Record:
     if rule.support is None or (rule.counts and record.number(rule.counts) < TIMES):
         return record
     return record.learn(rule.support, rule.axis, concluded=rule.concluded)
-
-
-# --- whether a model of unknown size follows the recipe for capable models ---
-
-
-def follows_capable(record: Record) -> bool:
-    """False after failures in a row, until enough right calls, or until they expire."""
-    return record.number("contract_failures", EXPIRES_AFTER) < TIMES
-
-
-def _after_failure(record: Record) -> Record:
-    if record.number("cuts"):  # the server cut off the contract: the model is not to blame
-        return record
-    record = record.count("contract_failures")
-    if record.number("contract_failures") != TIMES:
-        return record
-    return replace(record.count("recipe_drops"), notices=record.notices | {"recipe"})
-
-
-def _after_right_call(record: Record) -> Record:
-    if not follows_capable(record):
-        record = record.count("calls_since_drop")
-        if record.number("calls_since_drop") < 2 ** (record.number("recipe_drops") - 1):
-            return record
-    return record.reset("calls_since_drop", "contract_failures")
 
 
 # --- whether the server cuts off the beginning of what it is sent, and how much it reads ---

@@ -35,12 +35,11 @@ _WINDOWS = ("window", "read_window")
 _SIZES = ("billions", "is_named", *_WINDOWS)
 
 Counter: TypeAlias = Literal[
-    "calls_found", "rescues", "checks_agreed", "cuts", "parser_failures", "turns_in_text", "contract_failures",
-    "recipe_drops", "calls_since_drop",
+    "calls_found", "rescues", "checks_agreed", "cuts", "parser_failures", "turns_in_text",
 ]  # fmt: skip
-ToldOnce: TypeAlias = Literal["emulated", "cut", "parser_failed", "reasoning", "recipe"]
+ToldOnce: TypeAlias = Literal["emulated", "cut", "parser_failed", "reasoning"]
 """What the user is told once for each endpoint: its calls are emulated; it cuts off what it is sent; its parser fails; its
-reasoning is lost; it is asked as smaller models are."""
+reasoning is lost."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,10 +301,8 @@ class TurnSetup(Wrapper):
         """The recipe of the contract, and in words which it is and why."""
         if self.contract != "auto":
             return self.contract, f"{self.contract.name}: set by contract="
-        size, follows = known.size, known.follows_capable
-        recipe = recipe_for(size.billions, follows_capable=follows)
-        why = "" if follows else "; it could not follow the recipe for capable models"
-        return recipe, f"{recipe.name}: {size.in_words}{why}"
+        recipe = recipe_for(known.size.billions)
+        return recipe, f"{recipe.name}: {known.size.in_words}"
 
     def _settings(self, kwargs: Mapping[str, Any], known: Snapshot) -> Settings:
         billions = known.size.billions
@@ -315,15 +313,13 @@ class TurnSetup(Wrapper):
         retries = 2 if retries is None else retries  # OpenAI's client, unless it is told
         most = self.max_tools_shown
         limit = ToolLimit(most, most) if isinstance(most, int) else None
-        adapts = self.contract == "auto" and known.adapts_recipe
-        fails = adapts and not known.follows_capable
         return Settings(
             mode=self.mode,
             model=known.endpoint.model,
             dialect=recipe.dialect if self.dialect == "auto" else find_dialect(self.dialect),
             flow=self.flow,
             examples=recipe.shows_examples if self.examples == "auto" else self.examples,
-            is_small=fails if billions is None else billions < options.RASH_BELOW,
+            is_small=billions is not None and billions < options.RASH_BELOW,
             may_stop_short=billions is not None and billions < options.STOPS_SHORT_BELOW,
             policy=policy,
             policy_name=policy_name,
@@ -343,7 +339,6 @@ class TurnSetup(Wrapper):
             contract=recipe,
             contracts=self._contracts,
             recipe=recipe_in_words,
-            adapts_recipe=adapts,
             window=known.window,
             tools_shown=recipe.tools_shown if most == "auto" else limit,
             constrain=self.constrain,

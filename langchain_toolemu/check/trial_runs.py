@@ -167,8 +167,7 @@ class Check:
 
     @property
     def _recipe(self) -> Recipe:
-        known = self._capability.known
-        return recipe_for(known.size.billions, follows_capable=known.follows_capable)
+        return recipe_for(self._capability.known.size.billions)
 
     def _ways_to_try(self, verdict: Verdict) -> dict[str, WaySettings | None]:
         """The ways worth trying, each by what it changes; no two of them are the same."""

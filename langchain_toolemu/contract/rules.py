@@ -161,11 +161,10 @@ STANDARD = CAPABLE
 _BORDERS = ((SMALLEST_BELOW, SMALLEST), (SMALL_BELOW, SMALL))  # below each, its recipe
 
 
-def recipe_for(billions: float | None, *, follows_capable: bool = True) -> Recipe:
-    """The recipe for a model of this size; if that is not known, by whether it follows the one for capable models."""
+def recipe_for(billions: float | None) -> Recipe:
+    """The recipe for a model of this size; if that is not known, the one for capable models."""
     if billions is None:
-        # The next smaller one asks for a demanded call as this one does.
-        return CAPABLE if follows_capable else SMALL
+        return CAPABLE
     return next((recipe for border, recipe in _BORDERS if billions < border), CAPABLE)
 
 

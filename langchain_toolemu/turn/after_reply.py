@@ -28,16 +28,15 @@ from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import stages
 from langchain_toolemu.turn.decisions import accept, ask, emulate, fault, give_up, keep
 from langchain_toolemu.turn.reasks import Reask, label_of
-from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of
+from langchain_toolemu.turn.reasoning_text import is_only_reasoning
 from langchain_toolemu.turn.reply_setup import ReplyCall
 from langchain_toolemu.turn.requests import tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
-from langchain_toolemu.turn.suspicion import MAX_OPENING, may_refuse_on_principle, repeats_words
+from langchain_toolemu.turn.suspicion import MAX_OPENING
 from langchain_toolemu.turn.turn_output import TurnWarning, warning
 from langchain_toolemu.validation import NOTHING, read_json
 
 _LONGEST_RESULT = 2_000  # characters of a result that may stand for the answer
-_MAX_COMPARED = 4_000  # characters of a reply that are compared with the rules
 
 Where: TypeAlias = Literal["native", "text", "both"]
 Rule: TypeAlias = Callable[[ReviewedReply], stages.Decision | None]
@@ -50,7 +49,6 @@ def after_reply(end: ReviewedReply) -> stages.Decision:
         return decision
     dropped = () if end.reply.unremarkable else end.reply.dropped_call_warnings
     lessons = _check_lessons(end) if end.stage.checks else ()
-    lessons += _contract_lessons(end, decision)
     if not (dropped or lessons):
         return decision
     warnings = (*dropped, *decision.warnings)
@@ -72,38 +70,6 @@ def _check_lessons(end: ReviewedReply) -> tuple[LessonCode, ...]:
     if end.finds_call:
         return ("check_found_call",)
     return ("check_agreed",) if end.has_native_words else ()
-
-
-def _contract_lessons(end: ReviewedReply, decision: stages.Decision) -> tuple[LessonCode, ...]:
-    """Whether the model follows the contract, if the turn ends here and that decides on the recipe."""
-    if not end.settings.adapts_recipe or end.stage.phase == "answer":
-        return ()
-    if not (isinstance(decision, stages.Fail) or (isinstance(decision, stages.EndTurn) and decision.path == "emulated")):  # fmt: skip
-        return ()
-    shown = (*end.judge.before, *end.reply.calls, *decision.show)
-    if errors := [part.errors for part in shown if isinstance(part, Call)]:
-        return () if any(errors) else ("contract_followed",)
-    return ("contract_failed",) if not _is_excused(end) and _breaks_contract(end) else ()
-
-
-def _is_excused(end: ReviewedReply) -> bool:
-    """A refusal on principle, a reply that was cut off and a call that the policy stopped teach nothing."""
-    metadata, reply, reasks = end.metadata, end.reply, end.stage.reasks
-    if metadata.cut or metadata.declined or reply.doubted or reply.held_back:
-        return True
-    if end.stage.has_asked("cut_call", "doubted_call"):
-        return True
-    return any(map(may_refuse_on_principle, (reply.raw, *(reask.failed for reask in reasks))))
-
-
-def _breaks_contract(end: ReviewedReply) -> bool:
-    """Whether a demanded call is missing, the reply is empty, or it repeats what we said."""
-    raw = end.reply.raw
-    if end.forced or end.is_echo:
-        return True
-    if not raw.strip():
-        return not thought_of(end.pieces, raw)
-    return repeats_words(raw[:_MAX_COMPARED], end.settings.contract.rules)
 
 
 # --- calls that were made ---

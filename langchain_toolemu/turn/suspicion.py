@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from langchain_toolemu.contract.response_format import ResponseForm, suspect_opening
 from langchain_toolemu.language.language import Language, fold_letters, search
-from langchain_toolemu.language.phrases import DECLINE, LANGUAGES, REFUSE
+from langchain_toolemu.language.phrases import LANGUAGES
 
 MAX_OPENING = 160
 
@@ -44,16 +44,6 @@ def suspicion(text: str, detector: Detector | None = None, *, ended: bool = Fals
         return "refusal" if any(search(language.denials, start) for language in opened) else "none"
     awaited = opened or any(start in language.cut_beginnings for language in LANGUAGES)
     return "possible" if awaited else "none"
-
-
-def may_refuse_on_principle(text: str) -> bool:
-    """Whether a reply may open by saying that the model will not: it sounds like it, and does not deny having tools."""
-    start, opened = _opened(text[:MAX_OPENING])
-    if REFUSE.search(start) or DECLINE.search(start):
-        return True
-    if any(search(language.principles, start) for language in LANGUAGES):
-        return True
-    return bool(opened) and not any(search(language.denials, start) for language in opened)
 
 
 def _opened(opening: str) -> tuple[str, list[Language]]:

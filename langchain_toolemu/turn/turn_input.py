@@ -52,7 +52,6 @@ class Settings:
     on_vendor_host: bool = False  # replies are read strictly: a call in their text is an example
     recipe: str = ""  # which one the contract is written by, and why
     tools_shown: ToolLimit | None = None  # how many tools the contract describes; `None`: all
-    adapts_recipe: bool = False  # whether that depends on how the model follows it
     window: int | None = None  # how many tokens fit into a request and its reply, if that is known
     reasoning: options.Reasoning = "keep"
     starts_in_thought: bool = False
