@@ -443,16 +443,15 @@ def _first_reply_stands(end: ReviewedReply) -> stages.Decision | None:
 
 
 def _unclear_call(end: ReviewedReply) -> stages.Decision | None:
-    """A call of which the words around it, or its notation, leave open whether it is meant: the model is only asked."""
+    """A call of which the words around it leave open whether it is meant: the model is only asked."""
     possible = end.reply.possible_call
-    name = possible.name if possible else end.unread_call
-    if not (possible or name) or end.made_call:
+    if possible is None or end.made_call:
         return None
     if end.natively and (end.forced or end.is_trusted or end.reply.declines_call):
         return None
     if end.natively and not end.can_ask:
         return give_up(end, "unclear_call")
-    text = corrections.unclear_call(name, end.settings.dialect)
+    text = corrections.unclear_call(possible.name, end.settings.dialect)
     return ask(end, "unclear_call", text)
 
 

@@ -1,6 +1,5 @@
 """A reply that has ended: what was read of it, as plain data, and what its calls are worth."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +22,6 @@ from langchain_toolemu.turn.stages import NativeReply, Stage, first_in_text
 from langchain_toolemu.turn.suspicion import repeats_words
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import OutputState, TurnWarning, warning
-from langchain_toolemu.turn.unread_calls import unread_call
 from langchain_toolemu.validation import fit, read_json
 
 _MAX_COMPARED = 4_000  # characters of a reply that are compared with what we said
@@ -80,26 +78,6 @@ class ReviewedReply:
         results = [outcome.result or "" for calls in talk.rounds_since_user for outcome in calls]
         text = without_thoughts(self.reply.raw, halves=True)
         return announces_call(text, names, unnamed=unnamed, results="\n".join(results))
-
-    @cached_property
-    def unread_call(self) -> str | None:
-        """The tool whose call it may be, in a notation that is not read; what follows a result is a report of it."""
-        reply, turn_input = self.reply, self.turn_input
-        other = (*reply.reviewed, *reply.unwanted, *reply.surplus, *reply.disowned, *reply.repeats)
-        found = self.holds_call or other or reply.remarks or self.provider_called
-        if found or self.metadata.cut or turn_input.conversation.rounds_since_user:
-            return None
-        required = {tool.name: tool.required for tool in turn_input.toolset}
-        text = without_thoughts(reply.raw, halves=True).strip()
-        name = unread_call(text, required)
-        return name if name and not self._quotes_call(text) else None
-
-    def _quotes_call(self, text: str) -> bool:
-        """Whether a text holds a call that is read where it stands alone: its words said that it is none."""
-        start = re.search(r"[{\[<]", text)
-        code = text[start.start() :].rstrip("\"'`. ") if start else ""
-        events = Reader(self.turn_input.functions, native=True).read(code)
-        return any(isinstance(event, Call) for event in events)
 
     @cached_property
     def call_ending_thought(self) -> Call | None:

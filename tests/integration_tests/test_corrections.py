@@ -384,17 +384,3 @@ def test_words_and_a_call_of_an_unknown_tool_are_asked_about(mode, way):
         message = ask(llm, "What is the weather in Paris for 2 days?", way)
         assert len(server.requests) == 2
     assert (message.content, calls(message)) == ("Let me look.\n", [PARIS])
-
-
-@pytest.mark.parametrize("mode", ["force", "fallback"])
-@pytest.mark.parametrize("way", WAYS)
-@every_row(("second", "made"), [(CALL, [PARIS]), ("It is only spoken of.", [])])
-def test_a_call_in_an_unknown_notation_is_asked_about(second, made, way, mode):
-    """If the model then makes the call, that is made; its first words stand, as they were shown."""
-    written = "[[get_weather | city = Paris | days = 2]]"
-    with ScriptedServer([written, second]) as server:
-        llm = ChatToolEmu(server.chat_model(), mode=mode).bind_tools([get_weather])
-        message = ask(llm, "What is the weather in Paris for 2 days?", way)
-    assert [(one["name"], one["args"]) for one in message.tool_calls] == made
-    assert message.content == written
-    assert report(message)["reasks"] == ["reader: unclear_call"]
