@@ -33,9 +33,8 @@ CHECKS_UNTIL_TRUST = 3  # how many checks that agree with the native reply are e
 FAILURES_UNTIL_TEXT = 2
 """How many failures of a server's parser, with no native reply between them, mean that the model is asked in text first."""
 
-TURNS_IN_TEXT = 20
 SECONDS_IN_TEXT = 600.0
-"""After so many turns, or so long after the last failure, the model is asked natively again."""
+"""So long after the last failure, the model is asked natively again."""
 
 SECONDS_REFUSED = 3600.0
 """How long it is remembered that requests with some tools were refused in every native form."""
@@ -133,7 +132,6 @@ class Capability:
         requested = endpoints.positive_count(vars(self._llm).get("num_ctx"))  # ChatOllama's
         windows = requested or description.window or self._by_name.window, description.read_window
         window = min(filter(None, windows), default=None)
-        failures = record.number("parser_failures")
         return Snapshot(
             endpoint=self.endpoint,
             supports=supports,
@@ -149,8 +147,8 @@ class Capability:
             and supports.get("grammar", UNKNOWN).verdict == "native",
             past_reasoning=_past_reasoning(supports.get("reasoning", UNKNOWN)),
             wants_check=not is_settled and record.number("checks_agreed") < CHECKS_UNTIL_TRUST,
-            parser_failed=failures > 0,
-            avoids_parser=failures >= FAILURES_UNTIL_TEXT and _is_in_text(record),
+            parser_failed=record.number("parser_failures") > 0,
+            avoids_parser=record.number("parser_failures", SECONDS_IN_TEXT) >= FAILURES_UNTIL_TEXT,
             prompt_truncated=record.was_cut and record.number("cuts") >= lessons.TIMES,
             at_vendor=self._vendor in endpoints.VENDORS,
             lacks=frozenset([axis for axis in supports if supports[axis].verdict == "none"]),
@@ -312,9 +310,3 @@ def _past_reasoning(known: Support) -> model_facts.PastReasoning:
 
 def _has_called(known: Support) -> bool:
     return known.verdict == "native" and known.evidence == "observed"
-
-
-def _is_in_text(record: Record) -> bool:
-    """Whether the time in which a failing parser is avoided is not over."""
-    recent = record.number("parser_failures", SECONDS_IN_TEXT)
-    return recent > 0 and record.number("turns_in_text") < TURNS_IN_TEXT

@@ -35,7 +35,7 @@ _WINDOWS = ("window", "read_window")
 _SIZES = ("billions", "is_named", *_WINDOWS)
 
 Counter: TypeAlias = Literal[
-    "calls_found", "rescues", "checks_agreed", "cuts", "parser_failures", "turns_in_text",
+    "calls_found", "rescues", "checks_agreed", "cuts", "parser_failures",
 ]  # fmt: skip
 ToldOnce: TypeAlias = Literal["emulated", "cut", "parser_failed", "reasoning"]
 """What the user is told once for each endpoint: its calls are emulated; it cuts off what it is sent; its parser fails; its

@@ -39,13 +39,12 @@ message, were it empty, because the server insists."""
 
 LessonCode: TypeAlias = Literal[
     "native_call", "demanded_call", "call_in_text", "choice_ignored", "check_found_call", "check_agreed", "denied_tools",
-    "parser_failed", "parser_worked", "parser_avoided", "thought_begun",
-    "no_thought_begun",
+    "parser_failed", "parser_worked", "thought_begun", "no_thought_begun",
 ]  # fmt: skip
 """What a turn can find out about a model: it made a native call, or one that was demanded; it wrote a call as text; it
 ignored a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; the server's parser
-of calls failed in a native request, or worked again, or the turn began in text because of it; a reply ended a thought that it did
-not begin, or should have ended one and did not."""
+of calls failed in a native request, or worked again; a reply ended a thought that it did not begin, or should have ended one and
+did not."""
 
 
 @dataclass(frozen=True, slots=True)

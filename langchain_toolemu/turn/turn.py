@@ -106,9 +106,6 @@ class Turn:
         self._state: TurnState = "ask"
         self._outcome: Failure | stages.Decision | None = None  # of the last reply
         self._lessons: list[Lesson] = []  # of the step that is being taken
-        falls_back = settings.mode == "fallback" and self._stage.phase != "native"
-        if falls_back and turn_input.tools and knowledge.avoids_parser:
-            self._lessons.append("parser_avoided")
         self._streams = False  # whether replies come in pieces, where the model can
         self._output = turn_output.OutputState(settings.reasoning)
         self._report = turn_output.TurnReport()

@@ -300,13 +300,14 @@ NATIVE = Reply(tool_calls=[PARIS])
 
 
 def test_after_two_failures_in_a_row_the_model_is_asked_in_text_first(monkeypatch):
-    """Over turns, and natively again once after 20 turns."""
-    Clock(monkeypatch)
+    """Over turns, and natively again once after ten minutes."""
+    clock = Clock(monkeypatch)
     with playing() as (play, _):
         assert play(HELD) == [True]
         assert play(HELD) == [True]
-        for _ in range(knowledge.TURNS_IN_TEXT):
+        for _ in range(30):
             assert play(IN_TEXT) == [False]
+        clock.now += knowledge.SECONDS_IN_TEXT + 1
         assert play(HELD) == [True]  # it fails again, so that the next turns are in text at once
         assert play(IN_TEXT) == [False]
 

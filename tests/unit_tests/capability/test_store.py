@@ -12,7 +12,7 @@ from langchain_tests.integration_tests.base_store import BaseStoreSyncTests
 from langchain_toolemu import ChatToolEmu, ToolSpecError, forget_tool_support, set_verdict_store
 from langchain_toolemu.capability import Capability, memory
 from langchain_toolemu.capability import store as sharing
-from langchain_toolemu.capability.endpoints import Endpoint, endpoint_of, is_this_machine
+from langchain_toolemu.capability.endpoints import Endpoint, is_this_machine
 from langchain_toolemu.capability.store import FileStore
 from tests.essence import four_ways
 from tests.toy_models import Binding
@@ -107,18 +107,6 @@ def test_the_store_is_read_once_and_written_once_a_turn(mode):
     store.asked.clear()
     wrapped(mode="off").bind_tools([get_weather]).invoke("Paris?")
     assert store.asked == []
-
-
-def test_turns_in_text_are_not_written_one_by_one():
-    """While a parser is avoided, each process counts its turns by itself."""
-    set_verdict_store(store := Watched())
-    llm = Remote(said=["It is sunny."])
-    for _ in range(2):
-        Capability(llm).learn_from("parser_failed")
-    for _ in range(4):
-        turn(ChatToolEmu(llm))
-    assert store.asked == ["get"] * 4
-    assert memory.recall(endpoint_of(llm)).number("turns_in_text") == 4
 
 
 async def test_awaited_turns_await_the_store():
