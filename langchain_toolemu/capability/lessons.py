@@ -121,4 +121,4 @@ def _with_read_window(record: Record, tokens: int) -> Record:
     description = record.description or ModelDescription()
     if description.read_window == tokens:
         return record
-    return record.described(replace(description, read_window=tokens))
+    return replace(record, description=replace(description, read_window=tokens))

@@ -1,13 +1,13 @@
 """What is remembered of the endpoints that this process spoke to: a frozen record each, which a lesson replaces.
 
-Verdicts and what a server says of itself are shared through the verdict store: what was seen wins over what was concluded, then
-the later. Counts are this process's own. No reason is written, since it may quote a provider; what cannot be read is left out.
+Verdicts are shared through the verdict store: what was seen wins over what was concluded, then the later. All else is this process's
+own. No reason is written, since it may quote a provider; what cannot be read is left out.
 """
 
 import json
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from threading import Lock
@@ -26,13 +26,8 @@ EXPIRES_AFTER = 30 * DAY  # how long what was learned counts, if it is not seen 
 
 _EXPIRES_SOONER: Mapping[Axis, float] = {"streamed_calls": DAY}  # a server's update repairs it
 
-DESCRIPTION_EXPIRES_AFTER = DAY
-"""How long a server's description counts: it may be restarted with other settings."""
-
 _MAX_BYTES = 100_000
 _VERSION = 1
-_WINDOWS = ("window", "read_window")
-_SIZES = ("billions", "is_named", *_WINDOWS)
 
 Counter: TypeAlias = Literal[
     "calls_found", "rescues", "checks_agreed", "cuts", "parser_failures",
@@ -60,9 +55,8 @@ class Record:
     """What is remembered of one endpoint. Whoever changes it gets another record, or the same if nothing is new."""
 
     findings: Mapping[Axis, Finding] = field(default_factory=dict)
-    description: ModelDescription | None = None  # by the server; `None`: it was never asked
-    described_at: float = 0.0
     # Of this process alone:
+    description: ModelDescription | None = None  # by the server; `None`: it was never asked
     counts: Mapping[Counter, tuple[int, float]] = field(default_factory=dict)  # and when last
     notices: frozenset[ToldOnce] = frozenset()
     max_input_tokens: int = 0  # that it ever counted: its window holds as many
@@ -82,11 +76,8 @@ class Record:
 
     def hear(self, description: ModelDescription) -> "Record":
         """With a server's description of itself, even an empty one: it is not asked again. An earlier description stays."""
-        return self.described(description) if description or not self.description else self
-
-    def described(self, description: ModelDescription) -> "Record":
-        """With this description, from now."""
-        return replace(self, description=description, described_at=time.time())
+        is_new = description or not self.description
+        return replace(self, description=description) if is_new else self
 
     @property
     def read_window(self) -> int | None:
@@ -116,14 +107,11 @@ class Record:
         for axis, mine in self.findings.items():
             both = mine, findings.get(axis, mine)
             findings[axis] = max(both, key=lambda finding: (not finding.concluded, finding.at))
-        newer = max(self, other, key=lambda record: (bool(record.description), record.described_at))
-        description, at = newer.description or self.description, newer.described_at
-        return replace(self, findings=findings, description=description, described_at=at)
+        return replace(self, findings=findings)
 
     def dump(self) -> bytes:
         """What is shared, as JSON, without what has expired."""
-        data: dict[str, Any] = {"version": _VERSION}
-        data["axes"] = {
+        axes = {
             axis: {
                 "verdict": finding.support.verdict,
                 "evidence": finding.support.evidence,
@@ -133,10 +121,7 @@ class Record:
             for axis, finding in self.findings.items()
             if finding.counts_for(axis)
         }
-        if self.description and _is_fresh(self.described_at, DESCRIPTION_EXPIRES_AFTER):
-            axes = {axis: support.verdict for axis, support in self.description.supports.items()}
-            sizes = {name: getattr(self.description, name) for name in _SIZES}
-            data["said"] = {"axes": axes, **sizes, "at": round(self.described_at, 3)}
+        data = {"version": _VERSION, "axes": axes}
         return json.dumps(data, sort_keys=True, separators=(",", ":")).encode()
 
 
@@ -229,21 +214,15 @@ def load_record(value: Any) -> Record:
     data = read_json(value) if is_short else None
     if not isinstance(data, dict) or data.get("version") != _VERSION:
         return NOTHING
-    axes = _items(data.get("axes"))
-    findings = {axis: finding for axis, held in axes if (finding := _finding_in(axis, held))}
-    return Record(findings, *_description_in(data.get("said")))
-
-
-def _items(data: Any) -> Iterable[tuple[Any, Any]]:
-    return data.items() if isinstance(data, dict) else ()
+    axes = data.get("axes")
+    items = axes.items() if isinstance(axes, dict) else ()
+    return Record({axis: finding for axis, held in items if (finding := _finding_in(axis, held))})
 
 
 def _finding_in(axis: str, data: Any) -> Finding | None:
     match data:
         case {"verdict": "native" | "none" as verdict, "evidence": str(evidence), "concluded": bool(concluded), "at": at}:  # fmt: skip
             when = _time_in(at)
-            if evidence == "shown":  # as it was called at first
-                evidence = "observed"
             if axis in get_args(Axis) and evidence in get_args(Evidence) and _is_fresh(when):
                 day = datetime.fromtimestamp(when, tz=timezone.utc).date().isoformat()
                 reason = f"it was learned on {day}, says the verdict store"
@@ -251,30 +230,10 @@ def _finding_in(axis: str, data: Any) -> Finding | None:
     return None
 
 
-def _description_in(data: Any) -> tuple[ModelDescription | None, float]:
-    when = _time_in(data.get("at")) if isinstance(data, dict) else 0.0
-    if not _is_fresh(when, DESCRIPTION_EXPIRES_AFTER):
-        return None, 0.0
-    reason = "the server said so to another process"
-    supports = {
-        axis: Support(verdict, reason, "claimed")
-        for axis, verdict in _items(data.get("axes"))
-        if axis in get_args(Axis) and verdict in ("native", "none")
-    }
-    windows = {name: int(size) for name in _WINDOWS if (size := _positive(data.get(name)))}
-    billions, is_named = _positive(data.get("billions")), data.get("is_named") is True
-    sizes = ModelDescription(supports, billions, is_named=is_named, **windows)
-    return (sizes, when) if sizes else (None, 0.0)
-
-
 def _time_in(at: Any) -> float:
     """A time that is not in the future: another machine's clock may be ahead."""
-    return min(_positive(at) or 0.0, time.time())
-
-
-def _positive(number: Any) -> float | None:
-    fits = isinstance(number, int | float) and not isinstance(number, bool)
-    return float(number) if fits and math.isfinite(number) and number > 0 else None
+    is_time = isinstance(at, int | float) and not isinstance(at, bool) and math.isfinite(at)
+    return min(float(at), time.time()) if is_time else 0.0
 
 
 def _is_fresh(at: float, lasts: float = EXPIRES_AFTER) -> bool:

@@ -21,7 +21,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
-from langchain_core.stores import BaseStore, ByteStore
+from langchain_core.stores import ByteStore
 from typing_extensions import override
 
 from langchain_toolemu.capability import memory
@@ -75,14 +75,6 @@ def recall(endpoint: Endpoint) -> None:
             memory.take_in(endpoint, held)
 
 
-async def arecall(endpoint: Endpoint) -> None:
-    """Read what other processes have learned of an endpoint."""
-    if client := _client_for(endpoint):
-        with client.tolerate_failure():
-            [held] = await client.acall("mget", [key_of(endpoint)])
-            memory.take_in(endpoint, held)
-
-
 def keep(endpoint: Endpoint) -> None:
     """Write what this process has learned of an endpoint, merged with what is there by now."""
     client = _client_for(endpoint)
@@ -94,15 +86,19 @@ def keep(endpoint: Endpoint) -> None:
             memory.note_kept(endpoint, record)
 
 
+async def arecall(endpoint: Endpoint) -> None:
+    """The same as `recall`, off the event loop."""
+    await _off_loop(recall, endpoint)
+
+
 async def akeep(endpoint: Endpoint) -> None:
-    """Write what this process has learned of an endpoint, merged with what is there by now."""
-    client = _client_for(endpoint)
-    if client and memory.has_changes(endpoint):
-        key = key_of(endpoint)
-        with client.tolerate_failure():
-            record = memory.merge_stored(endpoint, *await client.acall("mget", [key]))
-            await client.acall("mset", [(key, record)])
-            memory.note_kept(endpoint, record)
+    """The same as `keep`, off the event loop."""
+    await _off_loop(keep, endpoint)
+
+
+async def _off_loop(work: Callable[[Endpoint], None], endpoint: Endpoint) -> None:
+    if _client_for(endpoint):
+        await asyncio.wrap_future(start_thread(lambda: work(endpoint)))
 
 
 def discard(endpoint: Endpoint | None) -> None:
@@ -145,14 +141,6 @@ class _StoreClient:
 
     def call(self, name: str, argument: list[Any]) -> Any:
         return start_thread(lambda: getattr(self._store, name)(argument)).result(SECONDS)
-
-    async def acall(self, name: str, argument: list[Any]) -> Any:
-        """By the store's own async method: LangChain's only runs the sync one on a thread that programs wait for."""
-        own = getattr(type(self._store), f"a{name}", None)
-        if own is not None and own is not getattr(BaseStore, f"a{name}"):
-            return await asyncio.wait_for(getattr(self._store, f"a{name}")(argument), SECONDS)
-        future = start_thread(lambda: getattr(self._store, name)(argument))
-        return await asyncio.wait_for(asyncio.wrap_future(future), SECONDS)
 
     def delete(self, keys: list[str] | None) -> None:
         def work() -> None:

@@ -10,10 +10,8 @@ from pathlib import Path
 import openai
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
-from langchain_core.stores import InMemoryByteStore
 
-from langchain_toolemu import ChatToolEmu, forget_tool_support, set_verdict_store
-from langchain_toolemu.capability import memory
+from langchain_toolemu import ChatToolEmu, forget_tool_support
 from langchain_toolemu.local import LocalServer
 from tests.essence import calls, report
 from tests.scripted_ollama import ScriptedOllama
@@ -243,20 +241,6 @@ def test_a_window_that_is_larger_than_was_read():
         forget_tool_support(model)
         llm.invoke(QUESTION)
         assert level_of(sent_to(server)) == "whole"
-
-
-def test_a_window_is_shared():
-    """Another process need not be cut off to know it."""
-    shared = InMemoryByteStore()
-    set_verdict_store(shared)
-    try:
-        with ollama(2_048, tells=False) as server:
-            bound(server, 60).invoke(QUESTION)
-            memory.forget()  # as in another process
-            message = bound(server, 60).invoke(QUESTION)
-    finally:
-        set_verdict_store(None)
-    assert "shortened" in told_by(message)
 
 
 REFUSED = [(2_048, 60, False), (2_048, 60, True), (4_096, 200, False), (4_096, 200, True)]

@@ -55,14 +55,6 @@ class Watched(InMemoryByteStore):
         self.asked.append("set")
         super().mset(key_value_pairs)
 
-    async def amget(self, keys):
-        self.asked.append("aget")
-        return super().mget(keys)
-
-    async def amset(self, key_value_pairs):
-        self.asked.append("aset")
-        super().mset(key_value_pairs)
-
 
 def wrapped(**kwargs):
     return ChatToolEmu(llm=Remote(said=[CALL]), **kwargs)
@@ -107,15 +99,6 @@ def test_the_store_is_read_once_and_written_once_a_turn(mode):
     store.asked.clear()
     wrapped(mode="off").bind_tools([get_weather]).invoke("Paris?")
     assert store.asked == []
-
-
-async def test_awaited_turns_await_the_store():
-    """An event loop is never blocked by a store that can be awaited."""
-    set_verdict_store(store := Watched())
-    await wrapped().bind_tools([get_weather]).ainvoke("Paris?")
-    [chunk async for chunk in wrapped().bind_tools([get_weather]).astream("Paris?")]
-    assert store.asked == ["aget", "aget", "aget", "aset"]
-    assert not {"get", "set"} & set(store.asked)
 
 
 def test_nothing_that_was_said_is_kept():
@@ -220,8 +203,8 @@ def test_what_could_not_be_deleted_is_always_said(caplog):
     ] * 2
 
 
-async def test_a_sync_store_does_not_block_the_loop():
-    """A store without methods to await runs on a thread, and the loop goes on."""
+async def test_a_store_does_not_block_the_loop():
+    """A store runs on a thread, and the loop goes on."""
     here = threading.get_ident()
 
     class Sync:
