@@ -120,17 +120,6 @@ def _too_late(failure: Failure) -> stages.Decision | None:
     return stages.Reraise() if failure.started else None
 
 
-def _reply_misread(failure: Failure) -> stages.Decision | None:
-    """The wrapped model's client fails at the whole reply, whose calls have arguments of the wrong type: in pieces it does not."""
-    error = failure.error
-    if failure.stage.in_pieces or not isinstance(error, ValidationError):
-        return None
-    if not any(fault["loc"][:1] == ("tool_calls",) for fault in error.errors()):
-        return None
-    log = "the reply could not be read whole, and is asked for in pieces"
-    return stages.AskAgain(stage=replace(failure.stage, in_pieces=True), log=log)
-
-
 def _native_reask_failed(failure: Failure) -> stages.Decision | None:
     """What we added to the conversation may be to blame: a call is asked for in text, and what stopped short stands."""
     stage = failure.stage
@@ -326,6 +315,6 @@ def _retry_plainly(failure: Failure) -> stages.Decision | None:
 
 RULES: tuple[ErrorRule, ...] = (
     _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _native_reask_failed, _both_reasks_failed, _too_late,
-    _reply_misread, _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _system_message_refused,
+    _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _system_message_refused,
     _form_refused, _plain_retry_failed, _retry_plainly,
 )  # fmt: skip
