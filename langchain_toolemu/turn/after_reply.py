@@ -27,7 +27,6 @@ from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import stages
 from langchain_toolemu.turn.decisions import accept, ask, emulate, fault, give_up, keep
-from langchain_toolemu.turn.reasks import Reask, label_of
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning
 from langchain_toolemu.turn.reply_setup import ReplyCall
 from langchain_toolemu.turn.requests import tools_to_steer_to
@@ -282,7 +281,8 @@ def _decided_on_none(end: ReviewedReply) -> stages.Decision | None:
     bad = any(fault != ("unknown_tool", NO_TOOL) for fault in called)
     if reply.calls or reply.misfits or reply.doubted or reply.held_back or bad:
         return None
-    return stages.AskAgain(stage=stages.answer_stage(end.stage))
+    log = "the model decided against a call, and is asked for the answer"
+    return stages.AskAgain(stage=stages.answer_stage(end.stage), log=log)
 
 
 # --- where an answer was asked for ---
@@ -307,21 +307,10 @@ def _answer_only(end: ReviewedReply) -> stages.Decision | None:
     if end.stage.phase != "answer":
         return None
     if not end.is_empty:
-        return _refused_after_decision(end) or accept(end)
+        return accept(end)
     if end.has_unwanted:
         return ask(end, "imitated_call", corrections.IMITATED_CALL)
     return ask(end, "empty_reply", corrections.EMPTY_ANSWER)
-
-
-def _refused_after_decision(end: ReviewedReply) -> stages.Decision | None:
-    """The model decided against a call, and then says that it cannot know: it is asked inline, once."""
-    reply, reasks = end.reply, end.stage.reasks
-    if reply.suspicion != "refusal" or len(reasks) >= end.settings.max_reasks:
-        return None
-    reasks = (*reasks, Reask("refusal", reply.raw, "", words=reply.held))
-    log = f"re-ask {len(reasks)} ({label_of('refusal')})"
-    inline = replace(end.stage, phase="call", follows_decision=False, reasks=reasks)
-    return stages.AskAgain(stage=inline, log=log)
 
 
 # --- where a call may be made ---

@@ -246,7 +246,7 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
         handed_over = turn_input.hands_over_form and not turn_input.client_checks_form
         shows_early = handed_over and settings.keeps_forms
         check = OpeningCheck(form=turn_input.form, shows_form_early=shows_early)
-    elif (reader or stage.follows_decision) and hold in ("nothing", "calls"):
+    elif reader and hold in ("nothing", "calls"):
         check = _opening_check(judge, is_trusted=is_trusted)
     if reader is None and settings.reasoning != "keep":
         reader = partial(
@@ -314,8 +314,7 @@ def _hold(judge: Judge) -> Hold:
 def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:
     """Holds an opening back that may be a refusal, an example's answer or our own words, as far as any matters."""
     talk, stage, settings = judge.turn_input.conversation, judge.stage, judge.settings
-    may_call = stage.phase == "call" or stage.follows_decision
-    may_call |= stage.phase == "native" and not is_trusted
+    may_call = stage.phase == "call" or (stage.phase == "native" and not is_trusted)
     shows_examples = judge.shows_examples
     answers = stage.phase == "answer"
     closing = closing_contract(judge.turn_input, settings, stage) if answers else None

@@ -60,7 +60,6 @@ class Stage:
     reasoning: PastReasoning = "leave_out"  # of past messages
     reasoning_settled: bool = False  # whether an error of this turn has said so
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
-    follows_decision: bool = False  # whether the model decided against a call before this answer
     whole: bool = False  # whether a native reply is not streamed: the server loses calls in streams
     forms: tuple[Axis, ...] = ()  # what the request does without, since the server refused it
     closes: bool = False  # whether the answer is asked for because the model writes only calls that are not made
@@ -123,11 +122,8 @@ class AskAgain(Decision):
     @property
     def reason(self) -> str:
         """Why there is another request, for the log and the inspector."""
-        if text := self.log or "; ".join(notice.text for notice in self.warnings):
-            return text
-        if self.stage.follows_decision:
-            return "the model decided against a call, and is asked for the answer"
-        return "sent again without what the server refused"
+        warnings = "; ".join(notice.text for notice in self.warnings)
+        return self.log or warnings or "sent again without what the server refused"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,9 +265,8 @@ def answer_stage(stage: Stage) -> Stage:
     """Asked for an answer without a call."""
     decoding: Decoding = "form" if stage.decoding == "form" else "free"
     afresh = replace(stage, steered_to=(), checks=None, retry=None, again=False)
-    reasks, decided = forget_corrections(stage.reasks), stage.phase == "decision"
-    changed = replace(afresh, phase="answer", decoding=decoding, reasks=reasks)
-    return replace(changed, follows_decision=decided)
+    reasks = forget_corrections(stage.reasks)
+    return replace(afresh, phase="answer", decoding=decoding, reasks=reasks)
 
 
 def closing_stage(stage: Stage) -> Stage:

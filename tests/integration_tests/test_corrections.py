@@ -349,22 +349,6 @@ def test_there_is_nothing_to_decide(replies, asked):
     assert not any("Decide" in one["content"] for one in requests[0]["messages"])
 
 
-REFUSED_ANSWERS = {
-    "the call comes then": ([NONE, REFUSAL, CALL], {}, [PARIS], ""),
-    "it refuses again": ([NONE, REFUSAL, "I really cannot."], {}, [], REFUSAL),
-    "no re-ask is left": ([NONE, REFUSAL], {"max_reasks": 0}, [], REFUSAL),
-}
-
-
-@every_row(("replies", "options", "called", "said"), REFUSED_ANSWERS.values())
-def test_a_refusal_after_a_decision_is_asked_inline_once(replies, options, called, said):
-    """A model that decided against a call and then says that it cannot know is asked with the rules in its ears."""
-    message, requests = run(replies, flow="decision", **options)
-    assert (calls(message), message.content) == (called, said)
-    if len(requests) > 2:
-        assert requests[2]["messages"][0]["role"] == "system"
-
-
 @pytest.mark.parametrize("choice", ["any", "get_weather"])
 def test_bare_arguments_are_a_call_of_the_only_tool_demanded(choice):
     """Where one tool must be called, an object that fits its schema is its arguments."""
