@@ -69,9 +69,6 @@ class Reply:
         # A reply of nothing but white space may be re-asked like an empty one.
         self._log.set(holds=cursor.holds or not self._text.raw.strip())
         shown = self._take_all(self._text.close(cut=cut) if reads else ())
-        if self._log.cursor.repeats:
-            made = self._log.count_repeats(cut=cut)
-            shown += [part for record in made for part in self._make(record)]
         shown += self._log.release_waiting()
         if self._log.cursor.doubts:
             self._log.settle_doubts()
@@ -138,8 +135,7 @@ class Reply:
         if not content.speaks(part):  # type: ignore[arg-type]
             return False
         counted = ("accepted", "doubted", "bad")
-        records = [record for _, record, lane in self._log.calls() if lane != "repeat"]
-        calls = [record.call for record in records if record.verdict in counted]
+        calls = [record.call for _, record, _ in self._log.calls() if record.verdict in counted]
         return bool(calls) and not any(call.explicit for call in calls)
 
     def take(self, part: ReplyPart) -> list[Part]:
@@ -199,10 +195,8 @@ class Reply:
         if self._log.cursor.doubts:
             self._log.add(record, "held")
             return []
-        if self._log.begins_to_repeat(call):
-            self._log.set(repeats=True)
-            self._log.add(record, "repeat")
-            return []
+        if self._log.repeats(call):
+            return self._put_aside(ReplyCall(call, "surplus"))
         return self._make(record)
 
     def _make(self, record: ReplyCall) -> list[Part]:

@@ -16,14 +16,13 @@ from langchain_toolemu.turn.reply_setup import Hold, ReplyCall
 from langchain_toolemu.turn.suspicion import MAX_OPENING, Suspicion
 from langchain_toolemu.turn.turn_output import Doubt, TurnWarning, warning
 
-FREE_REPEATS = 2  # identical calls in a row are made at once; those after them wait for the end
-_MOST_REPEATS = 5  # identical calls; who makes more does not stop
+_MOST_REPEATS = 5  # identical calls in a row; who makes more does not stop
 
 Remark: TypeAlias = PossibleCall | DeclinedCall | events.MadeUpTurn | events.HalfThought
 
-Lane: TypeAlias = Literal["out", "held", "waiting", "repeat", "aside"]
+Lane: TypeAlias = Literal["out", "held", "waiting", "aside"]
 """Where an entry goes: shown at once; held, in its order, until it is released; a call after words, which may turn out to be a
-thought, so it waits for the end; an identical call that waits to be counted; not shown at all."""
+thought, so it waits for the end; not shown at all."""
 
 
 class Entry(NamedTuple):
@@ -41,7 +40,6 @@ class Cursor(NamedTuple):
     holds: bool  # whether words are held now
     suspicion: Suspicion = "none"
     doubts: bool = False  # whether a call is doubted, with which all that follows waits
-    repeats: bool = False  # whether identical calls wait to be counted
     waits: bool = False  # whether a call waits for the end
     spoke: bool = False  # whether any words came
     held_from: int = 0  # of the lane "held", what stands before this was shown
@@ -49,7 +47,6 @@ class Cursor(NamedTuple):
     calls_from: int = 0  # calls before this were thoughts
     text_before: int = 0  # doubted calls before this are text
     settled: bool = False  # whether doubted calls next to one that stands were decided on
-    endless: Call | BadCall | None = None  # the call that the reply did not stop repeating
 
 
 @dataclass(slots=True, eq=False)
@@ -80,8 +77,8 @@ class ReplyLog:
     def accepted(self) -> list[Call]:
         """The calls that are made, as far as nothing speaks against them any more."""
         found: list[Call] = []
-        for _, record, lane in self.calls():
-            if record.verdict == "accepted" and lane != "repeat" and isinstance(record.call, Call):
+        for _, record, _ in self.calls():
+            if record.verdict == "accepted" and isinstance(record.call, Call):
                 found.append(record.call)
         return found
 
@@ -141,11 +138,10 @@ class ReplyLog:
                 break
         return text
 
-    def begins_to_repeat(self, call: Call) -> bool:
-        """Whether a call is one of many identical ones in a row, or follows such."""
-        last = self.accepted()[-FREE_REPEATS:]
-        is_third = len(last) == FREE_REPEATS and all(is_same(call, past) for past in last)
-        return self.cursor.repeats or is_third
+    def repeats(self, call: Call) -> bool:
+        """Whether a call is one too many of identical ones in a row."""
+        last = [(past.name, past.args) for past in self.accepted()[-_MOST_REPEATS:]]
+        return last == [(call.name, call.args)] * _MOST_REPEATS
 
     def disown(self) -> list[Part]:
         """All so far was a thought: calls that were not shown are text, and those that were are broken."""
@@ -155,7 +151,7 @@ class ReplyLog:
         held = [_as_text(part) for part in self._in_lane("held", self.cursor.held_from)]
         text = [_as_text(part) for part in self._hidden()]
         ends = dict.fromkeys(("held_from", "waiting_from", "calls_from"), end)
-        self.set(**ends, text_before=0, doubts=False, repeats=False, waits=False)
+        self.set(**ends, text_before=0, doubts=False, waits=False)
         for record in (*(replace(record, verdict="disowned") for record in shown), *broken):
             self.add(record, "aside")
         for part in held:
@@ -177,23 +173,13 @@ class ReplyLog:
             item, lane = self.entries[place]
             waits = lane == "waiting" and place >= self.cursor.waiting_from
             if isinstance(item, ReplyCall):
-                aside = lane in ("repeat", "aside") and item.verdict not in ("disowned", "broken")
+                aside = lane == "aside" and item.verdict not in ("disowned", "broken")
                 if waits or aside:
                     yield item.call
             elif waits:
                 yield item  # type: ignore[misc]
 
     # --- at the end ---
-
-    def count_repeats(self, *, cut: bool) -> Sequence[ReplyCall]:
-        """The identical calls that are made after all: none of those that the reply repeats without end."""
-        waiting = [record for _, record, lane in self.calls() if lane == "repeat"]
-        first = waiting[0].call
-        alike = sum(is_same(record.call, first) for record in waiting)
-        if not (cut or alike + FREE_REPEATS > _MOST_REPEATS):
-            return waiting
-        self.set(endless=first)
-        return [record for record in waiting if not is_same(record.call, first)]
 
     def settle_doubts(self) -> None:
         """Decide on the doubted calls next to which another one stands."""
@@ -212,8 +198,8 @@ class ReplyLog:
     def shows_call(self) -> bool:
         """Whether a call was accepted that does not wait with a doubted one."""
         return any(
-            record.verdict == "accepted" and lane != "repeat" and not is_queued
-            for _, record, lane, is_queued in self.with_queue()
+            record.verdict == "accepted" and not is_queued
+            for _, record, _, is_queued in self.with_queue()
         )
 
 
@@ -224,13 +210,6 @@ def _as_text(part: Part) -> Part:
 def _is_never_made(record: ReplyCall) -> bool:
     """Whether a call is doubted and not made beside others, though others are."""
     return record.verdict == "doubted" and (record.review.final or record.review.yields)
-
-
-def is_same(call: Call | BadCall, other: Call | BadCall) -> bool:
-    """Whether two calls are the same; what cannot be read is the same as nothing."""
-    if isinstance(call, BadCall) or isinstance(other, BadCall):
-        return False
-    return (call.name, call.args) == (other.name, other.args)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,11 +223,10 @@ class ReplySummary:
     held_back: tuple[ReplyCall, ...] = ()  # by the policy, without a question
     reviewed: tuple[ReplyCall, ...] = ()  # all that the policy did not simply accept
     unwanted: tuple[Call, ...] = ()  # of another tool than the demanded, or where none is offered
-    surplus: tuple[Call, ...] = ()  # after the one that was wanted
+    surplus: tuple[Call, ...] = ()  # after those that were wanted
     bad_calls: tuple[BadCall, ...] = ()  # cannot be run
     broken: tuple[BadCall, ...] = ()  # whose arguments were shown and never ended
     disowned: tuple[Call, ...] = ()  # shown, and stood in a thought
-    repeats: tuple[Call, ...] = ()  # not made: the reply did not stop repeating them
     remarks: tuple[Remark, ...] = ()
     held: tuple[Part, ...] = ()  # what was not shown and is not text only
     rest: Callable[[], Sequence[Part]] = tuple  # what was not shown, to the letter
@@ -320,7 +298,7 @@ class ReplySummary:
         made_up = any(isinstance(remark, events.MadeUpTurn) for remark in self.remarks)
         dropped = {
             "call_surplus": self.surplus, "call_in_thought": self.disowned,
-            "call_not_asked_for": self.unwanted, "call_repeated": self.repeats,
+            "call_not_asked_for": self.unwanted,
         }  # fmt: skip
         return (
             *((warning("made_up_turn"),) if made_up else ()),
@@ -345,11 +323,11 @@ def summarize(
     """What was read, once the reply has ended; `shown`: so many characters of its words were."""
     found: defaultdict[str, list[Any]] = defaultdict(list)
     cursor, held = log.cursor, log.held_parts()
-    for place, record, lane, is_queued in log.with_queue():
+    for place, record, _, is_queued in log.with_queue():
         if record.review.outcome != "accept":
             found["reviewed"].append(record)
         is_text = place < cursor.text_before and (is_queued or record.verdict == "doubted")
-        if field := "" if is_text else _field(record, lane, cursor):
+        if field := "" if is_text else _field(record, cursor):
             found[field].append(record if field in ("doubted", "held_back") else record.call)
     remarks = tuple(log.remarks())
     words = any(map(speaks, held))
@@ -365,11 +343,8 @@ def summarize(
     )
 
 
-def _field(record: ReplyCall, lane: Lane, cursor: Cursor) -> str:
+def _field(record: ReplyCall, cursor: Cursor) -> str:
     """Where the summary has a call."""
-    if lane == "repeat":
-        is_endless = cursor.endless and is_same(record.call, cursor.endless)
-        return "repeats" if is_endless else ""
     if record.verdict == "doubted" and cursor.settled:
         return "held_back" if _is_never_made(record) else "calls"
     return _FIELDS.get(record.verdict, record.verdict)
