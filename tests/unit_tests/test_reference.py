@@ -149,7 +149,7 @@ KINDS = {
     "command": Kind(commands, "command-line.md", r"^## toolemu {}$"),
     "flag": Kind(all_flags, "command-line.md", r"^## toolemu {}$(?:\n(?!## ).*)*\n\| `{}[ `]"),
     "key of a request": Kind(LIMITS.keys, "gateway.md", r"^\| `{}` \|"),
-    "setting of the gateway": Kind(gateway_settings, "gateway.md", r"^\| `\[.*\]` \| `{}` \|"),
+    "setting of the gateway": Kind(gateway_settings, "gateway.md", r"^\| `{}` \| `\[.*\]` \|"),
     "header of the gateway": Kind(headers, "gateway.md", _ROW),
     "metric": Kind(METRICS.keys, "observability.md", _ROW),
 }
