@@ -20,12 +20,15 @@ WEIGHTS = {
 """How much a page counts; the others count 1."""
 
 KEYWORDS = {
-    "agents.md": ["max_reasks"],
+    "agents.md": ["max_reasks", "create_react_agent"],
     "command-line.md": ["exit", "flag", "port"],
     "comparison.md": ["litellm", "forge", "instructor", "outlines", "baml", "smolagents"],
     "debugging.md": ["inspect"],
     "deep-agents.md": ["deepagents"],
-    "gateway.md": ["port", "proxy", "serve", "workers"],
+    "embedded-model.md": ["offline"],
+    "errors.md": ["docstring"],
+    "gateway.md": ["authentication", "port", "proxy", "serve", "workers"],
+    "glossary.md": ["mean", "means", "meaning"],
     "hosted.md": [
         "azure",
         "bedrock",
@@ -44,10 +47,15 @@ KEYWORDS = {
         "supervisor",
         "swarm",
         "interrupt",
+        "memory",
     ],
     "llama-cpp.md": ["llama"],
-    "streaming.md": ["stream"],
-    "troubleshooting.md": ["outputs", "support"],
+    "models.md": ["accuracy", "results"],
+    "policy.md": ["hallucinated", "parallel"],
+    "reasoning.md": ["deepseek", "thinking"],
+    "streaming.md": ["astream_events", "stream"],
+    "structured-output.md": ["nested", "pydantic"],
+    "troubleshooting.md": ["forever", "loops", "outputs", "support"],
 }
 """Words that lead to a page before any other, though others use them more."""
 
