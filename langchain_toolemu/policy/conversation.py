@@ -191,7 +191,7 @@ class Conversation:
     def _left_after_results(
         self, tools: Sequence[ToolSpec]
     ) -> Iterator[tuple[int, tuple[str, ...]]]:
-        left: set[str] = set()
+        left: dict[str, frozenset[str]] = {}
         called: dict[str | None, str] = {}
         spoken = frozenset(self._user_spoke_at)
         for place, message in enumerate(self._messages):
@@ -199,7 +199,8 @@ class Conversation:
                 left = acts_wanted(message.text, tools)
             called |= {call.id: call.name for call in calls_of(message)}
             results = results_of(message)
-            left -= {called.get(result.id, "") for result in results if not has_failed(result)}
+            done = {called.get(result.id, "") for result in results if not has_failed(result)}
+            left = _without(left, done) if left else left
             if results:
                 yield place, tuple(sorted(left))
 
@@ -314,6 +315,23 @@ class Conversation:
     def results(self) -> ToolResults:
         """The tool results, to look up whether a call was copied from one."""
         return ToolResults(self._messages)
+
+
+def _without(
+    acts: Mapping[str, frozenset[str]], done: Collection[str]
+) -> dict[str, frozenset[str]]:
+    """The acts that are left; where one word names two, such as "book", the one that was done was meant."""
+    meant = tuple(word for name in done for word in acts.get(name, ()))
+    return {
+        name: words
+        for name, words in acts.items()
+        if name not in done and not all(_is_one_word(word, meant) for word in words)
+    }
+
+
+def _is_one_word(stem: str, stems: Collection[str]) -> bool:
+    """Whether a stem is among others, as "book" is in "booking"."""
+    return any(other.startswith(stem) or stem.startswith(other) for other in stems)
 
 
 _SHORTEST_ECHO = 4  # characters of a value that a result may repeat

@@ -42,8 +42,10 @@ PRONOUNS = frozenset({"you", "him", "her", "they", "them"})  # `it` is Italian, 
 """Nobody and nothing is called so: a message to `you` is the model's way to answer."""
 
 _ALONE = re.compile(
-    r"(?<![\w-])\d{1,2}(?![\w-]|\s?(?:%|min|hour|hr|day|week|month))|\d[:/.]\d|\d{4}-\d\d|\d ?[ap]m\b"
+    r"(?<![\w-])\d{1,2}(?!(?!ish\b)[\w-]|\s?(?:%|min|hour|hr|day|week|month))|\d[:/.]\d|\d{4}-\d\d|\d ?[ap]m\b"
 )  # a number that may be a day or an hour
+_ID = re.compile(r"(?<![\w-])[a-z]{1,8}[-_#]\d[\w-]*")
+_ISO_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _HOUR_WORDS = frozenset(ENGLISH.hours.split())
 _HOURS_BY_NAME = _HOUR_WORDS - frozenset(ENGLISH.parts_of_day.split())
 _DAY_WORDS = _HOUR_WORDS | frozenset(ENGLISH.days.split())
@@ -82,9 +84,13 @@ class ConversationIndex:
     @cached_property
     def numbers(self) -> tuple[float, ...]:
         """The numbers in the messages, in digits or in words."""
-        words = _WORD.findall(self._text)[-_MOST_NUMBERS:]
-        spelled = (_SPELLED[word] for word in words if word in _SPELLED)
-        return (*numbers_in(self._text), *spelled, *_in_words(words), *_in_two_units(self._text))
+        return _all_numbers(self._text)
+
+    @cached_property
+    def _amounts(self) -> Sequence[float]:
+        """The last of them, without those of ids such as `sn-44`: nothing is calculated from these."""
+        numbers = _all_numbers(_ID.sub(" ", self._text))
+        return [*dict.fromkeys(reversed(numbers))][:_MOST_COMBINED]
 
     @cached_property
     def _numbers(self) -> frozenset[float]:
@@ -163,9 +169,8 @@ class ConversationIndex:
             return True
         if not _is_exact(value):
             return False
-        known = [*dict.fromkeys(reversed(self.numbers))][:_MOST_COMBINED]
-        halves = (number / 2 for number in known)  # which many languages say in one word
-        pairs = permutations(known, 2)
+        halves = (number / 2 for number in self._amounts)  # which many languages say in one word
+        pairs = permutations(self._amounts, 2)
         results = chain(halves, (result for pair in pairs for result in _results(*pair)))
         return any(abs(result - value) < _HALF_A_CENT for result in results)
 
@@ -214,7 +219,8 @@ class ConversationIndex:
 
     def names_hour(self, value: str) -> bool:
         """Whether an hour was mentioned, in digits or in words; true for unknown languages."""
-        if self.is_foreign or self.mentions_word(value) or _ALONE.search(self._text):
+        text = _ISO_DATE.sub(" ", self._text)
+        if self.is_foreign or self.mentions_word(value) or _ALONE.search(text):
             return True
         return not _HOURS_BY_NAME.isdisjoint(_WORD.findall(self._text))
 
@@ -285,6 +291,12 @@ def numbers_said(text: str) -> list[float]:
         *numbers_in(text),
         *(_SPELLED[word] for word in _WORD.findall(fold_text(text)) if word in _SPELLED),
     ]
+
+
+def _all_numbers(text: str) -> tuple[float, ...]:
+    words = _WORD.findall(text)[-_MOST_NUMBERS:]
+    spelled = (_SPELLED[word] for word in words if word in _SPELLED)
+    return (*numbers_in(text), *spelled, *_in_words(words), *_in_two_units(text))
 
 
 def numbers_in(text: str) -> list[float]:

@@ -35,8 +35,10 @@ _SUM_NAME = re.compile(r"(?i)(?:amount|price|cost|fee|total|sum)$")
 _TIMES = "calendar event schedule appointment departure timetable"
 _NAMES_CODE = re.compile(r"(?i)\b(?:number(?! of\b)|code|id|login)\b")
 _OR = re.compile(r"(?i)\bor\b")
-_PREFIX = re.compile(r"\b(?P<prefix>[A-Z]{1,5}[-_#]|#)(?:\.{3}|\u2026|\d{1,12}(?![-./:]?\d))")
-"""How a description shows that codes begin: `C-...`, "such as P-1000"."""
+_PREFIX = re.compile(
+    r"\b(?P<prefix>[A-Z]{1,5}[-_#]|#)(?:\.{3}|\u2026|\d{1,12}(?![-./:]?\d)|(?:n+|x+|X+)\b|#+)"
+)
+"""How a description shows that codes begin: `C-...`, "such as P-1000", `SEG-nn`."""
 
 _SAMPLE = re.compile(r"(?i:such as|e\.g\.,?|for example,?|like)\s+['\"`]?[\w#.-]*\d")
 _LONGEST_ID = 200  # characters

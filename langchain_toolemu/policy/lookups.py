@@ -12,7 +12,7 @@ from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.tools.stems import stems
 
 _REACHED_AT = re.compile(
-    r"(?i)(?:(?:phone|mobile|tel|fax)(?:[_-]?number)?|e?mail(?:[_-]?address)?)$"
+    r"(?i)(?:(?:phone|mobile|(?<![a-z])tel|fax)(?:[_-]?number)?|e?mail(?:[_-]?address)?)$"
 )
 """What arguments are called by whose values somebody is reached."""
 

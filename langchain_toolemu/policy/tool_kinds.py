@@ -17,15 +17,15 @@ ToolKind: TypeAlias = Literal["acts", "repeatable", "tells"]
 
 _VERBS: dict[ToolKind, str] = {
     "acts": """
-        accept activate add admit allocate announce apply appoint approve attach authorize archive arrange assign ban block book bill buy cancel change charge
-        checkout clear close comment commit complete confirm connect copy create credit deactivate debit decline delete deliver deploy
-        deposit dim disable discard disconnect dismiss dispatch dispense donate downgrade edit email enable enroll enrol erase enter escalate extend
-        file finalize fire follow forward freeze grant hire import initiate insert install invest invite invoice issue launch like
-        lock log mail make mark merge message modify notify open order page pay pin place play post prescribe print process promise publish
-        purchase push put rate rebook record redeem refer refill refund register reject release remind remove rename renew rent reopen repair
+        accept acknowledge activate add admit alert allocate amend announce apply appoint append approve arm attach authorize archive arrange assign award ban block book bill broadcast buy cancel change charge
+        checkout clear close comment commit complete confirm connect copy create credit deactivate debit decline delete deliver demote deploy
+        deposit detach dial dim disarm discharge disable discard disconnect dismiss dispatch dispense donate downgrade edit email enable enroll enrol erase enqueue enter escalate evict extend
+        feed file finalize fire flag follow forward freeze give grant hide hire import initiate insert install invest invite invoice issue launch lend like link
+        lock log mail make mark merge message modify mute notify onboard open order page pay pin place play post prescribe print process promise promote provision publish
+        purchase push put raise rate reassign rebook record redeem redirect refer refill refund reimburse reinstate relocate remit register reject release remind remove rename renew rent reopen repair
         replace reply report request reschedule reserve reset resolve restart restock restore return revert revoke rollback save schedule sell send set
-        settle share ship sign start stop store submit subscribe suspend swap switch terminate trade transfer trigger uninstall
-        unblock unlock unsubscribe update upgrade upload vote waive water withdraw write
+        settle share ship sign snooze start stop store submit subscribe suspend swap switch tag terminate trade transfer trigger tweet unarchive unassign unhide uninstall
+        unblock unlink unlock unmute unsubscribe update upgrade upload void vote waive warn water wire withdraw write
     """,
     "repeatable": """
         adjust advance back bash build click command compile crawl decrease decrement drag draw drop eat execute flip format goto hover increase increment jump key knock lint
@@ -43,12 +43,15 @@ _VERBS: dict[ToolKind, str] = {
 _KIND_OF: dict[str, ToolKind] = {word: kind for kind in _VERBS for word in _VERBS[kind].split()}
 # Nouns as often as verbs: `order_status` and `book_search` tell something.
 _NOUNS = frozenset({
-    "bill", "book", "charge", "credit", "deploy", "email", "file", "invoice", "issue", "log", "mail", "message", "order", "page", "play", "post", "print",
-    "quote", "rate", "record", "report", "request", "return", "schedule", "share", "sleep", "store", "test", "trade", "transfer",
+    "alert", "award", "bill", "book", "charge", "credit", "deploy", "email", "feed", "file", "flag", "invoice", "issue", "link", "log", "mail", "message", "order", "page", "play", "post", "print",
+    "quote", "rate", "record", "report", "request", "return", "schedule", "share", "sleep", "store", "tag", "test", "trade", "transfer", "wire",
 })  # fmt: skip
 
 _IS = re.compile(r"(?:is|has|can)(?:_|[A-Z])")
 """How the name of a tool begins that answers yes or no."""
+
+_CHECKS_IN = re.compile(r"[Cc]heck(?:_?in|In|_out|Out)(?![a-z])")
+"""How the name of a tool begins that does not check anything."""
 
 _PER_CALL = re.compile(
     r"\b(?:one|each|every) call\b|\bcall (?:it |this )?(?:again|once)\b|\bone at a time\b",
@@ -100,6 +103,8 @@ def _kind_of(name: str, description: str, acts: bool | None) -> ToolKind:
         return "acts" if acts else "tells"
     if _IS.match(name):
         return "tells"
+    if _CHECKS_IN.match(name):
+        return "acts"
     known = [(word, _KIND_OF[word]) for word in _words(name) if word in _KIND_OF]
     if "and" in _words(name) and any(kind == "acts" for _, kind in known):
         return "acts"  # `find_and_delete`
@@ -117,7 +122,7 @@ def _kind_of_verb(known: Sequence[tuple[str, ToolKind]], name: str, description:
         return "tells"  # `next_departures`
     if verb in _NOUNS and (described or verb != _words(name)[0]):
         # `exchange_rate`; `order_total`: "Get the total of an order."; `sleep_timer`: "Set a timer."
-        return described or "tells"
+        return described or ("repeatable" if _names_verb(name, description) else "tells")
     tells = verb in _NOUNS and any(later == "tells" for _, later in known[1:])
     return "tells" if tells else kind
 
@@ -126,9 +131,14 @@ def _kind_by_description(name: str, description: str) -> ToolKind:
     """The kind of a tool whose name has no known verb: a noun usually names what is looked up."""
     if kind := _first_kind(description):
         return kind
-    first = _words(description[:40])[:1]
-    is_verb = first == _words(name)[:1]  # `encode_card`: "Encode a card."
-    return "repeatable" if is_verb or not first else "tells"
+    is_verb = _names_verb(name, description)
+    return "repeatable" if is_verb or not _words(description[:40]) else "tells"
+
+
+def _names_verb(name: str, description: str) -> bool:
+    """Whether a name and its description begin with the same word, which must be a verb: `encode_card`: "Encodes a card."."""
+    first, described = (next(iter(_words(text)), "") for text in (name, description[:40]))
+    return bool(first) and described in (first, f"{first}s", f"{first}es")
 
 
 def _first_kind(description: str) -> ToolKind | None:

@@ -19,6 +19,7 @@ MOST_WORDS = 10_000
 MESSAGE = frozenset(stems("message body text comment note content"))
 """What arguments are called that hold what somebody is told."""
 
+_SOMEBODY_IS_TOLD = frozenset({"somebody is told something"})
 _RECIPIENT = frozenset(stems("recipient phone mobile email mail address channel receiver contact"))
 _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w|(?<!\w)#[a-z][\w-]{2}")
 _CAPITALISED = re.compile(r"\s[A-Z\u00c0-\u00de][^\W\d_]")
@@ -33,28 +34,29 @@ def wanted_topics(spoken: str) -> frozenset[str]:
     return topic_stems(f"{older}{RULED_OUT.sub(' ', last)}")
 
 
-def acts_wanted(spoken: str, tools: Sequence[ToolSpec]) -> set[str]:
-    """The acts that a user asks for, by their names or by whom they reach."""
+def acts_wanted(spoken: str, tools: Sequence[ToolSpec]) -> dict[str, frozenset[str]]:
+    """The acts that a user asks for, by their names or by whom they reach, each with the words that name it."""
     acts = [tool for tool in tools if kind_of(tool) == "acts"]
     own = own_stems(tuple(tool.name for tool in tools))
-    return _acts_named(spoken, [tool.name for tool in acts], own) | _message_wanted(spoken, acts)
+    named = _acts_named(spoken, [tool.name for tool in acts], own)
+    return named | dict.fromkeys(_message_wanted(spoken, acts), _SOMEBODY_IS_TOLD)
 
 
-def _acts_named(spoken: str, acts: Sequence[str], own: Mapping[str, frozenset[str]]) -> set[str]:
+def _acts_named(
+    spoken: str, acts: Sequence[str], own: Mapping[str, frozenset[str]]
+) -> dict[str, frozenset[str]]:
     """The acts that a user names; of those with one verb, the ones of whose names the most words are said."""
     wanted = wanted_topics(spoken)
     ruled_out = topic_stems(spoken) - wanted
     certain = (wanted_topics(_requests_in(spoken)) & wanted) - _PEOPLE
     candidates = (name for name in acts if not certain.isdisjoint(own[name]))
-    counts = {
-        name: len(certain & name_stems(name))
-        for name in candidates
-        if not verb_stem(name) <= ruled_out
+    named = {
+        name: certain & name_stems(name) for name in candidates if not verb_stem(name) <= ruled_out
     }
     most: dict[frozenset[str], int] = {}
-    for name, count in counts.items():
-        most[verb_stem(name)] = max(count, most.get(verb_stem(name), 0))
-    return {name for name, count in counts.items() if count == most[verb_stem(name)]}
+    for name, words in named.items():
+        most[verb_stem(name)] = max(len(words), most.get(verb_stem(name), 0))
+    return {name: words for name, words in named.items() if len(words) == most[verb_stem(name)]}
 
 
 def _message_wanted(spoken: str, acts: Sequence[ToolSpec]) -> set[str]:

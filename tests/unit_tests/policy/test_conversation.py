@@ -153,6 +153,14 @@ def test_an_act_that_depends_on_something_is_not_named(asked, expected):
     assert set(found) == expected
 
 
+def test_where_one_word_names_two_acts_the_one_that_was_done_was_meant():
+    """Nothing but another word leaves the other one to do."""
+    tools = [tool_named(name) for name in ("create_booking", "book_garage", "send_sms")]
+    asked = HumanMessage("Book the car for Priya, send an sms with the booking reference.")
+    left = Conversation([asked, *made("create_booking", "1")]).unfinished_at(tools)
+    assert left == {2: ("send_sms",)}
+
+
 SENDS = ToolSpec("send_sms", "", {"required": ["phone", "text"]})
 WRITES = ToolSpec("add_note", "", {"required": ["text"]})
 

@@ -409,6 +409,8 @@ FORMS = [
     ("the code", "such as C-1000", "C-4410", "accept"),
     ("the code in small letters", "such as C-1000", "c-4410", "accept"),
     ("the code as the user wrote it", "such as C-1000", "4410", "accept"),
+    ("a word for a code with letters for its digits", "customer, C-nnnn", "medium", "ask"),
+    ("a word for a code with signs for its digits", "C-####", "medium", "ask"),
     ("a name for a number", "customer number", "Ana Bell", "ask"),
     ("a name for a login", "login of the customer", "Ana Bell", "ask"),
     ("a name where a sample has digits", "seat, such as 12A", "Ana Bell", "ask"),
@@ -575,6 +577,8 @@ def reserve(time: str) -> str:
         ("A table tomorrow evening.", [], "ask"),
         ("A table at 7 pm on Tuesday.", [], "accept"),
         ("A table at noon on Tuesday.", [], "accept"),
+        ("A table around 7ish on Tuesday.", [], "accept"),
+        ("A table on 2026-11-24, late.", [], "ask"),
         ("A table on Tuesday night.", step("free_tables", {}, "none are free"), "accept"),
     ],
 )
@@ -585,6 +589,25 @@ def test_an_hour_that_a_look_up_could_tell_is_not_guessed(asked, told, expected)
     call = made("reserve", time="19:00")
     assert values(talk, call, tools=tools, is_small=True).outcome == expected
     assert values(talk, call, tools=tools).outcome == "accept"
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [("sn-44 soil sensor, pl-08 plug", "ask"), ("44 degrees by the sensor", "accept")],
+)
+def test_nothing_is_calculated_from_the_digits_of_an_id(told, expected):
+    """22 is half of 44, and of `sn-44` it is nothing."""
+    talk = [HumanMessage("Refund half of it."), *step("find_order", {}, told)]
+    assert values(talk, made("refund", amount=22), is_small=True).outcome == expected
+
+
+def test_a_hotel_is_no_telephone():
+    """A name may stand in an argument that ends like one for numbers."""
+    tool = described("charge", hotel="")
+    talk = Conversation([HumanMessage("Charge it to the Hotel Sol.")])
+    tools = [tool, *read_tools(to_openai_tools([find_order]))]
+    found = GivenValues().review(made("charge", hotel="Hotel Sol"), CallContext(tool, tools, talk, is_small=True))  # fmt: skip
+    assert found.outcome == "accept"
 
 
 def route(distance: float) -> str:

@@ -238,6 +238,26 @@ def test_a_call_that_fails_is_tried_three_times_where_nothing_else_helps(case, m
         assert "pay_bill failed with these arguments: Error" in found.correction
 
 
+SEGMENTS = ToolSpec("get_segments", "Audience segments.", {})
+CAMPAIGNS = ToolSpec("list_campaigns", "Campaigns that are ready.", {})
+WEATHER = ToolSpec("get_weather", "The weather.", {})
+SEND = ToolSpec("send_campaign", "Send a campaign.", {"required": ["campaign_id", "segment_id"]})
+SENT = {"campaign_id": "C-90", "segment_id": "VIP"}
+
+
+@pytest.mark.parametrize("again", ["send_campaign", "list_campaigns"])
+def test_what_was_wrong_is_looked_up_whatever_is_repeated(again):
+    """The act that failed for its values, or the look-up before it; only what could tell one of them is offered."""
+    failed = rounds("Error: unknown campaign or segment", args=SENT, name="send_campaign")
+    found = rounds("C-90 Spring", args={}, name="list_campaigns")
+    talk = Conversation([HumanMessage("Send the spring newsletter."), *found, *failed])
+    tools = {tool.name: tool for tool in (SEGMENTS, CAMPAIGNS, WEATHER, SEND)}
+    args = SENT if again == "send_campaign" else {}
+    context = CallContext(tools[again], [*tools.values()], talk, is_small=True)
+    review = NotRepeated().review(Call(again, args, "", "json", explicit=False), context)
+    assert (review.offers, review.demands) == (("get_segments",), True)
+
+
 TIMER = ToolSpec("start_timer", "Start a timer.", {"properties": {"minutes": {"type": "integer"}}, "required": ["minutes"]})  # fmt: skip
 
 

@@ -101,6 +101,10 @@ VERBS = [
     ("gmail_send_email", "acts"),
     ("payments.refund", "acts"),
     ("file_write", "acts"),
+    ("hide_post", "acts"),
+    ("check_in_guest", "acts"),
+    ("checkOut", "acts"),
+    ("check_inventory", "tells"),
     ("get_weather", "tells"),
     ("find_order", "tells"),
     ("search", "tells"),
@@ -153,6 +157,7 @@ BY_DESCRIPTION = [
     ("capital_of", "The city a country is governed from.", "tells"),
     ("exchange_course", "How many euros a dollar is.", "tells"),
     ("encode_card", "Encode a card.", "repeatable"),  # a verb that is not known
+    ("flash_lights", "Flashes the lights of a car.", "repeatable"),
 ]
 
 
@@ -190,6 +195,10 @@ NOUNS_OR_VERBS = [
     ("deploy_status", "What is running where.", "tells"),
     ("deploy_service", "Deploy a service.", "acts"),
     ("plan_journey", "Plan a journey between two stops.", "tells"),
+    ("bump_post", "Bump a post to the top.", "repeatable"),
+    ("blog_post", "One post of the blog.", "tells"),
+    ("alert_history", "What went wrong.", "tells"),
+    ("alert_team", "Alert the team.", "acts"),
 ]
 
 

@@ -1,0 +1,109 @@
+"""What else a look-up could be asked for: the words of the user and of the results, without what found nothing."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from langchain_toolemu.language.english import ENGLISH
+from langchain_toolemu.language.language import fold_letters
+from langchain_toolemu.language.phrases import FOREIGN
+from langchain_toolemu.policy.conversation import Conversation
+from langchain_toolemu.policy.outcomes import CallOutcome, is_about_values
+from langchain_toolemu.policy.tool_kinds import kind_of
+from langchain_toolemu.tools import ToolSpec
+
+_CLAUSE = re.compile(
+    r"[^,.;:!?()\[\]{}\"\n\u201c-\u201f\u00ab\u00bb\u3001-\u303f\uff01-\uff20]{1,400}"
+)
+_QUOTED = re.compile(
+    r"\"([^\"\n]{2,60})\"|[\u201c\u201e\u00ab\u300a\u300c]([^\n\u201c-\u201f\u00bb\u300b\u300d]{2,60})"
+)
+_CODE = re.compile(r"(?<![\w-])(?=[\w#-]{0,40}\d)(?=[\w#-]{0,40}[^\W\d])[\w#-]{3,40}(?!\w)")
+_SMALL = frozenset(f"{ENGLISH.small_words} {ENGLISH.common_words}".split()) | FOREIGN
+_LONGEST_PHRASE = 4  # words
+_MOST_PHRASES = 120
+_MOST_FRUITLESS = 3  # calls of one tool
+_MOST_CHARS = 1000  # of the user's words, and of the results
+
+
+def fruitless(tool: str, conversation: Conversation) -> list[CallOutcome]:
+    """The calls of a tool since the user spoke that found nothing, or failed for their values."""
+    outcomes = (outcome for calls in conversation.rounds_since_user for outcome in calls)
+    return [
+        outcome
+        for outcome in outcomes
+        if outcome.call.name == tool and not outcome.tells and _is_for_values(outcome)
+    ]
+
+
+def _is_for_values(outcome: CallOutcome) -> bool:
+    return outcome.result is not None or is_about_values(outcome.failure)
+
+
+def other_searches(tool: ToolSpec, conversation: Conversation) -> dict[str, tuple[str, ...]]:
+    """By the arguments of a look-up that found nothing, the texts that it was not asked for; empty if there are none, or it had its tries."""
+    tried = fruitless(tool.name, conversation) if kind_of(tool) == "tells" else []
+    if not 0 < len(tried) <= _MOST_FRUITLESS:
+        return {}
+    written = [outcome.call.args for outcome in tried if isinstance(outcome.call.args, Mapping)]
+    names = [name for name in tool.properties if _is_free_text(tool, name)]
+    used = [name for name in names if any(name in args for args in written)]
+    if not used:
+        return {}
+    phrases = _phrases(conversation)
+    # Of several arguments one may be right.
+    failed = {str(args.get(used[0])).lower() for args in written} if len(used) == 1 else set()
+    left = tuple(phrase for phrase in phrases if phrase.lower() not in failed)
+    return dict.fromkeys(used, left) if left else {}
+
+
+def _is_free_text(tool: ToolSpec, argument: str) -> bool:
+    schema = tool.properties.get(argument)
+    return isinstance(schema, Mapping) and schema.get("type") == "string" and "enum" not in schema
+
+
+def _phrases(conversation: Conversation) -> list[str]:
+    """What the user's words and the results speak of: names, quotations, codes, up to four words that follow each other."""
+    words = conversation.users_words[-_MOST_CHARS:]
+    results = [outcome.result or "" for outcome in conversation.telling_outcomes]
+    found = "\n".join(results)[-_MOST_CHARS:]
+    quoted = (plain or typographic for plain, typographic in _QUOTED.findall(words))
+    texts = (*quoted, *_spans(words), *_CODE.findall(found), *_values_in(results))
+    return [*islice(dict.fromkeys(text.strip() for text in texts), _MOST_PHRASES)]
+
+
+def _spans(text: str) -> Iterator[str]:
+    """The words of each clause, up to four in a row, that neither begin nor end with a small one."""
+    for clause in _CLAUSE.findall(text):
+        words = clause.split()
+        for start, first in enumerate(words):
+            for end in range(start + 1, min(start + _LONGEST_PHRASE, len(words)) + 1):
+                if not (_is_small(first) or _is_small(words[end - 1])):
+                    yield " ".join(words[start:end])
+
+
+def _is_small(word: str) -> bool:
+    return word.islower() and fold_letters(word) in _SMALL
+
+
+def _values_in(results: list[str]) -> Iterator[str]:
+    """The short texts of results in JSON."""
+    for result in results:
+        try:
+            yield from _short_texts(json.loads(result[:_MOST_CHARS]))
+        except ValueError:
+            continue
+
+
+def _short_texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield from (value,) if 1 < len(value) <= 40 else ()
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from (key,) if key[:1].isupper() else ()
+            yield from _short_texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _short_texts(item)

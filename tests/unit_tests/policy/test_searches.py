@@ -1,0 +1,138 @@
+"""A look-up that found nothing: a small model is held to other words of the user, or to another look-up."""
+
+import json
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+
+from langchain_toolemu.policy import CallContext, Conversation, NotRepeated
+from langchain_toolemu.policy.checks import resolve_policy
+from langchain_toolemu.policy.searches import other_searches
+from langchain_toolemu.reader.events import Call
+from langchain_toolemu.tools import ToolSpec
+from tests.tables import every_row
+from tests.unit_tests.turn.playing import Known, called, order, play
+
+
+def tool(name, *arguments, **schemas):
+    properties = {**{name: {"type": "string"} for name in arguments}, **schemas}
+    return ToolSpec(name, "", {"properties": properties, "required": [*properties]})
+
+
+SEARCH = tool("search_books", "query")
+SLOTS = tool("get_slots", "store", "day")
+LEVEL = tool("get_level", level={"type": "string", "enum": ["low", "high"]})
+ORDERS = tool("list_orders", "customer")
+STOCK = tool("check_stock", "book_id")
+BUY = tool("buy_book", "book_id")
+TOOLS = [SEARCH, ORDERS, STOCK, BUY]
+
+
+def steps(asked, *made):
+    """What the user asked, and calls with their results."""
+    messages = [HumanMessage(asked)]
+    for number, (name, args, result) in enumerate(made):
+        messages += [
+            AIMessage("", tool_calls=[{"name": name, "args": args, "id": str(number)}]),
+            ToolMessage(result, tool_call_id=str(number)),
+        ]
+    return Conversation(messages)
+
+
+ROSE = 'Ordina due copie di "Il nome della rosa" per Giulia Conti, grazie!'
+LONG = {"query": "Il nome della rosa Giulia Conti"}
+PHRASES = [
+    ("a quotation", ROSE, LONG, ["Il nome della rosa", "Giulia Conti"]),
+    ("a name in a sentence", "Buy three tickets for Helsinki Strings in the cheapest section.", LONG, ["Helsinki Strings", "Strings"]),
+    ("a name with accents", "Cómprame dos entradas para Rosa Negra, el concierto de Valencia.", LONG, ["Rosa Negra", "Valencia"]),
+    ("a word of what was tried", "Move what is left of my travel budget.", {"query": "travel budget"}, ["travel", "budget"]),
+    ("a title in Chinese", "请先查一下《三体》的馆藏编号。", LONG, ["三体"]),
+    ("a code", "Restart the server of INC-48213.", {"query": "server"}, ["INC-48213"]),
+]  # fmt: skip
+
+
+@every_row(("case", "asked", "tried", "phrases"), PHRASES)
+def test_the_users_words_are_searched_for(case, asked, tried, phrases):
+    """By names, quotations, codes and words that follow each other; never what was tried."""
+    found = other_searches(SEARCH, steps(asked, ("search_books", tried, "[]")))["query"]
+    assert {*phrases} <= {*found}
+    assert tried["query"] not in found
+
+
+def test_what_a_result_names_is_searched_for_as_well():
+    """A value of JSON, a code in a text; and of several arguments, one may have been right."""
+    asked = "Groceries on Saturday from whichever store has the cheapest oat milk."
+    tried = {"store": "any", "day": "Saturday"}
+    prices = ("compare_prices", {}, '{"MegaMart": 2.19, "FreshCo": 1.79}')
+    found = other_searches(SLOTS, steps(asked, prices, ("get_slots", tried, "No slots.")))
+    assert {"FreshCo", "MegaMart"} <= {*found["store"]}
+    assert "Saturday" in found["day"]
+
+
+FREE = [
+    ("it found something", SEARCH, [("search_books", LONG, "B20: The Dispossessed")]),
+    ("it was not called", SEARCH, [("list_orders", {"customer": "Conti"}, "[]")]),
+    ("the service failed", SEARCH, [("search_books", LONG, "Error: timed out, try again")]),
+    ("its values are offered", LEVEL, [("get_level", {"level": "low"}, "[]")]),
+    ("it acts", BUY, [("buy_book", {"book_id": "x"}, "Error: unknown book")]),
+    ("it was tried four times", SEARCH, [("search_books", LONG, "[]")] * 4),
+]
+
+
+@every_row(("case", "spec", "made"), FREE)
+def test_other_look_ups_are_not_held_to_anything(case, spec, made):
+    """What acts is never held to a value: it might be a wrong one."""
+    assert other_searches(spec, steps(ROSE, *made)) == {}
+
+
+def review(args, talk, *, is_small=True, tools=TOOLS):
+    call = Call("search_books", args, "", "json", explicit=False)
+    return NotRepeated().review(call, CallContext(SEARCH, tools, talk, is_small=is_small))
+
+
+@pytest.mark.parametrize("result", ["[]", "No books found.", "Error: unknown title"])
+def test_the_same_look_up_is_asked_for_in_other_words(result):
+    """Or another look-up, but none that needs an id while nobody gave any."""
+    found = review(LONG, steps(ROSE, ("search_books", LONG, result)))
+    assert (found.outcome, found.demands, found.final) == ("ask", True, False)
+    assert found.offers == ("search_books", "list_orders")
+
+
+def test_other_words_are_asked_for_twice_at_most():
+    """Then it is a repeated call as any other; and so it is with other values, or by a larger model."""
+    once = ("search_books", LONG, "[]")
+    assert review({"query": "rosa"}, steps(ROSE, once)).outcome == "accept"
+    assert not review(LONG, steps(ROSE, once), is_small=False).demands
+    assert not review(LONG, steps(ROSE, *[once] * 3)).demands
+
+
+def find_books(query: str) -> str:
+    """Find books by title."""
+
+
+def order_book(book_id: str) -> str:
+    """Order a book."""
+
+
+@pytest.mark.parametrize("reply", [LONG, {"book_id": "12345"}])
+def test_a_grammar_holds_the_model_to_other_words(reply):
+    """Whether it repeats the look-up, or acts on an id that nobody gave."""
+    name, policy = resolve_policy("auto", 1.5)
+    asked = called(ROSE, ("find_books", LONG, "[]"))
+    first = json.dumps(
+        {"name": "find_books" if reply is LONG else "order_book", "arguments": reply}
+    )
+    second = json.dumps({"name": "find_books", "arguments": {"query": "Il nome della rosa"}})
+    turn = play(
+        first,
+        second,
+        order=order(asked, tools=[find_books, order_book]),
+        known=Known(knows_grammar=True),
+        policy=policy,
+        policy_name=name,
+        is_small=True,
+    )
+    grammar = turn.requests[1].kwargs["extra_body"]["grammar"]
+    assert '"Il nome della rosa"' in grammar
+    assert LONG["query"] not in grammar
+    assert turn.message.tool_calls[0]["args"] == {"query": "Il nome della rosa"}
