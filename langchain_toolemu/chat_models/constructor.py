@@ -3,6 +3,7 @@
 import os
 from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
+from inspect import Parameter, Signature
 from typing import Any
 
 from langchain_core.callbacks import Callbacks
@@ -23,6 +24,21 @@ _FOR_BINDING = {
 }
 # Names of every provider's that look like one of ours.
 _OF_A_MODEL = frozenset({"model", "model_name", "model_provider", "base_url", "api_key", "max_retries"})  # fmt: skip
+
+
+def show_options(cls: type, *, first: str = "", rest: str = "") -> None:
+    """Let `help()` show the options of a class by name. By itself it would show those fields that are LangChain's."""
+    before = [Parameter(first, Parameter.POSITIONAL_OR_KEYWORD)] if first else []
+    after = [Parameter(rest, Parameter.VAR_KEYWORD)] if rest else []
+    options = [
+        Parameter(option.name, Parameter.KEYWORD_ONLY, default=option.default)
+        for option in OPTIONS.values()
+    ]
+    shown = [*before, *options, *after]
+    # Pydantic replaces the class's own when it builds the class, with what the constructor's says.
+    itself = Parameter("self", Parameter.POSITIONAL_ONLY)
+    cls.__init__.__signature__ = Signature([itself, *shown])  # type: ignore[misc]
+    cls.__signature__ = Signature(shown)  # type: ignore[attr-defined]
 
 
 def names_of(cls: type[BaseModel]) -> list[str]:

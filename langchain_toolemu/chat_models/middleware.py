@@ -16,6 +16,7 @@ from langchain_toolemu.chat_models.constructor import (
     is_plain_binding,
     refuse_bad_values,
     refuse_unknown,
+    show_options,
 )
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolSpecError
@@ -109,3 +110,6 @@ def _is_wrapped(model: Any) -> bool:
     while isinstance(model, RunnableBindingBase | DynamicRunnable):
         model = model.bound if isinstance(model, RunnableBindingBase) else model.default
     return isinstance(model, ChatToolEmu)
+
+
+show_options(ToolEmuMiddleware)

@@ -18,7 +18,11 @@ from langchain_openai import ChatOpenAI
 from typing_extensions import Self, Unpack, override
 
 from langchain_toolemu.capability.endpoints import is_local
-from langchain_toolemu.chat_models.constructor import refuse_bad_values, refuse_misspelt
+from langchain_toolemu.chat_models.constructor import (
+    refuse_bad_values,
+    refuse_misspelt,
+    show_options,
+)
 from langchain_toolemu.chat_models.reasoning_chat_openai import ReasoningChatOpenAI
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolSpecError
@@ -188,5 +192,6 @@ def _inner_property(name: str) -> property:
 for _name in (*_THEIRS, "model"):
     setattr(ToolEmuChatOpenAI, _name, _inner_property(_name))
 
+show_options(ToolEmuChatOpenAI, rest="of_chat_openai")
 _options = (getdoc(ChatToolEmu) or "").partition("    mode (")
 ToolEmuChatOpenAI.__doc__ = f"{getdoc(ToolEmuChatOpenAI)}\n\nArgs:\n{_options[1]}{_options[2]}"

@@ -16,7 +16,7 @@ from typing_extensions import Unpack, override
 from langchain_toolemu.capability import Support
 from langchain_toolemu.chat_models import bindings, diagnostics
 from langchain_toolemu.chat_models.bindings import ToolEmuBinding
-from langchain_toolemu.chat_models.constructor import refuse_near
+from langchain_toolemu.chat_models.constructor import refuse_near, show_options
 from langchain_toolemu.chat_models.recording import choose_recording
 from langchain_toolemu.chat_models.setup import TurnSetup
 from langchain_toolemu.chat_models.structured_output import structured_output
@@ -473,6 +473,9 @@ def _finish_run(run_manager: diagnostics.RunManager | None, result: ChatResult) 
         report = first.message.response_metadata.get("toolemu")
         diagnostics.trace_report(run_manager, report)
     return result
+
+
+show_options(ChatToolEmu, first="llm")
 
 
 def _natively_first(support: Support) -> str:

@@ -9,9 +9,10 @@ from functools import cache, cached_property
 from importlib import import_module
 
 import pytest
+from pydantic import BaseModel
 
 import langchain_toolemu
-from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI
+from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI, ToolEmuMiddleware
 from langchain_toolemu.commands.main import main
 from langchain_toolemu.options import OPTIONS
 from langchain_toolemu.serve import settings
@@ -189,6 +190,20 @@ def test_help_tells_every_option(model):
         assert f" {name} (" in told
         assert f"): {option.sentence} Default: {option.default!r}." in told
         assert model.model_fields[option.field].description == option.sentence
+
+
+@pytest.mark.parametrize("model", [ChatToolEmu, ToolEmuChatOpenAI, ToolEmuMiddleware])
+def test_signatures_name_every_option(model):
+    """`help()` and notebooks show our own parameters, before a class is used and after pydantic has built it."""
+    for _ in range(2):
+        assert inspect.signature(model).parameters.keys() >= OPTIONS.keys()
+        if issubclass(model, BaseModel):
+            model.model_rebuild(force=True)
+
+
+def test_the_signature_of_chat_tool_emu_shows_nothing_else():
+    """The fields that LangChain adds, such as `custom_get_token_ids`, are not among them."""
+    assert list(inspect.signature(ChatToolEmu).parameters) == ["llm", *OPTIONS]
 
 
 def test_generated_fragments_are_taken_in_by_a_page():
