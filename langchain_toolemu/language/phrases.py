@@ -5,6 +5,7 @@ import re
 from langchain_toolemu.language.arabic import ARABIC
 from langchain_toolemu.language.chinese import CHINESE
 from langchain_toolemu.language.english import ENGLISH
+from langchain_toolemu.language.english_intent import WILL_NOT as WILL_NOT
 from langchain_toolemu.language.french import FRENCH
 from langchain_toolemu.language.german import GERMAN
 from langchain_toolemu.language.hindi import HINDI
@@ -29,7 +30,7 @@ _TURKISH = {
     "refuse": r"(?:yapıl|çalıştırıl|yap|çalıştır|çağır|gönder|uygula|kullan|sil)m(?:a|e|ı|i|u|ü)(?:yacağım|yeceğim|yorum|yın|yın[ıi]z|m|z|dım|dim|sı gereken|mayı|meyi)\b|(?:yok say|reddedi|reddet|görmezden gel)\w*",
     "consent": r"onayla\w*(?:rsa|sa|dığı|ma)\w*|onay\w* (?:ver|bekl|gerek|al|sonra)\w*|izin ver\w*|ister?se\w*",
     "ask": r"emin mi\w*|bu m(?:uydu|udur|u)\b(?=[^.!]*\?)|ister mi\w*|(?:yap|çalıştır|gönder|çağır|sil)(?:ayım|eyim) mı",
-    "report": r"(?<!n[ıiuü]z[ae] )göre(?=\W*\Z|,)|\w+ \w+(?:(?<!gereki)yor(?:lar)?|mış|miş|muş|müş|ydı|ydi|ydu|ydü|d[ıiuü]|t[ıiuü])(?=\W*\Z)|(?:diyor|yazıyor|istiyor|gösteriliyor|geçiyor|bulunuyor|söylüyor)|(?:belge|kılavuz|günlük|kayıt|sayfa|dosya|e-posta|ileti)\w*(?: \w+){0,2}(?:da|de|ta|te|dan|den|tan|ten|ki|a göre|e göre)\b|test\w*,? [^:]{0,40}yor(?=\W*\Z)",
+    "report": r"(?<!n[ıiuü]z[ae] )göre(?=\W*\Z|,)|\w+ \w+(?:(?<!gereki)yor(?:lar)?|mış|miş|muş|müş|ydı|ydi|ydu|ydü|[dt]ı)(?=\W*\Z)|\w+ \w*(?:istedi|ekledi|söyledi|gönderdi|bildirdi|dedi|verdi|gitti|\betti|geldi|oldu|buldu|sordu|gördü|sundu|koydu)(?=\W*\Z)|(?:diyor|yazıyor|istiyor|gösteriliyor|geçiyor|bulunuyor|söylüyor)|(?:belge|kılavuz|günlük|kayıt|sayfa|dosya|e-posta|ileti)\w*(?: \w+){0,2}(?:da|de|ta|te|dan|den|tan|ten|ki|a göre|e göre)\b|test\w*,? [^:]{0,40}yor(?=\W*\Z)",
     "advice": r"nasıl|şöyle (?:yazıl|çağrıl|kullanıl)\w*|kendiniz",
 }
 # Of other languages only what puts a call off.
@@ -43,7 +44,12 @@ _POLISH = {
 _SWEDISH = {
     "consent": r"(?:om|när) du (?:godkänner|bekräftar|vill)|(?:efter|utan) (?:ditt|din) (?:godkännande|bekräftelse)",
 }
-_OTHER_ROWS = (_TURKISH, _DUTCH, _POLISH, _SWEDISH)
+# And of these and further ones, by which labels tell that a call is only shown.
+_LABELS = {
+    "example": r"\w*voorbeeld\w*|przykład\w*|przyklad\w*|örne[kğ]\w*|exempel\w*|eksempel\w*|esimer[kc]\w*|приклад\w*|наприклад|ví dụ|contoh\w*|παράδειγμα\w*|příklad\w*|například|példa\w*|például|exemplu\w*|דוגמ\w*|לדוגמ\w*|ตัวอย่าง\w*|ter referentie|dla porównania|till jämförelse|sebagai referensi",
+    "refuse": r"\A\W*(?:(?:ik|wij|we) (?:ga|gaan|zal|zullen|wil|willen) (?:[^.,;:]* )?niet|nie (?!mogę|widzę|znajduję)\w+ę|jag (?:tänker|ska|kommer|vill) inte|(?:я |ми )?не (?:буду|стану|хочу|збираюсь|\w+тиму))\b[^.,;:]*(?=:\W*\Z)|(?<![\w ])(?:geannuleerd|afgewezen|overgeslagen|anulowan[oaey]|odrzucon[oaey]|i\u0307?ptal(?: edildi)?|avbrut\w*|inställ[td]\w*|avvis\w*|скасовано|відхилено|đã hủy|dibatalkan|peruutettu|zrušeno|törölve|anulat)(?=\W*\Z)",
+}
+_OTHER_ROWS = (_TURKISH, _DUTCH, _POLISH, _SWEDISH, _LABELS)
 _OTHER_REPEATS = Repeats(times="keer|gånger|razy|kez", first="eerste")
 _OTHER_NEGATIONS = "dont|nie|niet|inte"
 _UNSPACED_NEGATIONS = r"不|没|无法|ません|ない|않|못|لن |لا |لم |ليس|नहीं|(?<!\S)[मन]त? "

@@ -169,8 +169,7 @@ class Named:
         takes = self.certain or call_arguments.resembles(args, spec)
         if not stated or call_arguments.are_known(args, spec):  # sample argument-names-a-tool
             return [found_call(self.written, spec, args)] if takes else []
-        is_word = self.before and not takes
-        if not is_word and any(call.spec is not spec for call in inner):
+        if (takes or not self.before) and any(call.spec is not spec for call in inner):
             return [FoundCall(self.written, spec, {}, (), "it names two tools")]
         return inner
 
@@ -242,8 +241,7 @@ def _unwrap_arguments(part: dict[str, Any], forced: ForcedTools, only: ToolSpec)
         return part
     if key in only.properties and not call_arguments.hold_arguments(value, only, key):
         return part
-    is_whole = forced.fits(part, only) and not forced.fits(value, only)
-    return part if is_whole else value
+    return part if forced.fits(part, only) and not forced.fits(value, only) else value
 
 
 def _keyed_by_tool(part: Object, resolve: Resolve) -> list[FoundCall]:

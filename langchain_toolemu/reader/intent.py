@@ -43,6 +43,7 @@ _QUOTED_LINE = re.compile(r"[ \t]{0,8}(?:>(?!>)|\|.*\|?)")
 _SPACES = " \t\u00a0\u202f"
 _PUNCTUATION = " \t\r\n.,;:!。`"
 _FRAME = 8  # where a sentence still begins
+_VERB = re.compile(r"[A-Za-z][a-z]*")  # of a tool's name
 _LABEL = 12  # characters: a shorter sentence says nothing
 # A letter that says as much as two.
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
@@ -162,6 +163,7 @@ class Preamble:
     is_open: bool = False  # whether it ends in the middle of a sentence, on whatever line
     has_object: bool = False  # whether that is somebody else's sentence, and the call its object
     introduces: bool = False  # whether it ends in a colon
+    tool: str = ""  # that is called
 
     @property
     def may_act(self) -> bool:
@@ -198,9 +200,19 @@ def _describes_tool(above: str, values: Iterable[Any]) -> bool:
     return bool(phrases.CALL.search(sentence.text)) and not leads
 
 
-def read_preamble(before: str, last: Intent | None = None, values: Iterable[Any] = ()) -> Preamble:
+def _with_act(text: str, tool: str) -> str:
+    """A text in which a tool's verb is an act as any other: `I'm rejecting it`, before `reject_invoice`, and `I won't delete it`."""
+    verb = "".join(_VERB.findall(tool)[:1]).lower()
+    refuses = phrases.REFUSE.search(f"{verb} it, {verb} request")
+    before, forms = ("", r"\w*") if refuses else (phrases.WILL_NOT, r"(?:e|\w?ing)?\b")
+    return re.sub(rf"(?i)({before})\b{verb.rstrip('e') or '(?!)'}{forms}", r"\1run", text)
+
+
+def read_preamble(
+    before: str, last: Intent | None = None, values: Iterable[Any] = (), tool: str = ""
+) -> Preamble:
     """What the words before a call with these values say about it; if nothing, the intent of the reply's last call applies."""
-    before = without_tokens(before).translate(_FOLDED)
+    before = _with_act(without_tokens(before).translate(_FOLDED), tool)
     line = before.rpartition("\n")[2]
     text = _ITEM.sub("", before.rstrip(" \t")).rstrip()
     ends = [found.end() for found in _SENTENCE_END.finditer(text) if found.end() < len(text)]
@@ -215,9 +227,7 @@ def read_preamble(before: str, last: Intent | None = None, values: Iterable[Any]
     is_open = bool(_OPEN_END.search(text))
     is_label = len(sentence.text) + len(_WIDE.findall(sentence.text)) <= _LABEL
     # On a line of its own the call is announced, unless a blank is left where it breaks the sentence off.
-    breaks = bool(line or before.rstrip("\n").endswith(" ")) and not phrases.CALL.search(
-        sentence.text
-    )
+    breaks = (line or before.rstrip("\n").endswith(" ")) and not phrases.CALL.search(sentence.text)
     says_little = not breaks or (is_label and not phrases.NEGATIVE.search(sentence.text))
     return Preamble(
         cue,
@@ -228,6 +238,7 @@ def read_preamble(before: str, last: Intent | None = None, values: Iterable[Any]
         is_open=is_open,
         has_object=is_open and not (says_little or phrases.FIRST_PERSON.search(sentence.text)),
         introduces=text.endswith(":"),
+        tool=tool,
     )
 
 
@@ -323,7 +334,7 @@ class CallSetting:
         ends = [end for end in ends if window[:end].strip(_PUNCTUATION)]
         # The rest of the call's own sentence, and the next one.
         near = window if self._goes_on(after) or not ends else window[: ends[0]]
-        if cue == "decline" or _withdraws(near):
+        if cue == "decline" or _withdraws(_with_act(near, self.preamble.tool)):
             return "declined"
         if cue == "examples":
             return "quoted"

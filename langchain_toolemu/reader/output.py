@@ -169,7 +169,7 @@ class Output:
         last = self._last_intent if self.prose.has_call else None
         values = [value for call in _good(calls) for value in call.args.values()]
         return self.setting(
-            intent.read_preamble(before, last, values),
+            intent.read_preamble(before, last, values, "".join(c.name or "" for c in calls[:1])),
             explicit,
             token=token,
             in_code=in_code,

@@ -181,8 +181,7 @@ class Window:
     def pass_to(self, mark: str, take: Callable[[str], None] = lambda _: None) -> Waiting[bool]:
         """Consume up to and including a mark, passing on the text before it; whether the mark came."""
         while (end := self.text.find(mark, self.pos)) < 0:
-            kept_back = 0 if self.ended else len(mark) - 1
-            end = max(self.pos, len(self.text) - kept_back)
+            end = max(self.pos, len(self.text) - (0 if self.ended else len(mark) - 1))
             take(self.text[self.pos : end])
             self.pos = end
             if self.ended:

@@ -178,8 +178,7 @@ class Parser:
         if kind == "object":
             bare = self.frames[-1].bare_keys and self.line_breaks > 0 and char.isalpha()
             return char in QUOTE_STARTS or bare
-        of_a_kind = char in QUOTE_STARTS if self.tail == "string" else char == "{"
-        return kind == "array" and of_a_kind
+        return kind == "array" and (char in QUOTE_STARTS if self.tail == "string" else char == "{")
 
     def _other(self, char: str) -> Waiting[None]:
         if char in "/#" and (yield from frames.skip_comment(self._window)):

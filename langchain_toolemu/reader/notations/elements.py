@@ -107,8 +107,7 @@ class ElementCall(outcome.Notation):
             self._window.pos += len(tag.raw)
             return True
         self._closed = True
-        own = tag.word in words.WEAK | self._context.tool_words
-        self._window.pos += len(tag.raw) if own else 0
+        self._window.pos += len(tag.raw) * (tag.word in words.WEAK | self._context.tool_words)
         return False
 
     def _element(self, tag: tags.Tag) -> Waiting[bool]:

@@ -147,8 +147,7 @@ def _event(
     name = call.spec.name if call.spec else call.written or None
     if call.fault or call.spec is None:
         reason: BadCallReason = "unreadable" if call.fault else "unknown_tool"
-        detail = call.fault or unknown_tool(call.written)
-        return BadCall(name, raw, label, explicit, reason, detail)
+        return BadCall(name, raw, label, explicit, reason, call.fault or unknown_tool(call.written))
     return Call(call.spec.name, call.args, raw, label, explicit, (*call.notes, *notes))
 
 
@@ -192,8 +191,7 @@ def _take_closing_tag(context: Context) -> Waiting[bool]:
     tag = yield from _LEFT_CLOSERS.peek(context.window)
     if tag is None:
         return False
-    closes = ends_region(tag) or tag.word in vocabulary.CLOSE or tag.raw in vocabulary.ENDINGS
-    if not closes:
+    if not (ends_region(tag) or tag.word in vocabulary.CLOSE or tag.raw in vocabulary.ENDINGS):
         return False
     if tag.word in vocabulary.REGION:  # sample unopened-think
         context.output.retract()

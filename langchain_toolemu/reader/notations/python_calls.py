@@ -202,8 +202,7 @@ def read_call_text(context: Context, text: str) -> call_arguments.FoundCall | No
     window.pos = start.end(1)
     call = PythonCall(context, window, start.group(1))
     finish(call.read())
-    whole = call.closed and _END.match(window.text, window.pos)
-    return call.found if whole else None
+    return call.found if call.closed and _END.match(window.text, window.pos) else None
 
 
 _AFTER_CALL = re.compile(r"[\s)]+")

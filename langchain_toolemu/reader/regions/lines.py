@@ -248,8 +248,7 @@ class CallSequence(outcome.Notation):
         while True:
             yield from self._window.run(_BETWEEN if self._closing else _BETWEEN_ON_LINE)
             char = yield from self._window.peek()
-            at_end = not char or char == (self._closing or "\n")
-            if at_end or (yield from self._leaks_end(char)):
+            if char in ("", self._closing or "\n") or (yield from self._leaks_end(char)):
                 in_program = self._foreign and (yield from _precedes_code(self._context))
                 return self._row.text() if in_program else self._row.calls()
             if char == "#" and self._closing:

@@ -163,8 +163,7 @@ def pass_begun_thought(context: Context) -> Waiting[None]:
     window = context.window
     context.hold()
     yield from window.run(SPACE)
-    tags = _CLOSERS if context.only_thoughts else _INNER_TAGS
-    tag = yield from tags.peek(window)
+    tag = yield from (_CLOSERS if context.only_thoughts else _INNER_TAGS).peek(window)
     if window.exhausted or (
         tag and tag.word in vocabulary.THOUGHTS and not outcome.ends_region(tag)
     ):
@@ -311,8 +310,7 @@ def _channel_call(context: Context, written: str, *, begins: bool) -> Waiting[No
     char = yield from context.window.past_space()
     tag = (yield from context.opening_tags.peek(context.window)) if char == "<" else None
     if char != "{" and not (tag and tag.word in vocabulary.OPEN):
-        unknown = begins and context.counts_unknown and not context.resolve(written)
-        if unknown and written:
+        if written and begins and context.counts_unknown and not context.resolve(written):
             yield from _pass_to_unknown(context, written)
         context.release()
         return

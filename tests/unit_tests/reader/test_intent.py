@@ -8,6 +8,7 @@ import pytest
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import Call, DeclinedCall, PossibleCall, Text
 from langchain_toolemu.reader.intent import CallSetting, read_preamble
+from langchain_toolemu.tools import ToolSet, ToolSpec
 from tests.tables import every_row
 from tests.thoroughness import FULL_PRODUCTS, share
 from tests.unit_tests.reader.reading import NOW, PARIS, outline, read, said
@@ -248,6 +249,35 @@ def test_a_commitment_overrules_what_was_said_before_it(before, expected):
 def test_a_refusal_counts_for_what_it_denies(before, after, expected):
     """In the sentence before the call, the rest of its own and the next one; how another call went says nothing."""
     assert intent(before, after) == expected
+
+
+@pytest.mark.parametrize(
+    ("tool", "words", "made"),
+    [
+        ("reject_invoice", "I'm rejecting the invoice now:", True),
+        ("decline_meeting", "Declining the invitation:", True),
+        ("withdrawMoney", "I'll withdraw 50 euros:", True),
+        ("skip_song", "Skipping this song:", True),
+        ("cancel_request", "I'm going to cancel the request:", True),
+        ("delete_file", "The file is not there anymore, so I'm deleting the entry:", True),
+        ("check_weather", "I can't check the weather without the tool:", True),
+        ("reject_invoice", "I won't reject the invoice:", False),
+        ("reject_invoice", "I refuse to reject the invoice:", False),
+        ("skip_song", "I am not going to skip the song:", False),
+        ("delete_file", "I won't delete it:", False),
+        ("publishPage", "I'm not publishing this:", False),
+        ("transfer_money", "I must not simply transfer anything:", False),
+        ("book_hotel", "I will never book it:", False),
+    ],
+)
+def test_a_tools_own_verb_is_an_act_and_no_refusal(tool, words, made):
+    """Before a call of that tool, and after it."""
+    tools = ToolSet([ToolSpec(tool, "", {"type": "object", "properties": {}}), *TOOLS])
+    call = f'<tool_call>{{"name": "{tool}", "arguments": {{}}}}</tool_call>'
+    said_before = outline(read(f"{words}\n{call}", tools=tools))
+    assert said_before[-1] == ((tool, {}) if made else (tool, "declined"))
+    after = outline(read(f"So:\n{call}\nThe bill will be rejected.", tools=tools))
+    assert (tool, {} if tool == "reject_invoice" else "declined") in after
 
 
 def test_a_call_between_quotes_that_do_not_close():
