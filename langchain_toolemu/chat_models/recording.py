@@ -29,7 +29,7 @@ _GIST = 160
 _LINE = 2_000  # characters of a call's arguments in the list
 _MOST_CHARS = 200_000  # a longer text is shortened
 _LOWERED = "the reply's limit did not fit the window, and was lowered"  # by the gateway
-_ROUTINE = (WARNINGS["calls_emulated"], WARNINGS["form_emulated"])
+ROUTINE = (WARNINGS["calls_emulated"], WARNINGS["form_emulated"])
 _STOPPED = ("GeneratorExit", "CancelledError")  # whoever asked left, or had enough
 
 
@@ -159,7 +159,7 @@ class TurnRecording:
             "reasks": report.get("reasks") or [],
             "doubts": len(report.get("doubted") or ()),
             "repairs": len(report.get("repairs") or ()),
-            "warnings": sum(warning not in _ROUTINE for warning in report.get("warnings") or ()),
+            "warnings": sum(warning not in ROUTINE for warning in report.get("warnings") or ()),
             "calls": [{**call, "arguments": call["arguments"][:_LINE]} for call in calls],
             "question": _question_in(self.body)[:_GIST],
             "text": (read.get("text") or error.get("message") or "")[:_GIST],

@@ -20,7 +20,12 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, messag
 from langchain_core.messages.tool import ToolCall, ToolMessage
 from langchain_core.tools import BaseTool, StructuredTool, tool
 
-from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
+from langchain_toolemu.chat_models.recording import (
+    ROUTINE,
+    SentRequest,
+    TurnRecording,
+    current_recording,
+)
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.model_options import coloured, given_flags
 from langchain_toolemu.check.named_model import CheckError, explain_request_error, named_model
@@ -94,18 +99,26 @@ class ChatLoop:
                 if not self._shows_replies:
                     self._screen.answer(piece.text)
         current_recording.set(None)
-        for request in turn.sent:
-            self._screen.wrote("".join(request.reply))
-        if self._shows_replies:
-            self._screen.answer("".join(piece.text for piece in pieces))
-        self._screen.end_answer()
         message = message_chunk_to_message(reduce(concatenate, pieces))
         assert isinstance(message, AIMessage)  # noqa: S101 - for the type checker
+        if self._shows_replies:
+            self._show_replies(turn.sent, message)
+        self._screen.end_answer()
         for call in message.tool_calls:
             self._screen.call(call)
         self.requests += message.response_metadata.get("toolemu", {}).get("requests", 1)
         self.tokens += message.usage_metadata["total_tokens"] if message.usage_metadata else 0
         return message
+
+    def _show_replies(self, sent: Sequence[SentRequest], message: AIMessage) -> None:
+        """What the model wrote, why it was asked again, and what its answer became."""
+        report = message.response_metadata.get("toolemu", {})
+        noticed = [warning for warning in report.get("warnings", ()) if warning not in ROUTINE]
+        for request in sent:
+            if request is not sent[0]:
+                self._screen.note(f"asked again: {request.reason or '; '.join(noticed)}")
+            self._screen.wrote("".join(request.reply))
+        self._screen.answer(message.text)
 
     def reports(self) -> list[str]:
         """The report of each turn since the last question, in one line."""
@@ -156,7 +169,7 @@ class Screen:
 
     def wrote(self, reply: str) -> None:
         """A reply of the model's, as it came."""
-        self.say(self._coloured("  model wrote: ", 35) + " ".join(reply.split()))
+        self.say(self._coloured("  model wrote: ", 35) + (" ".join(reply.split()) or "(nothing)"))
 
     def call(self, call: ToolCall) -> None:
         """A call that the model makes."""

@@ -303,10 +303,11 @@ def test_the_demo_shows_a_model_without_and_with_tools(monkeypatch, capsys):
 
     def ignores_tools(request):
         last = str(request["messages"][-1]["content"])
+        if "Your reply was empty" in last:
+            return "Milk is on the list."
         if "Add milk" in last:
-            answers = "tool_response" in last
             call = '{"name": "add_to_shopping_list", "arguments": {"item": "milk"}}'
-            return "Milk is on the list." if answers else call
+            return "" if "tool_response" in last else call
         return "It is a lot." if "tools" in request else obey(request)
 
     with ScriptedServer(ignores_tools) as server:
@@ -322,6 +323,8 @@ def test_the_demo_shows_a_model_without_and_with_tools(monkeypatch, capsys):
     assert "result: 5555" in wrapped
     assert "'path': 'emulated'" in wrapped
     assert "call:   add_to_shopping_list(item='milk')" in agent
+    assert "model wrote: (nothing)\n  (asked again: re-ask 1 (contract: empty_reply))\n" in agent
+    assert agent.index("(asked again") < agent.index("answer: Milk is on the list.")
     assert "The shopping list now: ['bread', 'milk']" in agent
 
 
