@@ -191,12 +191,12 @@ class Wrapper(BaseChatModel):
     @override
     def _should_stream(self, *, async_api: bool, run_manager: Any = None, **kwargs: Any) -> bool:
         """As the wrapped model would: `ChatOpenAI(streaming=True)` streams on `invoke`, for its callbacks."""
+        options = {"async_api": async_api, "run_manager": run_manager, **kwargs}
+        if not (super()._should_stream(**options) or self.llm._should_stream(**options)):
+            return False
         # One that cannot stream must not look as if it could: LangChain shows its messages in another way.
         able = _can_stream(self.llm, async_api=async_api, **kwargs)
-        if not able or super()._streaming_disabled(**kwargs):
-            return False
-        options = {"async_api": async_api, "run_manager": run_manager, **kwargs}
-        return super()._should_stream(**options) or self.llm._should_stream(**options)
+        return able and not super()._streaming_disabled(**kwargs)
 
     @override
     def _should_use_protocol_streaming(

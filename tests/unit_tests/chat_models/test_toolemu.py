@@ -456,9 +456,28 @@ def test_the_wrapped_models_rate_limiter_counts_on_streams_too():
 
 
 def test_a_picklable_model_stays_picklable():
-    """A wrapper can be pickled where what it wraps can."""
-    llm = pickle.loads(pickle.dumps(ChatToolEmu(llm=fake("Hello."), mode="force")))
-    assert llm.invoke("Hi").content == "Hello."
+    """A wrapper can be pickled where what it wraps can, before and after a turn."""
+    llm = ChatToolEmu(llm=fake("Hello."), mode="force")
+    for _ in range(2):
+        llm = pickle.loads(pickle.dumps(llm))
+        assert llm.invoke("Hi").content == "Hello."
+
+
+def test_a_turn_is_set_up_as_the_options_are_now():
+    """An option that is assigned between two turns, or given by a copy or a binding, counts from then on."""
+    llm = ChatToolEmu(llm=chat_openai(), mode="force")
+
+    def settings(model=llm, **kwargs):
+        return model._turn([], None, kwargs, model._capability({}))._settings
+
+    before = settings()
+    assert settings() is before
+    llm.max_reasks = 0
+    llm.llm.max_retries = 5
+    assert (settings().max_reasks, settings().client_retries) == (0, 5)
+    assert settings(llm.model_copy(update={"mode": "fallback"})).mode == "fallback"
+    assert settings(toolemu_on_failure="continue").on_failure == "continue"
+    assert settings() == replace(before, max_reasks=0, client_retries=5)
 
 
 def test_nothing_given_is_mutated():
