@@ -60,11 +60,10 @@ def has_tool_history(messages: Messages) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a history is written. Without a system role, what the system says opens the first user message."""
+    """How a history is written."""
 
     dialect: Dialect
     max_result_chars: int | None = None  # longer results are cut, and the text says by how much
-    system_role: bool = True
     reasoning: bool = False  # whether thoughts next to the content are kept there
     called: Mapping[str | None, str] = field(default_factory=dict)  # the tools' names by call id
 
@@ -89,8 +88,6 @@ def project(
     # System messages as one, wherever they stood: templates refuse a later one.
     system = _merge(system)
     talk = _merge(talk) if contract is None else _with_contract(talk, contract)
-    if system and not style.system_role:
-        return _merge([HumanMessage(content=system[0].content), *talk])
     return [*system, *talk]
 
 

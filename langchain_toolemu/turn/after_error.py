@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from langchain_core.messages import SystemMessage
 from pydantic import ValidationError
 
 from langchain_toolemu.errors import DialectError, PolicyError
@@ -30,12 +29,9 @@ from langchain_toolemu.turn.turn_output import TurnWarning, warning
 _JITER = re.compile(r" at line \d+ column \d+\Z")
 _GRAMMAR_FIELDS = ("grammar", "structured_outputs", "extra_body")
 """What a grammar is handed over in: a server's fields, or a client's argument that takes them."""
-_ADDED: Mapping[stages.Decoding, Axis] = {
-    "grammar": "grammar", "schema": "response_format", "form": "response_format", "free": "system_role",
+_DECODED_BY: Mapping[stages.Decoding, Axis] = {
+    "grammar": "grammar", "schema": "response_format", "form": "response_format",
 }  # fmt: skip
-"""What a request is known to do without that goes well only without our additions: what the server was to decode under, and
-where that was nothing, the system message."""
-
 
 MAX_FORMS = 3  # further requests
 
@@ -179,8 +175,9 @@ def _form_refused(failure: Failure) -> stages.Decision | None:
 def _next_forms(failure: Failure, refusal: Refusal, request: Request) -> list[Axis]:
     """The forms that are tried next; none if nothing is left that may have been meant."""
     left = [axis for axis in forms_left(request) if axis not in failure.stage.forms]
-    if failure.knowledge.at_vendor or failure.stage.phase != "native":
-        # Vendors take one: what else they refuse is the caller's. In text it is ours.
+    # Vendors take a system message: what else they refuse is the caller's. In text it is ours.
+    is_text, says = failure.stage.phase != "native", failure.settings.system_role
+    if says != "auto" if is_text else failure.knowledge.at_vendor:
         left = [axis for axis in left if axis != "system_role"]
     named = [axis for axis in left if axis in refusal.named or axis == failure.refused]
     if not named and "schema_keywords" in refusal.named:  # which are not to blame
@@ -237,13 +234,24 @@ def _is_unparsed(error: Exception) -> bool:
 
 
 def _constraint_refused(failure: Failure) -> stages.Decision | None:
-    """The error is about what the server was to decode under, which is then left out."""
-    stage = failure.stage
-    if not _is_about_decoding(failure, stage.decoding):
+    """What the server was to decode under is left out, if the error is about that, or about nothing that has another form."""
+    stage, refusal = failure.stage, failure.refusal
+    if stage.decoding == "free":
         return None
+    retry = None
+    if not _is_about_decoding(failure, stage.decoding):
+        named = {*refusal.named, failure.refused} if refusal else set()
+        if (
+            refusal is None
+            or refusal.is_callers
+            or not named.isdisjoint(forms_left(failure.request))
+        ):
+            return None
+        retry = stages.PlainRetry(failure.error, (OtherForm((_DECODED_BY[stage.decoding],)),))
     notice = warning("asked_without", decoding=stage.decoding)
     warnings = () if stage.decoding == "form" else (notice,)
-    return stages.AskAgain(stage=replace(stage, decoding="free"), warnings=warnings)
+    plain = replace(stage, decoding="free", retry=retry)
+    return stages.AskAgain(stage=plain, warnings=warnings)
 
 
 def _is_about_decoding(failure: Failure, decoding: stages.Decoding) -> bool:
@@ -257,15 +265,6 @@ def _is_about_decoding(failure: Failure, decoding: stages.Decoding) -> bool:
     judged = isinstance(error, ValidationError) or _is_unparsed(error)
     is_cut = type(error).__name__ == "LengthFinishReasonError"
     return failure.refused == "response_format" or judged or is_cut
-
-
-def _system_message_refused(failure: Failure) -> stages.Decision | None:
-    """The contract goes to the first user message."""
-    stage, may_move = failure.stage, failure.settings.system_role == "auto"
-    moves = may_move and stage.phase != "native" and stage.system_role
-    if failure.refused != "system_role" or not moves:
-        return None
-    return stages.AskAgain(stage=replace(stage, system_role=False))
 
 
 def _reasoning_wanted_or_refused(failure: Failure) -> stages.Decision | None:
@@ -293,28 +292,7 @@ def _plain_retry_failed(failure: Failure) -> stages.Decision | None:
     return stages.Fail(error=retry.error, lessons=retry.in_vain)
 
 
-def _retry_plainly(failure: Failure) -> stages.Decision | None:
-    """An unexplained bad request is sent once more without all that we added and can do without."""
-    stage = failure.stage
-    refusal = failure.refusal
-    if stage.phase == "native" or refusal is None or refusal.is_callers:
-        return None
-    own = any(isinstance(message, SystemMessage) for message in failure.turn_input.messages)
-    may_move = failure.settings.system_role == "auto" and not own
-    if stage.decoding == "free" and not (may_move and stage.system_role):
-        return None
-    plain = replace(
-        stage,
-        decoding="free",
-        system_role=stage.system_role and not may_move,
-        retry=stages.PlainRetry(failure.error, (OtherForm((_ADDED[stage.decoding],)),)),
-    )
-    log = "a bad request is sent again without our additions"
-    return stages.AskAgain(stage=plain, warnings=(warning("sent_plainly"),), log=log)
-
-
 RULES: tuple[ErrorRule, ...] = (
     _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _native_reask_failed, _both_reasks_failed, _too_late,
-    _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _system_message_refused,
-    _form_refused, _plain_retry_failed, _retry_plainly,
+    _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _form_refused, _plain_retry_failed,
 )  # fmt: skip

@@ -364,10 +364,10 @@ def _without_system_role(request: Request) -> Request:
         return request
     talk = [message for message in request.messages if not isinstance(message, SystemMessage)]
     blocks = [block for message in system for block in blocks_of(message.content)]
+    opening: BaseMessage = HumanMessage(simplest(blocks))
     if talk and isinstance(talk[0], HumanMessage):
-        blocks += blocks_of(talk[0].content)
-        talk = talk[1:]
-    return replace(request, messages=[HumanMessage(simplest(blocks)), *talk])
+        opening = join_two(opening, talk.pop(0))
+    return replace(request, messages=[opening, *talk])
 
 
 FORMS: Mapping[Axis, Form] = {

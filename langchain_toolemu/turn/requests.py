@@ -78,7 +78,7 @@ class _InText:
         settings = self.settings
         sends = stage.sends_reasoning
         most = settings.max_tool_result_chars
-        style = history.Style(settings.dialect, most, stage.system_role, sends)
+        style = history.Style(settings.dialect, most, sends)
         messages, again = history.project(turn_input.messages, style, contract), stage.current_reask
         if again:
             messages = history.with_correction(messages, again.failed, again.correction)

@@ -51,7 +51,6 @@ class Stage:
 
     phase: Phase
     decoding: Decoding = "free"
-    system_role: bool = True  # else the contract opens the first user message
     reasks: tuple[Reask, ...] = ()  # the last one is part of the request
     steered_to: tuple[str, ...] = ()  # the tools, after the model copied an example
     checks: NativeReply | None = None  # which the request checks
@@ -169,6 +168,15 @@ def _known_forms(knowledge: Knowledge) -> tuple[Axis, ...]:
     return tuple(filter(knowledge.lacks.__contains__, FORMS)) if knowledge.lacks else ()
 
 
+def _text_forms(settings: Settings, knowledge: Knowledge) -> tuple[Axis, ...]:
+    """What a request in text does without; where the contract goes, the user may have set."""
+    known = _known_forms(knowledge)
+    if settings.system_role == "auto":
+        return known
+    others = tuple(axis for axis in known if axis != "system_role")
+    return others if settings.system_role == "system" else (*others, "system_role")
+
+
 def past_reasoning(settings: Settings, knowledge: Knowledge) -> PastReasoning:
     """How the reasoning of past messages is sent, by what the user says and what is known of the server."""
     known = knowledge.past_reasoning
@@ -215,15 +223,12 @@ def first_in_text(
     phase: Phase = "decision" if decides and not text_input.choice.forced else "call"
     if not text_input.tools or text_input.choice.kind == "none" or closing:
         phase = "answer"
-    may_send = settings.system_role == "system" or knowledge.may_send("system_role")
     return Stage(
         phase,
         _decoding(turn_input, settings, knowledge, phase),
-        system_role=may_send and settings.system_role != "user",
         checks=checks if phase != "answer" else None,
         native=native or checks,
-        # The contract has a setting of its own for this one.
-        forms=tuple(axis for axis in _known_forms(knowledge) if axis != "system_role"),
+        forms=_text_forms(settings, knowledge),
         # Without tools no server was seen to insist, unless it said so: thoughts cost tokens.
         reasoning="fill" if past_reasoning(settings, knowledge) == "fill" else "leave_out",
     )

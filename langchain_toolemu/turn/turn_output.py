@@ -78,7 +78,6 @@ WARNINGS = {
     ),
     # requests in text
     "asked_without": "the request was sent without a {decoding}",
-    "sent_plainly": "the server refused the request, so it was sent again without our additions",
     "native_kept": (
         "kept the native reply: an emulated request does not fit the model's context window, since {size}. {what_helps}"
     ),

@@ -120,7 +120,7 @@ TABLE = [
     ("a bad request with a grammar", BAD, [Said(error=BAD), SKY], WITH_GRAMMAR, ["text", "text", SKY]),
     ("a bad request with a system message of ours", BAD, [Said(error=BAD), SKY], {}, ["text", "text", SKY]),
     ("a bad request with the schema of a form", BAD, [Said(error=BAD), ANN], {**FORMED, **SPOKEN, "mode": "force"}, ["text", "text", ANN]),
-    ("a bad request with the caller's system message", BAD, [Said(error=BAD), SKY], {**SPOKEN, "constrain": "never"}, ["text", "raised"]),
+    ("a bad request with the caller's system message", BAD, [Said(error=BAD), SKY], {**SPOKEN, "constrain": "never"}, ["text", "text", SKY]),
     ("the same with a grammar", BAD, [Said(error=BAD), SKY], {**SPOKEN, **WITH_GRAMMAR}, ["text", "text", SKY]),
     ("a bad request without additions", BAD, [Said(error=BAD), SKY], {"system_role": "user", "constrain": "never"}, ["text", "raised"]),
     ("a bad request, again", BAD, [Said(error=BAD)], {}, ["text", "text", "raised"]),
@@ -180,19 +180,18 @@ LEFT_OUT = [
     (SCHEMA, WITH_SCHEMA, {"response_format"}),
     (SYSTEM, {}, {"system"}),
     (BAD, {}, {"system"}),
-    (BAD, WITH_GRAMMAR, {"grammar", "system"}),
+    (BAD, WITH_GRAMMAR, {"grammar"}),
     (PARALLEL, {**TRUSTED, "parallel": False}, {"parallel_tool_calls"}),
 ]
 
 
 @every_row(("error", "terms", "parts"), LEFT_OUT)
 def test_what_is_left_out(error, terms, parts):
-    """What was refused, and nothing else; the metadata tell of all but a system message, whose words are sent all the same."""
+    """What was refused, and nothing else; the metadata tell of it."""
     turn = play(Said(error=error), CALL, **terms)
     first, second = map(parts_of, turn.requests)
     assert first - second == parts
-    told = [one for one in turn.warnings if one != "tool calls emulated"]
-    assert bool(told) == (error is not SYSTEM)
+    assert [one for one in turn.warnings if one != "tool calls emulated"]
 
 
 def test_what_took_over_is_told():

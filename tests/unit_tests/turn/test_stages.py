@@ -33,7 +33,7 @@ def outline(stage):
     return (
         stage.phase,
         stage.decoding,
-        stage.system_role,
+        "system_role" in stage.forms,
         bool(stage.reasks),
         bool(stage.steered_to),
         stage.checks is not None,
@@ -57,13 +57,13 @@ def every_stage():
     parts = product(
         set(get_args(Phase)) - {"native"},
         get_args(Decoding),
-        (True, False),
+        ((), ("system_role",)),
         ((), (REASK,)),
         ((), ("get_weather",)),
         (None, NativeReply()),
     )
-    for phase, decoding, system_role, reasks, steered_to, checks in parts:
-        stage = Stage(phase, decoding, system_role, reasks, steered_to, checks)
+    for phase, decoding, forms, reasks, steered_to, checks in parts:
+        stage = Stage(phase, decoding, reasks, steered_to, checks, forms=forms)
         if is_possible(stage):
             yield stage
 
