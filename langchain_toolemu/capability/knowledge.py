@@ -30,14 +30,8 @@ from langchain_toolemu.model_facts import Axis, Verdict
 
 CHECKS_UNTIL_TRUST = 3  # how many checks that agree with the native reply are enough
 
-FAILURES_UNTIL_TEXT = 2
-"""How many failures of a server's parser, with no native reply between them, mean that the model is asked in text first."""
-
-SECONDS_IN_TEXT = 600.0
-"""So long after the last failure, the model is asked natively again."""
-
 SECONDS_REFUSED = 3600.0
-"""How long it is remembered that requests with some tools were refused in every native form."""
+"""How long it is remembered that requests with some tools failed in every native form."""
 
 _log = logging.getLogger("langchain_toolemu")
 
@@ -147,8 +141,6 @@ class Capability:
             and supports.get("grammar", UNKNOWN).verdict == "native",
             past_reasoning=_past_reasoning(supports.get("reasoning", UNKNOWN)),
             wants_check=not is_settled and record.number("checks_agreed") < CHECKS_UNTIL_TRUST,
-            parser_failed=record.number("parser_failures") > 0,
-            avoids_parser=record.number("parser_failures", SECONDS_IN_TEXT) >= FAILURES_UNTIL_TEXT,
             prompt_truncated=record.was_cut and record.number("cuts") >= lessons.TIMES,
             at_vendor=self._vendor in endpoints.VENDORS,
             lacks=frozenset([axis for axis in supports if supports[axis].verdict == "none"]),

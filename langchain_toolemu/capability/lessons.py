@@ -56,8 +56,6 @@ _RULES: Mapping[LessonCode, _Rule] = {
     ),
     "check_agreed": _Rule(counts="checks_agreed"),
     "denied_tools": _Rule(resets=("checks_agreed",)),
-    "parser_failed": _Rule(counts="parser_failures"),
-    "parser_worked": _Rule(resets=("parser_failures",)),
     "thought_begun": _Rule(Support("native", "a reply ended a thought that it did not begin"), "begun_thought"),
     "no_thought_begun": _Rule(Support("none", "a reply ended no thought"), "begun_thought"),
 }  # fmt: skip

@@ -29,9 +29,7 @@ _EXPIRES_SOONER: Mapping[Axis, float] = {"streamed_calls": DAY}  # a server's up
 _MAX_BYTES = 100_000
 _VERSION = 1
 
-Counter: TypeAlias = Literal[
-    "calls_found", "rescues", "checks_agreed", "cuts", "parser_failures",
-]  # fmt: skip
+Counter: TypeAlias = Literal["calls_found", "rescues", "checks_agreed", "cuts"]
 ToldOnce: TypeAlias = Literal["emulated", "cut", "parser_failed", "reasoning"]
 """What the user is told once for each endpoint: its calls are emulated; it cuts off what it is sent; its parser fails; its
 reasoning is lost."""
@@ -57,7 +55,7 @@ class Record:
     findings: Mapping[Axis, Finding] = field(default_factory=dict)
     # Of this process alone:
     description: ModelDescription | None = None  # by the server; `None`: it was never asked
-    counts: Mapping[Counter, tuple[int, float]] = field(default_factory=dict)  # and when last
+    counts: Mapping[Counter, int] = field(default_factory=dict)
     notices: frozenset[ToldOnce] = frozenset()
     max_input_tokens: int = 0  # that it ever counted: its window holds as many
     was_cut: bool = False  # whether the last request whose tokens it counted was cut off
@@ -86,8 +84,7 @@ class Record:
 
     def count(self, counter: Counter) -> "Record":
         """With one more."""
-        counted = self.number(counter) + 1, time.time()
-        return replace(self, counts={**self.counts, counter: counted})
+        return replace(self, counts={**self.counts, counter: self.number(counter) + 1})
 
     def reset(self, *counters: Counter) -> "Record":
         """With these counted from nothing."""
@@ -96,10 +93,9 @@ class Record:
         kept = {name: counted for name, counted in self.counts.items() if name not in counters}
         return replace(self, counts=kept)
 
-    def number(self, counter: Counter, within: float = math.inf) -> int:
-        """What was counted, if the last time was within so many seconds."""
-        number, at = self.counts.get(counter, (0, 0.0))
-        return number if number and time.time() - at < within else 0
+    def number(self, counter: Counter) -> int:
+        """What was counted."""
+        return self.counts.get(counter, 0)
 
     def merge(self, other: "Record") -> "Record":
         """With what a record of the store holds; where both say the same, this one's reasons stay."""

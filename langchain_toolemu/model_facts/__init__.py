@@ -39,12 +39,11 @@ message, were it empty, because the server insists."""
 
 LessonCode: TypeAlias = Literal[
     "native_call", "demanded_call", "call_in_text", "choice_ignored", "check_found_call", "check_agreed", "denied_tools",
-    "parser_failed", "parser_worked", "thought_begun", "no_thought_begun",
+    "thought_begun", "no_thought_begun",
 ]  # fmt: skip
 """What a turn can find out about a model: it made a native call, or one that was demanded; it wrote a call as text; it
-ignored a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; the server's parser
-of calls failed in a native request, or worked again; a reply ended a thought that it did not begin, or should have ended one and
-did not."""
+ignored a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; a reply ended a
+thought that it did not begin, or should have ended one and did not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ class OtherForm:
 
 @dataclass(frozen=True, slots=True)
 class ToolsRefused:
-    """Requests with these tools were refused in every native form: they went well in text, or not at all."""
+    """Requests with these tools failed in every native form: they went well in text, or not at all."""
 
     tools: str  # what they are known by
     outcome: Literal["text", "nothing"]
@@ -140,8 +139,6 @@ class Knowledge:
     wants_check: bool  # whether a native reply without a call is to be checked by emulation
     prompt_truncated: bool  # whether the server cuts off the beginning of long prompts
     read_window: int | None  # how many tokens it read of a request whose beginning it cut off
-    parser_failed: bool  # whether the server's parser failed in the last native request
-    avoids_parser: bool  # whether it failed so often that calls are in text for a while
 
     def may_send(self, axis: Axis) -> bool:
         """False once the model or its server has refused it, or ignored a demand for a call."""

@@ -195,7 +195,7 @@ def _unquoted(words: str) -> str:
 def _failure(server: str, words: str = "", *, is_call: bool = False) -> ParserFailure:
     notice = (
         f"{server} could not parse its model's output as tool calls. If the error contains the call, it is read from there; "
-        "if not, the model is asked again. After two failures in a row, calls are emulated for a while. To fix it for good: "
+        "if not, the model is asked again. After two failures in a row, calls are emulated for an hour. To fix it for good: "
         f"{REMEDIES.get(server, _ANY_REMEDY)}."
     )
     return ParserFailure(server, notice, words, is_call=is_call)

@@ -189,7 +189,7 @@ def _may_go_straight(served: ServedModel) -> bool:
 def _leaves_tools(served: ServedModel, known: Snapshot) -> bool:
     """Whether calls are the provider's alone."""
     base = served.base
-    seen = known.verdict == "native" and known.evidence == "observed" and not known.avoids_parser
+    seen = known.verdict == "native" and known.evidence == "observed" and not known.refused_tools
     reviews = base.repair_native is not False or base.policy not in ("auto", "default", "trust")
     is_left = seen and not reviews and known.may_send("streamed_calls")
     return base.mode == "off" or (base.mode == "fallback" and is_left)

@@ -100,13 +100,14 @@ def _parser_failed(failure: Failure) -> stages.Decision | None:
         return None
     warnings = () if stage.again else (warning("parser_failed", server=parser.server),)
     natively = stage.phase == "native"
-    in_vain = natively and (parser.repeats or failure.knowledge.avoids_parser)
-    if not (stage.again or in_vain):
+    if not (stage.again or (natively and parser.repeats)):
         log = f"{parser.server} could not parse the reply, which is asked for once more"
         return stages.AskAgain(stage=replace(stage, again=True), warnings=warnings, log=log)
     if natively and (turn_input.form or turn_input.is_about_tools):
         log = f"{parser.server} could not parse the reply; the turn goes on emulated"
         stage = stages.first_in_text(turn_input, failure.settings, failure.knowledge)
+        in_text = ToolsRefused(fingerprint(turn_input.tools), "text")
+        stage = replace(stage, retry=stages.PlainRetry(failure.error, (in_text,)))
         return stages.AskAgain(stage=stage, warnings=warnings, log=log)
     return stages.Reraise()
 

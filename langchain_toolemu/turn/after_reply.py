@@ -22,11 +22,12 @@ from langchain_toolemu.contract.response_format import (
 from langchain_toolemu.contract.rules import NO_TOOL
 from langchain_toolemu.contract.shortlist import likeliest_first
 from langchain_toolemu.messages.content import Words, write_json
-from langchain_toolemu.model_facts import LessonCode, OtherForm
+from langchain_toolemu.model_facts import LessonCode, OtherForm, ToolsRefused
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import stages
 from langchain_toolemu.turn.decisions import accept, ask, emulate, fault, give_up, keep
+from langchain_toolemu.turn.forms import fingerprint
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning
 from langchain_toolemu.turn.reply_setup import ReplyCall
 from langchain_toolemu.turn.requests import tools_to_steer_to
@@ -131,7 +132,8 @@ def _stream_lost(end: ReviewedReply) -> stages.Decision | None:
         return None
     if stage.whole and stage.again and broken:
         # It was not the stream: one more native request would be one too many.
-        return emulate(end, warning("call_unreadable"), lessons=("parser_failed",))
+        in_text = ToolsRefused(fingerprint(end.turn_input.tools), "text")
+        return emulate(end, warning("call_unreadable"), lessons=(in_text,))
     if not end.streamed or stage.again:
         return None
     came = any(piece.tool_call_chunks for piece in end.pieces)

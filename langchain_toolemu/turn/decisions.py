@@ -13,7 +13,7 @@ from langchain_core.messages.utils import message_chunk_to_message
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.content import Part
-from langchain_toolemu.model_facts import LessonCode
+from langchain_toolemu.model_facts import Lesson
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn import stages
 from langchain_toolemu.turn.native_calls import sum_of_chunks
@@ -74,7 +74,7 @@ def emulate(
     *,
     show: tuple[Part, ...] = (),
     checks: stages.NativeReply | None = None,
-    lessons: tuple[LessonCode, ...] = (),
+    lessons: tuple[Lesson, ...] = (),
 ) -> stages.AskAgain:
     """A native turn goes on in text; words that are not shown are dropped, since they may be what is asked for again."""
     return stages.AskAgain(

@@ -189,7 +189,7 @@ def past_reasoning(settings: Settings, knowledge: Knowledge) -> PastReasoning:
 
 
 def _goes_native(turn_input: TurnInput, knowledge: Knowledge) -> bool:
-    if _is_refused(turn_input, knowledge) or (turn_input.tools and knowledge.avoids_parser):
+    if _is_refused(turn_input, knowledge):
         return False
     if turn_input.tools and turn_input.choice.forced and not knowledge.may_send("tool_choice"):
         return False
@@ -199,7 +199,7 @@ def _goes_native(turn_input: TurnInput, knowledge: Knowledge) -> bool:
 
 
 def _is_refused(turn_input: TurnInput, knowledge: Knowledge) -> bool:
-    """Whether native requests with these tools, or results of tools, were just refused in every form, and went well in text."""
+    """Whether native requests with these tools, or results of tools, just failed in every form, and went well in text."""
     refused = knowledge.refused_tools
     if not (refused and turn_input.is_about_tools):
         return False

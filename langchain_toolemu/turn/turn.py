@@ -290,8 +290,6 @@ class Turn:
             self._report.warnings.append(warning("reply_too_long", most=MAX_CHARS))
         self._output.show(reply.close(cut=cut))
         self._learn_from_usage()
-        if natively and self._knowledge.parser_failed and not (in_error or calls.broken):
-            self._lessons.append("parser_worked")
         if self._stage.retry:  # it went well, so our additions were to blame
             self._lessons += self._stage.retry.lessons
         self._state = "decide"
@@ -304,10 +302,7 @@ class Turn:
         if called and self._output.chunker.broken_calls():
             parser = None  # half a call was shown, which nothing makes whole
         if parser:
-            notice = Notice("parser_failed", parser.notice)
-            self._lessons += (
-                ["parser_failed", notice] if self._stage.phase == "native" else [notice]
-            )
+            self._lessons.append(Notice("parser_failed", parser.notice))
             parser = replace(parser, is_call=parser.is_call or exchange.native_calls.is_open)
             words = "" if called else words_to_read(parser, exchange.judge, exchange.reply.raw)
             if words is not None:

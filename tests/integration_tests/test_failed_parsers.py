@@ -300,41 +300,23 @@ NATIVE = Reply(tool_calls=[PARIS])
 
 
 def test_after_two_failures_in_a_row_the_model_is_asked_in_text_first(monkeypatch):
-    """Over turns, and natively again once after ten minutes."""
+    """Over turns, and natively again after an hour."""
     clock = Clock(monkeypatch)
     with playing() as (play, _):
-        assert play(HELD) == [True]
-        assert play(HELD) == [True]
-        for _ in range(30):
-            assert play(IN_TEXT) == [False]
-        clock.now += knowledge.SECONDS_IN_TEXT + 1
-        assert play(HELD) == [True]  # it fails again, so that the next turns are in text at once
-        assert play(IN_TEXT) == [False]
+        for _ in range(2):
+            assert play(llama(NO_WORDS), llama(NO_WORDS), IN_TEXT) == [True, True, False]
+            for _ in range(3):
+                assert play(IN_TEXT) == [False]
+            clock.now += knowledge.SECONDS_REFUSED + 1
+        assert play(NATIVE) == [True]
 
 
-def test_a_native_success_is_a_new_start(monkeypatch):
-    """Only failures in a row count, and a model that works again is asked natively."""
-    clock = Clock(monkeypatch)
+def test_what_needs_no_further_request_goes_on_natively():
+    """A call that the error holds, or that comes at the second time, costs no more in text."""
     with playing() as (play, _):
-        assert play(HELD) == [True]
-        assert play(NATIVE) == [True]
-        assert play(HELD) == [True]
-        assert play(NATIVE) == [True]
-        assert play(llama(NO_WORDS), llama(NO_WORDS), IN_TEXT) == [True, True, False]
-        assert play(IN_TEXT) == [False]
-        clock.now += knowledge.SECONDS_IN_TEXT + 1
-        assert play(NATIVE) == [True]
-        assert play(NATIVE) == [True]
-
-
-def test_a_failure_after_so_many_is_not_asked_natively_twice(monkeypatch):
-    """The one native request after ten minutes fails: the turn goes on in text at once."""
-    clock = Clock(monkeypatch)
-    with playing() as (play, _):
-        assert play(llama(NO_WORDS), llama(NO_WORDS), IN_TEXT) == [True, True, False]
-        clock.now += knowledge.SECONDS_IN_TEXT + 1
-        assert play(llama(NO_WORDS), IN_TEXT) == [True, False]
-        assert play(IN_TEXT) == [False]
+        for _ in range(3):
+            assert play(HELD) == [True]
+            assert play(llama(NO_WORDS), NATIVE) == [True, True]
 
 
 def test_the_user_is_told_once():

@@ -281,32 +281,6 @@ def learned(*lessons):
     return capability
 
 
-def test_a_parser_is_avoided_after_two_failures_in_a_row():
-    """A native reply between them is a new start; what the model calls natively is not in question."""
-    assert not learned("parser_failed").known.avoids_parser
-    assert learned("parser_failed").known.avoids_parser  # the second one of this endpoint
-    assert learned().known.verdict == "unknown"
-    capability = learned("parser_worked")
-    assert not capability.known.avoids_parser
-    assert not capability.known.parser_failed
-    assert not learned("parser_failed").known.avoids_parser
-
-
-def test_a_parser_is_tried_again_after_ten_minutes(monkeypatch):
-    """Once: if it fails then, it is avoided as long again."""
-    now = [1_000_000.0]
-    monkeypatch.setattr("langchain_toolemu.capability.memory.time.time", lambda: now[0])
-    capability = learned("parser_failed", "parser_failed")
-    for _ in range(2):
-        now[0] += 599
-        assert capability.known.avoids_parser
-        now[0] += 2
-        assert not capability.known.avoids_parser
-        capability.learn_from("parser_failed")
-    capability.learn_from("parser_failed")
-    assert capability.known.avoids_parser
-
-
 def test_a_failed_parser_is_told_once():
     """By a warning, for each endpoint."""
     with pytest.warns(ToolEmuWarning, match="update it"):
@@ -316,18 +290,18 @@ def test_a_failed_parser_is_told_once():
         learned(Notice("parser_failed", "update it"))
 
 
-def test_64_threads_count_every_failure():
+def test_64_threads_count_every_check():
     """None is lost, and all see the same."""
     capability = learned()
     threads = [
-        threading.Thread(target=capability.learn_from, args=("parser_failed",)) for _ in range(64)
+        threading.Thread(target=capability.learn_from, args=("check_agreed",)) for _ in range(64)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert memory.recall(capability.endpoint).number("parser_failures") == 64
-    assert capability.known.avoids_parser
+    assert memory.recall(capability.endpoint).number("checks_agreed") == 64
+    assert not capability.known.wants_check
 
 
 def test_a_changed_verdict_is_logged_once(caplog):

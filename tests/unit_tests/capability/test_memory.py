@@ -183,7 +183,7 @@ def finding(verdict, at=NOW, *, concluded=False, evidence="observed"):
 
 FULL = Record(
     findings={"tools": finding("none", evidence="text"), "tool_choice": finding("native")},
-    counts={"rescues": (1, NOW)},
+    counts={"rescues": 1},
     description=ModelDescription({"grammar": Support("native", SECRET, "claimed")}, 1.5, 4096),
 )
 
@@ -245,7 +245,7 @@ def test_counts_stay_in_the_process():
     """Each worker learns alone from what takes two sightings; what it concludes is shared."""
     assert b"rescues" not in FULL.dump()
     stored = Record(findings={"tools": finding("native")})
-    merged = Record(counts={"rescues": (1, NOW)}).merge(stored)
+    merged = Record(counts={"rescues": 1}).merge(stored)
     assert merged.number("rescues") == 1
     assert merged.findings == stored.findings
 

@@ -103,14 +103,6 @@ class Known:
     def may_send(self, axis):
         return axis not in self.refused
 
-    @property
-    def parser_failed(self):
-        return "parser_failed" in self.lessons
-
-    @property
-    def avoids_parser(self):
-        return self.lessons.count("parser_failed") > 1
-
     def learn_from(self, *turn_lessons):
         self.learned += turn_lessons
         return True

@@ -84,13 +84,16 @@ def test_arguments_are_read_where_one_tool_can_be_meant(words, terms, made):
 PARSER = Said(error=ValueError(f"Failed to parse input at pos 0: {CALL}"))
 
 
+WORDLESS = Said(error=ValueError("Failed to parse input at pos 0"))
+
+
 @every_row(("earlier", "natively"), [
-    ([[NATIVE], [PARSER], [PARSER]], False),
-    ([[NATIVE], [PARSER]], True),
-    ([[NATIVE], [PARSER], [NATIVE], [PARSER]], True),
+    ([[NATIVE], [WORDLESS, WORDLESS, CALL]], False),
+    ([[NATIVE], [WORDLESS, NATIVE]], True),
+    ([[NATIVE], [PARSER], [PARSER]], True),
 ])  # fmt: skip
 def test_after_failures_in_a_row_a_turn_begins_in_text(earlier, natively):
-    """A native reply in between is a new start."""
+    """If text helped, and neither a second native request nor the error's own words did."""
     turn = play(CALL, mode="fallback", earlier=earlier)
     assert (turn.calls, turn.natively) == (PARIS, [natively])
 
