@@ -17,7 +17,6 @@ from langchain_toolemu.model_facts import (
     Lesson,
     LessonCode,
     OtherForm,
-    ToolsDropped,
     ToolsRefused,
     Trouble,
     token_count,
@@ -56,6 +55,7 @@ _RULES: Mapping[LessonCode, _Rule] = {
     ),
     "check_agreed": _Rule(counts="checks_agreed"),
     "denied_tools": _Rule(resets=("checks_agreed",)),
+    "tools_dropped": _Rule(Support("none", "its input tokens cannot hold the tools: they were dropped"), concluded=True),
     "thought_begun": _Rule(Support("native", "a reply ended a thought that it did not begin"), "begun_thought"),
     "no_thought_begun": _Rule(Support("none", "a reply ended no thought"), "begun_thought"),
 }  # fmt: skip
@@ -68,9 +68,6 @@ def learned(record: Record, lesson: Lesson) -> Record:
             verdict = "native" if lesson.demanded else "none"
             support = Support(verdict, f"the provider said: {lesson.words}")  # type: ignore[arg-type]
             return record.learn(support, lesson.axis) if lesson.lasting else record
-        case ToolsDropped(input_tokens=tokens):
-            reason = f"{tokens} input tokens cannot hold the tools: they were dropped"
-            return record.learn(Support("none", reason), concluded=True)
         case OtherForm(axes=axes):
             for axis in axes:
                 record = record.learn(_REFUSED_WITH, axis)

@@ -39,10 +39,10 @@ message, were it empty, because the server insists."""
 
 LessonCode: TypeAlias = Literal[
     "native_call", "demanded_call", "call_in_text", "choice_ignored", "check_found_call", "check_agreed", "denied_tools",
-    "thought_begun", "no_thought_begun",
+    "tools_dropped", "thought_begun", "no_thought_begun",
 ]  # fmt: skip
 """What a turn can find out about a model: it made a native call, or one that was demanded; it wrote a call as text; it
-ignored a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; a reply ended a
+ignored a demand; emulation found a call that its reply lacks, or found none either; it denied having tools; its reply counts too few tokens to hold them; a reply ended a
 thought that it did not begin, or should have ended one and did not."""
 
 
@@ -96,13 +96,6 @@ class ToolsRefused:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolsDropped:
-    """A native reply counted too few input tokens to hold the tools."""
-
-    input_tokens: int
-
-
-@dataclass(frozen=True, slots=True)
 class InputTokens:
     """How many input tokens a reply counted, and how many of them came from a cache, for these messages."""
 
@@ -119,9 +112,7 @@ class Notice:
     text: str = ""
 
 
-Lesson: TypeAlias = (
-    LessonCode | Trouble | OtherForm | ToolsRefused | ToolsDropped | InputTokens | Notice
-)
+Lesson: TypeAlias = LessonCode | Trouble | OtherForm | ToolsRefused | InputTokens | Notice
 """What a turn returns besides its chunks. Whoever runs it hands the lessons on, in their order."""
 
 

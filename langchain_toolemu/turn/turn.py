@@ -505,7 +505,7 @@ class Turn:
             says = judge_token_count(tokens, *sent, cached=cached)
             self._exchange = self._exchange._replace(usage_says=says)
             if says == "dropped":
-                self._lessons.append(model_facts.ToolsDropped(tokens))
+                self._lessons.append("tools_dropped")
         elif self._exchange.request.contract and not self._seen.counted_in:
             self._seen = self._seen._replace(counted_in=metadata.requests)
             self._lessons.append(InputTokens(tokens, cached, self._exchange.request.messages))

@@ -19,7 +19,7 @@ from langchain_toolemu.capability import (
 )
 from langchain_toolemu.capability.support import ModelDescription, Support
 from langchain_toolemu.errors import ToolEmuWarning
-from langchain_toolemu.model_facts import InputTokens, Notice, ToolsDropped
+from langchain_toolemu.model_facts import InputTokens, Notice
 from langchain_toolemu.model_facts.error_text import diagnose
 from langchain_toolemu.model_facts.token_count import judge_token_count
 
@@ -136,10 +136,10 @@ def test_a_bill_that_cannot_hold_the_tools_settles_it():
     capability = Capability(local())
     asked = [HumanMessage("What is the weather in Paris?")]
     assert judge_token_count(27, asked, [TOOL]) == "dropped"
-    capability.learn_from(ToolsDropped(27))
-    assert capability.known.support.reason.startswith("27 input tokens cannot hold the tools")
+    capability.learn_from("tools_dropped")
+    assert capability.known.support.reason.startswith("its input tokens cannot hold the tools")
     capability.learn("native", "a call came")
-    capability.learn_from(ToolsDropped(27))
+    capability.learn_from("tools_dropped")
     assert capability.known.verdict == "native"
 
 

@@ -92,9 +92,9 @@ def test_what_was_seen_overwrites_and_what_was_concluded_does_not():
 def test_a_counter_counts_until_it_begins_again():
     """Each counter for itself, and each endpoint."""
     assert [count(HERE, "rescues") for _ in range(3)] == [1, 2, 3]
-    assert (count(HERE, "cuts"), count(THERE, "rescues")) == (1, 1)
+    assert (count(HERE, "calls_found"), count(THERE, "rescues")) == (1, 1)
     memory.update(HERE, lambda record: record.reset("rescues"))
-    assert (count(HERE, "rescues"), count(HERE, "cuts")) == (1, 2)
+    assert (count(HERE, "rescues"), count(HERE, "calls_found")) == (1, 2)
 
 
 def test_each_notice_is_given_once():
