@@ -4,6 +4,7 @@ One call is enough for "native"; "none" takes a provider that says so, or three 
 and an error that says nothing, leave it unknown.
 """
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -72,16 +73,7 @@ async def aprobe_tool_support(llm: BaseChatModel) -> Support:
         (await aprobe_tool_support(llm)).reason
         ```
     """
-    probe = _Probe(llm)
-    while probe.goes_on:
-        try:
-            reply = await probe.model.ainvoke(probe.question)
-        except Exception as error:  # noqa: BLE001 - whatever a provider raises is an answer
-            probe.fail(error)
-        else:
-            probe.take(reply)
-    await store.akeep(probe.capability.endpoint)
-    return probe.result
+    return await asyncio.wrap_future(store.start_thread(lambda: probe_tool_support(llm)))
 
 
 def with_short_replies(llm: BaseChatModel, tokens: int = _MAX_TOKENS) -> BaseChatModel:

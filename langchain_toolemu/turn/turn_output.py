@@ -183,7 +183,6 @@ class OutputState:
         self.reply = OpenReply()
         self._answer: list[Call | Delta] = []  # what was shown as the answer's text
         self._suppressed: list[Words] = []  # of a further reply
-        self._held_thoughts: list[Thought] = []  # of a further reply that has said nothing yet
         self.metadata = TurnMetadata()
         # Thoughts stay in the text, or are taken out of it.
         self.reasoning = None if reasoning == "keep" else ReasoningSplitter(reasoning)
@@ -206,7 +205,7 @@ class OutputState:
                 answered_before=last.answered_before or (spoke and last.is_answer and not corrects),
             )
         self.reply = last._replace(form=form, silent=silent)
-        self._suppressed, self._held_thoughts = [], []
+        self._suppressed = []
         if self.metadata.requests:
             self.chunker.open_reply()
             if self.reasoning:
@@ -252,8 +251,8 @@ class OutputState:
                 parts += self._late_answer()
         elif reply.silent:
             parts = [part for part in parts if not isinstance(part, Words)]
-        if reply.thought_before:
-            parts = self._hold_thoughts(parts)
+        if reply.thought_before:  # the thoughts of a further reply would read as part of them
+            parts = [part for part in parts if not _is_thought(part)]
         if reply.form:
             parts = self._answer_as_text(parts, reply.form)
         self._shown += parts
@@ -276,17 +275,6 @@ class OutputState:
         self.write()
         taken, self.written = self.written, []
         return taken
-
-    def _hold_thoughts(self, parts: Sequence[Part]) -> list[Part]:
-        """The parts without a further reply's thoughts until it says or calls something; blocks are the first reply's."""
-        shown: list[Part] = []
-        for part in parts:
-            if isinstance(part, Thought):
-                self._held_thoughts.append(part)
-            elif not (isinstance(part, ContentBlock) and content.is_reasoning(part.block)):
-                shown += [*self._held_thoughts, part]
-                self._held_thoughts = []
-        return shown
 
     def _late_answer(self) -> list[Words]:
         """The words of a further reply of which no call came; after an answer they would read as a second one."""

@@ -50,7 +50,7 @@ TURNS = {
     "an empty thought": (["<think>\n\n</think>\n\nHi."], {}, "Hi.", "", []),
     "nothing but a thought": (["<think>Hm.</think>"], {}, "", "Hm.", []),
     "no thought": (["  Hi. "], {}, "  Hi. ", "", []),
-    "a re-ask after a thought": ([f"<think>{LONG}</think>" + '{"name": "nope", "arguments": {}}', "<think>Hm.</think>Hi."], {}, "Hi.", f"{LONG}\n\nHm.", []),
+    "a re-ask after a thought": ([f"<think>{LONG}</think>" + '{"name": "nope", "arguments": {}}', "<think>Hm.</think>Hi."], {}, "Hi.", LONG, []),
     "a re-ask after words": (["<think>Hm.</think>Well then, here I go: " + "x " * 90 + '{"name": "nope", "arguments": {}}', f"<think>So.</think>{CALL}"], {}, None, "Hm.", PARIS),
     "no tools": (["<think>Hm.</think>\n\nHi."], {"order": PLAIN}, "Hi.", "Hm.", []),
     "no tools, in fallback": (["<think>Hm.</think>\n\nHi."], {"order": PLAIN, **UNKNOWN}, "Hi.", "Hm.", []),
