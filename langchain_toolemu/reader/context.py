@@ -95,7 +95,6 @@ class ReaderOptions:
     demands_any: bool = False  # whether some tool was: the only one that a bare object fits
     native: bool = False  # whether the tools were sent natively, and no calls in text asked for
     explicit_only: bool = False  # whether only envelopes count that can mean nothing but a call
-    first_object: bool = False  # whether an object counts all the same that begins the reply
     tells_thoughts: bool = False  # from the answer
     only_thoughts: bool = False  # whether nothing else is looked for: no call can be made
     starts_in_thought: bool = False  # whether its opener is in the prompt
@@ -132,8 +131,8 @@ class Context(ReaderOptions):
 
     @property
     def counts_objects(self) -> bool:
-        """Whether an object without an envelope can be a call here. Text before it must have been emitted."""
-        return not self.explicit_only or (self.first_object and not self.prose.begun)
+        """Whether an object without an envelope can be a call here."""
+        return not self.explicit_only
 
     @property
     def counts_unknown(self) -> bool:

@@ -31,7 +31,6 @@ from langchain_toolemu.reader.window import Waiting, finish
 _MARKUP = "(?P<tag>[<◁](?![^\\w/|<\uff5c])|&(?=l|\\Z)|\\](?=<\\]|<?\\Z))|(?P<fence>`|~(?![^~]))"
 _EXPLICIT = re.compile(rf"{_MARKUP}|(?P<list>\[(?![^A-Z/]))")
 _OBJECT_OPENER = "(?P<object>\\{(?![^\\s\"'\u201c\u201d\u201e\u2018\u2019`&{}\\w$/#\\\\]))"
-_FIRST_OBJECT = re.compile(rf"{_EXPLICIT.pattern}|{_OBJECT_OPENER}")
 _OPENER = (
     rf"{_MARKUP}|{_OBJECT_OPENER}|(?P<address>>(?=>>\w|>{{0,2}}\Z))|(?P<list>\[(?![^\s{{\"'`\w/#]))"
 )
@@ -108,8 +107,7 @@ def scan(context: Context) -> Waiting[None]:
     """Read a whole reply."""
     window = context.window
     thoughts, explicit = context.only_thoughts, context.explicit_only
-    first = _FIRST_OBJECT if context.first_object and not thoughts else _EXPLICIT
-    opener = plain = first if thoughts or explicit else _opener(context.tools.names)
+    opener = plain = _EXPLICIT if thoughts or explicit else _opener(context.tools.names)
     if context.marks and context.marks.opening and context.dialect and not thoughts:
         opener = own_dialect.with_opening(context.dialect.opening.strip(), plain.pattern)
     yield from _read_beginning(context)

@@ -82,8 +82,7 @@ class Reply:
         """What was read, once the reply has ended."""
         if not (self._text.size or self._log.entries):
             return reply_log.NOTHING
-        raw, shown = self._text.raw, self._shown
-        return reply_log.summarize(self._log, self._unshown, raw, shown=shown)
+        return reply_log.summarize(self._log, self._unshown, self._text.raw)
 
     def _unshown(self) -> list[Part]:
         """What was not shown, to the letter."""
@@ -114,8 +113,6 @@ class Reply:
     def _take_all(self, parts: Iterable[ReplyPart]) -> list[Part]:
         shown: list[Part] = []
         for part in parts:
-            if self._setup.may_be_documentation and self._is_documentation(part):
-                return [*self._count(shown), *self.as_text()]
             shown += self.take(self._repaired(part))
         self._count(shown)
         return content.join_parts(shown) if len(shown) > 1 else shown
@@ -129,14 +126,6 @@ class Reply:
                 call = Call(name, part.args, part.raw, part.envelope, explicit=False)
                 return replace(part, args=self._setup.judge.repair(call).args)
         return part
-
-    def _is_documentation(self, part: ReplyPart) -> bool:
-        """Whether these words show that the call before them is an example in a text."""
-        if not content.speaks(part):  # type: ignore[arg-type]
-            return False
-        counted = ("accepted", "doubted", "bad")
-        calls = [record.call for _, record, _ in self._log.calls() if record.verdict in counted]
-        return bool(calls) and not any(call.explicit for call in calls)
 
     def take(self, part: ReplyPart) -> list[Part]:
         """Take what was read, or a call that the server made of the text itself; returns what may be shown now."""

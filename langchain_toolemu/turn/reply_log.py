@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from langchain_toolemu.messages.content import Part, Words, speaks
+from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.reader import events
 from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
 from langchain_toolemu.turn.reply_setup import Hold, ReplyCall
@@ -231,7 +231,6 @@ class ReplySummary:
     held: tuple[Part, ...] = ()  # what was not shown and is not text only
     rest: Callable[[], Sequence[Part]] = tuple  # what was not shown, to the letter
     suspicion: Suspicion = "none"  # what its opening is, if not the model's answer
-    only_calls: bool = False
     unremarkable: bool = False  # whether its calls were all accepted, and nothing else was found
 
     @property
@@ -307,7 +306,7 @@ class ReplySummary:
         )
 
 
-NOTHING = ReplySummary(only_calls=True, unremarkable=True)
+NOTHING = ReplySummary(unremarkable=True)
 """The summary of a reply without text."""
 
 _FIELDS = {
@@ -317,10 +316,8 @@ _FIELDS = {
 """Where the summary has the calls of a verdict, as they are; of the others it has what the policy says, too."""
 
 
-def summarize(
-    log: ReplyLog, rest: Callable[[], Sequence[Part]], raw: str, *, shown: int
-) -> ReplySummary:
-    """What was read, once the reply has ended; `shown`: so many characters of its words were."""
+def summarize(log: ReplyLog, rest: Callable[[], Sequence[Part]], raw: str) -> ReplySummary:
+    """What was read, once the reply has ended."""
     found: defaultdict[str, list[Any]] = defaultdict(list)
     cursor, held = log.cursor, log.held_parts()
     for place, record, _, is_queued in log.with_queue():
@@ -330,7 +327,6 @@ def summarize(
         if field := "" if is_text else _field(record, cursor):
             found[field].append(record if field in ("doubted", "held_back") else record.call)
     remarks = tuple(log.remarks())
-    words = any(map(speaks, held))
     return ReplySummary(
         raw=raw,
         remarks=remarks,
@@ -338,7 +334,6 @@ def summarize(
         rest=rest,
         suspicion=cursor.suspicion,
         unremarkable=found.keys() <= {"calls"} and not remarks,
-        only_calls=not (words or found["bad_calls"] or raw[:shown].strip()),
         **{name: tuple(calls) for name, calls in found.items()},
     )
 

@@ -232,7 +232,6 @@ class ReplySetup:
     make_reader: Callable[[], Reader] | None  # without one, all of it is text
     hold: Hold = "nothing"
     opening_check: OpeningCheck | None = None  # where the opening matters
-    may_be_documentation: bool = False  # whether a bare call is an example as soon as words follow
 
 
 def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
@@ -254,8 +253,7 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
             starts_in_thought=settings.starts_in_thought,
             may_start_in_thought=settings.may_start_in_thought,
         )
-    may_document = settings.on_vendor_host and stage.phase == "native"
-    return ReplySetup(judge, reader, hold, check, may_document)
+    return ReplySetup(judge, reader, hold, check)
 
 
 def _reader_of(judge: Judge) -> Callable[[], Reader] | None:
@@ -279,7 +277,6 @@ def _reader_of(judge: Judge) -> Callable[[], Reader] | None:
             forced=turn_input.choice.name,
             native=True,
             explicit_only=settings.on_vendor_host,
-            first_object=settings.on_vendor_host,
         )
     if stage.phase == "answer":
         if not (turn_input.conversation.has_tool_history or stage.closes):

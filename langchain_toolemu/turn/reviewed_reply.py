@@ -186,14 +186,9 @@ class ReviewedReply:
         """Those of the calls that count: in the documentation that a capable model writes, a call is an example."""
         if self.is_formed:
             return ()
-        # On a vendor's own host, a bare call counts only if it is the whole reply and fits.
-        is_whole = len(calls) == 1 and self.reply.only_calls and not calls[0].errors
-        is_object = is_whole and calls[0].envelope in ("json", "fence")
         # Where the model calls natively, an object may be the answer that was asked for.
-        is_strict = self.settings.on_vendor_host or (self.is_trusted and self.asks_for_object)
-        if not is_strict or (is_object and not self.asks_for_object):
-            return calls
-        return [call for call in calls if call.explicit]
+        is_strict = self.is_trusted and self.asks_for_object
+        return [call for call in calls if call.explicit] if is_strict else calls
 
     def counts(self, record: ReplyCall) -> bool:
         """Whether a call counts that the policy does not simply accept."""

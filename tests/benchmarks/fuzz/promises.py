@@ -23,7 +23,7 @@ from tests.unit_tests.samples import TOOLS
 
 _OPTIONS: list[dict[str, Any]] = [
     {}, {}, {}, {"forced": "get_weather"}, {"forced": "get_weather"}, {"native": True},
-    {"explicit_only": True}, {"explicit_only": True, "first_object": True},
+    {"explicit_only": True},
 ]  # fmt: skip
 _LONGEST = 10  # seconds for a text that ends at all
 _SLOWEST = 0.25  # seconds for the 2,000 characters at most of one text: a hang, not a slow machine

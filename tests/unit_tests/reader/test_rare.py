@@ -179,13 +179,6 @@ def test_an_argument_that_begins_twice_inside_another():
     assert said(text) == [("write_file", "unreadable")]
 
 
-def test_an_object_counts_only_if_it_begins_the_reply():
-    """Where only what is explicit counts, and the first object all the same."""
-    options = {"explicit_only": True, "first_object": True}
-    assert said(OBJECT, **options) == [NOW]
-    assert said(f"Look: {OBJECT}", **options) == [f"Look: {OBJECT}"]
-
-
 def test_a_call_that_was_demanded_needs_no_announcement():
     """Advice puts it in doubt only if it was not."""
     text = f"You can call it like this:\n{OBJECT}\nIt tells the time."
