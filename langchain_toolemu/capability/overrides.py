@@ -3,8 +3,7 @@
 The latest override of a model wins, then the latest of its provider.
 """
 
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from contextlib import ExitStack
 from threading import Lock
 from typing import Literal, get_args
 
@@ -14,11 +13,10 @@ from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.model_facts import Axis
 
 _lock = Lock()
-_overrides: list["Override"] = []
+_overrides: list[tuple[str, Axis, Support]] = []
 
 
-@dataclass(frozen=True, eq=False)
-class Override(AbstractContextManager["Override"]):
+class Override(ExitStack):
     """An override in force; leaving its `with` block, or `undo`, ends it.
 
     Example:
@@ -28,24 +26,7 @@ class Override(AbstractContextManager["Override"]):
         ```
     """
 
-    key: str
-    axis: Axis
-    support: Support
-
-    def undo(self) -> None:
-        """End the override; ending it twice is harmless.
-
-        Example:
-            ```python
-            override = override_tool_support("groq", "native")
-            override.undo()
-            ```
-        """
-        with _lock:
-            _overrides[:] = [other for other in _overrides if other is not self]
-
-    def __exit__(self, *error: object) -> None:
-        self.undo()
+    undo = ExitStack.close  # twice is harmless
 
 
 def override_tool_support(
@@ -87,10 +68,17 @@ def override_tool_support(
             code="bad_override",
         )
     support = Support(verdict, f"overridden for {key!r}")
-    override = Override(canonical(provider) + colon + model, axis, support)
+    entry = canonical(provider) + colon + model, axis, support
     with _lock:
-        _overrides.append(override)
+        _overrides.append(entry)
+    override = Override()
+    override.callback(_end, entry)
     return override
+
+
+def _end(entry: tuple[str, Axis, Support]) -> None:
+    with _lock:
+        _overrides[:] = [other for other in _overrides if other is not entry]
 
 
 def any_override() -> bool:
@@ -102,6 +90,5 @@ def overrides_for(provider: str, model: str) -> dict[Axis, Support]:
     """What the user says of a model, by its name or by its provider's."""
     with _lock:
         overrides = list(_overrides)
-    keys = provider, f"{provider}:{model}"
-    found = (override for key in keys for override in overrides if override.key == key)
-    return {override.axis: override.support for override in found}
+    names = provider, f"{provider}:{model}"
+    return {axis: support for name in names for key, axis, support in overrides if key == name}

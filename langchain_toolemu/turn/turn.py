@@ -48,12 +48,7 @@ from langchain_toolemu.turn.turn_output import TurnWarning, warning
 _FROM_ERRORS = ("read_from_error", "lost_after_call")  # warnings of words that an error held
 
 TurnState: TypeAlias = Literal["ask", "reply", "decide", "done"]
-_STATES: dict[TurnState, str] = {
-    "ask": "waiting to be asked for its next request",
-    "reply": "waiting for the pieces of a reply",
-    "decide": "waiting to decide what follows",
-    "done": "done",
-}
+"""What comes next: a request, pieces of its reply, a decision on it; or nothing."""
 
 
 class _Exchange(NamedTuple):
@@ -452,7 +447,7 @@ class Turn:
 
     def _expect(self, state: TurnState) -> None:
         if self._state != state:
-            raise TurnOrderError(f"The turn is {_STATES[self._state]}, not {_STATES[state]}.")
+            raise TurnOrderError(f"The turn is at {self._state!r}, not at {state!r}.")
 
     # --- what the turn is about ---
 

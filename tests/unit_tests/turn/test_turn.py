@@ -155,12 +155,12 @@ def test_a_reask_shows_the_failed_reply_and_what_is_wrong_with_it():
 
 # A driver's calls out of order: what is done, and what the error says.
 OUT_OF_ORDER = {
-    "feed before ask": (["feed"], "waiting to be asked"),
-    "end before ask": (["end"], "waiting to be asked"),
-    "fail before ask": (["fail"], "waiting to be asked"),
-    "close before ask": (["close"], "waiting to be asked"),
-    "ask twice": (["ask", "ask"], "waiting for the pieces"),
-    "close while a reply comes": (["ask", "close"], "waiting for the pieces"),
+    "feed before ask": (["feed"], "ask"),
+    "end before ask": (["end"], "ask"),
+    "fail before ask": (["fail"], "ask"),
+    "close before ask": (["close"], "ask"),
+    "ask twice": (["ask", "ask"], "reply"),
+    "close while a reply comes": (["ask", "close"], "reply"),
     "feed after the end": (["ask", "feed", "end", "feed"], "done"),
     "end twice": (["ask", "feed", "end", "end"], "done"),
 }
@@ -174,7 +174,7 @@ def test_a_call_out_of_order_is_an_error(steps):
     arguments = {"feed": [Said("Hello.").pieces(10)[0]], "fail": [ValueError("no")]}
     for step in done[:-1]:
         getattr(turn, step)(*arguments.get(step, ()))
-    with pytest.raises(TurnOrderError, match=f"The turn is {state}"):
+    with pytest.raises(TurnOrderError, match=f"The turn is at {state!r}"):
         getattr(turn, done[-1])(*arguments.get(done[-1], ()))
 
 
@@ -204,9 +204,7 @@ def test_what_follows_is_decided_after_the_reply_has_ended():
     """A rule sees what was learned from the reply: the lessons are taken between its end and the decision."""
     turn = Turn(order(), Settings("force", JSON), Known())
     turn.ask()
-    with pytest.raises(
-        TurnOrderError, match="waiting for the pieces of a reply, not waiting to decide"
-    ):
+    with pytest.raises(TurnOrderError, match="at 'reply', not at 'decide'"):
         turn.decide()
 
 
