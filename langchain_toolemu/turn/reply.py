@@ -98,16 +98,6 @@ class Reply:
             return []
         return self._count(self._log.release())
 
-    def as_text(self) -> list[Part]:
-        """Nothing in this reply is a call: read no further, and return what was not shown, to the letter."""
-        rest = self._unshown()
-        self._shown = self._text.size
-        self._log.release()
-        self._log.set(hold="nothing", doubts=False, text_before=len(self._log.entries))
-        tells_thoughts = self._setup.judge.settings.reasoning != "keep"
-        self._text.stop_reading(tells_thoughts=tells_thoughts)
-        return rest
-
     # --- what is read ---
 
     def _take_all(self, parts: Iterable[ReplyPart]) -> list[Part]:

@@ -45,7 +45,6 @@ class Cursor(NamedTuple):
     held_from: int = 0  # of the lane "held", what stands before this was shown
     waiting_from: int = 0  # the same of the lane "waiting"
     calls_from: int = 0  # calls before this were thoughts
-    text_before: int = 0  # doubted calls before this are text
     settled: bool = False  # whether doubted calls next to one that stands were decided on
 
 
@@ -151,7 +150,7 @@ class ReplyLog:
         held = [_as_text(part) for part in self._in_lane("held", self.cursor.held_from)]
         text = [_as_text(part) for part in self._hidden()]
         ends = dict.fromkeys(("held_from", "waiting_from", "calls_from"), end)
-        self.set(**ends, text_before=0, doubts=False, waits=False)
+        self.set(**ends, doubts=False, waits=False)
         for record in (*(replace(record, verdict="disowned") for record in shown), *broken):
             self.add(record, "aside")
         for part in held:
@@ -320,12 +319,11 @@ def summarize(log: ReplyLog, rest: Callable[[], Sequence[Part]], raw: str) -> Re
     """What was read, once the reply has ended."""
     found: defaultdict[str, list[Any]] = defaultdict(list)
     cursor, held = log.cursor, log.held_parts()
-    for place, record, _, is_queued in log.with_queue():
+    for _, record, _ in log.calls():
         if record.review.outcome != "accept":
             found["reviewed"].append(record)
-        is_text = place < cursor.text_before and (is_queued or record.verdict == "doubted")
-        if field := "" if is_text else _field(record, cursor):
-            found[field].append(record if field in ("doubted", "held_back") else record.call)
+        field = _field(record, cursor)
+        found[field].append(record if field in ("doubted", "held_back") else record.call)
     remarks = tuple(log.remarks())
     return ReplySummary(
         raw=raw,

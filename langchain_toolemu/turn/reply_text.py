@@ -6,7 +6,6 @@ from typing import Any
 
 from langchain_toolemu.messages import content
 from langchain_toolemu.messages.content import ContentBlock, Part, Words
-from langchain_toolemu.messages.past_reasoning import reasoning_reader
 from langchain_toolemu.reader import Reader, events
 from langchain_toolemu.turn.reasoning_text import cut_by_kind
 
@@ -21,8 +20,6 @@ class ReplyText:
     in_blocks: bool = False
     _pieces: list[Words | ContentBlock] = field(default_factory=list)
     _block: dict[str, Any] | None = None  # of the text that is being read
-    _kinds: list[tuple[int, events.TextKind]] = field(default_factory=list)  # of an earlier reader
-    _read_from: int = 0  # where the reader began
 
     @property
     def raw(self) -> str:
@@ -63,29 +60,13 @@ class ReplyText:
         block, self._block = self._block, self._block and content.place_of(self._block)
         return block
 
-    def stop_reading(self, *, tells_thoughts: bool) -> None:
-        """Nothing in this reply is a call: what follows is text, or is only told from thoughts."""
-        if self.make_reader is None or not tells_thoughts:
-            self.make_reader = self._reader = None
-        elif not 0 < self.size == self._read_from:  # else it was made for a piece that has not come
-            reader = self._reader or self.make_reader()
-            self._kinds, self._read_from = self._all_kinds(), self.size
-            self._reader = reasoning_reader(starts_in_thought=reader.kind == "thought")
-
-    def _all_kinds(self) -> list[tuple[int, events.TextKind]]:
-        """Where in the reply a text of another kind begins."""
-        if self._reader is None or not self._reader.kinds:
-            return self._kinds
-        found = [(self._read_from + start, kind) for start, kind in self._reader.kinds]
-        return self._kinds + found
-
     def after(self, shown: int, held: Sequence[Part]) -> list[Part]:
         """What came after so many characters, in the blocks it came in; other blocks only if they are held."""
         if not held and shown == self.size:
             return []
         kept = set(map(id, held))
         rest: list[Part] = []
-        kinds, start = self._all_kinds(), 0
+        kinds, start = self._reader.kinds if self._reader else (), 0
         for part in self._pieces:
             if isinstance(part, ContentBlock):
                 rest += [part] if id(part) in kept else []

@@ -250,7 +250,7 @@ class Turn:
         if self._stage.phase == "native":
             self._output.show([*self._note_call(), call])
         elif has_called or not reply.shows_call:
-            words = [] if has_called else reply.as_text()
+            words = [] if has_called else reply.release_words()
             self._exchange = self._exchange._replace(server_called=True)
             self._output.show([*words, *reply.take(call)])
         # Else the server read the text too, and sends as calls what we have as calls already.
@@ -261,8 +261,7 @@ class Turn:
             forced = self._turn_input.choice.forced
             self._lessons += ["native_call", "demanded_call"] if forced else ["native_call"]
             self._seen = self._seen._replace(called=True)
-        reply, strict = self._exchange.reply, self._settings.on_vendor_host
-        return reply.as_text() if strict else reply.release_words()
+        return self._exchange.reply.release_words()
 
     @property
     def reply_too_long(self) -> bool:
