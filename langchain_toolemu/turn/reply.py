@@ -1,7 +1,7 @@
 """One reply of the wrapped model, piece by piece: what is read goes into its log, and what may be shown comes out.
 
 Streamed text cannot be retracted, so anything undecided is held: prose while a call is forced, an opening that may become a
-refusal, everything after the first call in the text of a native reply, and a call after words, which may turn out to be a thought.
+refusal, and everything after the first call in the text of a native reply.
 """
 
 from collections.abc import Iterable
@@ -69,7 +69,6 @@ class Reply:
         # A reply of nothing but white space may be re-asked like an empty one.
         self._log.set(holds=cursor.holds or not self._text.raw.strip())
         shown = self._take_all(self._text.close(cut=cut) if reads else ())
-        shown += self._log.release_waiting()
         if self._log.cursor.doubts:
             self._log.settle_doubts()
             if self._log.cursor.settled and self._log.cursor.hold not in _HOLDS_CALLS:
@@ -138,12 +137,7 @@ class Reply:
         return self._take_content(part)  # type: ignore[arg-type]
 
     def _take_content(self, part: Part) -> list[Part]:
-        if not self._log.cursor.spoke and content.speaks(part):
-            self._log.set(spoke=True)
         cursor = self._log.cursor
-        if cursor.waits and self._text.in_blocks and not cursor.doubts:
-            self._log.add(part, "waiting")
-            return []
         self._log.add(part, "held" if cursor.holds else "out")
         if not cursor.holds:
             return [part]
@@ -184,12 +178,10 @@ class Reply:
             self._log.add(record, "held")
             self._log.set(holds=True, suspects=False)
             return []
-        self._log.add(record, "waiting")
-        self._log.set(waits=True, suspects=False)
-        # They come in their order, so one that waits makes the next one wait, and words that wait for a call.
-        if not self._log.cursor.spoke:
-            return self._log.release_waiting()
-        return [] if self._log.cursor.hold == "prose" else self._log.release()
+        self._log.set(suspects=False)
+        shown = self._log.release()
+        self._log.add(record, "out")
+        return [*shown, record.call]
 
     def _question(self, doubted: ReplyCall) -> list[Part]:
         """Hold a doubted call, and all that follows it, to the end; the words before it stand."""
@@ -209,7 +201,7 @@ class Reply:
             return []
         self._log.set(suspects=False)
         self._partial = PartialCall(started, args)
-        return [*self._log.release_waiting(), *self._log.release(), self._partial.opening()]
+        return [*self._log.release(), self._partial.opening()]
 
     def _end_partial(self, partial: PartialCall, became: Call | BadCall) -> Delta:
         self._partial = None

@@ -20,9 +20,8 @@ _MOST_REPEATS = 5  # identical calls in a row; who makes more does not stop
 
 Remark: TypeAlias = PossibleCall | DeclinedCall | events.MadeUpTurn | events.HalfThought
 
-Lane: TypeAlias = Literal["out", "held", "waiting", "aside"]
-"""Where an entry goes: shown at once; held, in its order, until it is released; a call after words, which may turn out to be a
-thought, so it waits for the end; not shown at all."""
+Lane: TypeAlias = Literal["out", "held", "aside"]
+"""Where an entry goes: shown at once; held, in its order, until it is released; not shown at all."""
 
 
 class Entry(NamedTuple):
@@ -40,10 +39,7 @@ class Cursor(NamedTuple):
     holds: bool  # whether words are held now
     suspicion: Suspicion = "none"
     doubts: bool = False  # whether a call is doubted, with which all that follows waits
-    waits: bool = False  # whether a call waits for the end
-    spoke: bool = False  # whether any words came
     held_from: int = 0  # of the lane "held", what stands before this was shown
-    waiting_from: int = 0  # the same of the lane "waiting"
     calls_from: int = 0  # calls before this were thoughts
     settled: bool = False  # whether doubted calls next to one that stands were decided on
 
@@ -119,15 +115,6 @@ class ReplyLog:
         never = {id(record.call) for record in self.records() if _is_never_made(record)}
         return [part for part in held if id(part) not in never]
 
-    def release_waiting(self) -> list[Part]:
-        """Show the calls that wait for the end, after the words that are held."""
-        if not self.cursor.waits:
-            return []
-        waiting = self._in_lane("waiting", self.cursor.waiting_from)
-        shown = [*self.release(), *waiting]
-        self.set(waits=False, waiting_from=len(self.entries))
-        return shown
-
     def opening(self) -> str:
         """The first words that are held, as many as their check looks at."""
         text = ""
@@ -145,12 +132,11 @@ class ReplyLog:
     def disown(self) -> list[Part]:
         """All so far was a thought: calls that were not shown are text, and those that were are broken."""
         calls, end = self.calls(), len(self.entries)
-        shown = [record for place, record, lane in calls if self._is_shown(place, record, lane)]
+        shown = [item for _, item, lane in calls if item.verdict == "accepted" and lane == "out"]
         broken = [record for _, record, _ in calls if record.verdict == "broken"]
         held = [_as_text(part) for part in self._in_lane("held", self.cursor.held_from)]
         text = [_as_text(part) for part in self._hidden()]
-        ends = dict.fromkeys(("held_from", "waiting_from", "calls_from"), end)
-        self.set(**ends, doubts=False, waits=False)
+        self.set(held_from=end, calls_from=end, doubts=False)
         for record in (*(replace(record, verdict="disowned") for record in shown), *broken):
             self.add(record, "aside")
         for part in held:
@@ -162,21 +148,12 @@ class ReplyLog:
             *([events.CallsDisowned()] if shown else []),
         ]
 
-    def _is_shown(self, place: int, record: ReplyCall, lane: Lane) -> bool:
-        was_waiting = lane == "waiting" and place < self.cursor.waiting_from
-        return record.verdict == "accepted" and (lane == "out" or was_waiting)
-
     def _hidden(self) -> Iterator[Part]:
-        """What waits or is not shown at all, but for remarks."""
-        for place in range(self.cursor.calls_from, len(self.entries)):
-            item, lane = self.entries[place]
-            waits = lane == "waiting" and place >= self.cursor.waiting_from
-            if isinstance(item, ReplyCall):
-                aside = lane == "aside" and item.verdict not in ("disowned", "broken")
-                if waits or aside:
-                    yield item.call
-            elif waits:
-                yield item  # type: ignore[misc]
+        """The calls that are not shown at all."""
+        for item, lane in self.entries[self.cursor.calls_from :]:
+            is_call = isinstance(item, ReplyCall) and item.verdict not in ("disowned", "broken")
+            if is_call and lane == "aside":
+                yield item.call  # type: ignore[union-attr]
 
     # --- at the end ---
 

@@ -17,7 +17,6 @@ class ReplyText:
     make_reader: Callable[[], Reader] | None
     _reader: Reader | None = None  # made for the first words: a native reply may have none
     size: int = 0  # characters
-    in_blocks: bool = False
     _pieces: list[Words | ContentBlock] = field(default_factory=list)
     _block: dict[str, Any] | None = None  # of the text that is being read
 
@@ -36,7 +35,6 @@ class ReplyText:
             return [piece]
         self._reader = self._reader or self.make_reader()
         self._block = piece.block
-        self.in_blocks |= piece.block is not None
         parts = [*map(self._in_block, self._reader.feed(piece.text))]
         if self._block and "text" in self._block and content.says_more(self._block):
             # No words yet, but it may carry an id that the thoughts before it go with.

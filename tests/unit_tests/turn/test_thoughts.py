@@ -107,11 +107,12 @@ def test_a_draft_is_not_the_call_that_was_demanded(case):
     assert report(whole)["reasks"] == []
 
 
-def test_words_do_not_wait_for_a_call():
-    """A call behind words is shown at the end of the reply, the words behind it as they come."""
-    *shown, last, _closing = bound(f"Well. {tagged('Paris')}\nAnd so on.").stream("Hi")
+def test_a_call_behind_words_is_shown_where_it_stands():
+    """After the words before it, and before those behind it."""
+    shown = [*bound(f"Well. {tagged('Paris')}\nAnd so on.").stream("Hi")]
+    place = next(place for place, chunk in enumerate(shown) if chunk.tool_call_chunks)
+    assert "".join(chunk.text for chunk in shown[:place]) == "Well. "
     assert "".join(chunk.text for chunk in shown) == "Well. \nAnd so on."
-    assert [made["name"] for made in last.tool_call_chunks] == ["get_weather"]
 
 
 def test_a_long_call_lets_those_before_it_go_first():
