@@ -29,16 +29,15 @@ class ReaskKind:
     once: bool = False  # in a turn: a refusal that is repeated is an answer, and a call that comes again is meant
     is_unread: bool = False  # a call came and cannot be read
     only_call: bool = False  # nothing but a call will do, so no words are to come with it
-    wants_call: bool = False  # what the model wants to call is no question any more
 
 
 REASKS: Mapping[ReaskReason, ReaskKind] = {
     "cut_call": ReaskKind("reader", is_unread=True, only_call=True),
     "unreadable_call": ReaskKind("reader", is_unread=True, only_call=True),
     "unclear_call": ReaskKind("reader", asks_about_call=True, once=True),
-    "unknown_tool": ReaskKind("validation", wants_call=True),
-    "bad_arguments": ReaskKind("validation", wants_call=True, only_call=True),
-    "wrong_tool": ReaskKind("policy", wants_call=True, only_call=True),
+    "unknown_tool": ReaskKind("validation"),
+    "bad_arguments": ReaskKind("validation", only_call=True),
+    "wrong_tool": ReaskKind("policy", only_call=True),
     "doubted_call": ReaskKind("policy", asks_about_call=True, once=True),
     "missing_call": ReaskKind("contract", only_call=True),
     "imitated_call": ReaskKind("contract", once=True),

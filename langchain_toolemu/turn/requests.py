@@ -171,7 +171,8 @@ class _InText:
         match stage.decoding:
             case "form":
                 return {**kwargs, **self.turn_input.constraint}
-            case "schema" if self._is_call_certain:
+            # A schema leaves no place for words.
+            case "schema" if stage.phase == "decision" or self.turn_input.choice.forced:
                 return {**kwargs, **self._schema()}
             case "grammar":
                 grammar = self._grammar()
@@ -182,16 +183,6 @@ class _InText:
                 # A grammar of the caller's own stays.
                 return {**kwargs, "extra_body": {**fields, **(kwargs.get("extra_body") or {})}}
         return kwargs
-
-    @property
-    def _is_call_certain(self) -> bool:
-        """Whether the reply must be a call, if only one of nothing: a schema leaves no place for words."""
-        stage, again = self.stage, self.stage.current_reask
-        if stage.phase == "decision" or self.turn_input.choice.forced:
-            return True
-        # The last re-ask there is, and about a call: what the model wants is no question any more.
-        is_last = len(stage.reasks) == self.settings.max_reasks
-        return again is not None and is_last and again.kind.wants_call
 
     def _schema(self) -> dict[str, Any]:
         none = self.stage.phase == "decision"

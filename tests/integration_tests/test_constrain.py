@@ -143,16 +143,6 @@ def test_an_answer_held_to_its_form_is_not_asked_for_as_a_call():
     assert question == "A hotel in Rome."
 
 
-def test_the_last_re_ask_of_a_call_has_its_schema_sent():
-    """Once a model has tried to call and failed, the call is certain: the last re-ask holds it to the schema."""
-    wrong = '{"name": "add", "arguments": {"a": 1}}'
-    with ScriptedServer([wrong, wrong, SUM]) as server:
-        message = emulated(server, constrain="schema").bind_tools([add]).invoke("1 and 2")
-        sent = ["response_format" in request for request in server.requests]
-    assert message.tool_calls[0]["args"] == {"a": 1, "b": 2}
-    assert sent == [False, False, True]
-
-
 def test_a_refused_schema_is_left_out_and_the_refusal_remembered():
     """The turn goes on without it, and later turns do not send it at all."""
     with ScriptedServer(refusing("response_format")) as server:
