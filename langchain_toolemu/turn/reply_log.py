@@ -7,6 +7,7 @@ comes out late, twice or never is a fault of this file.
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from langchain_toolemu.messages.content import Part, Words
@@ -159,24 +160,14 @@ class ReplyLog:
 
     def settle_doubts(self) -> None:
         """Decide on the doubted calls next to which another one stands."""
-        self.set(settled=any(is_queued for *_, is_queued in self.with_queue()))
-
-    def with_queue(self) -> list[tuple[int, ReplyCall, Lane, bool]]:
-        """The calls, each with whether it was accepted after a doubted one, with which it waits."""
-        doubted, found = False, []
-        for place, record, lane in self.calls():
-            doubted |= record.verdict == "doubted"
-            is_queued = doubted and record.verdict == "accepted" and lane == "held"
-            found.append((place, record, lane, is_queued))
-        return found
+        found = [record.verdict for _, record, _ in self.calls()]
+        self.set(settled="accepted" in found[found.index("doubted") :])
 
     @property
     def shows_call(self) -> bool:
         """Whether a call was accepted that does not wait with a doubted one."""
-        return any(
-            record.verdict == "accepted" and not is_queued
-            for _, record, _, is_queued in self.with_queue()
-        )
+        found = (record.verdict for _, record, _ in self.calls())
+        return "accepted" in takewhile("doubted".__ne__, found)
 
 
 def _as_text(part: Part) -> Part:
