@@ -85,7 +85,11 @@ def _unwrapped(args: dict[str, Any] | None, spec: ToolSpec) -> dict[str, Any] | 
     if key in spec.properties or fold(key) not in {**ARGUMENT_KEYS, "properties": None}:
         return args
     inner = as_object(args[key], spec) if isinstance(args[key], (dict, str)) else None
-    types = [_is_type(value, spec, name) for name, value in (inner or {}).items()]
+    described = {"type", "description"}
+    types = [
+        bool(described & value.keys()) if isinstance(value, dict) else _is_type(value, spec, name)
+        for name, value in (inner or {}).items()
+    ]
     is_echo = not inner or is_schema(inner, spec) or (key == "properties" and all(types))
     return inner if inner and resembles(inner, spec) and not is_echo else args
 
@@ -216,5 +220,4 @@ def _without_markdown(value: Any) -> Any:
         return {_without_markdown(key): _without_markdown(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_without_markdown(item) for item in value]
-    escaped = isinstance(value, str) and "\\_" in value  # any other text stays of its own kind
-    return value.replace("\\_", "_") if escaped else value
+    return value.replace("\\_", "_") if isinstance(value, str) and "\\_" in value else value

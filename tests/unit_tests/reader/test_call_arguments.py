@@ -63,3 +63,16 @@ def test_a_parameter_may_be_called_as_the_arguments_are(key):
             f"Action: run\nAction Input: {written}",
         ):
             assert said(reply, tools=tools) == [("run", args)], reply
+
+
+@pytest.mark.parametrize("described", [{"type": "object"}, {"description": "Any data."}])
+def test_an_echoed_schema_is_no_call_whatever_its_tool_takes(described):
+    """A description of an argument that may be an object is not its value; a value in the schema's place is."""
+    properties = {"data": described, "limit": {"type": "integer"}}
+    schema = {"type": "object", "properties": properties, "required": ["data"]}
+    tools = ToolSet([ToolSpec("train", "", schema)])
+    call = {"name": "train", "description": "Trains.", "parameters": schema}
+    assert not any(isinstance(part[1], dict) for part in said(json.dumps(call), tools=tools))
+    values = {"type": "object", "properties": {"data": {"x": 1}, "limit": 2}}
+    call = {"name": "train", "arguments": values}
+    assert said(json.dumps(call), tools=tools) == [("train", values["properties"])]
