@@ -30,7 +30,8 @@ from langchain_toolemu.tools import ToolSpec
 _ESCAPES = re.compile(r"\\+(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U000([\da-fA-F]{5})|[nrt])?")
 """What a string of JSON or YAML adds to a text."""
 
-_CODE = re.compile(r"(?<!\w)(?=[\w#-]{0,40}\d)(?=[\w#-]{0,40}[^\W\d])[\w#-]{3,40}(?!\w)")
+CODE = re.compile(r"(?<!\w)(?=[\w#-]{0,40}\d)(?=[\w#-]{0,40}[^\W\d])[\w#-]{3,40}(?!\w)")
+"""A code, such as `A-1000`."""
 
 
 class ToolResults:
@@ -129,7 +130,7 @@ class Conversation:
     @property
     def has_code(self) -> bool:
         """Whether the user's last words have a code, such as `A-1000`."""
-        return bool(_CODE.search(self.recent_words))
+        return bool(CODE.search(self.recent_words))
 
     @cached_property
     def last_result(self) -> str | None:

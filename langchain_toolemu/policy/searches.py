@@ -1,6 +1,5 @@
 """What else a look-up could be asked for: the words of the user and of the results, without what found nothing."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -9,10 +8,12 @@ from typing import Any
 from langchain_toolemu.language.english import ENGLISH
 from langchain_toolemu.language.language import fold_letters
 from langchain_toolemu.language.phrases import FOREIGN
-from langchain_toolemu.policy.conversation import Conversation
+from langchain_toolemu.policy.conversation import CODE, Conversation
+from langchain_toolemu.policy.made_up_values import is_date_or_time
 from langchain_toolemu.policy.outcomes import CallOutcome, is_about_values
 from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.validation import read_json
 
 _CLAUSE = re.compile(
     r"[^,.;:!?()\[\]{}\"\n\u201c-\u201f\u00ab\u00bb\u3001-\u303f\uff01-\uff20]{1,400}"
@@ -20,7 +21,6 @@ _CLAUSE = re.compile(
 _QUOTED = re.compile(
     r"\"([^\"\n]{2,60})\"|[\u201c\u201e\u00ab\u300a\u300c]([^\n\u201c-\u201f\u00bb\u300b\u300d]{2,60})"
 )
-_CODE = re.compile(r"(?<![\w-])(?=[\w#-]{0,40}\d)(?=[\w#-]{0,40}[^\W\d])[\w#-]{3,40}(?!\w)")
 _SMALL = frozenset(f"{ENGLISH.small_words} {ENGLISH.common_words}".split()) | FOREIGN
 _LONGEST_PHRASE = 4  # words
 _MOST_PHRASES = 120
@@ -53,10 +53,18 @@ def other_searches(tool: ToolSpec, conversation: Conversation) -> dict[str, tupl
     if not used:
         return {}
     phrases = _phrases(conversation)
-    # Of several arguments one may be right.
-    failed = {str(args.get(used[0])).lower() for args in written} if len(used) == 1 else set()
-    left = tuple(phrase for phrase in phrases if phrase.lower() not in failed)
-    return dict.fromkeys(used, left) if left else {}
+    if len(used) == 1:
+        failed = {str(args.get(used[0])).lower() for args in written}
+        phrases = [phrase for phrase in phrases if phrase.lower() not in failed]
+    if not phrases:
+        return {}
+    # Of several arguments one may be right, above all a date, which the user writes otherwise.
+    dates = {name: [args[name] for args in written if _is_date(args.get(name))] for name in used}
+    return {name: (*phrases, *dates[name]) for name in used}
+
+
+def _is_date(value: Any) -> bool:
+    return isinstance(value, str) and is_date_or_time(value)
 
 
 def _is_free_text(tool: ToolSpec, argument: str) -> bool:
@@ -70,7 +78,7 @@ def _phrases(conversation: Conversation) -> list[str]:
     results = [outcome.result or "" for outcome in conversation.telling_outcomes]
     found = "\n".join(results)[-_MOST_CHARS:]
     quoted = (plain or typographic for plain, typographic in _QUOTED.findall(words))
-    texts = (*quoted, *_spans(words), *_CODE.findall(found), *_values_in(results))
+    texts = (*quoted, *_spans(words), *CODE.findall(found), *_values_in(results))
     return [*islice(dict.fromkeys(text.strip() for text in texts), _MOST_PHRASES)]
 
 
@@ -91,10 +99,7 @@ def _is_small(word: str) -> bool:
 def _values_in(results: list[str]) -> Iterator[str]:
     """The short texts of results in JSON."""
     for result in results:
-        try:
-            yield from _short_texts(json.loads(result[:_MOST_CHARS]))
-        except ValueError:
-            continue
+        yield from _short_texts(read_json(result[:_MOST_CHARS]))
 
 
 def _short_texts(value: Any) -> Iterator[str]:

@@ -69,6 +69,15 @@ def test_what_a_result_names_is_searched_for_as_well():
     assert "Saturday" in found["day"]
 
 
+def test_a_date_stays_as_the_model_wrote_it():
+    """It fits the tool's description, which the user's words need not."""
+    asked = "Groceries from FreshCo on March 14th."
+    tried = {"store": "any", "day": "2026-03-14"}
+    found = other_searches(SLOTS, steps(asked, ("get_slots", tried, "No slots.")))
+    assert "2026-03-14" in found["day"]
+    assert "2026-03-14" not in found["store"]
+
+
 FREE = [
     ("it found something", SEARCH, [("search_books", LONG, "B20: The Dispossessed")]),
     ("it was not called", SEARCH, [("list_orders", {"customer": "Conti"}, "[]")]),
