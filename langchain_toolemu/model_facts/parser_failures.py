@@ -114,7 +114,7 @@ _CLIENT_NOTICE = (
     "The server sends tool calls that its client cannot read, so they are emulated instead. To fix it for good: use "
     "ToolEmuChatOpenAI in place of ChatOpenAI, which reads them."
 )
-_CALL_FIELDS = (("tool_calls",), ("invalid_tool_calls",), ("tool_call_chunks",))
+_CALL_FIELDS = (("invalid_tool_calls",), ("tool_call_chunks",))
 _CLIENT_FUNCTIONS = frozenset({
     "_convert_dict_to_message", "_convert_delta_to_message_chunk", "_convert_chunk_to_message_chunk",
 })  # fmt: skip

@@ -117,6 +117,17 @@ def _too_late(failure: Failure) -> stages.Decision | None:
     return stages.Reraise() if failure.started else None
 
 
+def _reply_misread(failure: Failure) -> stages.Decision | None:
+    """The wrapped model's client fails at the whole reply, whose calls have arguments of the wrong type: in pieces it does not."""
+    error = failure.error
+    if failure.stage.in_pieces or not isinstance(error, ValidationError):
+        return None
+    if not any(fault["loc"][:1] == ("tool_calls",) for fault in error.errors()):
+        return None
+    log = "the reply could not be read whole, and is asked for in pieces"
+    return stages.AskAgain(stage=replace(failure.stage, in_pieces=True), log=log)
+
+
 def _native_reask_failed(failure: Failure) -> stages.Decision | None:
     """What we added to the conversation may be to blame: a call is asked for in text, and what stopped short stands."""
     stage = failure.stage
@@ -178,7 +189,10 @@ def _next_forms(failure: Failure, refusal: Refusal, request: Request) -> list[Ax
     left = [axis for axis in forms_left(request) if axis not in failure.stage.forms]
     # Vendors take a system message: what else they refuse is the caller's. In text it is ours.
     is_text, says = failure.stage.phase != "native", failure.settings.system_role
-    if says != "auto" if is_text else failure.knowledge.at_vendor:
+    # What was refused natively as well is hardly refused for ours, unless the error says so.
+    is_named = "system_role" in (*refusal.named, failure.refused)
+    is_set = says != "auto" or (failure.stage.retry is not None and not is_named)
+    if is_set if is_text else failure.knowledge.at_vendor:
         left = [axis for axis in left if axis != "system_role"]
     named = [axis for axis in left if axis in refusal.named or axis == failure.refused]
     if not named and "schema_keywords" in refusal.named:  # which are not to blame
@@ -295,5 +309,5 @@ def _plain_retry_failed(failure: Failure) -> stages.Decision | None:
 
 RULES: tuple[ErrorRule, ...] = (
     _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _native_reask_failed, _both_reasks_failed, _too_late,
-    _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _form_refused, _plain_retry_failed,
+    _reply_misread, _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _form_refused, _plain_retry_failed,
 )  # fmt: skip

@@ -33,6 +33,8 @@ def write_request(turn_input: TurnInput, settings: Settings, stage: Stage) -> Re
     is_native = stage.phase == "native"
     in_text = _InText(turn_input, settings, stage)
     request = _native_request(turn_input, stage) if is_native else in_text.request()
+    if stage.in_pieces:
+        request = replace(request, kwargs={**request.kwargs, "stream": True})
     return in_forms(request, stage.forms) if stage.forms else request
 
 

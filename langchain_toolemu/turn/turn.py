@@ -400,7 +400,8 @@ class Turn:
         match decision:
             case stages.AskAgain(stage=stage):
                 retry = stage.retry if failure else None
-                self._stage = replace(stage, retry=retry)
+                in_pieces = stage.in_pieces or self._stage.in_pieces
+                self._stage = replace(stage, retry=retry, in_pieces=in_pieces)
                 self._state = "ask"
             case stages.EndTurn():
                 self._finish(decision)

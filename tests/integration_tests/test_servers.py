@@ -5,7 +5,7 @@ import threading
 import pytest
 from langchain_openai import ChatOpenAI
 
-from langchain_toolemu.capability import Capability, memory, servers
+from langchain_toolemu.capability import Capability, servers
 from langchain_toolemu.capability.endpoints import address_of, may_be_asked
 from langchain_toolemu.capability.servers import ask
 from langchain_toolemu.capability.support import ModelDescription
@@ -119,14 +119,10 @@ COUNTED = {"id": "M-8b", "meta": {"n_params": 8_030_261_248}}
     ],
 )  # fmt: skip
 def test_a_size_says_where_it_comes_from(entry, model, words):
-    """A server that sends only a name has counted nothing, whoever shares what it said."""
+    """A server that sends only a name has counted nothing."""
     with ScriptedOllama(capabilities=None, pages={"/v1/models": {"data": [entry]}}) as server:
         capability = Capability(openai_chat(server, model=model))
         capability.consult()
-    assert capability.known.size.in_words == words
-    stored = memory.merge_stored(capability.endpoint, None)
-    memory.forget()
-    memory.take_in(capability.endpoint, stored)
     assert capability.known.size.in_words == words
 
 

@@ -131,7 +131,6 @@ TABLE = [
     ("a server cannot parse a native reply", PARSER, [Said(error=PARSER), SKY], TRUSTED, ["native", "native", SKY]),
     ("the same once more", PARSER, [Said(error=PARSER), Said(error=PARSER), SKY], TRUSTED, ["native", "native", "text", SKY]),
     ("its client cannot, and never will", UNREAD, [Said(error=UNREAD), SKY], TRUSTED, ["native", "text", SKY]),
-    ("it cannot make a message of the calls", MISREAD, [Said(error=MISREAD), SKY], TRUSTED, ["native", "text", SKY]),
     ("the same in text", UNREAD, [Said(error=UNREAD), SKY], {}, ["text", "text", SKY]),
     ("the same as so often before", PARSER, [Said(error=PARSER), SKY], {**NATIVELY, "earlier": [[NATIVE], *[[Said(error=PARSER)] * 2 + [SKY]] * 2]}, ["text", "text", SKY]),
     ("the same twice where there are no tools", PARSER, [Said(error=PARSER)], {**NATIVELY, "tools": ()}, ["text", "text", "raised"]),
@@ -144,10 +143,12 @@ STREAMED = [
     ("words were shown", TOOLS, [Said("The sky is ", error=TOOLS), SKY], TRUSTED, ["native", "raised"]),
     ("words were shown, and a client cannot read the rest", JITER, [Said("The sky is ", error=JITER), SKY], TRUSTED, ["native", "raised"]),
     ("words were shown, and a server cannot parse the rest", PARSER, [Said("The sky is ", error=PARSER), SKY], TRUSTED, ["native", "native", f"The sky is \n\n{SKY}"]),
+    ("a client fails at calls of a stream", MISREAD, [Said(error=MISREAD)], TRUSTED, ["native", "native", "raised"]),
 ]  # fmt: skip
+WHOLE = ("a client fails at calls of a whole reply", MISREAD, [Said(error=MISREAD), SKY], TRUSTED, ["native", "native", SKY])  # fmt: skip
 # Whole and streamed where there is time, else one of them, in turn.
 ROWS = [(*row, way) for number, row in enumerate(TABLE) for way in share((False, True), number, 2)]
-ROWS += [(*row, True) for row in STREAMED]
+ROWS += [*((*row, True) for row in STREAMED), (*WHOLE, False)]
 
 
 @every_row(("case", "error", "replies", "terms", "follows", "streamed"), ROWS)
