@@ -133,11 +133,11 @@ class TagSet:
         return is_spaced or self._may_be_word(inner)
 
     def _may_be_word(self, inner: str) -> bool:
-        first = "".join(inner.split(None, 1)[:1])
+        first = "".join(inner.split(None, 1)[:1]).partition("<")[0]
         word = word_of(inner.partition("<")[0].rstrip("/&gt;>" + _DECORATION))
         return (
             word in self._beginnings
-            or not self.words.isdisjoint({word_of(first.partition(end)[0]) for end in "<:"})
+            or not self.words.isdisjoint(map(word_of, (first, inner.partition(":")[0])))
             or any(prefix.startswith(word) for prefix in _PREFIXES)
             or bool(_MAY_BE_NAMESPACE.match(inner))
         )

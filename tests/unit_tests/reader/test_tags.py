@@ -3,6 +3,7 @@ import pytest
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.tags import parse_tag, word_of
 from tests.tables import every_row
+from tests.unit_tests.reader.reading import outline
 from tests.unit_tests.samples import TOOLS
 
 
@@ -46,6 +47,15 @@ def test_an_opening_that_ends_in_two_signs_may_come_in_pieces(options):
         reader = Reader(TOOLS, **options)
         events = [*reader.feed(text[:cut]), *reader.feed(text[cut:]), *reader.close(cut=True)]
         assert events == expected
+
+
+@pytest.mark.parametrize("tag", ["val ue:6124c78e", "value:6124c78e", "tool _call:6124c78e"])
+def test_a_tag_with_a_suffix_may_come_in_pieces(tag):
+    """With a blank in its word as well."""
+    text = f"<tool_call:6124c78e><{tag}>"
+    whole, pieces = Reader(TOOLS), Reader(TOOLS)
+    letters = [event for letter in text for event in pieces.feed(letter)] + pieces.close()
+    assert outline(letters) == outline(whole.read(text))
 
 
 def test_labels_and_empty_tags():
