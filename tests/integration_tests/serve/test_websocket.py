@@ -306,7 +306,7 @@ def test_a_notice_is_not_answered(connection):
 def test_a_request_in_bytes_is_one(connection):
     """What a frame holds is JSON, whatever it is called."""
     connection.send_raw(json.dumps(CREATE).encode())
-    assert connection.recv().type == "response.created"
+    assert answer(connection)[0].type == "response.created"
 
 
 def test_one_turn_too_many_is_told():
