@@ -28,7 +28,9 @@ class AskedFor:
         if context.is_demanded or not context.is_small or context.is_asked_for(context.tool):
             return ACCEPT
         done = context.acts_done
-        if not (done or (context.is_ruled_out and kind_of(context.tool) != "tells")):
+        if call.name in context.messages_left or not (
+            done or (context.is_ruled_out and kind_of(context.tool) != "tells")
+        ):
             return ACCEPT
         offers = _other_tools(context)
         correction = "" if offers or not done else corrections.not_asked_for(call.name, done)
@@ -48,7 +50,7 @@ def _other_tools(context: CallContext) -> tuple[str, ...]:
         tool.name
         for tool in context.tools
         if tool.name != context.tool.name
-        and (tool.name in context.lookups or context.is_asked_for(tool))
+        and (tool.name in (*context.lookups, *context.messages_left) or context.is_asked_for(tool))
     )
 
 

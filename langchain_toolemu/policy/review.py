@@ -16,6 +16,7 @@ from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.policy.conversation import Conversation
 from langchain_toolemu.policy.conversation_index import ConversationIndex
 from langchain_toolemu.policy.tool_kinds import kind_of
+from langchain_toolemu.policy.wishes import message_wanted
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSpec
 
@@ -184,6 +185,12 @@ class CallContext:
     def unfinished(self) -> tuple[str, ...]:
         """The names of those that the user asks for, and that were not done."""
         return self.conversation.left_to_do(self.tools)
+
+    @property
+    def messages_left(self) -> tuple[str, ...]:
+        """The names of those by which the user wants somebody told something: "text her the reference"."""
+        wanted = message_wanted(self.conversation.users_words, self.tools, by_address=False)
+        return tuple(wanted.intersection(self.unfinished)) if wanted else ()
 
     @property
     def is_ruled_out(self) -> bool:

@@ -39,7 +39,7 @@ def acts_wanted(spoken: str, tools: Sequence[ToolSpec]) -> dict[str, frozenset[s
     acts = [tool for tool in tools if kind_of(tool) == "acts"]
     own = own_stems(tuple(tool.name for tool in tools))
     named = _acts_named(spoken, [tool.name for tool in acts], own)
-    return named | dict.fromkeys(_message_wanted(spoken, acts), _SOMEBODY_IS_TOLD)
+    return named | dict.fromkeys(message_wanted(spoken, acts), _SOMEBODY_IS_TOLD)
 
 
 def _acts_named(
@@ -59,16 +59,17 @@ def _acts_named(
     return {name: words for name, words in named.items() if len(words) == most[verb_stem(name)]}
 
 
-def _message_wanted(spoken: str, acts: Sequence[ToolSpec]) -> set[str]:
+def message_wanted(spoken: str, tools: Sequence[ToolSpec], *, by_address: bool = True) -> set[str]:
     """The one act that sends a message, if the user wants somebody told something, or names an address."""
-    senders = [tool for tool in acts if sends_message(tool)]
+    senders = [tool for tool in tools if kind_of(tool) == "acts" and sends_message(tool)]
     verb = verb_stem(senders[0].name) if len(senders) == 1 else frozenset()
     if not verb or verb <= topic_stems(spoken) - wanted_topics(spoken):
         return set()
     words = _requests_in(spoken)
     question = EMBEDDED_QUESTION.search(fold_letters(words))
     names_somebody = question and _CAPITALISED.search(words[question.start() : question.end()])
-    is_wanted = names_somebody or _ADDRESS.search(words) or _TELL_SOMEBODY.search(words)
+    has_address = by_address and _ADDRESS.search(words)
+    is_wanted = names_somebody or has_address or _TELL_SOMEBODY.search(words)
     return {senders[0].name} if is_wanted else set()
 
 

@@ -67,6 +67,23 @@ def test_a_further_call_after_an_act_is_asked_about(case, name, asked, messages,
         assert (found.correction, set(found.offers)) == ("", spoken_of)
 
 
+def test_who_is_to_be_told_something_asks_for_the_tool_that_sends():
+    """Though no word of its name is said; and it is offered in place of another call."""
+    sends = ToolSpec("send_sms", "", {"required": ["phone", "text"]})
+    tools = {tool.name: tool for tool in (*TOOLS[:2], sends)}
+    talk = Conversation([HumanMessage("Book the flight and text her the reference."), *BOOKED])
+
+    def found(name):
+        context = CallContext(tools[name], [*tools.values()], talk, is_small=True)
+        return AskedFor().review(Call(name, {}, "", "json", explicit=False), context)
+
+    assert found("send_sms").outcome == "accept"
+    rules = ToolSpec("print_ticket", "", {})
+    context = CallContext(rules, [*tools.values(), rules], talk, is_small=True)
+    other = AskedFor().review(Call("print_ticket", {}, "", "json", explicit=False), context)
+    assert (other.outcome, "send_sms" in other.offers) == ("ask", True)
+
+
 def test_all_acts_that_were_done_are_named():
     """Each once, in their order, where no other tool can be offered."""
     acts = [one for one in TOOLS if one.name in ("book_flight", "book_hotel", "send_email")]
