@@ -61,8 +61,6 @@ class TurnSetup(Wrapper):
     _contracts: ContractCache = PrivateAttr(default_factory=ContractCache)
     _toolsets: ToolSetCache = PrivateAttr(default_factory=ToolSetCache)
     _told_bare: set[str] = PrivateAttr(default_factory=set)  # the tools that a warning has named
-    _kept_settings: tuple[Any, Settings] | None = PrivateAttr(default=None)
-    """The settings of the last turn, with what they were made of."""
 
     def __init__(self, llm: Any = None, *more: Any, **data: Any) -> None:
         if more:
@@ -307,19 +305,7 @@ class TurnSetup(Wrapper):
         return recipe, f"{recipe.name}: {known.size.in_words}"
 
     def _settings(self, kwargs: Mapping[str, Any], known: Snapshot) -> Settings:
-        """How a turn is set up: made anew where an option or what is known has changed since the last one."""
-        on_failure = kwargs.get(bindings.ON_FAILURE, self.on_failure)
         retries = getattr(self.llm, "max_retries", 0)
-        made_of = (vars(self).copy(), known, on_failure, retries)
-        kept = self._kept_settings
-        if kept is None or kept[0] != made_of:
-            made = self._make_settings(known, on_failure, retries)
-            kept = self._kept_settings = (made_of, made)
-        return kept[1]
-
-    def _make_settings(
-        self, known: Snapshot, on_failure: options.OnFailure, retries: Any
-    ) -> Settings:
         billions = known.size.billions
         recipe, recipe_in_words = self._recipe(known)
         policy_name, policy = resolve_policy(self.policy, billions)
@@ -345,7 +331,7 @@ class TurnSetup(Wrapper):
             on_vendor_host=vendor,
             is_chat_ollama=client_kind(self.llm) == "ollama",
             max_reasks=self.max_reasks,
-            on_failure=on_failure,
+            on_failure=kwargs.get(bindings.ON_FAILURE, self.on_failure),
             max_tool_rounds=self.max_tool_rounds,
             max_tool_result_chars=self.max_tool_result_chars,
             system_role=self.system_role,

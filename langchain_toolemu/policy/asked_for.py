@@ -46,11 +46,11 @@ class AskedFor:
 
 def _other_tools(context: CallContext) -> tuple[str, ...]:
     """The tools that the user mentions, and those that look something up. A small model that is shown its call only repeats it."""
+    always = (*context.lookups, *context.messages_left)
     return tuple(
         tool.name
         for tool in context.tools
-        if tool.name != context.tool.name
-        and (tool.name in (*context.lookups, *context.messages_left) or context.is_asked_for(tool))
+        if tool.name != context.tool.name and (tool.name in always or context.is_asked_for(tool))
     )
 
 

@@ -257,7 +257,7 @@ class Conversation:
             if calls := calls_of(message):
                 yield from (str(call) for call in calls if call.name not in lookups)
                 args = (call.args for call in calls if call.name in lookups)
-                searched = [text for text in _texts_in([*args]) if len(text) >= _SHORTEST_ECHO]
+                searched = [text for text in texts_in([*args]) if len(text) >= _SHORTEST_ECHO]
             if searched and results_of(message):
                 words = "|".join(map(re.escape, searched[:_MOST_SEARCHED]))
                 text = re.sub(
@@ -349,12 +349,13 @@ def _text_of(message: BaseMessage) -> str:
     return "\n".join(texts)
 
 
-def _texts_in(value: Any) -> Iterator[str]:
+def texts_in(value: Any) -> Iterator[str]:
+    """The texts of a value, however deep."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping | list):
         for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts_in(item)
+            yield from texts_in(item)
 
 
 _NOTE = re.compile(r"\s*<(system-reminder|system_reminder)>.*</\1>\s*", re.DOTALL)

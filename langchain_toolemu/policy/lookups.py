@@ -55,6 +55,27 @@ def lookups_telling(argument: str, call: Call, context: CallContext) -> tuple[st
     return tuple(tool.name for tool in free if not named or tool.name in named)
 
 
+def lookups_for(failed: ToolSpec, context: CallContext) -> tuple[str, ...]:
+    """The look-ups that were not made yet and could tell what a failed call needs; any, if nothing was found so far."""
+    others = _uncalled_besides(failed.name, context)
+    telling = [tool for tool in others if any(could_tell(tool, name) for name in failed.required)]
+    chosen = telling if telling or context.has_looked_up else others
+    return tuple(tool.name for tool in chosen)
+
+
+def lookups_without_id(call: Call, context: CallContext) -> tuple[str, ...]:
+    """The other look-ups that were not made yet, without those that need an id while nobody gave any."""
+    knows_ids = context.conversation.has_code or context.has_looked_up
+    others = _uncalled_besides(call.name, context)
+    return tuple(
+        tool.name for tool in others if knows_ids or not any(map(is_id_name, tool.required))
+    )
+
+
+def _uncalled_besides(name: str, context: CallContext) -> list[ToolSpec]:
+    return [tool for tool in context.tools if tool.name in context.uncalled and tool.name != name]
+
+
 def is_address(argument: str, tool: ToolSpec) -> bool:
     """Whether somebody is reached by an argument's value: by its name, or because it is described as an e-mail address."""
     if _REACHED_AT.search(argument):

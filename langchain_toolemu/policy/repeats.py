@@ -21,15 +21,13 @@ from langchain_toolemu.policy.conversation_index import (
     topic_stems,
     verb_stem,
 )
-from langchain_toolemu.policy.lookups import could_tell
-from langchain_toolemu.policy.made_up_values import is_id_name
+from langchain_toolemu.policy.lookups import lookups_for, lookups_without_id
 from langchain_toolemu.policy.outcomes import CallOutcome, is_about_values
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
 from langchain_toolemu.policy.searches import fruitless, other_searches
 from langchain_toolemu.policy.tool_kinds import has_known_kind, is_repeated_by_name, kind_of
 from langchain_toolemu.policy.wishes import own_stems
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.tools.stems import stem_of
 
 _MOST_IDENTICAL = 5
@@ -80,7 +78,7 @@ def _review_fruitless(call: Call, context: CallContext) -> Review | None:
     if not any(outcome.is_of(call) for outcome in tried):
         return None
     again = (call.name,) if other_searches(context.tool, context.conversation) else ()
-    others = _lookups_without_id(call, context)
+    others = lookups_without_id(call, context)
     if not (again or others) or len(tried) >= _MOST_ATTEMPTS:
         return None
     return Review.ask(
@@ -91,21 +89,9 @@ def _review_fruitless(call: Call, context: CallContext) -> Review | None:
     )
 
 
-def _lookups_without_id(call: Call, context: CallContext) -> tuple[str, ...]:
-    """The other look-ups that were not made yet, without those that need an id while nobody gave any."""
-    knows_ids = context.conversation.has_code or context.has_looked_up
-    return tuple(
-        tool.name
-        for tool in context.tools
-        if tool.name in context.uncalled
-        and tool.name != call.name
-        and (knows_ids or not any(map(is_id_name, tool.required)))
-    )
-
-
 def _review_failed(call: Call, context: CallContext, failures: Sequence[str]) -> Review | None:
     """Doubts a call that failed with these arguments: it may be tried again, unless something can be looked up first."""
-    offers = _lookups_for(context.tool, context)
+    offers = lookups_for(context.tool, context)
     can_know = bool(offers) or context.has_looked_up
     if len(failures) < _MOST_ATTEMPTS and not (can_know and is_about_values(failures[0])):
         return None
@@ -120,24 +106,15 @@ def _review_failed(call: Call, context: CallContext, failures: Sequence[str]) ->
     )
 
 
-def _lookups_for(failed: ToolSpec, context: CallContext) -> tuple[str, ...]:
-    """The look-ups that were not made yet and could tell what a failed call needs; any, if nothing was found so far."""
-    others = [tool for tool in context.tools if tool.name in context.uncalled]
-    others = [tool for tool in others if tool.name != failed.name]
-    telling = [tool for tool in others if any(could_tell(tool, name) for name in failed.required)]
-    chosen = telling if telling or context.has_looked_up else others
-    return tuple(tool.name for tool in chosen)
-
-
 def _lookups_after_failure(context: CallContext) -> tuple[str, ...]:
-    """The same for the act that just failed for its values, if one did."""
+    """The look-ups that could tell what the act needs that just failed for its values, if one did."""
     failures = {
         outcome.call.name
         for outcome in context.conversation.rounds_since_user[-1]
         if is_about_values(outcome.failure)
     }
     failed = [tool for tool in context.tools if tool.name in failures and tool.name in context.acts]
-    return _lookups_for(failed[0], context) if failed else ()
+    return lookups_for(failed[0], context) if failed else ()
 
 
 def _failures_of(
@@ -172,7 +149,9 @@ def _review_other(
     if not (is_cycle or _is_first_repeat(call, outcomes, context) or _is_row(run)):
         return ACCEPT
     # Offered all tools, a small model makes a call of another one that nobody asked for.
-    left = _lookups_after_failure(context) or context.unfinished if context.is_small else ()
+    left: tuple[str, ...] = ()
+    if context.is_small:
+        left = _lookups_after_failure(context) or context.unfinished
     others = left or tuple(tool.name for tool in context.tools if tool.name != call.name)
     correction = "" if others else corrections.repeated_call(call.name)
     return Review.ask(

@@ -8,7 +8,7 @@ from typing import Any
 from langchain_toolemu.language.english import ENGLISH
 from langchain_toolemu.language.language import fold_letters
 from langchain_toolemu.language.phrases import FOREIGN
-from langchain_toolemu.policy.conversation import CODE, Conversation
+from langchain_toolemu.policy.conversation import CODE, Conversation, texts_in
 from langchain_toolemu.policy.made_up_values import is_date_or_time
 from langchain_toolemu.policy.outcomes import CallOutcome, is_about_values
 from langchain_toolemu.policy.tool_kinds import kind_of
@@ -21,8 +21,10 @@ _CLAUSE = re.compile(
 _QUOTED = re.compile(
     r"\"([^\"\n]{2,60})\"|[\u201c\u201e\u00ab\u300a\u300c]([^\n\u201c-\u201f\u00bb\u300b\u300d]{2,60})"
 )
+_NAME_AS_KEY = re.compile(r'"([A-Z][^"\n]{0,39})"\s*:')  # {"FreshCo": 1.79}
 _SMALL = frozenset(f"{ENGLISH.small_words} {ENGLISH.common_words}".split()) | FOREIGN
 _LONGEST_PHRASE = 4  # words
+_LONGEST_VALUE = 40  # characters
 _MOST_PHRASES = 120
 _MOST_FRUITLESS = 3  # calls of one tool
 _MOST_CHARS = 1000  # of the user's words, and of the results
@@ -97,18 +99,8 @@ def _is_small(word: str) -> bool:
 
 
 def _values_in(results: list[str]) -> Iterator[str]:
-    """The short texts of results in JSON."""
+    """The short texts of results in JSON, and the names among their keys."""
     for result in results:
-        yield from _short_texts(read_json(result[:_MOST_CHARS]))
-
-
-def _short_texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield from (value,) if 1 < len(value) <= 40 else ()
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from (key,) if key[:1].isupper() else ()
-            yield from _short_texts(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _short_texts(item)
+        value = read_json(result[:_MOST_CHARS])
+        yield from (text for text in texts_in(value) if 1 < len(text) <= _LONGEST_VALUE)
+        yield from _NAME_AS_KEY.findall(result[:_MOST_CHARS])

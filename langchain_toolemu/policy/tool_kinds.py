@@ -17,15 +17,18 @@ ToolKind: TypeAlias = Literal["acts", "repeatable", "tells"]
 
 _VERBS: dict[ToolKind, str] = {
     "acts": """
-        accept acknowledge activate add admit alert allocate amend announce apply appoint append approve arm attach authorize archive arrange assign award ban block book bill broadcast buy cancel change charge
-        checkout clear close comment commit complete confirm connect copy create credit deactivate debit decline delete deliver demote deploy
-        deposit detach dial dim disarm discharge disable discard disconnect dismiss dispatch dispense donate downgrade edit email enable enroll enrol erase enqueue enter escalate evict extend
-        feed file finalize fire flag follow forward freeze give grant hide hire import initiate insert install invest invite invoice issue launch lend like link
-        lock log mail make mark merge message modify mute notify onboard open order page pay pin place play post prescribe print process promise promote provision publish
-        purchase push put raise rate reassign rebook record redeem redirect refer refill refund reimburse reinstate relocate remit register reject release remind remove rename renew rent reopen repair
-        replace reply report request reschedule reserve reset resolve restart restock restore return revert revoke rollback save schedule sell send set
-        settle share ship sign snooze start stop store submit subscribe suspend swap switch tag terminate trade transfer trigger tweet unarchive unassign unhide uninstall
-        unblock unlink unlock unmute unsubscribe update upgrade upload void vote waive warn water wire withdraw write
+        accept acknowledge activate add admit alert allocate amend announce append apply appoint approve archive arm arrange assign attach
+        authorize award ban bill block book broadcast buy cancel change charge checkout clear close comment commit complete confirm connect
+        copy create credit deactivate debit decline delete deliver demote deploy deposit detach dial dim disable disarm discard discharge
+        disconnect dismiss dispatch dispense donate downgrade edit email enable enqueue enrol enroll enter erase escalate evict extend feed
+        file finalize fire flag follow forward freeze give grant hide hire import initiate insert install invest invite invoice issue launch
+        lend like link lock log mail make mark merge message modify mute notify onboard open order page pay pin place play post prescribe
+        print process promise promote provision publish purchase push put raise rate reassign rebook record redeem redirect refer refill
+        refund register reimburse reinstate reject release relocate remind remit remove rename renew rent reopen repair replace reply report
+        request reschedule reserve reset resolve restart restock restore return revert revoke rollback save schedule sell send set settle
+        share ship sign snooze start stop store submit subscribe suspend swap switch tag terminate trade transfer trigger tweet unarchive
+        unassign unblock unhide uninstall unlink unlock unmute unsubscribe update upgrade upload void vote waive warn water wire withdraw
+        write
     """,
     "repeatable": """
         adjust advance back bash build click command compile crawl decrease decrement drag draw drop eat execute flip format goto hover increase increment jump key knock lint
@@ -43,8 +46,9 @@ _VERBS: dict[ToolKind, str] = {
 _KIND_OF: dict[str, ToolKind] = {word: kind for kind in _VERBS for word in _VERBS[kind].split()}
 # Nouns as often as verbs: `order_status` and `book_search` tell something.
 _NOUNS = frozenset({
-    "alert", "award", "bill", "book", "charge", "credit", "deploy", "email", "feed", "file", "flag", "invoice", "issue", "link", "log", "mail", "message", "order", "page", "play", "post", "print",
-    "quote", "rate", "record", "report", "request", "return", "schedule", "share", "sleep", "store", "tag", "test", "trade", "transfer", "wire",
+    "alert", "award", "bill", "book", "charge", "credit", "deploy", "email", "feed", "file", "flag", "invoice", "issue", "link", "log",
+    "mail", "message", "order", "page", "play", "post", "print", "quote", "rate", "record", "report", "request", "return", "schedule",
+    "share", "sleep", "store", "tag", "test", "trade", "transfer", "wire",
 })  # fmt: skip
 
 _IS = re.compile(r"(?:is|has|can)(?:_|[A-Z])")

@@ -20,6 +20,8 @@ MESSAGE = frozenset(stems("message body text comment note content"))
 """What arguments are called that hold what somebody is told."""
 
 _SOMEBODY_IS_TOLD = frozenset({"somebody is told something"})
+"""Names an act in the place of a word of its name."""
+
 _RECIPIENT = frozenset(stems("recipient phone mobile email mail address channel receiver contact"))
 _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w|(?<!\w)#[a-z][\w-]{2}")
 _CAPITALISED = re.compile(r"\s[A-Z\u00c0-\u00de][^\W\d_]")

@@ -43,7 +43,6 @@ _QUOTED_LINE = re.compile(r"[ \t]{0,8}(?:>(?!>)|\|.*\|?)")
 _SPACES = " \t\u00a0\u202f"
 _PUNCTUATION = " \t\r\n.,;:!。`"
 _FRAME = 8  # where a sentence still begins
-_VERB = re.compile(r"[A-Za-z][a-z]*")  # of a tool's name
 _LABEL = 12  # characters: a shorter sentence says nothing
 # A letter that says as much as two.
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
@@ -202,7 +201,7 @@ def _describes_tool(above: str, values: Iterable[Any]) -> bool:
 
 def _with_act(text: str, tool: str) -> str:
     """A text in which a tool's verb is an act as any other: `I'm rejecting it`, before `reject_invoice`, and `I won't delete it`."""
-    verb = "".join(_VERB.findall(tool)[:1]).lower()
+    verb = "".join(re.findall("[A-Za-z][a-z]*", tool)[:1]).lower()
     refuses = phrases.REFUSE.search(f"{verb} it, {verb} request")
     before, forms = ("", r"\w*") if refuses else (phrases.WILL_NOT, r"(?:e|\w?ing)?\b")
     return re.sub(rf"(?i)({before})\b{verb.rstrip('e') or '(?!)'}{forms}", r"\1run", text)

@@ -192,7 +192,8 @@ def _next_forms(failure: Failure, refusal: Refusal, request: Request) -> list[Ax
     # What was refused natively as well is hardly refused for ours, unless the error says so.
     is_named = "system_role" in (*refusal.named, failure.refused)
     is_set = says != "auto" or (failure.stage.retry is not None and not is_named)
-    if is_set if is_text else failure.knowledge.at_vendor:
+    keeps_role = is_set if is_text else failure.knowledge.at_vendor
+    if keeps_role:
         left = [axis for axis in left if axis != "system_role"]
     named = [axis for axis in left if axis in refusal.named or axis == failure.refused]
     if not named and "schema_keywords" in refusal.named:  # which are not to blame

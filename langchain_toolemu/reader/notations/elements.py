@@ -107,7 +107,8 @@ class ElementCall(outcome.Notation):
             self._window.pos += len(tag.raw)
             return True
         self._closed = True
-        self._window.pos += len(tag.raw) * (tag.word in words.WEAK | self._context.tool_words)
+        if tag.word in words.WEAK | self._context.tool_words:
+            self._window.pos += len(tag.raw)
         return False
 
     def _element(self, tag: tags.Tag) -> Waiting[bool]:

@@ -471,7 +471,7 @@ def test_a_turn_is_set_up_as_the_options_are_now():
         return model._turn([], None, kwargs, model._capability({}))._settings
 
     before = settings()
-    assert settings() is before
+    assert settings() == before
     llm.max_reasks = 0
     llm.llm.max_retries = 5
     assert (settings().max_reasks, settings().client_retries) == (0, 5)
