@@ -94,6 +94,14 @@ def failed_call(name: str, failure: str) -> str:
     )
 
 
+def nothing_found(name: str, argument: str) -> str:
+    """An act on a value that nobody gave, after the look-ups that could tell it found nothing."""
+    return _question(
+        f"{argument} of {name} is not known: what was looked up was not found.",
+        "Tell the user in plain words what was not found.",
+    )
+
+
 def says_no_finding(name: str, argument: str, finding: str) -> str:
     """A message after a look-up that tells nothing of its result."""
     result = " ".join(finding.split())[:_MOST_QUOTED]

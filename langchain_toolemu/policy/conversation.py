@@ -236,7 +236,7 @@ class Conversation:
     @cached_property
     def index(self) -> ConversationIndex:
         """An index of all messages, calls and results."""
-        calls = [str(call) for message in self._messages for call in calls_of(message)]
+        calls = [_words_of(call) for message in self._messages for call in calls_of(message)]
         return self._index_of([*calls, *self.texts])
 
     def given(self, lookups: Collection[str]) -> ConversationIndex:
@@ -255,7 +255,7 @@ class Conversation:
         searched: list[str] = []  # by the calls that the next results answer
         for message, text in zip(self._messages, self.texts, strict=True):
             if calls := calls_of(message):
-                yield from (str(call) for call in calls if call.name not in lookups)
+                yield from (_words_of(call) for call in calls if call.name not in lookups)
                 args = (call.args for call in calls if call.name in lookups)
                 searched = [text for text in texts_in([*args]) if len(text) >= _SHORTEST_ECHO]
             if searched and results_of(message):
@@ -347,6 +347,11 @@ def _text_of(message: BaseMessage) -> str:
     blocks = message.content
     texts = (text if isinstance(text, str) else str(text.get("text") or text) for text in blocks)
     return "\n".join(texts)
+
+
+def _words_of(call: PastCall) -> str:
+    """What a call says: its id says nothing, and its digits are no number that somebody gave."""
+    return f"{call.name} {call.args}"
 
 
 def texts_in(value: Any) -> Iterator[str]:

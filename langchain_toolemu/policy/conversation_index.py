@@ -35,6 +35,7 @@ _OTHER_SCRIPT = re.compile(r"[^\W\d_a-z]")
 _FACTORS = (1, 0.01, 100, 0.001, 1000, 1_000_000, 60, 1 / 60, 12, 7, 24, 3600, -1)
 _SUM_FACTORS = (1, 100, 1000, 1_000_000, 60, 12, 7, 24, 3600)  # 10 % of a sum is none of 0.1
 _MOST_COMBINED = 40  # numbers
+_FEW_AMOUNTS = 3  # what two of so few numbers give is hardly a round number by chance
 _HALF_A_CENT = 0.005
 _TIME_FACTORS = (1, 60, 1 / 60, 12, 7, 24, 3600)
 _SPELLED = ENGLISH.numbers
@@ -45,7 +46,9 @@ _ALONE = re.compile(
     r"(?<![\w-])\d{1,2}(?!(?!ish\b)[\w-]|\s?(?:%|min|hour|hr|day|week|month))|\d[:/.]\d|\d{4}-\d\d|\d ?[ap]m\b"
 )  # a number that may be a day or an hour
 _ID = re.compile(r"(?<![\w-])[a-z]{1,8}[-_#]\d[\w-]*")
-_ISO_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+_NO_HOUR = re.compile(
+    r"\b\d{4}-\d\d-\d\d\b|\":\s?-?\d[\d.]*"
+)  # a date, a number in JSON such as a weight of 2.15
 _HOUR_WORDS = frozenset(ENGLISH.hours.split())
 _HOURS_BY_NAME = _HOUR_WORDS - frozenset(ENGLISH.parts_of_day.split())
 _DAY_WORDS = _HOUR_WORDS | frozenset(ENGLISH.days.split())
@@ -167,7 +170,8 @@ class ConversationIndex:
         """Whether a number that is not round, as made-up ones are, is a sum, or a difference, product, quotient or percentage of two."""
         if self._is_total(value):
             return True
-        if not _is_exact(value):
+        is_certain = len(self._amounts) <= _FEW_AMOUNTS and _significant_digits(value) > 1
+        if not (is_certain or _is_exact(value)):
             return False
         halves = (number / 2 for number in self._amounts)  # which many languages say in one word
         pairs = permutations(self._amounts, 2)
@@ -219,7 +223,7 @@ class ConversationIndex:
 
     def names_hour(self, value: str) -> bool:
         """Whether an hour was mentioned, in digits or in words; true for unknown languages."""
-        text = _ISO_DATE.sub(" ", self._text)
+        text = _NO_HOUR.sub(" ", self._text)
         if self.is_foreign or self.mentions_word(value) or _ALONE.search(text):
             return True
         return not _HOURS_BY_NAME.isdisjoint(_WORD.findall(self._text))
@@ -281,8 +285,12 @@ def _results(first: float, second: float) -> tuple[float, ...]:
 
 def _is_exact(value: float) -> bool:
     """Whether a number has three digits that count; two will do for a whole one that does not end in 0 or 5."""
-    digits = f"{abs(value):.12g}".replace(".", "").strip("0")
-    return len(digits) > 2 or (len(digits) == 2 and value % 1 == 0 and value % 5 != 0)
+    digits = _significant_digits(value)
+    return digits > 2 or (digits == 2 and value % 1 == 0 and value % 5 != 0)
+
+
+def _significant_digits(value: float) -> int:
+    return len(f"{abs(value):.12g}".replace(".", "").strip("0"))
 
 
 def numbers_said(text: str) -> list[float]:

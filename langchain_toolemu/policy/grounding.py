@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from langchain_toolemu.contract import corrections
 from langchain_toolemu.policy import conversation_index
 from langchain_toolemu.policy import made_up_values as values
 from langchain_toolemu.policy.lookups import could_tell, is_address, lookups_telling
@@ -25,11 +26,11 @@ from langchain_toolemu.policy.review import (
     Review,
     shown_value,
 )
+from langchain_toolemu.policy.searches import is_exhausted
 from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
 
-_CODE_NAME = re.compile(r"(?i)(?:code|sku|number|reference)$")
 _IS_CODE = re.compile(r"(?i)(?:code|sku)$")  # a number may be one in words
 _SUM_NAME = re.compile(r"(?i)(?:amount|price|cost|fee|total|sum)$")
 _TIMES = "calendar event schedule appointment departure timetable"
@@ -59,13 +60,18 @@ class KnownIds:
         found = unknown_id(needed, telling, context)
         if found is None:
             return ACCEPT
-        offers = lookups_telling(found.argument, call, context) or (found.source,)
+        reason = f"{shown_value(found.value)} for {found.argument} was not given"
+        is_small_act = context.is_small and kind_of(context.tool) == "acts"
+        offers = lookups_telling(found.argument, call, context)
+        if not offers and is_small_act and is_exhausted(found.source, context.conversation):
+            correction = corrections.nothing_found(call.name, found.argument)
+            return Review.ask(reason, correction, final=True, code="unknown_id", yields=True)
         return Review.ask(
-            f"{shown_value(found.value)} for {found.argument} was not given",
+            reason,
             code="unknown_id",
             yields=True,
-            offers=offers,
-            must_insist=context.is_small and kind_of(context.tool) == "acts",
+            offers=offers or (found.source,),
+            must_insist=is_small_act,
             demands=context.is_small,
         )
 
@@ -182,7 +188,7 @@ def has_wrong_form(argument: str, value: Any, context: CallContext) -> bool:
         return not (starts or (re.search(r"\d", value) and context.given.mentions_word(value)))
     if re.search(r"\d", value):
         return False
-    is_code = values.is_id_name(argument) or _CODE_NAME.search(argument)
+    is_code = values.is_id_name(argument) or values.CODE_NAME.search(argument)
     has_blank = " " in value.strip()
     asks_for_code = is_code or _NAMES_CODE.search(described) or _SAMPLE.search(described)
     is_word = len(value) > values.LONGEST_SYMBOL and not value.isupper()
@@ -191,7 +197,7 @@ def has_wrong_form(argument: str, value: Any, context: CallContext) -> bool:
 
 def _has_unsaid(name: str, text: str, given: conversation_index.ConversationIndex) -> bool:
     """Whether a free text has a number that nobody mentioned, or a code differs from the one that was mentioned."""
-    if _CODE_NAME.search(name) and values.LONGEST_SYMBOL < len(text) <= values.LONGEST_VALUE:
+    if values.CODE_NAME.search(name) and values.LONGEST_SYMBOL < len(text) <= values.LONGEST_VALUE:
         return not given.mentions_word(text)
     return is_written_text(name) and len(text) < LONG_TEXT and not given.accounts_for(text)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from langchain_toolemu.policy.made_up_values import is_id_name, is_written_text
 from langchain_toolemu.policy.review import CallContext
+from langchain_toolemu.policy.searches import is_exhausted
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.tools.stems import stems
@@ -36,7 +37,11 @@ def lookups_telling(argument: str, call: Call, context: CallContext) -> tuple[st
     """
     value = call.args.get(argument)
     lookups = [tool for tool in context.tools if tool.name in context.lookups]
-    others = [tool for tool in lookups if tool.name != call.name]
+    others = [
+        tool
+        for tool in lookups
+        if tool.name != call.name and not is_exhausted(tool.name, context.conversation)
+    ]
     free = [tool for tool in others if argument not in tool.required] or others
     if is_address(argument, context.tool) and _PERSON.fullmatch(str(value)):
         free = [tool for tool in free if _takes_name(tool)] or free

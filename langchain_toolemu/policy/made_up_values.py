@@ -41,6 +41,9 @@ _DATE_OR_TIME = re.compile(
 _ID_NAME = re.compile(
     r"(?:^|_)(?:id|ids|uuid|email|address|iban)$|[a-z](?:Id|Ids|Uuid|Email|Address)$"
 )
+CODE_NAME = re.compile(r"(?i)(?:code|sku|number|reference)$")
+"""What arguments are called whose values are codes."""
+
 # What arguments are called whose values a model writes itself, knows, or takes from a page.
 _WRITTEN = frozenset(
     stems("""

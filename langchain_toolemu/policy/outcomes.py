@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from langchain_toolemu.messages.content import words_of
 from langchain_toolemu.messages.past_calls import PastCall, PastResult
@@ -22,6 +23,7 @@ _ABOUT_VALUES = re.compile(
 )
 """What a failure says if the call's values are wrong; "404 Not Found" may be of the service."""
 
+_NO_VALUES: tuple[Any, ...] = (None, "", [], {})
 _EMPTY = re.compile(r"\s*(?:\[\s*\]|\{\s*\}|null|None|\"\")?\s*")
 _NOTHING = re.compile(
     r"""(?ix)\s*(?:
@@ -61,8 +63,16 @@ def outcome_of(call: PastCall, results: Sequence[PastResult]) -> CallOutcome:
 
 
 def found_nothing(result: str) -> bool:
-    """Whether a result is empty, or says that there is nothing."""
-    return is_empty(result) or bool(_NOTHING.fullmatch(result))
+    """Whether a result is empty, or says that there is nothing, in words or in JSON: `{"customer": null}`."""
+    return is_empty(result) or bool(_NOTHING.fullmatch(result)) or _holds_nothing(result)
+
+
+def _holds_nothing(result: str) -> bool:
+    """Whether a result is an object without a value."""
+    if not result.lstrip().startswith("{") or len(result) > _LONGEST_FAILURE:
+        return False
+    data = read_json(result)
+    return isinstance(data, dict) and all(value in _NO_VALUES for value in data.values())
 
 
 def is_empty(result: str) -> bool:

@@ -1,4 +1,4 @@
-"""What else a look-up could be asked for: the words of the user and of the results, without what found nothing."""
+"""What else a call could be made with that found nothing or failed for its values: the words of the user and of the results."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -9,7 +9,13 @@ from langchain_toolemu.language.english import ENGLISH
 from langchain_toolemu.language.language import fold_letters
 from langchain_toolemu.language.phrases import FOREIGN
 from langchain_toolemu.policy.conversation import CODE, Conversation, texts_in
-from langchain_toolemu.policy.made_up_values import is_date_or_time
+from langchain_toolemu.policy.conversation_index import topic_stems
+from langchain_toolemu.policy.made_up_values import (
+    CODE_NAME,
+    is_date_or_time,
+    is_identifier,
+    is_written_text,
+)
 from langchain_toolemu.policy.outcomes import CallOutcome, is_about_values
 from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.tools import ToolSpec
@@ -26,8 +32,9 @@ _SMALL = frozenset(f"{ENGLISH.small_words} {ENGLISH.common_words}".split()) | FO
 _LONGEST_PHRASE = 4  # words
 _LONGEST_VALUE = 40  # characters
 _MOST_PHRASES = 120
-_MOST_FRUITLESS = 3  # calls of one tool
+MOST_FRUITLESS = 2  # calls of one tool: of recorded runs, none was done after them
 _MOST_CHARS = 1000  # of the user's words, and of the results
+_LONGEST_LIST = 4000  # characters
 
 
 def fruitless(tool: str, conversation: Conversation) -> list[CallOutcome]:
@@ -40,24 +47,76 @@ def fruitless(tool: str, conversation: Conversation) -> list[CallOutcome]:
     ]
 
 
+def is_exhausted(tool: str, conversation: Conversation) -> bool:
+    """Whether a look-up had its tries in vain."""
+    return len(fruitless(tool, conversation)) >= MOST_FRUITLESS
+
+
 def _is_for_values(outcome: CallOutcome) -> bool:
     return outcome.result is not None or is_about_values(outcome.failure)
+
+
+def other_texts(tool: ToolSpec, conversation: Conversation) -> dict[str, tuple[str, ...]]:
+    """By the arguments of a call that found nothing, or of an act that failed for its values, the texts that were not tried."""
+    look_for = {"tells": other_searches, "acts": other_values}.get(kind_of(tool))
+    return look_for(tool, conversation) if look_for else {}
+
+
+def other_values(tool: ToolSpec, conversation: Conversation) -> dict[str, tuple[str, ...]]:
+    """By the arguments of an act that failed for its values, the codes that results told: of the entries that are most like the request."""
+    written = _written(fruitless(tool.name, conversation))
+    found = _codes_told(conversation) if written else []
+    others: dict[str, tuple[str, ...]] = {}
+    for name in filter(written[-1].__contains__, tool.required) if found else ():
+        last = str(written[-1][name])
+        was_given = is_identifier(last) and last in conversation.users_words
+        is_text = is_written_text(name) and not CODE_NAME.search(name)
+        if _is_free_text(tool, name) and not (is_text or was_given):
+            tried = {str(args.get(name)) for args in written}
+            others[name] = tuple(code for code in found if code not in tried)
+    return {name: codes for name, codes in others.items() if codes}
+
+
+def _codes_told(conversation: Conversation) -> list[str]:
+    """The codes of the entries that share the most words with the user's, without those that somebody wrote before."""
+    outcomes = conversation.telling_outcomes
+    if any(len(outcome.result or "") > _LONGEST_LIST for outcome in outcomes):
+        return []  # what is meant may stand in any part of it
+    written_before = conversation.users_words + "".join(str(found.call.args) for found in outcomes)
+    entries = [entry for outcome in outcomes for entry in _entries(outcome.result or "")]
+    shared = [len(topic_stems(entry) & conversation.users_topics) for entry in entries]
+    most = max(shared, default=0)
+    likest = [entry for entry, words in zip(entries, shared, strict=True) if words == most]
+    codes = dict.fromkeys(code for entry in likest for code in CODE.findall(entry))
+    return [code for code in codes if code not in written_before]
+
+
+def _entries(result: str) -> list[str]:
+    """The objects of a list in JSON, or the lines of a text, as far as they have a code."""
+    value = read_json(result)
+    entries = [*map(str, value)] if isinstance(value, list) else result.splitlines()
+    return [entry for entry in entries if CODE.search(entry)]
+
+
+def _written(outcomes: list[CallOutcome]) -> list[Mapping[str, Any]]:
+    return [outcome.call.args for outcome in outcomes if isinstance(outcome.call.args, Mapping)]
 
 
 def other_searches(tool: ToolSpec, conversation: Conversation) -> dict[str, tuple[str, ...]]:
     """By the arguments of a look-up that found nothing, the texts that it was not asked for; empty if there are none, or it had its tries."""
     tried = fruitless(tool.name, conversation) if kind_of(tool) == "tells" else []
-    if not 0 < len(tried) <= _MOST_FRUITLESS:
+    if not 0 < len(tried) < MOST_FRUITLESS:
         return {}
-    written = [outcome.call.args for outcome in tried if isinstance(outcome.call.args, Mapping)]
+    written = _written(tried)
     names = [name for name in tool.properties if _is_free_text(tool, name)]
     used = [name for name in names if any(name in args for args in written)]
     if not used:
         return {}
     phrases = _phrases(conversation)
     if len(used) == 1:
-        failed = {str(args.get(used[0])).lower() for args in written}
-        phrases = [phrase for phrase in phrases if phrase.lower() not in failed]
+        # What is found by more words is found by fewer.
+        failed = [text for args in written if (text := str(args.get(used[0])).lower())]
+        phrases = [text for text in phrases if not any(map(text.lower().__contains__, failed))]
     if not phrases:
         return {}
     # Of several arguments one may be right, above all a date, which the user writes otherwise.
@@ -87,7 +146,8 @@ def _phrases(conversation: Conversation) -> list[str]:
 def _spans(text: str) -> Iterator[str]:
     """The words of each clause, up to four in a row, that neither begin nor end with a small one."""
     for clause in _CLAUSE.findall(text):
-        words = clause.split()
+        first_word, *others = clause.split() or [""]
+        words = [first_word.lower() if _is_small(first_word.lower()) else first_word, *others]
         for start, first in enumerate(words):
             for end in range(start + 1, min(start + _LONGEST_PHRASE, len(words)) + 1):
                 if not (_is_small(first) or _is_small(words[end - 1])):

@@ -232,7 +232,7 @@ def test_the_readmes_figures_are_sums_of_held_out_suites():
     called = f"in {idle - plain_idle} of {idle} turns that need none (here {idle - ours_idle})"
     assert called in readme
     agents = {name: table[name][0] for name in ("default", "ad hoc prompt")}
-    done = f"it finished {agents['ad hoc prompt']} of 56 tasks (here {agents['default']})"
+    done = f"it finished {agents['ad hoc prompt']} of 80 unseen tasks (here {agents['default']})"
     assert done in readme
     bare, full = re.search(r"prompt tokens a turn,.*? \| \| (\d+) \| (\d+) ", text_of("models.md")).groups()  # fmt: skip
     assert f"{full} a turn on the 1.5B, {bare} with a bare prompt" in readme

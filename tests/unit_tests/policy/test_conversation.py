@@ -198,6 +198,7 @@ def test_who_is_to_be_told_something_names_the_one_tool_that_sends(asked, is_wan
         ("[] - no events match, try just the name", True), ("Unknown tracking code 7", True), ("Calendar not found: give an e-mail", True),
         ("none are free", False), ("No. 5 is free", False), ("No, it is closed", False), ("[1]", False), ("0.5", False), ("Notes: 3", False),
         ("Nothing but the truth\nis told here", False),
+        ('{"customer": null}', True), ('{"orders": [], "next": null}', True), ('{"free": 0}', False), ('{"late": false}', False),
     ],
 )  # fmt: skip
 def test_when_a_look_up_found_nothing(result, is_nothing):

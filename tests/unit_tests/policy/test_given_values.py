@@ -580,6 +580,8 @@ def reserve(time: str) -> str:
         ("A table around 7ish on Tuesday.", [], "accept"),
         ("A table on 2026-11-24, late.", [], "ask"),
         ("A table on Tuesday night.", step("free_tables", {}, "none are free"), "accept"),
+        ("A table on Tuesday night.", step("find_guest", {}, '{"weight_kg": 2.15}'), "ask"),
+        ("A table on Tuesday night.", step("find_guest", {}, "arrives at 18.30"), "accept"),
     ],
 )
 def test_an_hour_that_a_look_up_could_tell_is_not_guessed(asked, told, expected):
@@ -599,6 +601,20 @@ def test_nothing_is_calculated_from_the_digits_of_an_id(told, expected):
     """22 is half of 44, and of `sn-44` it is nothing."""
     talk = [HumanMessage("Refund half of it."), *step("find_order", {}, told)]
     assert values(talk, made("refund", amount=22), is_small=True).outcome == expected
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ("68 an hour", "accept"),
+        ("68 an hour, 50 in 2024, 20 in 2020", "ask"),
+        ("60 an hour", "ask"),
+    ],
+)
+def test_a_round_number_is_a_product_of_few_numbers(told, expected):
+    """850 is 12.5 times 68; of many numbers, one gives it by chance."""
+    talk = [HumanMessage("Refund 12.5 hours of work."), *step("find_order", {}, told)]
+    assert values(talk, made("refund", amount=850), is_small=True).outcome == expected
 
 
 def test_a_hotel_is_no_telephone():

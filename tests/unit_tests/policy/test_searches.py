@@ -1,13 +1,13 @@
-"""A look-up that found nothing: a small model is held to other words of the user, or to another look-up."""
+"""A look-up that found nothing, an act that failed for its values: a small model is held to what was not tried."""
 
 import json
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-from langchain_toolemu.policy import CallContext, Conversation, NotRepeated
+from langchain_toolemu.policy import CallContext, Conversation, KnownIds, NotRepeated
 from langchain_toolemu.policy.checks import resolve_policy
-from langchain_toolemu.policy.searches import other_searches
+from langchain_toolemu.policy.searches import other_searches, other_values
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
 from tests.tables import every_row
@@ -59,6 +59,15 @@ def test_the_users_words_are_searched_for(case, asked, tried, phrases):
     assert tried["query"] not in found
 
 
+def test_what_is_not_found_by_fewer_words_is_not_searched_for_by_more():
+    """Nor is a small word, though it begins a sentence with a capital."""
+    asked = "The lady waits at Northgate for the next train. Text her."
+    tried = ("search_books", {"query": "Northgate"}, "[]")
+    found = other_searches(SEARCH, steps(asked, tried))["query"]
+    assert {"lady", "train"} <= {*found}
+    assert not [text for text in found if "Northgate" in text or text.startswith("The")]
+
+
 def test_what_a_result_names_is_searched_for_as_well():
     """A value of JSON, a code in a text; and of several arguments, one may have been right."""
     asked = "Groceries on Saturday from whichever store has the cheapest oat milk."
@@ -84,13 +93,13 @@ FREE = [
     ("the service failed", SEARCH, [("search_books", LONG, "Error: timed out, try again")]),
     ("its values are offered", LEVEL, [("get_level", {"level": "low"}, "[]")]),
     ("it acts", BUY, [("buy_book", {"book_id": "x"}, "Error: unknown book")]),
-    ("it was tried four times", SEARCH, [("search_books", LONG, "[]")] * 4),
+    ("it was tried twice", SEARCH, [("search_books", LONG, "[]")] * 2),
 ]
 
 
 @every_row(("case", "spec", "made"), FREE)
 def test_other_look_ups_are_not_held_to_anything(case, spec, made):
-    """What acts is never held to a value: it might be a wrong one."""
+    """What acts is held to no words: they might be the wrong ones."""
     assert other_searches(spec, steps(ROSE, *made)) == {}
 
 
@@ -145,3 +154,63 @@ def test_a_grammar_holds_the_model_to_other_words(reply):
     assert '"Il nome della rosa"' in grammar
     assert LONG["query"] not in grammar
     assert turn.message.tool_calls[0]["args"] == {"query": "Il nome della rosa"}
+
+
+RESTART = tool("restart_server", "server")
+SWITCH = tool("switch_tariff", "contract_no", "tariff_code")
+SERVERS = tool("list_servers")
+RUNNING = """[{"name": "web-1", "runs": ["search"]}, {"name": "app-3", "runs": ["billing"]}]"""
+TARIFFS = "code  name\nOEKO-24  Green power\nHEAT-3  Green power heat pump\nBASIC-1  Basic"
+BOX = "restart the box billing is running on"
+FAILED = ("restart_server", {"server": "box billing"}, "Error: unknown server")
+LISTED = ("list_servers", {}, RUNNING)
+PUMPS = "Switch contract EC-7702 to the green tariff for heat pumps."
+GREEN = {"contract_no": "EC-7702", "tariff_code": "green"}
+NOT_FOUND = "Error: contract or tariff not found"
+CODES = [
+    ("the entry that names what the user does", RESTART, BOX, [FAILED, LISTED], {"server": ("app-3",)}),
+    ("the line that is most like the request; the user's own code stays free", SWITCH, PUMPS, [("switch_tariff", GREEN, NOT_FOUND), ("list_tariffs", {}, TARIFFS)], {"tariff_code": ("HEAT-3",)}),
+    ("every one, if none is like it", RESTART, "Neu starten!", [FAILED, LISTED], {"server": ("web-1", "app-3")}),
+    ("none that was tried", RESTART, BOX, [("restart_server", {"server": "app-3"}, "Error: unknown server"), LISTED], {}),
+    ("none that was only searched for", RESTART, BOX, [FAILED, ("ping", {"host": "db-9"}, "db-9 is up")], {}),
+    ("none if a list is long", RESTART, BOX, [FAILED, LISTED, ("list_disks", {}, "disk d-1\n" * 500)], {}),
+    ("none if nothing told one", RESTART, BOX, [FAILED, ("list_servers", {}, "[]")], {}),
+    ("none if the service failed", RESTART, BOX, [("restart_server", {"server": "box billing"}, "Error: timed out"), LISTED], {}),
+]  # fmt: skip
+
+
+@every_row(("case", "spec", "asked", "made", "expected"), CODES)
+def test_an_act_that_failed_for_its_values_is_held_to_told_codes(case, spec, asked, made, expected):
+    """To those of the entries that share the most words with the request."""
+    assert other_values(spec, steps(asked, *made)) == expected
+
+
+def review_restart(*made, is_small=True):
+    call = Call("restart_server", {"server": "box billing"}, "", "json", explicit=False)
+    context = CallContext(RESTART, [SERVERS, RESTART], steps(BOX, *made), is_small=is_small)
+    return NotRepeated().review(call, context)
+
+
+def test_what_failed_for_its_values_is_looked_up_and_then_called_otherwise():
+    """A small model that writes the same values again is not let through, a larger one may know better."""
+    first, second = review_restart(FAILED), review_restart(FAILED, LISTED)
+    assert (first.offers, first.final) == (("list_servers",), False)
+    assert (second.offers, second.demands, second.final) == (("restart_server",), True, True)
+    assert review_restart(FAILED, LISTED, is_small=False).outcome == "accept"
+
+
+def test_an_id_that_was_looked_up_in_vain_is_not_made_up():
+    """After two look-ups that found nothing the user is told so; after one there is another try."""
+    find = ToolSpec("find_book", "Finds the book_id of a book.", SEARCH.parameters)
+    call = Call("buy_book", {"book_id": "B-1"}, "", "json", explicit=False)
+
+    def review_buying(*queries, is_small=True):
+        made = [("find_book", {"query": query}, "[]") for query in queries]
+        context = CallContext(BUY, [find, BUY], steps(ROSE, *made), is_small=is_small)
+        return KnownIds().review(call, context)
+
+    once, twice = review_buying("x"), review_buying("x", "y")
+    assert (once.offers, once.demands) == (("find_book",), True)
+    assert (twice.offers, twice.demands, twice.final) == ((), False, True)
+    assert "not found" in twice.correction
+    assert not review_buying("x", "y", is_small=False).final
