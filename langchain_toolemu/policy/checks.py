@@ -9,6 +9,7 @@ from typing_extensions import Self
 from langchain_toolemu.options import PolicyName, auto_policy, identity_of
 from langchain_toolemu.policy.asked_for import AskedFor, NotFromResult
 from langchain_toolemu.policy.grounding import GivenValues, Grounded, KnownIds
+from langchain_toolemu.policy.lookups import fillable
 from langchain_toolemu.policy.made_up_values import Complete, NotCopied, NotPlaceholder
 from langchain_toolemu.policy.message_texts import TellsFindings
 from langchain_toolemu.policy.order import InOrder
@@ -68,7 +69,8 @@ class Checks:
             found = review(call, context)
             if found.outcome != "accept":
                 final = found.final or (self.is_final and found.outcome == "ask")
-                return replace(found, final=final)
+                offers = fillable(found.offers, context) if found.demands else found.offers
+                return replace(found, final=final, offers=offers)
         return ACCEPT
 
     @property

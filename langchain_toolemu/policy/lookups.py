@@ -25,6 +25,10 @@ _NAME = frozenset(stems("name query search title person customer contact member 
 _PERSON = re.compile(r"(?:[^\W\d_][\w'-]{0,40}\.?(?: |\Z)){1,6}")
 """Somebody's name, such as Ruben Castell; no address of a page."""
 
+_DAY = frozenset(stems("date day"))
+_ANY_DAY = "2000-01-01"
+_NUMBER_OR_ADDRESS = re.compile(r"@|(?<![\d+.,])\d{3,8}(?![\d.,])")  # no phone number, no sum
+
 _COMMON_WORDS = frozenset(
     stems("the and for with from get set all one use has its can you are not new this that into")
 )
@@ -70,11 +74,32 @@ def lookups_for(failed: ToolSpec, context: CallContext) -> tuple[str, ...]:
 
 def lookups_without_id(call: Call, context: CallContext) -> tuple[str, ...]:
     """The other look-ups that were not made yet, without those that need an id while nobody gave any."""
-    knows_ids = context.conversation.has_code or context.has_looked_up
     others = _uncalled_besides(call.name, context)
-    return tuple(
-        tool.name for tool in others if knows_ids or not any(map(is_id_name, tool.required))
-    )
+    return tuple(tool.name for tool in others if not _lacks_code(tool, context))
+
+
+def fillable(names: tuple[str, ...], context: CallContext) -> tuple[str, ...]:
+    """Those of the look-ups that need neither a code nor a day while nobody gave any; all, if there are no others."""
+    demanded = [tool for tool in context.tools if tool.name in names]
+    lacking = [
+        tool.name
+        for tool in demanded
+        if tool.name in context.lookups
+        and (_lacks_code(tool, context) or _lacks_day(tool, context))
+    ]
+    return tuple(name for name in names if name not in lacking) or names
+
+
+def _lacks_code(tool: ToolSpec, context: CallContext) -> bool:
+    if context.has_looked_up or context.conversation.has_code:
+        return False
+    was_given = _NUMBER_OR_ADDRESS.search(context.conversation.recent_words)
+    return not was_given and any(map(is_id_name, tool.required))
+
+
+def _lacks_day(tool: ToolSpec, context: CallContext) -> bool:
+    needs_day = any(not _DAY.isdisjoint(stems(name)) for name in tool.required)
+    return needs_day and not context.given.speaks_of_time(_ANY_DAY)
 
 
 def _uncalled_besides(name: str, context: CallContext) -> list[ToolSpec]:

@@ -7,6 +7,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.policy import CallContext, Conversation, KnownIds, NotRepeated
 from langchain_toolemu.policy.checks import resolve_policy
+from langchain_toolemu.policy.lookups import fillable
 from langchain_toolemu.policy.searches import other_searches, other_values
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
@@ -214,3 +215,25 @@ def test_an_id_that_was_looked_up_in_vain_is_not_made_up():
     assert (twice.offers, twice.demands, twice.final) == ((), False, True)
     assert "not found" in twice.correction
     assert not review_buying("x", "y", is_small=False).final
+
+
+FLIGHTS = tool("search_flights", "origin", "destination", "date")
+BOOKING = tool("get_booking", "booking_id")
+SEATS = tool("get_seats", "flight")
+CHOICES = [
+    ("no day was named", "Mail Priya the seat that she has on VD2SHJ.", ["get_booking", "get_seats"]),
+    ("a day was named", "Mail Priya the seat on VD2SHJ for tomorrow.", ["search_flights", "get_booking", "get_seats"]),
+    ("no code was given", "Mail Priya her seat on tomorrow's flight.", ["search_flights", "get_seats"]),
+    ("an address may be one", "Mail the seat of tomorrow to priya@mail.example.", ["search_flights", "get_booking", "get_seats"]),
+    ("a number may be one", "Mail Priya her seat of booking 4521 tomorrow.", ["search_flights", "get_booking", "get_seats"]),
+    ("a number of telephone is none", "Text +447700900471 the seat of tomorrow.", ["search_flights", "get_seats"]),
+]  # fmt: skip
+
+
+@every_row(("case", "asked", "expected"), CHOICES)
+def test_what_needs_a_value_that_nobody_gave_is_not_demanded(case, asked, expected):
+    """Neither a day nor a code is made up for a look-up, as long as another one needs none."""
+    tools = [FLIGHTS, BOOKING, SEATS]
+    context = CallContext(BUY, tools, steps(asked), is_small=True)
+    assert [*fillable(tuple(spec.name for spec in tools), context)] == expected
+    assert fillable(("get_booking",), context) == ("get_booking",)
