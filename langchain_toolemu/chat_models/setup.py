@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from langchain_core.language_models import LangSmithParams, ModelProfile
+from langchain_core.runnables.config import var_child_runnable_config
 from pydantic import Field, PrivateAttr, SkipValidation, StrictBool, field_serializer
 from typing_extensions import Self, override
 
@@ -32,6 +33,9 @@ from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 # What `constrain` may be so that nothing is added to the body of a request.
 _BODILESS = ("schema", "never")
+
+
+_STEPS_OF_A_ROUND = 2
 
 
 class TurnSetup(Wrapper):
@@ -295,6 +299,7 @@ class TurnSetup(Wrapper):
             constraint=constraint,
             toolsets=self._toolsets,
             recording=current_recording.get(),
+            is_last_step=_is_last_step(),
         )
 
     def _recipe(self, known: Snapshot) -> tuple[Recipe, str]:
@@ -351,3 +356,13 @@ class TurnSetup(Wrapper):
 
 for _name, _option in options.FIELDS.items():
     TurnSetup.model_fields[_name].description = _option.sentence
+
+
+def _is_last_step() -> bool:
+    """Whether LangGraph's recursion limit ends the run before a result of this turn's calls could be read."""
+    config = var_child_runnable_config.get() or {}
+    # LangGraph's own `RemainingSteps` reads it here, too. A thread's steps are counted on, so that the limit alone tells nothing.
+    scratchpad = (config.get("configurable") or {}).get("__pregel_scratchpad")
+    step, stop = getattr(scratchpad, "step", None), getattr(scratchpad, "stop", None)
+    # The tools take one step, and the model the next.
+    return isinstance(step, int) and isinstance(stop, int) and stop - step < _STEPS_OF_A_ROUND

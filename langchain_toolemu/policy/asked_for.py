@@ -1,5 +1,6 @@
 """`AskedFor` and `NotFromResult`: calls that nobody asked for.
 
+- A small model's look-up in the last step of an agent is not made: nobody would read its result, and the run would end by an error.
 - After an act was done, a small model is asked about a further call if neither the user's words nor a given value speaks for it.
   The same call again is made; another one that is doubted in the same way ends the run.
 - A call that stands letter for letter in a tool's result, and that nobody else gave, may be a plan or an injection. Where its tool only
@@ -18,6 +19,8 @@ from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSet
 
+TOO_LATE = "too_late"
+
 
 @dataclass(frozen=True, slots=True)
 class AskedFor:
@@ -25,7 +28,11 @@ class AskedFor:
 
     def review(self, call: Call, context: CallContext) -> Review:
         """Accepts a demanded call, and every call before an act was done, unless the user ruled it out."""
-        if context.is_demanded or not context.is_small or context.is_asked_for(context.tool):
+        if context.is_demanded or not context.is_small:
+            return ACCEPT
+        if _comes_too_late(context):
+            return Review.ask("no step is left to read its result", final=True, code=TOO_LATE)
+        if context.is_asked_for(context.tool):
             return ACCEPT
         done = context.acts_done
         if call.name in context.messages_left or not (
@@ -42,6 +49,12 @@ class AskedFor:
             offers=offers,
             must_insist=True,
         )
+
+
+def _comes_too_late(context: CallContext) -> bool:
+    """Whether a look-up would be the last thing that the agent does, after others: it is to answer from what it has."""
+    is_lookup = kind_of(context.tool) == "tells"
+    return is_lookup and context.is_last_step and bool(context.conversation.rounds)
 
 
 def _other_tools(context: CallContext) -> tuple[str, ...]:

@@ -109,6 +109,7 @@ class CallContext:
         demanded: The tools of which the model was asked to call one, since a value was missing.
         is_last: Whether the model was asked again before, and is not any more, whatever is wrong with the call.
         is_small: Whether the model has fewer than four billion parameters: such models make values up, and repeat what they did.
+        is_last_step: Whether the agent's steps end before a result could be read.
 
     Example:
         ```python
@@ -132,6 +133,7 @@ class CallContext:
     demanded: Sequence[str] = ()
     is_last: bool = False
     is_small: bool = False
+    is_last_step: bool = False
 
     @cached_property
     def lookups(self) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from langchain_toolemu.contract.rules import NO_TOOL
 from langchain_toolemu.contract.shortlist import likeliest_first
 from langchain_toolemu.messages.content import Words, write_json
 from langchain_toolemu.model_facts import LessonCode, OtherForm, ToolsRefused
+from langchain_toolemu.policy.asked_for import TOO_LATE
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import stages
@@ -333,15 +334,16 @@ def _bare_answer(end: ReviewedReply) -> stages.Decision | None:
 
 
 def _runs_on(end: ReviewedReply) -> stages.Decision | None:
-    """Asked about a call, a small model does not insist on it but writes others that are not made: the answer is asked for."""
+    """A small model writes only calls that are not made, though it was asked about one, or in an agent's last step: the answer is asked for."""
     reply, has_results = end.reply, end.turn_input.conversation.has_result
     reviews = [record.review for record in reply.doubted]
     idle = all(review.must_insist or (review.final and has_results) for review in reviews)
     others = end.forced or end.made_call or reply.calls or reply.misfits or reply.bad_calls
     if not (reviews and idle and end.settings.is_small) or others or end.asks_anew:
         return None
+    is_late = any(review.code == TOO_LATE for review in reviews)
     was_asked = end.stage.has_asked("doubted_call", "bad_arguments")
-    if not was_asked or not end.settings.max_reasks:
+    if not (is_late or was_asked) or not end.settings.max_reasks:
         return None
     return stages.AskAgain(
         stage=stages.closing_stage(end.stage),

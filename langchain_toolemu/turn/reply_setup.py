@@ -184,6 +184,7 @@ class Judge:
             demanded=self.stage.demanded if self.stage.reasks else (),
             is_last=is_last,
             is_small=self.settings.is_small,
+            is_last_step=turn_input.is_last_step,
         )
         return run_review(self.settings.policy, call, context)
 

@@ -75,6 +75,7 @@ class TurnInput:
     constraint: dict[str, Any] = field(default_factory=dict)  # hands the form to the server
     toolsets: ToolSetCache = field(default_factory=ToolSetCache, compare=False, repr=False)
     recording: Any = field(default=None, compare=False, repr=False)  # handed on to each request
+    is_last_step: bool = False  # whether the agent ends before it could read a result
 
     @cached_property
     def conversation(self) -> Conversation:

@@ -14,6 +14,7 @@ from langchain.agents.middleware import HumanInTheLoopMiddleware
 from langchain.agents.structured_output import ProviderStrategy, ToolStrategy
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.errors import GraphRecursionError
 from langgraph.types import Command
 from pydantic import BaseModel
 
@@ -470,6 +471,63 @@ def test_the_next_request_of_the_user_is_another_matter():
     for _ in range(2):
         paying(runs, mode="force", checkpointer=saver).invoke(START, THREAD)
     assert runs == ["7", "7"]
+
+
+# --- the last step of an agent ---
+
+
+def looking_up(replies, *, model=SMALL, **options):
+    """An agent that looks orders up and cancels them, of a model that says these replies."""
+
+    def get_order(order: str) -> str:
+        """Get the price of an order."""
+        return f"order {order}: 12 euros, A-{order}"
+
+    def cancel_order(order_id: str) -> str:
+        """Cancel an order by its id."""
+        return f"{order_id} is cancelled"
+
+    llm = ChatToolEmu(Scripted(said=replies, model_name=model), mode="force")
+    return create_agent(llm, [get_order, cancel_order], **options)
+
+
+LOOKUPS = [call("get_order", order=str(number)) for number in range(3)]
+TWO_ROUNDS = {"recursion_limit": 4}  # the model, its tool, the model, its tool; then an error
+
+
+@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
+def test_a_look_up_in_the_last_step_is_left_out_for_the_answer(way):
+    """Nobody could read its result, and the run would end by an error."""
+    forget()
+    agent = looking_up([*LOOKUPS[:2], "Order 0 costs 12 euros."])
+    state = run(agent, {"messages": "What do orders 0 and 1 cost?"}, way, TWO_ROUNDS)
+    assert state["messages"][-1].text == "Order 0 costs 12 euros."
+    (left_out,) = state["messages"][-1].response_metadata["toolemu"]["doubted"]
+    assert (left_out["reason"].split(":")[0], left_out["made"]) == ("too_late", False)
+
+
+@pytest.mark.parametrize(
+    ("replies", "model"),
+    [([LOOKUPS[0], call("cancel_order", order_id="A-0")], SMALL), (LOOKUPS, LARGE)],
+)
+def test_an_act_in_the_last_step_is_done_and_a_larger_model_is_let_go_on(replies, model):
+    """An act has its effect whether or not its result is read."""
+    forget()
+    agent = looking_up(replies, model=model)
+    with pytest.raises(GraphRecursionError):
+        agent.invoke({"messages": "Look order 0 up and cancel it."}, TWO_ROUNDS)
+
+
+def test_the_steps_of_a_thread_are_counted_for_each_question():
+    """The second question has as many as the first."""
+    forget()
+    answers = ["It costs 12 euros.", "It costs 12 euros, too."]
+    agent = looking_up([LOOKUPS[0], answers[0], LOOKUPS[1], answers[1]], checkpointer=InMemorySaver())  # fmt: skip
+    for number, answer in enumerate(answers):
+        config = {**THREAD, "recursion_limit": 5}
+        state = agent.invoke({"messages": f"What does order {number} cost?"}, config)
+        assert state["messages"][-1].text == answer
+        assert state["messages"][-2].type == "tool"
 
 
 # --- through the gateway ---
