@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
 
+import regex
+
 from langchain_toolemu.reader.vocabulary import FENCE_MARKS, SECTION
 from langchain_toolemu.reader.window import Waiting, Window
 
@@ -25,21 +27,19 @@ _START = re.compile("(<\\|open\\|>|<\\|close\\|>|<<(?=f)|<|&lt;|\\[|\u25c1)(?![^
 # A value in quotes may hold anything; a quote that follows no equals sign is a character like any other.
 _QUOTED = "=\\s*(?:\"[^\"\n]*\"|'[^'\n]*')|=(?!\\s*[\"'])"
 _END = {
-    "<": re.compile(rf"(?:{_QUOTED}|[^<>\n{{\[=])*?(>)"),
-    "&lt;": re.compile(r"(?:(?!&lt;)[^<>\n{\[])*?(&gt;|>)"),
-    "[": re.compile(r"[^<\n{\[\]]*(\])"),
-    "\u25c1": re.compile("[^<\n{\\[]*?(\u25b7)"),  # Kimi-VL
-    "<|open|>": re.compile(rf"(?:{_QUOTED}|[^<\n=])*(<\|sep\|>)"),  # Kimi K3
-    "<|close|>": re.compile(r"[^<\n]*(<\|sep\|>)"),
-    "<<": re.compile("function(>>)"),  # Gorilla
+    "<": regex.compile(rf"(?:{_QUOTED}|[^<>\n{{\[=])*?(>)"),
+    "&lt;": regex.compile(r"(?:(?!&lt;)[^<>\n{\[])*?(&gt;|>)"),
+    "[": regex.compile(r"[^<\n{\[\]]*(\])"),
+    "\u25c1": regex.compile("[^<\n{\\[]*?(\u25b7)"),  # Kimi-VL
+    "<|open|>": regex.compile(rf"(?:{_QUOTED}|[^<\n=])*(<\|sep\|>)"),  # Kimi K3
+    "<|close|>": regex.compile(r"[^<\n]*(<\|sep\|>)"),
+    "<<": regex.compile("function(>>)"),  # Gorilla
 }
-_FOREIGN = re.compile(r"[<\n{\[]")  # never inside a tag, unless it is quoted
 _DECORATION = "|\uff5c \t"
 _ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>/]+))")
 # Samples llama-unclosed-tag and llama-parenthesis.
-_UNCLOSED = re.compile(r"<(function)[=(]([\w.\-]{1,128})[=,:)]?\s{0,8}(?=\{)")
+_UNCLOSED = regex.compile(r"<(function)[=(]([\w.\-]{1,128})[=,:)]?\s{0,8}(?=\{)")
 _PARENTHESIS = re.compile(r"(\w+)\(([\w.\-]+)\)\Z")
-_OPEN_UNCLOSED = re.compile(r"<function[=(][\w.\-]{0,128}[=,:)]?\s{0,8}\Z")
 # Sample minicpm-lost-blank: the blank before an attribute is gone, or written as the tokenizer has it.
 _LOST_BLANK = re.compile("\\A(function|param|parameter|invoke)\u0120?(?=name=)")
 _SPACED = re.compile(r"[a-z_][a-z0-9_]{0,40}(?:\.([\w.-]*))?(?:>|&(?:gt?)?;?)?\Z")
@@ -49,7 +49,7 @@ _INFO = re.compile(r"[\w ]+")
 # DeepSeek, LongCat, dots, GigaChat, K2, IQuest.
 _PREFIXES = ("dsml", "longcat", "dots", "gcml", "ifm", "iquest")
 _PAIR = {"toolargstart": "argkey", "toolargvalue": "argvalue", "toolargend": "argvalue"}  # Solar
-_SPACED_PREFIX = re.compile("(?i:dsml)[|\uff5c][ \t]+")  # sample deepseek-blank-after-bar
+_SPACED_PREFIX = re.compile("\\A(?i:dsml)[|\uff5c][ \t]+")  # sample deepseek-blank-after-bar
 _TOKEN_MARKS = frozenset("|\uff5c\u25c1")
 _TOKEN_WORDS = frozenset({"startfunctioncall"})  # FunctionGemma
 _VALUES = ("name", "tool", "key")  # of attributes: Anthropic, Kimi K3
@@ -119,22 +119,22 @@ class TagSet:
         text = text.removeprefix(MINIMAX)
         if text in BEGUN_MARKS:
             return True
-        if _START.match(text) is None:
+        if "function" in self.words and _UNCLOSED.match(text, partial=True):
+            return True
+        start = _START.match(text)
+        if start is None or not _END[start.group()].match(text, start.end(), partial=True):
             return False
-        if _OPEN_UNCLOSED.match(text):
-            return "function" in self.words
         inner = _LOST_BLANK.sub(r"\1 ", _inner(text).replace("(", "=", 1))
         if "=" in inner:
             return word_of(_word_and_key(inner)[0]) in self.words
-        if _FOREIGN.search(inner.removesuffix("<|sep|>"[: len(inner)])) and "<|" not in text[:2]:
-            return False
         spaced = _SPACED.match(inner) if self._names else None
         is_spaced = spaced is not None and word_of(spaced[1] or "") in self._name_beginnings
         return is_spaced or self._may_be_word(inner)
 
     def _may_be_word(self, inner: str) -> bool:
-        first = "".join(inner.split(None, 1)[:1]).partition("<")[0]
-        word = word_of(inner.partition("<")[0].rstrip("/&gt;>" + _DECORATION))
+        inner = inner.partition("<")[0]
+        first = "".join(inner.split(None, 1)[:1])
+        word = word_of(inner.rstrip("/&gt;>" + _DECORATION) + "_")  # its end is no suffix yet
         return (
             word in self._beginnings
             or not self.words.isdisjoint(map(word_of, (first, inner.partition(":")[0])))
@@ -145,18 +145,16 @@ class TagSet:
 
 def first_after(window: Window, tag: Tag) -> Waiting[str]:
     """The first character after the next tag and white space; empty if that is too far away."""
-
-    def first(ahead: str, final: bool) -> str | None:
-        inside = ahead[len(tag.raw) :].lstrip()
-        return inside[:1] if inside or final else None
-
-    return window.ask(_LONGEST_LOOK, first)
+    return window.ask(
+        _LONGEST_LOOK,
+        lambda ahead, final: ahead[len(tag.raw) :].lstrip()[:1] or ("" if final else None),
+    )
 
 
 def _inner(text: str) -> str:
     start = _START.match(text)
     inner = text[start.end() :].lstrip("/" + _DECORATION) if start else text
-    return _SPACED_PREFIX.sub("", inner, count=1)
+    return _SPACED_PREFIX.sub("", inner)
 
 
 @lru_cache(maxsize=64)
@@ -201,7 +199,7 @@ def _read(token: str, raw: str, opening: str, ending: str) -> Tag:
     barred = inner.endswith("|") and not inner.startswith("|")
     inner = inner.strip(_DECORATION)
     closing, empty = inner.startswith("/"), inner.endswith("/")
-    inner = _SPACED_PREFIX.sub("", inner.strip("/" + _DECORATION), count=1)
+    inner = _SPACED_PREFIX.sub("", inner.strip("/" + _DECORATION))
     inner = _LOST_BLANK.sub(r"\1 ", inner)
     inner = _PARENTHESIS.sub(r"\1=\2", inner)
     written, key = _word_and_key(inner)

@@ -227,6 +227,24 @@ def test_a_tag_or_a_name_that_has_only_begun(text, expected):
     assert said(text) == expected
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '><t_call>\nname: et_w[Paris</arg</tool_call></tool</tool</tool</tool "valion:l<function=_call></tool_call, "argumentsargum&ent name":',
+        '<invoke name<invoke name=="" note="a > b"><paramete name=te.',
+        '<tool_call a<invoke name="run"><parameter=command>ls',
+        '<invoke\nname<function=run>=1<x',
+        "&lt;invoke a&lt;invoke b=c> <tool_call></tool",
+        "[TOOL_CALLS a[TOOL_CALLS b=c] <tool_call></tool",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("options", [{}, {"explicit_only": True}, {"native": True}])
+@pytest.mark.parametrize("cut", [True, False])
+def test_a_tag_that_can_no_longer_end_holds_nothing_back(text, options, cut):
+    """What begins another tag before its own end is text at once, whatever comes later: in pieces as in the whole."""
+    said(text, cut=cut, **options)
+
+
 @pytest.mark.parametrize("indent", ["", " " * 40])
 @pytest.mark.parametrize(
     ("tool", "word"),

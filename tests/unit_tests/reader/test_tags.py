@@ -1,7 +1,7 @@
 import pytest
 
-from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.tags import parse_tag, word_of
+from langchain_toolemu.reader import Reader, vocabulary
+from langchain_toolemu.reader.tags import TagSet, parse_tag, word_of
 from tests.tables import every_row
 from tests.unit_tests.reader.reading import outline
 from tests.unit_tests.samples import TOOLS
@@ -56,6 +56,55 @@ def test_a_tag_with_a_suffix_may_come_in_pieces(tag):
     whole, pieces = Reader(TOOLS), Reader(TOOLS)
     letters = [event for letter in text for event in pieces.feed(letter)] + pieces.close()
     assert outline(letters) == outline(whole.read(text))
+
+
+def judged(known, text):
+    """The tag that a text begins with, or that it is none, or that more of it must be waited for."""
+    tag = parse_tag(text)
+    return known.known(tag) if tag else "wait" if known.may_become(text) else None
+
+
+@pytest.mark.parametrize(
+    "known", [TagSet(vocabulary.EVERY, {"getweather"}), TagSet(vocabulary.ENVELOPES)]
+)
+@every_row(
+    "text",
+    [
+        '<invoke name<invoke name=="" note="a > b">',
+        '</tool "valion:l<function=_call>',
+        '<tool_call a[b="c">',
+        '<invoke a{b="c">',
+        '<invoke\na="c">',
+        '<invoke a="b\nc">',
+        '<invoke a=b<c="d">',
+        '<invoke name="a<b{c[d>e">',
+        "<invoke name=\n'get_weather'>",
+        "<function=get_weather\n{}",
+        "<function(get_weather)  {}",
+        "<function=get\nweather>",
+        "&lt;invoke a&lt;b=c&gt;",
+        '&lt;invoke name="get_weather"&gt;',
+        "[TOOL_CALLS a<b=c]",
+        "[P<|sep|>]",
+        '<|open|>call tool="get<weather"<|sep|>',
+        "<|open|>call tool=get<weather<|sep|>",
+        "<|close|>call<|sep|>",
+        "<|tool_call<|sep|>",
+        "<ar:6124c78e>",
+        "<tool_call:6124c78e>",
+        "<\uff5cDSML\uff5c  invoke name=a>",
+        "<\uff5caDSML\uff5c  invoke name=a>",
+        "]<]minimax[>[<invoke a<b=c>",
+        "\u25c1invoke a<b=c\u25b7",
+        "<<function>>",
+        "<<fun<function=a>",
+    ],
+)
+def test_what_was_judged_once_is_not_judged_otherwise_later(known, text):
+    """A text is waited for until it is a tag or can be none; more of it changes nothing, so that pieces do not matter."""
+    answers = [judged(known, text[:size]) for size in range(1, len(text) + 1)]
+    decided = [answer for answer in answers if answer != "wait"]
+    assert answers == ["wait"] * (len(answers) - len(decided)) + decided[:1] * len(decided)
 
 
 def test_labels_and_empty_tags():
