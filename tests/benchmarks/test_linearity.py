@@ -12,10 +12,12 @@ from langchain_core.outputs import ChatGenerationChunk
 
 from langchain_toolemu.contract.dialects import JSON
 from langchain_toolemu.model_facts.error_wordings import WORDINGS
+from langchain_toolemu.reader import Reader
 from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Settings
 from langchain_toolemu.validation import fit
 from langchain_toolemu.validation.limits import Pattern
+from tests.unit_tests.samples import TOOLS
 from tests.unit_tests.turn.playing import Known, order
 
 pytestmark = pytest.mark.benchmark(group="linearity")
@@ -156,3 +158,27 @@ def test_reading_native_calls(benchmark, kind):
     small, large = (NATIVE_REPLIES[kind](size) for size in (4_000, 32_000))
     benchmark.pedantic(_play, (large,), rounds=1)
     assert seconds(_play, large) < 24 * seconds(_play, small)
+
+
+AFTER_CALLS = {
+    "marks after a call": ('<tool_call>{"name": "now", "arguments": {}} ', "get_wea<|se "),
+    "brackets after a call": ('<tool_call>{"name": "now", "arguments": {}} ', "<a b="),
+    "words in a section": ("<|python_tag|>", "Let me see: a "),
+    "closing tags in an argument": ("<function=run><parameter=command>ls", "</function>"),
+}
+
+
+def _read_letters(text):
+    reader = Reader(TOOLS)
+    for letter in text:
+        reader.feed(letter)
+    reader.close()
+
+
+@pytest.mark.parametrize("kind", AFTER_CALLS)
+def test_judging_what_follows_letter_by_letter(benchmark, kind):
+    """Ten times the text that a decision waits for takes about ten times as long: no letter has all of it judged again."""
+    opening, unit = AFTER_CALLS[kind]
+    small, large = (opening + (unit * size)[:size] for size in (48, 480))
+    benchmark.pedantic(_read_letters, (large,), rounds=1)
+    assert seconds(_read_letters, large) < 30 * seconds(_read_letters, small)

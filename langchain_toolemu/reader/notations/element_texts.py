@@ -247,19 +247,20 @@ class ElementText:
 
     def _is_over(self, closer: Tag) -> Waiting[bool]:
         """Whether nothing but closing tags follows a closing tag, and after them the reply's end or another call."""
-        over = OPEN | CLOSE | {self._owner.container}
+        over, judged = OPEN | CLOSE | {self._owner.container}, len(closer.raw)
 
         def is_over(ahead: str, final: bool) -> bool | None:
-            rest = ahead[len(closer.raw) :].lstrip()
-            size = len(rest)
+            nonlocal judged  # a tag is parsed once, however many pieces follow it
+            rest = ahead[judged:].lstrip()
             while (tag := self._owner.parse(rest)) and (tag.closing or tag.word in CLOSE):
                 if tag.word not in over:
                     return False
                 rest = rest[len(tag.raw) :].lstrip()
+                judged = len(ahead) - len(rest)
             if tag is not None:
                 return begins_call(tag) and not self._calls
             if self._pending and self._tag.word == "argvalue" and rest[:1] not in BEGUN_MARKS:
-                return len(rest) < size  # words after the call's own end
+                return judged > len(closer.raw)  # words after the call's own end
             return _undecided(rest, final, at_end=len(ahead) < _LOOKAHEAD)
 
         return self._window.ask(_LOOKAHEAD, is_over)

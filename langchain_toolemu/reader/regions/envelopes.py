@@ -32,8 +32,10 @@ _LIST = regex.compile(
     r"\[\s*(?:(?:#|//)[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*+(\{|[^\s{#/]|/(?![/*]))"
 )
 _JSON_END = regex.compile("JSON_END")
-# Two words at least, and the token that begins a call.
-_NOISE = regex.compile(r"\w[^<\[{(\n]*\s\w[^<\[{(\n]*(?=<[|\uff5c]\w)")
+# Two words at least, with one line break at most, and the token that begins a call.
+_NOISE = regex.compile(
+    r"\w(?:[^<\[{(\n]*+\n|(?:(?!\s\w)[^<\[{(\n])*+\s)\w[^<\[{(\n]*+(?=<[|\uff5c]\w)"
+)
 _IN_JUNK = re.compile(r"<|&lt;|\[|\{")
 _TAGS = TagSet(vocabulary.ENVELOPES)
 _RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
@@ -50,6 +52,7 @@ class EnvelopeBody(outcome.Notation):
     _closed: bool = False
     _found: Tag | None = None
     _fresh: bool = True  # after an opening tag a call may begin with any name
+    _judged: int = 0  # of the words after a call: before this none begins, whatever follows
 
     def read(self) -> Waiting[bool]:
         """Consume the envelope; whether it held calls."""
@@ -190,11 +193,31 @@ class EnvelopeBody(outcome.Notation):
         """Emit words before another call or the closer on the same line; whether one is there. Sample extra-data."""
         if not self._calls:
             return False
-        words = yield from self._window.ask(_LONGEST_JUNK, _count_words_before)
+        self._judged = 0
+        words = yield from self._window.ask(_LONGEST_JUNK, self._count_words)
         if words >= 0:
             self._window.pos += words
             self._context.hold()
         return words > 0
+
+    def _count_words(self, ahead: str, final: bool) -> int | None:
+        """How many characters come before another call on the line, or the closer, which may begin the next; -1 if none."""
+        line, newline, below = ahead.partition("\n")
+        for found in _IN_JUNK.finditer(line, self._judged):
+            self._judged = found.start()
+            rest = line[self._judged :]
+            tag = parse_tag(rest)
+            if tag and tag.closing and tag.word in vocabulary.THOUGHTS:
+                return -1
+            if found.group() == "{" or (tag and _goes_on(tag)):
+                return self._judged
+            if not (tag or newline or final) and _TAGS.may_become(rest):
+                return None  # what follows may be quoted in it
+        below = below.lstrip()
+        tag = parse_tag(below)
+        if tag and tag.closing and _goes_on(tag):
+            return len(ahead) - len(below)
+        return None if not (tag or final) and _TAGS.may_become(below) else -1
 
     def _resync(self) -> Waiting[None]:
         window = self._window
@@ -216,10 +239,8 @@ class EnvelopeBody(outcome.Notation):
         if cut and (begins or not self._calls):
             bad = outcome.Bad("cut", outcome.CUT, text=raw)
             return conclude(self._context, self._envelope, bad)
-        if self._calls and raw.strip():
-            self._context.output.extend(raw)
-        else:
-            self._context.output.add_text(raw)
+        output = self._context.output
+        (output.extend if self._calls and raw.strip() else output.add_text)(raw)
         if not self._calls:
             self._context.release()
         return bool(self._calls)
@@ -230,26 +251,6 @@ class EnvelopeBody(outcome.Notation):
             return False
         words = without_tokens(self._window.untaken).strip()
         return not (words or made_up_turns.is_spoken_of(self._context))
-
-
-def _count_words_before(ahead: str, final: bool) -> int | None:
-    """How many characters come before another call on the line, or the closer, which may begin the next; -1 if none."""
-    line, newline, below = ahead.partition("\n")
-    for found in _IN_JUNK.finditer(line):
-        rest = line[found.start() :]
-        tag = parse_tag(rest)
-        if tag and tag.closing and tag.word in vocabulary.THOUGHTS:
-            return -1
-        if found.group() == "{" or (tag and _goes_on(tag)):
-            return found.start()
-        if not (tag or newline or final) and _TAGS.may_become(rest):
-            return None  # what follows may be quoted in it
-    below = below.lstrip()
-    tag = parse_tag(below)
-    if newline and tag and tag.closing and _goes_on(tag):
-        return len(ahead) - len(below)
-    may_come = not newline or (tag is None and _TAGS.may_become(below))
-    return None if may_come and not final else -1
 
 
 def _goes_on(tag: Tag) -> bool:
