@@ -244,7 +244,7 @@ def _read_tag(context: Context) -> Waiting[None]:
         context.window.pos += 1
     elif tag.word in vocabulary.REGION:
         yield from reasoning.pass_region(context, tag)
-    elif tag.is_mark or (context.in_message and tag.raw in vocabulary.ENDINGS):
+    elif tag.is_mark or (context.in_message and vocabulary.ENDING.match(tag.raw)):
         context.pass_mark(len(tag.raw))
     elif tag.word in vocabulary.TURN | vocabulary.OTHERS:
         yield from _read_turn(context, tag)

@@ -22,7 +22,8 @@ _LONGEST_LOOK = 256
 MINIMAX = "]<]minimax[>["
 """M3 writes it before every tag."""
 
-_NOISE = re.compile(":[0-9a-f]{8}\\Z|[\\s:_.\\-\u2581|\uff5c\\\\]+")  # first Hy 4's suffix
+_SUFFIX = "(?:[0-9a-f]{8}|opensource)\\Z"  # Hy: the checkpoint's own
+_NOISE = re.compile(f":{_SUFFIX}|[\\s:_.\\-\u2581|\uff5c\\\\]+")
 _START = re.compile("(<\\|open\\|>|<\\|close\\|>|<<(?=f)|<|&lt;|\\[|\u25c1)(?![^\\w/|\uff5c])")
 # A value in quotes may hold anything; a quote that follows no equals sign is a character like any other.
 _QUOTED = "=\\s*(?:\"[^\"\n]*\"|'[^'\n]*')|=(?!\\s*[\"'])"
@@ -43,7 +44,7 @@ _PARENTHESIS = re.compile(r"(\w+)\(([\w.\-]+)\)\Z")
 # Sample minicpm-lost-blank: the blank before an attribute is gone, or written as the tokenizer has it.
 _LOST_BLANK = re.compile("\\A(function|param|parameter|invoke)\u0120?(?=name=)")
 _SPACED = re.compile(r"[a-z_][a-z0-9_]{0,40}(?:\.([\w.-]*))?(?:>|&(?:gt?)?;?)?\Z")
-_NAMESPACE = re.compile(r"(?!tool_(?:call|arg):)[a-zA-Z][\w-]{0,20}:(?![0-9a-f]{8}\Z)")
+_NAMESPACE = re.compile(rf"(?!tool_(?:call|arg):)[a-zA-Z][\w-]{{0,20}}:(?!{_SUFFIX})")
 _MAY_BE_NAMESPACE = re.compile(r"[a-zA-Z][\w-]{0,20}\Z")
 _INFO = re.compile(r"[\w ]+")
 # DeepSeek, LongCat, dots, GigaChat, K2, IQuest.

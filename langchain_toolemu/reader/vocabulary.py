@@ -39,7 +39,7 @@ OPEN = _words(
     "tooluse toolrequest toolcode usetool usemcptool",  # LM Studio, Gemma, Cline
     "toolcallbegin toolcallsbegin toolcallssectionbegin toolcallsectionbegin",  # DeepSeek, Kimi
     "toolcallstart actionstart startaction",  # LFM, InternLM, Command R
-    "startfunctioncall toolsprefix contentinvoketooljson",  # FunctionGemma, Apertus, Inkling
+    "startfunctioncall toolsprefix special71 contentinvoketooljson",  # FunctionGemma, Apertus, Inkling
     "pythontag pythonstart begintoolrequest begintoolrequests",  # Llama 3 and 4, PLaMo
 )
 PRINTING = frozenset({"toolcode"})  # Gemma: `print(f(a=1))` is how it calls
@@ -47,23 +47,23 @@ PRINTING = frozenset({"toolcode"})  # Gemma: `print(f(a=1))` is how it calls
 WEAK = _words("tool tools function functions action call invoke")
 CLOSE = _words(
     "toolcallend toolcallsend toolcallssectionend toolcallsectionend functioncallend actionend",
-    "endaction endfunctioncall endtoolrequest endtoolrequests toolssuffix pythonend",
+    "endaction endfunctioncall endtoolrequest endtoolrequests toolssuffix special68 special72 pythonend",
     "endofsentence endofturn endofturntoken messagesep",  # DeepSeek, Gemma, Command R, GigaChat
     "endofmessage endmessage contentmodelendsampling",  # Inkling
-    "eos endoftext eom eomid eot eotid imend botend",
+    "eos hyeos endoftext eom eomid eot eotid imend botend",
 )
-# Between a name and its arguments.
+# Between a name and its arguments: DeepSeek, Kimi, Mistral, InternLM, Solar; PLaMo.
 SEPARATOR = _words(
-    "toolsep toolcallargumentbegin args callid plugin",  # DeepSeek, Kimi, Mistral, InternLM
-    "begintoolname endtoolname begintoolarguments endtoolarguments",  # PLaMo
+    "toolsep toolcallargumentbegin args callid plugin toolcallname toolcallargs",
+    "begintoolname endtoolname begintoolarguments endtoolarguments constrain msg",
 )
-BEFORE_ID = frozenset({"callid"})  # Mistral: says which call, not what
-# Not the model's answer: its thoughts.
+BEFORE_ID = _words("callid constrain")  # Mistral, PLaMo: says which call and how, not what
+# Not the model's answer: its thoughts; Command, Apertus, PLaMo.
 THOUGHT = _words(
     "think thinking thinkfast thinkfaster thought thoughts reasoning reflection analysis scratchpad"
 )
-THOUGHT_BEGIN = _words("startthinking beginofthought innerprefix")  # Command, Apertus
-THOUGHT_END = _words("endthinking endofthought innersuffix")
+THOUGHT_BEGIN = _words("startthinking beginofthought innerprefix special69 beginthink")
+THOUGHT_END = _words("endthinking endofthought innersuffix special70 endthink")
 # Nor are results it made up.
 RESULT = _words(
     "toolresponse toolresponses tooloutput tooloutputs toolresult toolresults observation",
@@ -75,12 +75,12 @@ THOUGHTS = THOUGHT | THOUGHT_BEGIN | THOUGHT_END
 REGION = THOUGHTS | RESULT | RESULT_BEGIN | RESULT_END
 # What comes before the text of a message, and says what kind it is: gpt-oss, Functionary, Inkling.
 CHANNEL = _words("channel from messagemodel contentthinking contenttext")
-# Closers, and tokens of gpt-oss, Muse, Functionary and Inkling, that may be left after a call.
-LEFT = _words("s turn answer response message end return stop")
+# Closers, and tokens of gpt-oss, Muse, Functionary, Inkling and PLaMo, that may be left after a call.
+LEFT = _words("s turn answer response message end return stop tag")
 # Of Kimi K3, between `<|open|>` or `<|close|>` and `<|sep|>`: what it holds is the answer.
 SECTION = _words("response message")
 MARKS = SECTION | _words("call end return stop endmessage")
-ENDINGS = _words("<|call|> <|end|> <|return|> <|eom|> <|eot|> <|stop|> <|end_message|>")
+ENDING = regex.compile(r"<\|(?:call|end|return|eom|eot|stop|end_message|plamo:tag)\|>")
 # The beginning of a message: its author comes next, or is the word itself.
 TURN = _words(
     "imstart startheaderid headerstart startofturn turn",  # ChatML, Llama 3 and 4, Gemma, Gemma 4
@@ -95,7 +95,7 @@ PARAMETER = _words("parameter param argument arg value")
 ARGUMENTS = _words("arguments args parameters params input toolinput json")
 ITEM = _words("item element entry value li")  # of a list
 PAIR = _words("argkey argvalue")  # GLM
-PARTICULARS = _words("servername toolcallid")  # Cline: says where, not what
+PARTICULARS = _words("servername toolcallid argtype")  # Cline, K2: says where and how, not what
 
 ENVELOPES = OPEN | WEAK | CLOSE | SEPARATOR | REGION | CHANNEL
 ELEMENTS = NAME | PARAMETER | ARGUMENTS | PAIR | PARTICULARS

@@ -98,7 +98,8 @@ class ElementCall(outcome.Notation):
         if tag is None and self._in_element:  # one that the tool does not know is an argument, too
             foreign = yield from self._window.expect(_ELEMENT)
             tag = tags.parse_tag(foreign.group()) if foreign else None
-        if tag is None:
+        if tag is None or words.ENDING.match(tag.raw):
+            self._closed = (yield from self._window.expect(words.ENDING)) is not None
             return False
         return self._closing(tag) if tag.closing else (yield from self._element(tag))
 
@@ -272,8 +273,8 @@ class ElementCall(outcome.Notation):
             return tag.word in ends | {self.container}
         first = words.NAME if self._written is None else frozenset()
         known = words.PARAMETER | words.PAIR | words.ARGUMENTS | self._spec_words | first
-        foreign = self._in_element and bool(_ELEMENT.match(tag.raw))
-        return tag.word in known or foreign or element_texts.begins_call(tag)
+        other = words.ENDING.match(tag.raw) or (self._in_element and _ELEMENT.match(tag.raw))
+        return bool(other) or tag.word in known or element_texts.begins_call(tag)
 
     def ends_with(self, tag: tags.Tag) -> bool:
         """Whether a tag after an argument does not end another call."""

@@ -47,6 +47,7 @@ class NamedCall(outcome.Notation):
     _passed_closer: bool = False
     _fenced: bool = False
     _doubtful: bool = False
+    _named_later: bool = False  # an id came first
 
     def read(self) -> Waiting[outcome.Outcome]:
         """Consume the call."""
@@ -57,7 +58,7 @@ class NamedCall(outcome.Notation):
             return (yield from self._yaml(written + space))
         written = written.removeprefix("call:").rstrip(":")
         char = yield from self._past_separators()
-        if written in _NOISE and (char.isalpha() or char == "_"):
+        if (written in _NOISE or self._named_later) and (char.isalpha() or char == "_"):
             written = yield from self._window.run(words.WIDE_NAME)
             char = yield from self._past_separators()
         if space == " " and self._context.tools.resolve_whole(written) is None and char.isalpha():
@@ -107,6 +108,7 @@ class NamedCall(outcome.Notation):
             if tag is None or tag.word not in words.SEPARATOR or tag.closing:
                 return char
             self._window.pos += len(tag.raw)
+            self._named_later = self._named_later or tag.word == "toolcallname"
             if tag.word in words.BEFORE_ID:  # sample mistral-call-id
                 yield from self._window.run(_ID)
 

@@ -191,7 +191,7 @@ def _take_closing_tag(context: Context) -> Waiting[bool]:
     tag = yield from _LEFT_CLOSERS.peek(context.window)
     if tag is None:
         return False
-    if not (ends_region(tag) or tag.word in vocabulary.CLOSE or tag.raw in vocabulary.ENDINGS):
+    if not (ends_region(tag) or tag.word in vocabulary.CLOSE or vocabulary.ENDING.match(tag.raw)):
         return False
     if tag.word in vocabulary.REGION:  # sample unopened-think
         context.output.retract()

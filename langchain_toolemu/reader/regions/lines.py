@@ -263,8 +263,7 @@ class CallSequence(outcome.Notation):
         if char != "<" or not self._row.found:
             return False
         tag = yield from _ENDS.peek(self._window)
-        word = tag.word if tag else ""
-        return tag is not None and (tag.closing or word in _END_WORDS or tag.raw in words.ENDINGS)
+        return bool(tag and (tag.closing or tag.word in _END_WORDS or words.ENDING.match(tag.raw)))
 
     def _call(self) -> Waiting[Outcome | None]:
         """Consume one call; `None` if more may follow, otherwise what the whole is."""

@@ -3,7 +3,7 @@
 Any closing tag of a thought ends it. If the thought was never opened, all calls before it were thoughts, too. A message
 with a header, `<|channel|>commentary to=functions.f<|message|>{...}<|call|>`, is a call if it is to a tool, a thought if
 it is to the model itself or on the analysis channel, and else the answer: gpt-oss, Muse Glimmer (`to=f`), Functionary
-(`<|recipient|>f`), Inkling (`<|content_thinking|>`). Gemma's `<|channel>thought` ends with its line.
+(`<|recipient|>f`), Inkling (`<|content_thinking|>`), Beam (whose arguments are elements). Gemma's `<|channel>thought` ends with its line.
 """
 
 import re
@@ -16,6 +16,7 @@ from langchain_toolemu.reader.call_shapes import Named
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import HalfThought, TextKind
 from langchain_toolemu.reader.notations import outcome
+from langchain_toolemu.reader.notations.elements import ElementCall
 from langchain_toolemu.reader.notations.objects import ObjectReader
 from langchain_toolemu.reader.regions import made_up_turns
 from langchain_toolemu.reader.regions.envelopes import EnvelopeBody
@@ -41,8 +42,9 @@ _CHANNEL_TAG = re.compile(r"<(?=[|c]|\Z)")
 _MESSAGE_ENDS = frozenset({"call", "end", "return", "eom", "eot", "endmessage", "stop"})
 _CHANNEL_END = TagSet(_MESSAGE_ENDS | vocabulary.CHANNEL | {"start"})
 _RECIPIENT = re.compile(r"(?:to=|<\|recipient\|>)([\w.:-]+)")
-_NO_TOOLS = frozenset({"user", "all", "self"})
+_NO_TOOLS = frozenset({"user", "all", "self", "commentary", "developer"})
 _INVOKE, _THINKING = "<|content_invoke_tool_json|>", "<|content_thinking|>"
+_XML = "<|constrain|>xml"  # Beam
 _ALONE = frozenset({"contentthinking", "contenttext"})  # a header of one tag
 _CHANNEL_NAME = re.compile(r"(?:.*<\|channel\|>)?\s*(\w*)")
 _LONGEST_HEADER = 200
@@ -87,7 +89,7 @@ def read_reasoning_tag(context: Context) -> Waiting[None]:
         context.window.pos += 1
     elif tag.word in vocabulary.THOUGHTS:
         yield from pass_region(context, tag)
-    elif tag.is_mark or (context.in_message and tag.raw in vocabulary.ENDINGS):
+    elif tag.is_mark or (context.in_message and vocabulary.ENDING.match(tag.raw)):
         context.pass_mark(len(tag.raw))
     elif tag.word in vocabulary.MARKS:
         context.window.pos += 1
@@ -124,10 +126,9 @@ def _close_unopened(context: Context, tag: Tag) -> None:
     """Consume a closer without an opener; where it is only quoted it ends nothing."""
     quoted = context.prose.last_char in _QUOTES or made_up_turns.is_spoken_of(context)
     ends = tag.word in vocabulary.THOUGHTS and not quoted
-    if ends:
-        context.output.disown()
     context.window.pos += len(tag.raw)
     if ends:
+        context.output.disown()
         context.begin_answer()
         _note_half(context, "beginning")
 
@@ -164,9 +165,8 @@ def pass_begun_thought(context: Context) -> Waiting[None]:
     context.hold()
     yield from window.run(SPACE)
     tag = yield from (_CLOSERS if context.only_thoughts else _INNER_TAGS).peek(window)
-    if window.exhausted or (
-        tag and tag.word in vocabulary.THOUGHTS and not outcome.ends_region(tag)
-    ):
+    opens = tag and tag.word in vocabulary.THOUGHTS and not outcome.ends_region(tag)
+    if window.exhausted or opens:
         context.release()
         return
     _turn_to(context, "thought", held=True)
@@ -262,16 +262,12 @@ def read_channel(context: Context) -> Waiting[None]:
     begins = not made_up_turns.is_spoken_of(context)
     if end not in (None, "\n") and (recipient or (invokes and not context.only_thoughts)):
         context.window.pos += len(header) if invokes else size
-        yield from _channel_call(context, recipient, begins=begins)
+        yield from _channel_call(context, recipient, begins=begins, as_xml=_XML in header)
         return
     if recipient and end is None and context.cut and len(header) < _LONGEST_HEADER:
         context.window.pos += size
-        spec = context.resolve(recipient)
-        outcome.conclude(
-            context,
-            _CHANNEL_ENVELOPE,
-            outcome.Bad("cut", outcome.CUT, spec.name if spec else recipient),
-        )
+        name = spec.name if (spec := context.resolve(recipient)) else recipient
+        outcome.conclude(context, _CHANNEL_ENVELOPE, outcome.Bad("cut", outcome.CUT, name))
         return
     channel = _CHANNEL_NAME.match(header)
     reasons = named == "self" or end == _THINKING or (channel and channel[1] in vocabulary.THOUGHT)
@@ -305,22 +301,23 @@ def _split_header(ahead: str, final: bool) -> tuple[str, str | None] | None:
     return (line, newline or None) if final else None
 
 
-def _channel_call(context: Context, written: str, *, begins: bool) -> Waiting[None]:
+def _channel_call(context: Context, written: str, *, begins: bool, as_xml: bool) -> Waiting[None]:
     """Read a message to a tool. It begins the answer, unless it is only quoted."""
     char = yield from context.window.past_space()
     tag = (yield from context.opening_tags.peek(context.window)) if char == "<" else None
-    if char != "{" and not (tag and tag.word in vocabulary.OPEN):
+    if char != "{" and not as_xml and not (tag and tag.word in vocabulary.OPEN):
         if written and begins and context.counts_unknown and not context.resolve(written):
             yield from _pass_to_unknown(context, written)
         context.release()
         return
     if begins:
         context.output.begin_answer()
-    if tag:
+    if tag and not as_xml:
         envelope = outcome.Envelope(tag.label, explicit=True, token=True)
         yield from EnvelopeBody(context, envelope).read()
     else:
-        reader = ObjectReader(context, _CHANNEL_ENVELOPE, Named(written, certain=True))
+        xml, named = ElementCall(context, _CHANNEL_ENVELOPE, written), Named(written, certain=True)
+        reader = xml if as_xml else ObjectReader(context, _CHANNEL_ENVELOPE, named)
         outcome.conclude(context, _CHANNEL_ENVELOPE, (yield from reader.read()))
     yield from outcome.read_tail(context)
 
@@ -356,7 +353,7 @@ def _pass_analysis(context: Context, size: int, *, apart: bool) -> Waiting[None]
         window.pos += 1
     if apart:
         _turn_to(context, "mark")
-    if tag.raw == _CLOSER or (apart and tag.raw in vocabulary.ENDINGS):
+    if tag.raw == _CLOSER or (apart and vocabulary.ENDING.match(tag.raw)):
         window.pos += len(tag.raw)
 
 

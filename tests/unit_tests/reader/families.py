@@ -64,6 +64,8 @@ _CALLS, _CALL, _SEP = (
 _CALLS_END, _CALL_END = (_DEEPSEEK.format(one) for one in ("calls\u2581end", "call\u2581end"))
 _KIMI = "<|tool_calls_section_begin|><|tool_call_begin|>functions.{}:0<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>"
 
+_PLAMO = "<|plamo:begin_tool_requests:plamo|><|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>{}<|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|><|plamo:constrain|>json<|plamo:msg|>{}<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|><|plamo:end_tool_requests:plamo|>"
+
 QUOTED: dict[str, Writer] = {
     "bare JSON": _object,
     "a fence": lambda name, args: f"```json\n{_object(name, args)}\n```",
@@ -107,6 +109,7 @@ QUOTED: dict[str, Writer] = {
     ),
     "Functionary 3.1": lambda name, args: f"<function={name}>{_json(args)}</function>",
     "ReAct": lambda name, args: f"Action: {name}\nAction Input: {_json(args)}",
+    "PLaMo": lambda name, args: _PLAMO.format(name, _json(args)),
     "Apertus": lambda name, args: f"<|tools_prefix|>[{_json({name: args})}]<|tools_suffix|>",
 }
 ELEMENTS: dict[str, Writer] = {
@@ -130,6 +133,9 @@ ELEMENTS: dict[str, Writer] = {
     ),
     "Hy 4": lambda name, args: (
         f"<tool_calls:6124c78e><tool_call:6124c78e>{name}{_parameters(args, '<arg_key:6124c78e>{key}</arg_key:6124c78e><arg_value:6124c78e>{value}</arg_value:6124c78e>', '')}</tool_call:6124c78e></tool_calls:6124c78e>"
+    ),
+    "Beam": lambda name, args: (
+        f"<|start|>assistant to={name}<|channel|>analysis <|constrain|>xml<|message|>{_parameters(args, '<rfl:parameter name={q}{key}{q}>{chr10}{value}{chr10}</rfl:parameter>'.replace('{chr10}', chr(10)).replace('{q}', chr(34)), '')}<|call|>"
     ),
     "DeepSeek V3.2": lambda name, args: _dsml(name, args, "\uff5cDSML\uff5c", "function_calls"),
     "DeepSeek V4": lambda name, args: _dsml(name, args, "\uff5cDSML\uff5c", "tool_calls"),

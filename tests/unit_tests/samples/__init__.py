@@ -2,7 +2,7 @@
 
 The files are data: `id`, `origin` (observed, documented or a rule, and where; one is invented), `text`, the `calls` to be read as name
 and arguments, and in `bad` the reasons for which calls were refused. `spoken_of.json` holds words around a `{call}` that
-is not made (`kind`: asked, declined or quoted), `leads.json` words before one that is. `recorded.json` holds what the embedded model really wrote (see tests/benchmarks/recording).
+is not made (`kind`: asked, declined or quoted), `leads.json` words before one that is, `parsers.json` the parsers of engines. `recorded.json` holds what the embedded model really wrote (see tests/benchmarks/recording).
 """
 
 import json
@@ -44,7 +44,8 @@ PHRASINGS = ("spoken_of", "leads")
 
 def load() -> dict[str, list[dict[str, Any]]]:
     """All samples, by file."""
-    paths = [path for path in sorted(FOLDER.glob("*.json")) if path.stem not in PHRASINGS]
+    others = (*PHRASINGS, "parsers")
+    paths = [path for path in sorted(FOLDER.glob("*.json")) if path.stem not in others]
     return {path.stem: json.loads(path.read_text()) for path in paths}
 
 
