@@ -5,23 +5,23 @@ and an error that says nothing, leave it unknown.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
-from langchain_core.runnables import Runnable
 
 from langchain_toolemu.capability import store
 from langchain_toolemu.capability.endpoints import innermost
 from langchain_toolemu.capability.knowledge import Capability
-from langchain_toolemu.capability.support import UNKNOWN, Support
+from langchain_toolemu.capability.support import Support
 from langchain_toolemu.messages.metadata import CUT_WORDS, DECLINED_WORDS, FINISH_KEYS
-from langchain_toolemu.model_facts import Verdict
+from langchain_toolemu.model_facts import Trouble
 from langchain_toolemu.model_facts.error_text import diagnose
 
 # Another number each time, so that no cache on the way answers twice.
 _NUMBERS = (41, 67, 93)
+_QUESTION = "Call the tool report_number with the number {number}. Do not answer in text."
 _TOOL = {
     "type": "function",
     "function": {
@@ -53,16 +53,12 @@ def probe_tool_support(llm: BaseChatModel) -> Support:
 
 def run_probe(llm: BaseChatModel, ask: Callable[[Any, str], AIMessage]) -> Support:
     """The same by a function that sends the requests, for instance under a time limit."""
-    probe = _Probe(llm)
-    while probe.goes_on:
-        try:
-            reply = ask(probe.model, probe.question)
-        except Exception as error:  # noqa: BLE001 - whatever a provider raises is an answer
-            probe.fail(error)
-        else:
-            probe.take(reply)
-    store.keep(probe.capability.endpoint)
-    return probe.result
+    llm = innermost(llm)  # a wrapper's own tools always work
+    capability = Capability(llm)
+    found = _probe(llm, capability, ask, _NUMBERS, forced=True)
+    capability.learn(found.verdict, found.reason)
+    store.keep(capability.endpoint)
+    return found
 
 
 async def aprobe_tool_support(llm: BaseChatModel) -> Support:
@@ -82,58 +78,50 @@ def with_short_replies(llm: BaseChatModel, tokens: int = _MAX_TOKENS) -> BaseCha
     return llm.model_copy(update={"cache": False, **limits})
 
 
-class _Probe:
-    def __init__(self, llm: BaseChatModel) -> None:
-        self._llm = innermost(llm)  # a wrapper's own tools always work
-        self.capability = Capability(self._llm)
-        self.model: Runnable[LanguageModelInput, AIMessage]
-        self._misses = 0
-        self.goes_on = True
-        self.result = UNKNOWN
-        self._bind(forced=True)
-
-    @property
-    def question(self) -> str:
-        number = _NUMBERS[self._misses]
-        return f"Call the tool report_number with the number {number}. Do not answer in text."
-
-    def _bind(self, *, forced: bool) -> None:
-        choice = {"tool_choice": "any"} if forced else {}
-        self._forced = forced
+def _probe(
+    llm: BaseChatModel,
+    capability: Capability,
+    ask: Callable[[Any, str], AIMessage],
+    numbers: Sequence[int],
+    *,
+    forced: bool,
+) -> Support:
+    """What comes of asking for a call with each of the numbers; who refuses only the demand for one is asked without it."""
+    choice = {"tool_choice": "any"} if forced else {}
+    try:
+        model = with_short_replies(llm).bind_tools([_TOOL], **choice)
+    except NotImplementedError:
+        return Support("none", f"{type(llm).__name__} has no bind_tools")
+    except (TypeError, ValueError) as error:
+        if forced:
+            return _probe(llm, capability, ask, numbers, forced=False)
+        return Support("unknown", f"bind_tools failed: {error}")
+    for place, number in enumerate(numbers):
         try:
-            self.model = with_short_replies(self._llm).bind_tools([_TOOL], **choice)
-        except NotImplementedError:
-            self._end("none", f"{type(self._llm).__name__} has no bind_tools")
-        except (TypeError, ValueError) as error:
-            if forced:
-                return self._bind(forced=False)
-            self._end("unknown", f"bind_tools failed: {error}")
+            reply = ask(model, _QUESTION.format(number=number))
+        except Exception as error:  # noqa: BLE001 - whatever a provider raises is an answer
+            trouble = diagnose(error)
+            if trouble:
+                capability.learn_from(trouble)
+            if trouble and trouble.axis == "tool_choice" and forced:
+                return _probe(llm, capability, ask, numbers[place:], forced=False)
+            return _after_failure(error, trouble)
+        if found := _after_reply(reply):
+            return found
+    return Support("none", f"{len(_NUMBERS)} probes asked for a call and none came")
 
-    def take(self, reply: AIMessage) -> None:
-        metadata = reply.response_metadata
-        ended = str(next((metadata[key] for key in FINISH_KEYS if metadata.get(key)), "")).lower()
-        if reply.tool_calls or reply.invalid_tool_calls:
-            self._end("native", "it made the call that a probe asked for")
-        elif ended in _UNFINISHED:
-            self._end("unknown", f"a probe's reply ended by {ended!r} before any call")
-        else:
-            self._misses += 1
-            if self._misses == len(_NUMBERS):
-                self._end("none", f"{self._misses} probes asked for a call and none came")
 
-    def fail(self, error: Exception) -> None:
-        """An error came: one that refuses only the choice is asked again without it."""
-        trouble = diagnose(error)
-        if trouble:
-            self.capability.learn_from(trouble)
-        if trouble and trouble.axis == "tool_choice" and self._forced:
-            self._bind(forced=False)
-        elif trouble and trouble.axis == "tools" and trouble.lasting:
-            self._end("none", f"the provider said: {trouble.words}")
-        else:
-            self._end("unknown", f"a probe failed with {type(error).__name__}")
+def _after_failure(error: Exception, trouble: Trouble | None) -> Support:
+    if trouble and trouble.axis == "tools" and trouble.lasting:
+        return Support("none", f"the provider said: {trouble.words}")
+    return Support("unknown", f"a probe failed with {type(error).__name__}")
 
-    def _end(self, verdict: Verdict, reason: str) -> None:
-        self.goes_on = False
-        self.result = Support(verdict, reason)
-        self.capability.learn(verdict, reason)
+
+def _after_reply(reply: AIMessage) -> Support | None:
+    metadata = reply.response_metadata
+    ended = str(next((metadata[key] for key in FINISH_KEYS if metadata.get(key)), "")).lower()
+    if reply.tool_calls or reply.invalid_tool_calls:
+        return Support("native", "it made the call that a probe asked for")
+    if ended in _UNFINISHED:
+        return Support("unknown", f"a probe's reply ended by {ended!r} before any call")
+    return None
