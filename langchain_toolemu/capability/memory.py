@@ -186,13 +186,6 @@ def has_changes(endpoint: Endpoint) -> bool:
     return record is not NOTHING and record.dump() not in (record.kept, _NO_NEWS)
 
 
-def merge_stored(endpoint: Endpoint, value: Any) -> bytes:
-    """What is known, with what the store holds by now, as it is to be kept."""
-    if value is not None:
-        take_in(endpoint, value)
-    return recall(endpoint).dump()
-
-
 def note_kept(endpoint: Endpoint, value: bytes | None) -> None:
     """Remember what the store holds."""
     update(endpoint, lambda record: replace(record, kept=value))

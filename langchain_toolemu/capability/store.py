@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
@@ -71,8 +72,7 @@ def recall(endpoint: Endpoint) -> None:
     """Read what other processes have learned of an endpoint."""
     if client := _client_for(endpoint):
         with client.tolerate_failure():
-            [held] = client.call("mget", [key_of(endpoint)])
-            memory.take_in(endpoint, held)
+            memory.take_in(endpoint, client.held_at(key_of(endpoint)))
 
 
 def keep(endpoint: Endpoint) -> None:
@@ -81,22 +81,16 @@ def keep(endpoint: Endpoint) -> None:
     if client and memory.has_changes(endpoint):
         key = key_of(endpoint)
         with client.tolerate_failure():
-            record = memory.merge_stored(endpoint, *client.call("mget", [key]))
-            client.call("mset", [(key, record)])
+            held = client.held_at(key)
+            if held is not None:
+                memory.take_in(endpoint, held)
+            record = memory.recall(endpoint).dump()
+            client.run(lambda store: store.mset([(key, record)]))
             memory.note_kept(endpoint, record)
 
 
-async def arecall(endpoint: Endpoint) -> None:
-    """The same as `recall`, off the event loop."""
-    await _off_loop(recall, endpoint)
-
-
-async def akeep(endpoint: Endpoint) -> None:
-    """The same as `keep`, off the event loop."""
-    await _off_loop(keep, endpoint)
-
-
-async def _off_loop(work: Callable[[Endpoint], None], endpoint: Endpoint) -> None:
+async def off_loop(work: Callable[[Endpoint], None], endpoint: Endpoint) -> None:
+    """Recall or keep an endpoint off the event loop."""
     if _client_for(endpoint):
         await asyncio.wrap_future(start_thread(lambda: work(endpoint)))
 
@@ -105,7 +99,14 @@ def discard(endpoint: Endpoint | None) -> None:
     """Delete what is kept of one endpoint, or of all; if that fails, the log says so each time."""
     if client := _current_client():
         with client.tolerate_failure("what was to be forgotten is still there"):
-            client.delete(None if endpoint is None else [key_of(endpoint)])
+            client.run(partial(_delete, endpoint))
+
+
+def _delete(endpoint: Endpoint | None, store: ByteStore) -> None:
+    # Stores differ in what a prefix is.
+    keys = store.yield_keys() if endpoint is None else [key_of(endpoint)]
+    if ours := [key for key in map(str, keys) if key.startswith(_PREFIX)]:
+        store.mdelete(ours)
 
 
 def key_of(endpoint: Endpoint) -> str:
@@ -139,17 +140,12 @@ class _StoreClient:
                 _log.warning("the verdict store failed (%s): %s", type(error).__name__, consequence)
             self._reported = True
 
-    def call(self, name: str, argument: list[Any]) -> Any:
-        return start_thread(lambda: getattr(self._store, name)(argument)).result(SECONDS)
+    def run(self, work: Callable[[ByteStore], Any]) -> Any:
+        return start_thread(lambda: work(self._store)).result(SECONDS)
 
-    def delete(self, keys: list[str] | None) -> None:
-        def work() -> None:
-            # Stores differ in what a prefix is.
-            found = (str(key) for key in self._store.yield_keys()) if keys is None else keys
-            if ours := [key for key in found if key.startswith(_PREFIX)]:
-                self._store.mdelete(ours)
-
-        start_thread(work).result(SECONDS)
+    def held_at(self, key: str) -> Any:
+        [held] = self.run(lambda store: store.mget([key]))
+        return held
 
 
 @dataclass(slots=True)

@@ -233,7 +233,7 @@ class TurnSetup(Wrapper):
     ) -> AsyncIterator[Turn]:
         """The same without blocking; a turn that is cancelled does not wait for the store."""
         capability = self._capability(kwargs)
-        await store.arecall(capability.endpoint)
+        await store.off_loop(store.recall, capability.endpoint)
         if kwargs.get("tools") or kwargs.get("response_format"):
             await capability.aconsult()
         turn = self._turn(messages, stop, kwargs, capability)
@@ -241,10 +241,10 @@ class TurnSetup(Wrapper):
             yield turn
         except Exception as error:
             diagnostics.log_end(turn, capability.endpoint, error)
-            await store.akeep(capability.endpoint)
+            await store.off_loop(store.keep, capability.endpoint)
             raise
         diagnostics.log_end(turn, capability.endpoint)
-        await store.akeep(capability.endpoint)
+        await store.off_loop(store.keep, capability.endpoint)
 
     def _turn(self, messages: Messages, stop: Stop, kwargs: Kwargs, capability: Capability) -> Turn:
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
