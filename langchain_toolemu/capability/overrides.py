@@ -4,6 +4,7 @@ The latest override of a model wins, then the latest of its provider.
 """
 
 from contextlib import ExitStack
+from functools import partial
 from threading import Lock
 from typing import Literal, get_args
 
@@ -12,6 +13,7 @@ from langchain_toolemu.capability.support import Support
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.model_facts import Axis
 
+_invalid = partial(ToolSpecError, code="bad_override")
 _lock = Lock()
 _overrides: list[tuple[str, Axis, Support]] = []
 
@@ -53,20 +55,12 @@ def override_tool_support(
     """
     provider, colon, model = key.partition(":")
     if not provider.strip() or (colon and not model):
-        raise ToolSpecError(
-            f"{key!r} names no provider: pass one such as 'openai', or a model such as 'openai:gpt-4o'.",
-            code="bad_override",
-        )
+        such_as = "pass one such as 'openai', or a model such as 'openai:gpt-4o'"
+        raise _invalid(f"{key!r} names no provider: {such_as}.")
     if axis not in get_args(Axis):
-        raise ToolSpecError(
-            f"{axis!r} cannot be overridden: pass one of {', '.join(get_args(Axis))}.",
-            code="bad_override",
-        )
+        raise _invalid(f"{axis!r} cannot be overridden: pass one of {', '.join(get_args(Axis))}.")
     if verdict not in ("native", "none"):
-        raise ToolSpecError(
-            f"{verdict!r} is not a verdict to override with: pass 'native' or 'none'.",
-            code="bad_override",
-        )
+        raise _invalid(f"{verdict!r} is not a verdict to override with: pass 'native' or 'none'.")
     support = Support(verdict, f"overridden for {key!r}")
     entry = canonical(provider) + colon + model, axis, support
     with _lock:
