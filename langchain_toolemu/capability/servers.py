@@ -52,7 +52,7 @@ class _Question(NamedTuple):
 def ask(llm: BaseChatModel, model: str) -> ModelDescription:
     """What the model's server says of itself; empty if it says nothing."""
     deadline, description = time.monotonic() + SECONDS, ModelDescription()
-    with _httpx().Client(**_client_settings(llm)) as client:
+    with _client(llm) as client:
         for question in _questions(llm, model):
             answer = _fetch(client, deadline, question.url, **question.sent)
             description = description.and_then(question.read(answer))
@@ -66,7 +66,7 @@ def fetch_pages(llm: BaseChatModel, urls: Sequence[str]) -> list[Any]:
     if not endpoints.may_be_asked(llm, endpoints.address_of(llm)):
         return [None] * len(urls)
     deadline = time.monotonic() + SECONDS
-    with _httpx().Client(**_client_settings(llm)) as client:
+    with _client(llm) as client:
         return [_fetch(client, deadline, url) for url in urls]
 
 
@@ -181,14 +181,11 @@ def _by_capabilities(listed: Any) -> Mapping[Axis, Verdict]:
     return {"tools": "native" if any(flags) else "none"} if flags else {}
 
 
-def _httpx() -> Any:
-    """The edition of httpx that is loaded: OpenAI's client may bring its successor, and both are 5 MB more than one."""
-    return sys.modules.get("httpx2") or import_module("httpx")
-
-
-def _client_settings(llm: BaseChatModel) -> dict[str, Any]:
+def _client(llm: BaseChatModel) -> "httpx.Client":
+    """A client of the httpx that is loaded: OpenAI's may bring its successor, and both are 5 MB more than one."""
+    httpx: Any = sys.modules.get("httpx2") or import_module("httpx")
     # Certificates take a while to load, and plain HTTP has none.
-    return {"trust_env": False, "verify": endpoints.address_of(llm).startswith("https")}
+    return httpx.Client(trust_env=False, verify=endpoints.address_of(llm).startswith("https"))  # type: ignore[no-any-return]
 
 
 def _fetch(client: "httpx.Client", deadline: float, url: str, **sent: Any) -> Any:
