@@ -81,11 +81,7 @@ class Reply:
         """What was read, once the reply has ended."""
         if not (self._text.size or self._log.entries):
             return reply_log.NOTHING
-        return reply_log.summarize(self._log, self._unshown, self._text.raw)
-
-    def _unshown(self) -> list[Part]:
-        """What was not shown, to the letter."""
-        return self._text.after(self._shown, self._log.held_parts())
+        return reply_log.summarize(self._log, self._text, self._shown)
 
     def release_words(self) -> list[Part]:
         """The provider made a call: words need not wait any more, but for those after a call that is written as text."""

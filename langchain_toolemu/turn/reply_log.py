@@ -14,12 +14,15 @@ from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.reader import events
 from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
 from langchain_toolemu.turn.reply_setup import Hold, ReplyCall
+from langchain_toolemu.turn.reply_text import ReplyText
 from langchain_toolemu.turn.suspicion import MAX_OPENING, Suspicion
 from langchain_toolemu.turn.turn_output import Doubt, TurnWarning, warning
 
 _MOST_REPEATS = 5  # identical calls in a row; who makes more does not stop
+_SHOWN = ("disowned", "broken")  # calls that were shown, and must not run
 
 Remark: TypeAlias = PossibleCall | DeclinedCall | events.MadeUpTurn | events.HalfThought
+_OF_NO_CALL: TypeAlias = events.MadeUpTurn | events.HalfThought
 
 Lane: TypeAlias = Literal["out", "held", "aside"]
 """Where an entry goes: shown at once; held, in its order, until it is released; not shown at all."""
@@ -63,40 +66,39 @@ class ReplyLog:
         """Replace the cursor."""
         self.cursor = self.cursor._replace(**changed)
 
-    def calls(self) -> list[tuple[int, ReplyCall, Lane]]:
-        """The calls that stand in no thought, with their places."""
+    def calls(self) -> list[tuple[ReplyCall, Lane]]:
+        """The calls that stand in no thought, and where they go."""
         if not self._calls:
             return []
-        entries, start = self.entries, self.cursor.calls_from
-        return [(place, *entries[place]) for place in self._calls if place >= start]  # type: ignore[misc]
+        start = self.cursor.calls_from
+        return [self.entries[place] for place in self._calls if place >= start]  # type: ignore[misc]
 
     def accepted(self) -> list[Call]:
         """The calls that are made, as far as nothing speaks against them any more."""
         found: list[Call] = []
-        for _, record, _ in self.calls():
+        for record, _ in self.calls():
             if record.verdict == "accepted" and isinstance(record.call, Call):
                 found.append(record.call)
         return found
 
     def records(self) -> list[ReplyCall]:
         """The calls so far, whatever became of them."""
-        return [record for _, record, _ in self.calls() if record.verdict != "disowned"]
+        return [record for record, _ in self.calls() if record.verdict != "disowned"]
 
     def remarks(self) -> list[Remark]:
         """What was read besides calls and words; of calls in a thought nothing is said."""
         found: list[Remark] = []
         for place, (item, _) in enumerate(self.entries):
-            if isinstance(item, events.MadeUpTurn | events.HalfThought) or (
-                place >= self.cursor.calls_from and isinstance(item, PossibleCall | DeclinedCall)
-            ):
+            kinds = Remark if place >= self.cursor.calls_from else _OF_NO_CALL
+            if isinstance(item, kinds):
                 found.append(item)
         return found
 
-    def _in_lane(self, lane: Lane, start: int) -> list[Part]:
-        """What goes one way, from a place on."""
+    def _held(self) -> list[Part]:
+        """What was held and not shown since, in its order."""
         found: list[Any] = []
-        for item, way in self.entries[start:]:
-            if way == lane:
+        for item, lane in self.entries[self.cursor.held_from :]:
+            if lane == "held":
                 found.append(item.call if isinstance(item, ReplyCall) else item)
         return found
 
@@ -109,8 +111,8 @@ class ReplyLog:
         return held
 
     def held_parts(self) -> list[Part]:
-        """What is held, in its order, without the calls that are never made beside others."""
-        held = self._in_lane("held", self.cursor.held_from)
+        """What is held, without the calls that are never made beside others."""
+        held = self._held()
         if not self.cursor.settled:
             return held
         never = {id(record.call) for record in self.records() if _is_never_made(record)}
@@ -119,7 +121,7 @@ class ReplyLog:
     def opening(self) -> str:
         """The first words that are held, as many as their check looks at."""
         text = ""
-        for part in self._in_lane("held", self.cursor.held_from):
+        for part in self._held():
             text += part.text[: MAX_OPENING - len(text)] if isinstance(part, Words) else ""
             if len(text) >= MAX_OPENING:
                 break
@@ -133,10 +135,11 @@ class ReplyLog:
     def disown(self) -> list[Part]:
         """All so far was a thought: calls that were not shown are text, and those that were are broken."""
         calls, end = self.calls(), len(self.entries)
-        shown = [item for _, item, lane in calls if item.verdict == "accepted" and lane == "out"]
-        broken = [record for _, record, _ in calls if record.verdict == "broken"]
-        held = [_as_text(part) for part in self._in_lane("held", self.cursor.held_from)]
-        text = [_as_text(part) for part in self._hidden()]
+        shown = [call for call, lane in calls if call.verdict == "accepted" and lane == "out"]
+        broken = [record for record, _ in calls if record.verdict == "broken"]
+        held = [*map(_as_text, self._held())]
+        aside = (call for call, lane in calls if lane == "aside" and call.verdict not in _SHOWN)
+        text = [_as_text(record.call) for record in aside]
         self.set(held_from=end, calls_from=end, doubts=False)
         for record in (*(replace(record, verdict="disowned") for record in shown), *broken):
             self.add(record, "aside")
@@ -144,29 +147,20 @@ class ReplyLog:
             self.add(part, "held")
         for part in text:
             self.add(part, "held" if self.cursor.holds else "out")
-        return [
-            *([] if self.cursor.holds else text),
-            *([events.CallsDisowned()] if shown else []),
-        ]
-
-    def _hidden(self) -> Iterator[Part]:
-        """The calls that are not shown at all."""
-        for item, lane in self.entries[self.cursor.calls_from :]:
-            is_call = isinstance(item, ReplyCall) and item.verdict not in ("disowned", "broken")
-            if is_call and lane == "aside":
-                yield item.call  # type: ignore[union-attr]
+        disowned = [events.CallsDisowned()] if shown else []
+        return [*disowned] if self.cursor.holds else [*text, *disowned]
 
     # --- at the end ---
 
     def settle_doubts(self) -> None:
         """Decide on the doubted calls next to which another one stands."""
-        found = [record.verdict for _, record, _ in self.calls()]
+        found = [record.verdict for record, _ in self.calls()]
         self.set(settled="accepted" in found[found.index("doubted") :])
 
     @property
     def shows_call(self) -> bool:
         """Whether a call was accepted that does not wait with a doubted one."""
-        found = (record.verdict for _, record, _ in self.calls())
+        found = (record.verdict for record, _ in self.calls())
         return "accepted" in takewhile("doubted".__ne__, found)
 
 
@@ -283,21 +277,21 @@ _FIELDS = {
 """Where the summary has the calls of a verdict, as they are; of the others it has what the policy says, too."""
 
 
-def summarize(log: ReplyLog, rest: Callable[[], Sequence[Part]], raw: str) -> ReplySummary:
-    """What was read, once the reply has ended."""
+def summarize(log: ReplyLog, text: ReplyText, shown: int) -> ReplySummary:
+    """What was read, once the reply has ended, of which so many characters were shown."""
     found: defaultdict[str, list[Any]] = defaultdict(list)
     cursor, held = log.cursor, log.held_parts()
-    for _, record, _ in log.calls():
+    for record, _ in log.calls():
         if record.review.outcome != "accept":
             found["reviewed"].append(record)
         field = _field(record, cursor)
         found[field].append(record if field in ("doubted", "held_back") else record.call)
     remarks = tuple(log.remarks())
     return ReplySummary(
-        raw=raw,
+        raw=text.raw,
         remarks=remarks,
         held=tuple(held),
-        rest=rest,
+        rest=lambda: text.after(shown, held),
         suspicion=cursor.suspicion,
         unremarkable=found.keys() <= {"calls"} and not remarks,
         **{name: tuple(calls) for name, calls in found.items()},
