@@ -5,7 +5,7 @@ caller's, save two: a parser that failed is given another chance, and where the 
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -29,9 +29,6 @@ from langchain_toolemu.turn.turn_output import TurnWarning, warning
 _JITER = re.compile(r" at line \d+ column \d+\Z")
 _GRAMMAR_FIELDS = ("grammar", "structured_outputs", "extra_body")
 """What a grammar is handed over in: a server's fields, or a client's argument that takes them."""
-_DECODED_BY: Mapping[stages.Decoding, Axis] = {
-    "grammar": "grammar", "schema": "response_format", "form": "response_format",
-}  # fmt: skip
 
 MAX_FORMS = 3  # further requests
 
@@ -172,10 +169,8 @@ def _form_refused(failure: Failure) -> stages.Decision | None:
     if chosen := _next_forms(failure, refusal, failure.request):
         forms = (*stage.forms, *chosen)
         lesson = OtherForm(tuple(axis for axis in forms if known.may_send(axis)))
-        other = replace(
-            stage, decoding="free", forms=forms, retry=before._replace(lessons=(lesson,))
-        )
-        return _say(other, chosen)
+        retry = before._replace(lessons=(lesson,))
+        return _say(replace(stage, decoding="free", forms=forms, retry=retry), chosen)
     may_emulate = refusal.too_many or not (_is_callers(refusal) or known.at_vendor)
     if stage.phase != "native" or not (failure.turn_input.is_about_tools and may_emulate):
         return None
@@ -257,13 +252,10 @@ def _constraint_refused(failure: Failure) -> stages.Decision | None:
     retry = None
     if not _is_about_decoding(failure, stage.decoding):
         named = {*refusal.named, failure.refused} if refusal else set()
-        if (
-            refusal is None
-            or refusal.is_callers
-            or not named.isdisjoint(forms_left(failure.request))
-        ):
+        has_form = not named.isdisjoint(forms_left(failure.request))
+        if refusal is None or refusal.is_callers or has_form:
             return None
-        retry = stages.PlainRetry(failure.error, (OtherForm((_DECODED_BY[stage.decoding],)),))
+        retry = stages.PlainRetry(failure.error, (OtherForm(stage.decoded_by),))
     notice = warning("asked_without", decoding=stage.decoding)
     warnings = () if stage.decoding == "form" else (notice,)
     plain = replace(stage, decoding="free", retry=retry)

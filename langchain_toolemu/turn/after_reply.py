@@ -204,10 +204,8 @@ def _no_function_offered(end: ReviewedReply) -> stages.Decision | None:
 def _first_call_in_text(end: ReviewedReply) -> stages.Decision | None:
     """A small model, given tools that its server only claims to pass on, calls one whatever is said: it is asked in text."""
     is_new = end.knowledge.evidence != "text" and end.settings.is_small and end.can_ask
-    is_plain = (
-        end.rescuable and end.reply.unremarkable and not (end.output.spoke or end.turn_input.form)
-    )
-    if not (is_new and is_plain) or end.forced:
+    is_plain = end.reply.unremarkable and not (end.output.spoke or end.turn_input.form)
+    if not (end.rescuable and is_new and is_plain) or end.forced:
         return None
     if any(map(end.turn_input.conversation.speaks_of, (call.name for call in end.rescuable))):
         return None
@@ -357,7 +355,7 @@ def _doubted_call(end: ReviewedReply) -> stages.Decision | None:
     doubted = next(iter(end.reply.doubted), None)
     if doubted is None or end.made_call:
         return None
-    if end.natively and not any(end.counts(call) for call in end.reply.doubted):
+    if end.natively and not any(end.counts(record.call) for record in end.reply.doubted):
         return None
     if end.natively and not end.can_ask:  # the others are made then
         warnings = (*end.reply.dropped_call_warnings, *end.failed_call_warnings)
@@ -368,7 +366,7 @@ def _doubted_call(end: ReviewedReply) -> stages.Decision | None:
 
 def _held_back_call(end: ReviewedReply) -> stages.Decision | None:
     """A call in text that the policy does not let through: it is an invalid one."""
-    held_back = [*filter(end.counts, end.reply.held_back)]
+    held_back = [record for record in end.reply.held_back if end.counts(record.call)]
     if not held_back:
         return None
     show = (*end.reply.held, *(call.as_invalid for call in held_back))

@@ -35,6 +35,7 @@ _LONG = 500  # characters of arguments; more of them are looked at before they a
 _NO_JSON = "its arguments were no JSON object"
 _BYTE_ORDER_MARK = "\ufeff"
 _NOT_RUN = "This call was not run."
+_LOOSER = frozenset({"schema_keywords", "schema_unions", "strict"})  # forms that say less
 _OBJECT = re.compile(r'\s*\{\s*"')
 
 
@@ -104,13 +105,11 @@ class NativeCalls:
 
     @cached_property
     def _handling(self) -> Handling:
-        turn_input, settings = self._judge.turn_input, self._judge.settings
-        if self._judge.stage.phase != "native":
+        judge, turn_input, settings = self._judge, self._judge.turn_input, self._judge.settings
+        if judge.stage.phase != "native":
             return "take"
         # A server that was not told all of a schema is held to it, whoever it is.
-        loosened = not {"schema_keywords", "schema_unions", "strict"}.isdisjoint(
-            self._judge.stage.forms
-        )
+        loosened = not _LOOSER.isdisjoint(judge.stage.forms)
         checks = settings.repairs_native or (loosened and settings.asks_malformed)
         if checks and turn_input.offers_functions:
             return "repair"
@@ -375,9 +374,8 @@ class NativeCalls:
     @property
     def doubts(self) -> Sequence[Doubt]:
         """What the policy says against the provider's calls."""
-        records = [call.record for call in self._calls.values() if call.record]
-        doubted = [record for record in records if record.review.outcome != "accept"]
-        return [record.doubt(self.accepted) for record in doubted]
+        found = (call.record for call in self._calls.values() if call.record)
+        return [call.doubt(self.accepted) for call in found if call.review.outcome != "accept"]
 
     def answer(
         self, reply: Sequence[AIMessageChunk], correct: Callable[[ReplyCall], str]
@@ -430,8 +428,7 @@ def _as_texts(args: Mapping[str, Any], tool: ToolSpec) -> dict[str, str]:
 
 def _read_again(text: str, tool: ToolSpec) -> Call | None:
     """Arguments that are no JSON, as the reader reads them; beside them only the same, or the empty object of some servers."""
-    reader = Reader(ToolSet([tool]), forced=tool.name)
-    events = [*reader.feed(text), *reader.close(cut=False)]
+    events = Reader(ToolSet([tool]), forced=tool.name).read(text)
     calls = [event for event in events if isinstance(event, Call)]
     words = "".join(event.text for event in events if isinstance(event, Text)).strip()
     others = [event for event in events if not isinstance(event, Call | Text)]

@@ -71,16 +71,14 @@ class _InText:
     stage: Stage
 
     def request(self) -> Request:
-        stage, turn_input = self.stage, self.turn_input
+        stage, turn_input, settings = self.stage, self.turn_input, self.settings
         sized = self._sized_contract() if stage.phase != "answer" else None
-        contract = sized.contract if sized else closing_contract(turn_input, self.settings, stage)
+        contract = sized.contract if sized else closing_contract(turn_input, settings, stage)
         if contract and contract.continuation and (places := self._unfinished_at()):
-            unfinished = self.settings.contract.unfinished
+            unfinished = settings.contract.unfinished
             contract = replace(contract, unfinished=unfinished, unfinished_at=places)
-        settings = self.settings
         sends = stage.sends_reasoning
-        most = settings.max_tool_result_chars
-        style = history.Style(settings.dialect, most, sends)
+        style = history.Style(settings.dialect, settings.max_tool_result_chars, sends)
         messages, again = history.project(turn_input.messages, style, contract), stage.current_reask
         if again:
             messages = history.with_correction(messages, again.failed, again.correction)

@@ -17,7 +17,7 @@ from langchain_toolemu.turn.announcements import announces_call
 from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of
 from langchain_toolemu.turn.reply_log import ReplySummary
-from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
+from langchain_toolemu.turn.reply_setup import Judge
 from langchain_toolemu.turn.stages import NativeReply, Stage, first_in_text
 from langchain_toolemu.turn.suspicion import repeats_words
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
@@ -180,21 +180,16 @@ class ReviewedReply:
     @cached_property
     def rescuable(self) -> Sequence[Call]:
         """The calls that are written as text and count."""
-        return self._counting(*self.reply.calls) if self.reply.calls else ()
+        return [*filter(self.counts, self.reply.calls)]
 
-    def _counting(self, *calls: Call) -> Sequence[Call]:
-        """Those of the calls that count: in the documentation that a capable model writes, a call is an example."""
-        if self.is_formed:
-            return ()
+    def counts(self, call: Call | BadCall) -> bool:
+        """Whether a call counts: in the documentation that a capable model writes, a call is an example."""
+        if not isinstance(call, Call) or self.is_formed:
+            return False
         # Where the model calls natively, an object may be the answer that was asked for.
-        is_strict = self.is_trusted and self.asks_for_object
-        return [call for call in calls if call.explicit] if is_strict else calls
+        return call.explicit or not (self.is_trusted and self.asks_for_object)
 
-    def counts(self, record: ReplyCall) -> bool:
-        """Whether a call counts that the policy does not simply accept."""
-        return isinstance(record.call, Call) and bool(self._counting(record.call))
-
-    @property
+    @cached_property
     def is_formed(self) -> bool:
         """Whether the reply is one object in the form that was demanded: it is the answer, whatever it looks like."""
         form = self.turn_input.form

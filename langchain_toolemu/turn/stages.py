@@ -65,11 +65,16 @@ class Stage:
     closes: bool = False  # whether the answer is asked for because the model writes only calls that are not made
 
     @property
-    def additions(self) -> tuple[str, ...]:
+    def decoded_by(self) -> tuple[Axis, ...]:
+        """What the server is handed to decode under."""
+        if self.decoding == "free":
+            return ()
+        return ("grammar",) if self.decoding == "grammar" else ("response_format",)
+
+    @property
+    def additions(self) -> tuple[Axis, ...]:
         """What the request holds that the caller did not ask for: in text, the roles are ours in any case."""
-        names = {"form": "response_format", "schema": "response_format", "grammar": "grammar"}
-        decoding = () if self.decoding == "free" else (names[self.decoding],)
-        return () if self.phase == "native" else ("system_role", *decoding)
+        return () if self.phase == "native" else ("system_role", *self.decoded_by)
 
     @property
     def sends_reasoning(self) -> bool:
@@ -190,21 +195,16 @@ def past_reasoning(settings: Settings, knowledge: Knowledge) -> PastReasoning:
 
 
 def _goes_native(turn_input: TurnInput, knowledge: Knowledge) -> bool:
-    if _is_refused(turn_input, knowledge):
+    # In every native form they just failed, and went well in text.
+    refused = knowledge.refused_tools
+    is_refused = refused and refused.get(fingerprint(turn_input.tools)) == "text"
+    if is_refused and turn_input.is_about_tools:
         return False
     if turn_input.tools and turn_input.choice.forced and not knowledge.may_send("tool_choice"):
         return False
     if turn_input.constraint and not knowledge.may_send("response_format"):
         return False
     return knowledge.evidence != "text" and knowledge.verdict != "none"
-
-
-def _is_refused(turn_input: TurnInput, knowledge: Knowledge) -> bool:
-    """Whether native requests with these tools, or results of tools, just failed in every form, and went well in text."""
-    refused = knowledge.refused_tools
-    if not (refused and turn_input.is_about_tools):
-        return False
-    return refused.get(fingerprint(turn_input.tools)) == "text"
 
 
 def first_in_text(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from langchain_toolemu.contract.response_format import ResponseForm, suspect_opening
-from langchain_toolemu.language.language import Language, fold_letters, search
+from langchain_toolemu.language.language import fold_letters, search
 from langchain_toolemu.language.phrases import LANGUAGES
 
 MAX_OPENING = 160
@@ -34,7 +34,8 @@ def suspicion(text: str, detector: Detector | None = None, *, ended: bool = Fals
     decided = ended or len(text) >= MAX_OPENING
     if detector is not None:
         return ("refusal" if detector(opening) else "none") if decided else "possible"
-    start, opened = _opened(opening)
+    start = fold_letters(_BEFORE_WORDS.sub("", opening, count=1))
+    opened = [language for language in LANGUAGES if start.startswith(language.beginnings)]
     if not start:
         return "none" if decided else "possible"
     if any(search(language.principles, start) for language in opened):
@@ -44,12 +45,6 @@ def suspicion(text: str, detector: Detector | None = None, *, ended: bool = Fals
         return "refusal" if any(search(language.denials, start) for language in opened) else "none"
     awaited = opened or any(start in language.cut_beginnings for language in LANGUAGES)
     return "possible" if awaited else "none"
-
-
-def _opened(opening: str) -> tuple[str, list[Language]]:
-    """An opening from its first letter on, as the words of the languages are written, and those in which it may deny."""
-    start = fold_letters(_BEFORE_WORDS.sub("", opening, count=1))
-    return start, [language for language in LANGUAGES if start.startswith(language.beginnings)]
 
 
 @dataclass(frozen=True, slots=True)
