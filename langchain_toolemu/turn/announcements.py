@@ -138,32 +138,22 @@ def _with_tools_marked(sentence: str, names: list[str]) -> str:
 
     def unquote(quotation: re.Match[str]) -> str:
         inner = (quotation[1] or quotation[2] or "").strip()
-        return "@" if any(_is_call_of(name, inner) for name in names) else ""
+        calls = (rf"{re.escape(name)}(?:\s*\(.*)?" for name in names)
+        return "@" if any(re.fullmatch(call, inner, re.DOTALL) for call in calls) else ""
 
     plain = _QUOTATION.sub(unquote, _BULLET.sub("", plain, count=1))
     if any(mark in plain for mark in _QUOTES):
         return ""  # it began, or goes on, outside of this sentence
     for name in sorted(names, key=len, reverse=True):
-        plain = _marked(plain, name)
+        plain = re.sub(_ALONE.format(re.escape(name)), _mark, plain)
     return " ".join(fold_letters(plain.replace("*", "").strip("#_ ")).split())
 
 
-def _is_call_of(name: str, code: str) -> bool:
-    return code == name or (code.startswith(name) and code[len(name) :].lstrip().startswith("("))
-
-
-def _marked(sentence: str, name: str) -> str:
-    def mark(found: re.Match[str]) -> str:
-        return "@" if _is_shown_as_tool(name, sentence, *found.span()) else name
-
-    return re.sub(_ALONE.format(re.escape(name)), mark, sentence)
-
-
-def _is_shown_as_tool(name: str, sentence: str, at: int, end: int) -> bool:
-    """An ordinary word, such as "search", is a name only where something beside it shows that."""
-    if not (name.isalpha() and name.islower()):
-        return True
-    before, after = _BESIDE
-    marked = sentence[:at].endswith(("**", "'")) and sentence[end:].startswith(("**", "'"))
+def _mark(found: re.Match[str]) -> str:
+    """`@` for a tool's name. An ordinary word, such as "search", is one only where something beside it shows that."""
+    name, sentence, (at, end) = found[0], found.string, found.span()
+    (before, after), quotes = _BESIDE, ("**", "'")
+    is_marked = sentence[:at].endswith(quotes) and sentence[end:].startswith(quotes)
+    is_ordinary = name.isalpha() and name.islower() and not is_marked
     near = fold_letters(sentence[max(0, at - 20) : at]), fold_letters(sentence[end : end + 20])
-    return marked or bool(before.search(near[0]) or after.match(near[1]))
+    return name if is_ordinary and not (before.search(near[0]) or after.match(near[1])) else "@"

@@ -47,8 +47,7 @@ _LIFTED = "(shown in the next message)"
 _OPENING = "Hello."
 _AFTER_RESULTS = "I have read the results."
 _GO_ON = "Go on."
-_EMPTY = {"ai": "(no answer)", "tool": "(no output)"}
-_EMPTY_CALL = "I call a tool."
+_EMPTY = {"ai": "(no answer)", "call": "I call a tool.", "tool": "(no output)"}
 
 
 class Form(NamedTuple):
@@ -208,13 +207,11 @@ def _completed(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
 
 def _with_text(message: BaseMessage) -> BaseMessage:
     """A message that has some text, or anything else to show."""
-    is_call = isinstance(message, AIMessage) and bool(message.tool_calls)
     blocks = [block for block in blocks_of(message.content) if not _is_blank(block)]
     if blocks:
         kept = len(blocks) == len(blocks_of(message.content))
         return message if kept else message.model_copy(update={"content": blocks})
-    words = _EMPTY_CALL if is_call else _EMPTY.get(message.type, "(no text)")
-    return message.model_copy(update={"content": words})
+    return message.model_copy(update={"content": _EMPTY.get(_kind(message), "(no text)")})
 
 
 def _is_blank(block: object) -> bool:

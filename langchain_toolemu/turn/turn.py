@@ -220,10 +220,8 @@ class Turn:
         """Take a piece of the reply, which may be the whole."""
         self._expect("reply")
         message, exchange = generation.message, self._exchange
-        if holds_function_call(message) and self._turn_input.offers_functions:
-            message = (
-                from_function_call(message) if isinstance(message, AIMessageChunk) else message
-            )
+        if isinstance(message, AIMessageChunk) and holds_function_call(message):
+            message = from_function_call(message) if self._turn_input.offers_functions else message
         if exchange.request.names:
             message = with_names(message, exchange.request.names)
         natively, output = self._stage.phase == "native", self._output
@@ -328,9 +326,8 @@ class Turn:
     def _read_words(self, words: str, *, is_call: bool) -> None:
         """Take the model's words in an error as if they had been sent."""
         exchange, judge = self._exchange, self._exchange.judge
-        if (
-            not self._output.metadata.received
-        ):  # the server took it for a call, and so it is read as one
+        # The server took it for a call, and so it is read as one.
+        if not self._output.metadata.received:
             reply = Reply(reply_setup(judge, is_trusted=False))
             exchange = exchange._replace(reply=reply)
         # What began as a native call is in the words.
@@ -407,14 +404,13 @@ class Turn:
                 self._finish(decision)
             case stages.Fail(error=error):
                 raise self._with_report(error)
-            case stages.Reraise(note=note):
-                if failure:
-                    self._with_report(failure.error)
+            case stages.Reraise(note=note) if failure:
+                self._with_report(failure.error)
                 if note:
                     self._lessons.append(Notice("warning", note))
-                if note and failure and sys.version_info >= (3, 11):
+                if note and sys.version_info >= (3, 11):
                     failure.error.add_note(note)  # the error stays what it is
-                if failure and failure.too_long:
+                if failure.too_long:
                     raise as_context_overflow(failure.error)
 
     def _finish(self, decision: stages.EndTurn) -> None:
@@ -436,9 +432,8 @@ class Turn:
             self._lessons.append(Notice("emulated"))
         report = self._report_dict()
         if "out_of_rounds" in report["warning_codes"]:
-            self._lessons.append(
-                Notice("warning", f"{report['warnings'][-1]} ({EXPLAIN} out_of_rounds)")
-            )
+            text = f"{report['warnings'][-1]} ({EXPLAIN} out_of_rounds)"
+            self._lessons.append(Notice("warning", text))
         metadata, chunker = self._output.metadata, self._output.chunker
         left_out = bool(self._seen.left_out) and not chunker.calls
         closing, info = metadata.closing(called=called, left_out=left_out)
