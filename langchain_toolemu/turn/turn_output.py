@@ -114,11 +114,6 @@ class Doubt(NamedTuple):
     reason: str
     beside: int = 0  # how many equal calls of the same reply were accepted
 
-    def is_made(self, calls: Sequence[Call]) -> bool:
-        """Whether it is among the calls that were made, and not only one like it."""
-        equal = [call for call in calls if (call.name, call.args) == (self.name, self.args)]
-        return len(equal) > self.beside
-
 
 @dataclass(slots=True)
 class TurnReport:
@@ -142,12 +137,13 @@ class TurnReport:
         """The doubted calls, given those that the turn made."""
         if not self._doubts:
             return []
+        made: list[Any] = [(call.name, call.args) for call in calls]
         return [
             {
                 "name": doubt.name,
                 "args": _shorten(redact(dict(doubt.args))),
                 "reason": doubt.reason,
-                "made": doubt.is_made(calls),
+                "made": made.count(doubt[:2]) > doubt.beside,  # and not only one like it
             }
             for doubt in self._doubts
         ]
