@@ -96,10 +96,7 @@ FAMILIES = (
 PARSERS: dict[str, dict[str, list[str] | str]] = json.loads(
     (Path(__file__).parent / "parsers.json").read_text(encoding="utf-8")
 )
-"""Of each engine, its parsers: how the samples of the families begin that each reads, or why there are none.
-
-llama.cpp is that of llama-cpp-python 0.3.36, which makes the parsers of other models from their templates.
-"""
+"""Of each engine, its parsers: how the samples of the families begin that each reads, or why there are none."""
 
 
 @cache
@@ -154,6 +151,7 @@ def write_page() -> str:
     left_out = Counter(engine for engine, _, _ in reasons())
     lines += [f"| {one} | {len(table)} | {len(table) - left_out[one]} |" for one, table in PARSERS.items()]  # fmt: skip
     lines += ["", *(f"- `{name}` of {engine}: {why}" for engine, name, why in reasons())]
+    lines += ["- `template` of llama.cpp, here that of llama-cpp-python 0.3.36: a parser made from the model's template."]  # fmt: skip
     lines += ["", "| engine | fixtures of canitoolcall 0.1.1 |", "|---|---|"]
     lines += ["| **this package, told nothing** | **466 of 469** |"]
     lines += [f"| {engine} | {passed} of {size} |" for engine, (passed, size) in PUBLISHED.items()]
