@@ -164,6 +164,7 @@ AFTER_CALLS = {
     "marks after a call": ('<tool_call>{"name": "now", "arguments": {}} ', "get_wea<|se "),
     "brackets after a call": ('<tool_call>{"name": "now", "arguments": {}} ', "<a b="),
     "words in a section": ("<|python_tag|>", "Let me see: a "),
+    "a word in a section": ("<|python_tag|>", "wait)"),
     "closing tags in an argument": ("<function=run><parameter=command>ls", "</function>"),
 }
 

@@ -34,7 +34,7 @@ _LIST = regex.compile(
 _JSON_END = regex.compile("JSON_END")
 # Two words at least, with one line break at most, and the token that begins a call.
 _NOISE = regex.compile(
-    r"\w(?:[^<\[{(\n]*+\n|(?:(?!\s\w)[^<\[{(\n])*+\s)\w[^<\[{(\n]*+(?=<[|\uff5c]\w)"
+    r"\w(?:[^<\[{(\n]*+\n|(?:[^<\[{(\s]++|[^\S\n](?!\w))*+\s)\w[^<\[{(\n]*+(?=<[|\uff5c]\w)"
 )
 _IN_JUNK = re.compile(r"<|&lt;|\[|\{")
 _TAGS = TagSet(vocabulary.ENVELOPES)
