@@ -6,6 +6,7 @@ A test on the real model is marked `model`, so that those can run last and have 
 import gc
 import signal
 import ssl
+import sys
 from collections.abc import Iterator
 from functools import lru_cache
 from types import FunctionType
@@ -57,8 +58,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was collected out of every later garbage collection."""
+    """Leave what was collected out of every later garbage collection, and collect seldom: no test runs for long."""
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
     gc.enable()
 
 
@@ -76,6 +78,15 @@ def schemas_of_functions() -> None:
         return make(name, function, **options)
 
     base.create_schema_from_function = create_schema
+
+
+@pytest.fixture(scope="session", autouse=True)
+def requests_of_openai() -> None:
+    """OpenAI's client takes longer to look through a request than to send it."""
+    if "openai" in sys.modules:
+        from tests.quick_requests import skip_the_walk
+
+        skip_the_walk()
 
 
 @pytest.fixture
