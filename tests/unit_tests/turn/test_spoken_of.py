@@ -2,7 +2,9 @@
 
 from itertools import product
 
-from tests.thoroughness import PROFILE, TEST_ALL
+import pytest
+
+from tests.thoroughness import FULL_PRODUCTS
 from tests.unit_tests.samples import load_phrasings
 from tests.unit_tests.turn.playing import Known, order, play
 
@@ -15,26 +17,31 @@ FORMS = {
 # Asked in text, and in a native reply: of an endpoint that is not known, and of one seen to call natively.
 WAYS = {"text": "force", "unknown": "fallback", "native": "fallback"}
 SIZES = (None, 1, 7)
-PLACES = list(product(FORMS, WAYS, SIZES))
 ASKED_ORDER = order()
 SPOKEN_OF, LEADS = load_phrasings("spoken_of"), load_phrasings("leads")
 ANSWER = "All right."
 
 
-def some(rows):
-    """Each row in every place where there is time, else a fifth of them in one each: the reader's tests read all of them."""
-    thorough = TEST_ALL or PROFILE == "all"
-    for number, row in enumerate(rows if thorough or len(rows) < 99 else rows[::5]):
-        chosen = PLACES if thorough else [PLACES[number % len(PLACES)]]
-        for form, way, size in chosen:
+def places(number, *, once):
+    """Where a row stands: each form in each way, in sizes that take turns; or each form, way and size once."""
+    for (nth, form), (other, way) in product(enumerate(FORMS), enumerate(WAYS)):
+        if not once or (other - nth - number // 3) % 3 == 0:
+            yield form, way, SIZES[(nth + other + number) % 3]
+
+
+def some(rows, *, once=False):
+    """Each row in its places where there is time, else a fifth of them in one each: the reader's tests read all in all."""
+    for number, row in enumerate(rows if FULL_PRODUCTS or len(rows) < 99 else rows[::5]):
+        in_turn = list(product(FORMS, WAYS, SIZES))[number % 27]
+        for form, way, size in places(number, once=once) if FULL_PRODUCTS else [in_turn]:
             # What its own form quotes is not put into a block of code.
             if (row.get("kind"), form) != ("quoted", "fenced"):
                 yield row, form, way, size
 
 
-def spoken(kind):
+def spoken(kind, *, once=False):
     """The replies of a kind: text, form, way, size."""
-    for row, form, way, size in some([row for row in SPOKEN_OF if row["kind"] == kind]):
+    for row, form, way, size in some([row for row in SPOKEN_OF if row["kind"] == kind], once=once):
         yield row["words"].replace("{call}", FORMS[form]).strip(), form, way, size
 
 
@@ -68,9 +75,10 @@ def test_what_is_quoted_is_text():
         assert (*outcome(one), doubts(one)) == (text, 0, 1, []), text
 
 
-def test_what_is_unclear_is_asked_about_once_and_stays_as_written():
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_unclear_is_asked_about_once_and_stays_as_written(way):
     """If words follow the question they change nothing; an endpoint that calls natively is not asked."""
-    for text, _, way, size in spoken("asked"):
+    for text, size in [(text, size) for text, _, asked, size in spoken("asked") if asked == way]:
         one = say(text, ANSWER, way=way, size=size)
         assert outcome(one) == (text, 0, 1 if way == "native" else 2), text
         assert doubts(one) == [("unclear", False)], text
@@ -78,7 +86,7 @@ def test_what_is_unclear_is_asked_about_once_and_stays_as_written():
 
 def test_what_is_unclear_is_made_if_it_comes_without_such_words():
     """The words before it stand."""
-    for text, _, way, size in spoken("asked"):
+    for text, _, way, size in spoken("asked", once=True):
         if way != "native":
             one = say(text, CALL, way=way, size=size)
             assert outcome(one) == (text, 1, 2), text
@@ -87,7 +95,7 @@ def test_what_is_unclear_is_made_if_it_comes_without_such_words():
 
 def test_what_is_spoken_of_again_stays_text():
     """The second reply is not asked about, and says nothing more than the first."""
-    for text, _, way, size in spoken("asked"):
+    for text, _, way, size in spoken("asked", once=True):
         if way != "native":
             one = say(text, text, CALL, way=way, size=size)
             assert (*outcome(one), doubts(one)) == (text, 0, 2, [("unclear", False)]), text
@@ -95,15 +103,18 @@ def test_what_is_spoken_of_again_stays_text():
 
 def test_what_is_unclear_stays_text_with_no_re_asks_left():
     """A warning says so, except of an endpoint that is never asked."""
-    for text, _, way, size in spoken("asked"):
+    for text, _, way, size in spoken("asked", once=True):
         one = say(text, CALL, way=way, size=size, max_reasks=0)
         assert outcome(one) == (text, 0, 1), text
         assert any("unclear" in warning for warning in one.report["warnings"]) == (way != "native")
 
 
-def test_a_call_after_natural_words_is_made_at_once():
+@pytest.mark.parametrize("way", WAYS)
+def test_a_call_after_natural_words_is_made_at_once(way):
     """One request; the words stand."""
-    for row, form, way, size in some(LEADS):
+    for row, form, size in [
+        (row, form, size) for row, form, led, size in some(LEADS) if led == way
+    ]:
         one = say(f"{row['words']}\n{FORMS[form].strip()}", way=way, size=size)
         # The tool's own name before its arguments is part of the call.
         words = "" if row["words"] == "get_weather:" else row["words"]
