@@ -204,15 +204,15 @@ class EnvelopeBody(outcome.Notation):
         """How many characters come before another call on the line, or the closer, which may begin the next; -1 if none."""
         line, newline, below = ahead.partition("\n")
         for found in _IN_JUNK.finditer(line, self._judged):
-            self._judged = found.start()
-            rest = line[self._judged :]
+            rest = line[found.start() :]
             tag = parse_tag(rest)
             if tag and tag.closing and tag.word in vocabulary.THOUGHTS:
                 return -1
             if found.group() == "{" or (tag and _goes_on(tag)):
-                return self._judged
+                return found.start()
             if not (tag or newline or final) and _TAGS.may_become(rest):
                 return None  # what follows may be quoted in it
+            self._judged = found.end()
         below = below.lstrip()
         tag = parse_tag(below)
         if tag and tag.closing and _goes_on(tag):
