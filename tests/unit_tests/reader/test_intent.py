@@ -10,7 +10,7 @@ from langchain_toolemu.reader.events import Call, DeclinedCall, PossibleCall, Te
 from langchain_toolemu.reader.intent import CallSetting, read_preamble
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from tests.tables import every_row
-from tests.thoroughness import FULL_PRODUCTS, share
+from tests.thoroughness import share
 from tests.unit_tests.reader.reading import NOW, PARIS, outline, read, said
 from tests.unit_tests.samples import TOOLS, load, load_phrasings
 
@@ -53,12 +53,13 @@ def kinds(events):
 
 
 def readings(rows, forms):
-    """Each row in each of its forms, in pieces of all sizes, asked in text and natively; or in some forms, in one way in turn."""
+    """Each row in each of its forms, in pieces of all sizes, asked in text and natively; or in one form and one way, in turn."""
     ways = list(product((None, 1, 7), (False, True)))
-    chosen = (share([*forms(row)], number, 2) for number, row in enumerate(rows))
-    texts = [(row, text) for row, some in zip(rows, chosen, strict=True) for text in some]
-    for number, (row, text) in enumerate(texts):
-        for size, native in ways if FULL_PRODUCTS else [ways[number % len(ways)]]:
+    for number, row in enumerate(rows):
+        texts = [*forms(row)]
+        # Each form meets each way: the ways turn once more whenever all have had their turn.
+        chosen = share(ways, number + number // len(ways), len(ways))
+        for text, (size, native) in product(share(texts, number, len(texts)), chosen):
             yield row, text, size, native
 
 
