@@ -6,6 +6,7 @@ changed.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
@@ -79,17 +80,8 @@ def has_lost_reasoning(messages: Sequence[BaseMessage]) -> bool:
     return False
 
 
-def reasoning_reader(
-    *, starts_in_thought: bool = False, may_start_in_thought: bool = False
-) -> Reader:
-    """A reader that only separates thoughts from the answer."""
-    return Reader(
-        ToolSet(),
-        tells_thoughts=True,
-        only_thoughts=True,
-        starts_in_thought=starts_in_thought,
-        may_start_in_thought=may_start_in_thought,
-    )
+reasoning_reader = partial(Reader, ToolSet(), tells_thoughts=True, only_thoughts=True)
+"""Makes a reader that only separates thoughts from the answer."""
 
 
 def without_thoughts(text: str, *, halves: bool = False) -> str:

@@ -19,6 +19,7 @@ from langchain_core.utils.json import parse_partial_json
 
 from langchain_toolemu.messages.content import OWN_INDEX, Delta, write_json
 from langchain_toolemu.reader.events import BadCall, Call
+from langchain_toolemu.validation import NOTHING, read_json
 
 _OURS = re.compile(r"te[a-zA-Z0-9]{7}|emulated_.*", re.DOTALL)  # the second in stored threads
 _ID_CHARS = ascii_letters + digits
@@ -310,10 +311,8 @@ class ShownCalls:
 
 
 def _is_json(args: str, kind: type = object) -> bool:
-    try:
-        return isinstance(json.loads(args or "{}", strict=False), kind)
-    except (ValueError, RecursionError):
-        return False
+    value = read_json(args or "{}", strict=False)
+    return value is not NOTHING and isinstance(value, kind)
 
 
 # --- calls that are left out ---

@@ -25,6 +25,7 @@ from langchain_toolemu.reader.events import BadCall, Call, CallStarted, Text
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
 from langchain_toolemu.turn.turn_output import Doubt
+from langchain_toolemu.validation import read_json
 
 Handling: TypeAlias = Literal["pass", "choose", "repair", "take"]
 """What is done with a call: nothing; dropped if it was not asked for; repaired and judged, too; or handed on as a value."""
@@ -402,10 +403,7 @@ def sum_of_chunks(reply: Sequence[AIMessageChunk]) -> AIMessageChunk:
 
 def _json_object(text: str) -> dict[str, Any] | None:
     """Arguments that Python reads as an object; no text, or null, stands for none."""
-    try:
-        value = json.loads(text.removeprefix(_BYTE_ORDER_MARK) or "{}", strict=False)
-    except (ValueError, RecursionError):
-        return None
+    value = read_json(text.removeprefix(_BYTE_ORDER_MARK) or "{}", strict=False)
     value = {} if value is None else value
     return value if isinstance(value, dict) else None
 

@@ -186,9 +186,7 @@ class OutputState:
         self._unwritten: list[tuple[Sequence[Part], BaseMessage | None, dict[str, Any]]] = []
         self.written: Chunks = []  # and not taken
 
-    def open_reply(
-        self, *, silent: bool = False, form: ResponseForm | None = None, corrects: bool = False
-    ) -> None:
+    def open_reply(self, *, silent: bool, form: ResponseForm | None, corrects: bool) -> None:
         """A further reply begins: a `silent` one's words are not for the caller, and what it `corrects` is no answer."""
         last = self.reply
         if self._shown:

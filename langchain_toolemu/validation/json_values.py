@@ -112,10 +112,10 @@ def _containers(value: Any) -> tuple[list[Any], bool]:
     return found, has_spellings
 
 
-def read_json(text: str | bytes) -> Any:
-    """The value that a text is; `NOTHING` if it is no JSON, or nested too deeply."""
+def read_json(text: str | bytes, **options: Any) -> Any:
+    """The value that a text is, by these options of `json.loads`; `NOTHING` if it is no JSON, or nested too deeply."""
     try:
-        return json.loads(text)
+        return json.loads(text, **options)
     except (ValueError, RecursionError):
         return NOTHING
 
