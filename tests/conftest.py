@@ -84,10 +84,11 @@ def schemas_of_functions() -> None:
 def requests_of_openai() -> None:
     """OpenAI's client takes longer to look through a request than to send it."""
     if "openai" in sys.modules:
-        from tests.quick_requests import read_urls_once, skip_the_walk
+        from tests.quick_requests import read_urls_once, retry_at_once, skip_the_walk
 
         skip_the_walk()
         read_urls_once()
+        retry_at_once()
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from langchain_toolemu.errors import as_context_overflow
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer
 from tests.tables import every_row
+from tests.thoroughness import share
 from tests.unit_tests.model_facts.length_texts import OTHER_LENGTHS, TOO_LONG
 from tests.ways import WAYS, ask
 
@@ -38,11 +39,11 @@ def raised_by(server, mode, way="invoke", tools=(get_weather,)):
     return raised.value
 
 
-@every_row("answer", TOO_LONG)
-def test_every_known_wording_is_langchains_error(answer):
+@every_row(("number", "answer"), enumerate(TOO_LONG))
+def test_every_known_wording_is_langchains_error(number, answer):
     """Whoever recovers by the class recovers, and whoever catches the client's class still does."""
     with ScriptedServer(refuse(answer)) as server:
-        for mode in MODES:
+        for mode in share(MODES, number, len(MODES)):
             error = raised_by(server, mode)
             assert isinstance(error, ContextOverflowError)
             assert isinstance(error, openai.APIError)

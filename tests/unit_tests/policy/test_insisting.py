@@ -38,11 +38,11 @@ def test_a_call_that_the_model_insists_on_is_made(source, size, way):
     assert all(one.made and one.extra <= 1 for one in outcomes), failures(outcomes)
 
 
-@pytest.mark.parametrize("size", ["0.5B", "1.5B"])
-def test_what_the_user_gives_is_not_asked_about(size):
+@pytest.mark.parametrize(("number", "size"), enumerate(["0.5B", "1.5B"]))
+def test_what_the_user_gives_is_not_asked_about(number, size):
     """Nor what depends on a condition, nor what a result tells."""
     turns = [turn for turn in EVERYDAY if turn.category in ("given", "conditional", "after")]
-    outcomes = [InsistingAgent(size).play(turn) for turn in turns]
+    outcomes = [InsistingAgent(size).play(turn) for turn in share(turns, number, 2)]
     assert [one.in_words for one in outcomes if one.extra or one.waits] == []
 
 
