@@ -27,7 +27,7 @@ class AskedFor:
     """Asks a small model about a further call after an act was done, of a tool that the user did not mention."""
 
     def review(self, call: Call, context: CallContext) -> Review:
-        """Accepts a demanded call, and every call before an act was done, unless the user ruled it out."""
+        """Accepts a demanded call, and every call before an act was done, unless the user ruled it out or it comes too late."""
         if context.is_demanded or not context.is_small:
             return ACCEPT
         if _comes_too_late(context):
