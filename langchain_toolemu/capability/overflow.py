@@ -1,15 +1,12 @@
-"""The most tokens of a reply, lowered where prompt and reply would not fit the window together.
+"""The numbers in an error about a request that does not fit the model's window, and the limit of a reply that would fit.
 
-- Coding agents ask for more than a small window holds, and many servers refuse that at once.
-- It is lowered by the window that the server tells, or by the numbers in its error, after which it is asked once more. Servers
-  count differently, so a number is the prompt's only as far as the limit that was asked for explains the others.
-- It is never lowered below a quarter of the window: a prompt that leaves less is too long, and the client is told so.
+Servers count differently: the prompt alone, or with the limit of the reply. So a number is the prompt's only as far as the
+limit that was asked for explains the others.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from langchain_toolemu.capability.endpoints import positive_count
 from langchain_toolemu.capability.lessons import SMALLEST_WINDOW
@@ -31,7 +28,8 @@ _WINDOWS = tuple(
 )
 
 
-class Overflow(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Overflow:
     """A window, and the other numbers of the error."""
 
     window: int
@@ -60,7 +58,12 @@ def overflow_in(error: BaseException) -> Overflow | None:
 
 @dataclass
 class ReplyLimit:
-    """The most tokens of a reply."""
+    """The most tokens of a reply, lowered where prompt and reply would not fit the window together.
+
+    - Coding agents ask for more than a small window holds, and many servers refuse that at once.
+    - It is lowered by the window that the server tells, or by the numbers in its error, after which it is asked once more.
+    - It is never lowered below a quarter of the window: a prompt that leaves less is too long, and the client is told so.
+    """
 
     most: int | None  # `None` if there is none, or if it must not be changed
     cap: int | None = None  # what the upstream is asked for instead
@@ -100,7 +103,7 @@ def _overflows(link: BaseException) -> Iterator[Overflow]:
         window = _count(found[1]) if found else 0
         if window >= SMALLEST_WINDOW:
             numbers = map(_count, re.findall(_NUMBER, text))
-            yield Overflow(window, tuple(filter(window.__ne__, numbers)))
+            yield Overflow(window, tuple(number for number in numbers if number != window))
 
 
 def _count(text: str) -> int:
