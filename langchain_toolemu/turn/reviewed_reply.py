@@ -7,13 +7,13 @@ from functools import cached_property
 from langchain_core.messages import AIMessageChunk
 
 from langchain_toolemu.contract.size import ContractSize
+from langchain_toolemu.language.announcements import announces_call
 from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.past_reasoning import without_thoughts
 from langchain_toolemu.model_facts import Knowledge, TokenCount
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call
-from langchain_toolemu.turn.announcements import announces_call
 from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of
 from langchain_toolemu.turn.reply_log import ReplySummary

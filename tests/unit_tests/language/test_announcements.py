@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from langchain_toolemu.language.announcements import MAX_TAIL, announces_call
 from langchain_toolemu.language.phrases import LANGUAGES
-from langchain_toolemu.turn.announcements import MAX_TAIL, announces_call
 from tests.tables import every_row
 from tests.unit_tests.turn.announcement_sentences import ANNOUNCEMENTS, ANSWERS, ELSEWHERE, NAMES
 from tests.unit_tests.turn.stopped_short import ANSWERED, STOPPED
