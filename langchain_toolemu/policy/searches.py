@@ -32,7 +32,7 @@ _SMALL = frozenset(f"{ENGLISH.small_words} {ENGLISH.common_words}".split()) | FO
 _LONGEST_PHRASE = 4  # words
 _LONGEST_VALUE = 40  # characters
 _MOST_PHRASES = 120
-MOST_FRUITLESS = 2  # calls of one tool: of recorded runs, none was done after them
+_MOST_FRUITLESS = 2  # calls of one tool: of recorded runs, none was done after them
 _MOST_CHARS = 1000  # of the user's words, and of the results
 _LONGEST_LIST = 4000  # characters
 
@@ -49,7 +49,7 @@ def fruitless(tool: str, conversation: Conversation) -> list[CallOutcome]:
 
 def is_exhausted(tool: str, conversation: Conversation) -> bool:
     """Whether a look-up had its tries in vain."""
-    return len(fruitless(tool, conversation)) >= MOST_FRUITLESS
+    return len(fruitless(tool, conversation)) >= _MOST_FRUITLESS
 
 
 def _is_for_values(outcome: CallOutcome) -> bool:
@@ -105,7 +105,7 @@ def _written(outcomes: list[CallOutcome]) -> list[Mapping[str, Any]]:
 def other_searches(tool: ToolSpec, conversation: Conversation) -> dict[str, tuple[str, ...]]:
     """By the arguments of a look-up that found nothing, the texts that it was not asked for; empty if there are none, or it had its tries."""
     tried = fruitless(tool.name, conversation) if kind_of(tool) == "tells" else []
-    if not 0 < len(tried) < MOST_FRUITLESS:
+    if not 0 < len(tried) < _MOST_FRUITLESS:
         return {}
     written = _written(tried)
     names = [name for name in tool.properties if _is_free_text(tool, name)]

@@ -242,7 +242,8 @@ def test_a_tag_or_a_name_that_has_only_begun(text, expected):
 @pytest.mark.parametrize("cut", [True, False])
 def test_a_tag_that_can_no_longer_end_holds_nothing_back(text, options, cut):
     """What begins another tag before its own end is text at once, whatever comes later: in pieces as in the whole."""
-    said(text, cut=cut, **options)
+    parts = said(text, cut=cut, **options)  # which holds the pieces against the whole
+    assert parts
 
 
 @pytest.mark.parametrize("indent", ["", " " * 40])
