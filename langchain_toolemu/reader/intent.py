@@ -398,10 +398,10 @@ def _has_call_for_subject(after: str) -> bool:
 
 
 def _seen(after: str, *, final: bool) -> str | None:
-    """The part of the following text that counts; `None` if more may come."""
+    """The part of the following text that counts; `None` if more may come, or if words may show that a full stop, not the blank line after it, ended the sentence."""
     text = after.lstrip()
     ends = [found.end() for found in _SENTENCE_END.finditer(text[:_LOOKAHEAD])][:_SENTENCES]
     whole = len(ends) == _SENTENCES
-    if not (whole or final or len(text) > _LOOKAHEAD):
+    if not ((whole and text[ends[-1] :].strip()) or final or len(text) > _LOOKAHEAD):
         return None
     return after[: len(after) - len(text) + (ends[-1] if whole else _LOOKAHEAD)]

@@ -264,3 +264,12 @@ def test_a_line_that_begins_with_another_spelling_of_a_name(tool, word, indent):
         f"So:\n{indent}",
         (tool, {"q": "a"}),
     ]
+
+
+@pytest.mark.parametrize(
+    "after", ["I'm glad to hear that.\n\nIf you", "Glad.\n\nif you", "Well.\n \n \nNow"]
+)
+def test_a_full_stop_before_a_blank_line_ends_one_sentence(after):
+    """How far the words after a call count does not depend on whether the line after the blank one is there yet."""
+    text = f"Here is how to do that: {OBJECT} le, thank you! {after}"
+    assert said(text, forced="now")[0].startswith("Here")
