@@ -251,6 +251,11 @@ class Conversation:
             return self._given[named]
         return self.index
 
+    @property
+    def given_by_others(self) -> ConversationIndex:
+        """The same without what the model itself wrote into any call."""
+        return self.given(self.called_names)
+
     def _given_texts(self, lookups: frozenset[str]) -> Iterator[str]:
         searched: list[str] = []  # by the calls that the next results answer
         for message, text in zip(self._messages, self.texts, strict=True):

@@ -2,10 +2,11 @@
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
-from itertools import accumulate, chain, islice, permutations
+from itertools import accumulate, chain, islice, permutations, starmap
 from typing import Any
 
 from langchain_toolemu.language.english import ENGLISH
@@ -28,7 +29,7 @@ _GROUPED = re.compile(r"(?<!\d)\d{1,3}(?:[,.'\u2019_ \u00a0\u202f]\d{3})+(?!\d)"
 _DECIMAL_COMMA = re.compile(
     r"(?<![\d,.])\d{1,3}(?:(?:[. ]\d{3}){1,3}|\d{0,6}),\d\d(?![\d,])"
 )  # 1.250,50
-_DIGITS = re.compile(r"\d+")
+_DIGITS = re.compile(r"(?:(?<![a-z])([a-z]{1,8})[-_#]?)?(\d+)")  # and the letters before them
 _LONGEST_REPLY = 3  # words of a message that may be a value as a whole: an answer to a question
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-z]")
 # What a number may become on its way into a call: a percentage, thousands, another unit of time.
@@ -245,16 +246,23 @@ class ConversationIndex:
         return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self._text, flags))
 
     def mentions_digits(self, text: str) -> bool:
-        """Whether a text has digits, and each group of them was mentioned: `48h` for 48 hours, `#W506` for W506."""
-        groups = _DIGITS.findall(text[:_LONGEST])
-        digits = "".join(groups)
+        """Whether a text has digits, and each group of them was mentioned: `48h` for 48 hours, `#W506` for W506, not K293 for S293."""
+        groups = _DIGITS.findall(fold_text(text[:_LONGEST]))
+        digits = "".join(group for _, group in groups)
         if len(digits) >= _LONG_NUMBER:  # a phone number may have been said with blanks
             return bool(re.search(r"[\s().-]{0,2}".join(digits), self._text))
-        return bool(groups) and self._digit_groups.issuperset(groups)
+        return bool(groups) and all(starmap(self._has_digits, groups))
+
+    def _has_digits(self, letters: str, digits: str) -> bool:
+        known = self._letters_by_digits.get(digits, ())
+        return any(word.startswith(letters) or letters.startswith(word) for word in known)
 
     @cached_property
-    def _digit_groups(self) -> frozenset[str]:
-        return frozenset(_DIGITS.findall(self._text))
+    def _letters_by_digits(self) -> Mapping[str, set[str]]:
+        found = defaultdict[str, set[str]](set)
+        for letters, digits in _DIGITS.findall(self._text):
+            found[digits].add(letters)
+        return found
 
 
 def topic_stems(text: str) -> frozenset[str]:

@@ -210,7 +210,7 @@ class NotPlaceholder:
     among: Literal["all", "values", "texts"] = "all"
 
     def review(self, call: Call, context: CallContext) -> Review:
-        """Final, unless the placeholder may be meant; an act of a small model waits for a look-up, if there is one."""
+        """Final, unless the placeholder may be meant; a small model is to look up what it lacks, if that can be, and an act waits for it."""
         found = find_placeholder(call, context)
         if found is None:
             return ACCEPT
@@ -219,7 +219,8 @@ class NotPlaceholder:
             return ACCEPT
         is_calculation = bool(_CALCULATION.fullmatch(found.value))
         offers = () if is_calculation else _telling_tools(found, context)
-        final = not found.may_be_meant or bool(offers and not is_text)
+        acts = kind_of(context.tool) == "acts"
+        final = not found.may_be_meant or bool(offers and acts and not is_text)
         write = corrections.calculation if is_calculation else corrections.placeholder
         correction = write(call.name, found.argument, found.value)
         return Review.ask(
@@ -235,9 +236,11 @@ class NotPlaceholder:
 
 
 def _telling_tools(found: SuspectValue, context: CallContext) -> tuple[str, ...]:
-    """The tools that could tell what a small model's act lacks."""
-    if not context.is_small or kind_of(context.tool) != "acts":
+    """The tools that could tell what a small model's call lacks."""
+    if not context.is_small:
         return ()
+    if kind_of(context.tool) != "acts":
+        return tuple(name for name in context.uncalled if name != context.tool.name)
     if not is_written_text(found.argument):
         return context.lookups
     return () if _SIGNATURE.search(found.value) else context.untried
@@ -264,7 +267,7 @@ def find_placeholder(call: Call, context: CallContext) -> SuspectValue | None:
     for key, value in islice(keyed_scalars(call.args, ""), MOST_VALUES):
         if not looks_like_placeholder(key, value) or is_offered(value, context.tool):
             continue
-        if context.conversation.index.mentions_word(value):
+        if context.conversation.given_by_others.mentions_word(value):
             continue
         found = SuspectValue(key, value, _may_be_meant(key, value, context))
         if not found.may_be_meant:

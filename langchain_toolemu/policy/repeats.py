@@ -139,15 +139,16 @@ def _lookups_after_failure(context: CallContext) -> tuple[str, ...]:
 def _failures_of(
     call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
 ) -> list[str]:
-    """How a small model's call failed since anything else told something, the last failure first; none of what may be repeated."""
-    if not context.is_small or kind_of(context.tool) == "repeatable":
+    """How a small model's call failed since anything else told something, the last failure first; what may be repeated, for its values only."""
+    if not context.is_small:
         return []
     failures: list[str] = []
     for outcomes in reversed(rounds):
         failures += (found.failure for found in outcomes if found.is_of(call) and found.failure)
         if any(found.tells for found in outcomes):
             break
-    return failures
+    may_repeat = kind_of(context.tool) == "repeatable"
+    return [*filter(is_about_values, failures)] if may_repeat else failures
 
 
 def _review_other(

@@ -71,6 +71,8 @@ MAIL = {"address": "ana@example.com", "text": "Hi"}
 UNKNOWN = [
     ("Cancel Ana's latest order.", "cancel_order", {"order_id": "12345"}, "find_order"),
     ("Cancel Ana's order.", "cancel_order", {"order_id": "newest"}, "find_order"),
+    ("Cancel W506, not W507.", "cancel_order", {"order_id": "K506"}, "find_order"),
+    ("Cancel order C-7731.", "cancel_order", {"order_id": "A-7731"}, "find_order"),
     ("Write to Ana.", "send_email", MAIL, "find_email"),
     ("Write to Ana.", "send_email", {"address": "Bob's mail", "text": "Hi"}, "find_email"),
 ]
@@ -79,6 +81,9 @@ KNOWN = [
     ("Cancel order 7731.", "cancel_order", {"order_id": "A-7731"}),
     ("Cancel order W5061109.", "cancel_order", {"order_id": "#W5061109"}),
     ("Cancel order #W5061109.", "cancel_order", {"order_id": "W5061109"}),
+    ("Cancel order W506.", "cancel_order", {"order_id": "W-506"}),
+    ("Cancel order C-7731.", "cancel_order", {"order_id": "7731"}),
+    ("Cancel ord7731.", "cancel_order", {"order_id": "ORDER-7731"}),
     ("取消订单W5061109的配送", "cancel_order", {"order_id": "W5061109"}),
     ("Cancel the order called latest.", "cancel_order", {"order_id": "latest"}),
     ("Cancel Ana's latest order.", "cancel_order", {"order_id": "LATEST"}),

@@ -79,6 +79,20 @@ def test_what_was_said_is_a_value(value):
     assert review(value, said=f"Replace it by {value}, please.").outcome == "accept"
 
 
+def test_what_only_the_model_wrote_stays_a_placeholder():
+    """It does not become a value by an earlier call with it."""
+    tool = ToolSpec("ping", "", {"properties": {"server": {"type": "string"}}})
+    made = {"name": "ping", "args": {"server": "the result"}, "id": "1"}
+    talk = [
+        HumanMessage("Which one is down?"),
+        AIMessage("", tool_calls=[made]),
+        ToolMessage("Error: unknown server", tool_call_id="1"),
+    ]
+    again = Call("ping", made["args"], "", "json", False)
+    found = NotPlaceholder().review(again, CallContext(tool, [tool], Conversation(talk)))
+    assert (found.outcome, found.code) == ("ask", "placeholder")
+
+
 def test_in_the_answer_what_may_be_meant_is_a_value():
     """An extraction writes N/A where a document says nothing; a placeholder is none."""
     assert review("N/A", is_answer=True).outcome == "accept"
@@ -131,13 +145,13 @@ WAITING = [
     ("an act", "send_text", "to", "the result", True, True, True),
     ("a text of the model's own", "send_text", "message", "Your code is [insert code here].", True, True, False),
     ("of a larger model", "send_text", "to", "the result", False, False, False),
-    ("no act", "run_text", "to", "the result", True, False, False),
+    ("no act", "run_text", "to", "the result", True, True, False),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("case", "name", "argument", "value", "is_small", "offered", "final"), WAITING, ids=[row[0] for row in WAITING])  # fmt: skip
 def test_a_small_model_s_act_waits_for_a_look_up(case, name, argument, value, is_small, offered, final):  # fmt: skip
-    """Where a tool could look something up, it is offered that instead; a text of its own is made if it comes again."""
+    """Where a tool could look something up, it is offered that instead; a text of its own, and what is no act, is made if it comes again."""
     tool = ToolSpec(name, "", {"properties": {argument: {"type": "string"}}})
     tools = [tool, ToolSpec("find_order", "", {})]
     context = CallContext(tool, tools, Conversation([HumanMessage("Text it.")]), is_small=is_small)

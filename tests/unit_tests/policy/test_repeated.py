@@ -409,6 +409,13 @@ def test_some_tools_may_be_repeated(case, name, args, times, expected, is_small)
     assert review_of(*done, name=name, args=args, is_small=is_small).outcome == expected
 
 
+@pytest.mark.parametrize(("result", "expected"), [("Error: no such suite", "ask"), ("Error: 2 failed", "accept")])  # fmt: skip
+def test_what_may_be_repeated_is_not_if_its_values_are_wrong(result, expected):
+    """A small model is to look up the right ones; a test that fails may be run again."""
+    done = step("run_tests", result, BILL)
+    assert review_of(*done, name="run_tests", args=BILL, is_small=True).outcome == expected
+
+
 STUCK = [
     ("twice", 2, "Run the tests.", True, "accept"),
     ("three times", 3, "Run the tests.", True, "ask"),
