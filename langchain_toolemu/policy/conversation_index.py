@@ -29,7 +29,8 @@ _GROUPED = re.compile(r"(?<!\d)\d{1,3}(?:[,.'\u2019_ \u00a0\u202f]\d{3})+(?!\d)"
 _DECIMAL_COMMA = re.compile(
     r"(?<![\d,.])\d{1,3}(?:(?:[. ]\d{3}){1,3}|\d{0,6}),\d\d(?![\d,])"
 )  # 1.250,50
-_DIGITS = re.compile(r"(?:(?<![a-z])([a-z]{1,8})[-_#]?)?(\d+)")  # and the letters before them
+# Digits, and the letters before and after them.
+_DIGITS = re.compile(r"(?:(?<![a-z])([a-z]{1,8})[-_#]?)?(\d+)([a-z]{0,8})")
 _LONGEST_REPLY = 3  # words of a message that may be a value as a whole: an answer to a question
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-z]")
 # What a number may become on its way into a call: a percentage, thousands, another unit of time.
@@ -246,23 +247,27 @@ class ConversationIndex:
         return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self._text, flags))
 
     def mentions_digits(self, text: str) -> bool:
-        """Whether a text has digits, and each group of them was mentioned: `48h` for 48 hours, `#W506` for W506, not K293 for S293."""
+        """Whether a text has digits, and each group of them was mentioned: `48h` for 48 hours, `#W506` for W506, not 19W for 19E."""
         groups = _DIGITS.findall(fold_text(text[:_LONGEST]))
-        digits = "".join(group for _, group in groups)
+        digits = "".join(group for _, group, _ in groups)
         if len(digits) >= _LONG_NUMBER:  # a phone number may have been said with blanks
             return bool(re.search(r"[\s().-]{0,2}".join(digits), self._text))
         return bool(groups) and all(starmap(self._has_digits, groups))
 
-    def _has_digits(self, letters: str, digits: str) -> bool:
+    def _has_digits(self, before: str, digits: str, after: str) -> bool:
         known = self._letters_by_digits.get(digits, ())
-        return any(word.startswith(letters) or letters.startswith(word) for word in known)
+        return any(_agree(before, first) and _agree(after, last) for first, last in known)
 
     @cached_property
-    def _letters_by_digits(self) -> Mapping[str, set[str]]:
-        found = defaultdict[str, set[str]](set)
-        for letters, digits in _DIGITS.findall(self._text):
-            found[digits].add(letters)
+    def _letters_by_digits(self) -> Mapping[str, set[tuple[str, str]]]:
+        found = defaultdict[str, set[tuple[str, str]]](set)
+        for before, digits, after in _DIGITS.findall(self._text):
+            found[digits].add((before, after))
         return found
+
+
+def _agree(letters: str, others: str) -> bool:
+    return letters.startswith(others) or others.startswith(letters)
 
 
 def topic_stems(text: str) -> frozenset[str]:

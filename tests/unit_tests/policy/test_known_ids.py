@@ -73,6 +73,7 @@ UNKNOWN = [
     ("Cancel Ana's order.", "cancel_order", {"order_id": "newest"}, "find_order"),
     ("Cancel W506, not W507.", "cancel_order", {"order_id": "K506"}, "find_order"),
     ("Cancel order C-7731.", "cancel_order", {"order_id": "A-7731"}, "find_order"),
+    ("Cancel order 7731E.", "cancel_order", {"order_id": "7731W"}, "find_order"),
     ("Write to Ana.", "send_email", MAIL, "find_email"),
     ("Write to Ana.", "send_email", {"address": "Bob's mail", "text": "Hi"}, "find_email"),
 ]
