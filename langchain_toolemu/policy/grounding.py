@@ -192,7 +192,14 @@ def has_wrong_form(argument: str, value: Any, context: CallContext) -> bool:
     has_blank = " " in value.strip()
     asks_for_code = is_code or _NAMES_CODE.search(described) or _SAMPLE.search(described)
     is_word = len(value) > values.LONGEST_SYMBOL and not value.isupper()
-    return bool(asks_for_code and (has_blank or (is_word and _IS_CODE.search(argument))))
+    has_form = not has_blank and not (is_word and _IS_CODE.search(argument))
+    return bool(asks_for_code and not has_form) or _is_respelled(argument, value, context)
+
+
+def _is_respelled(argument: str, value: str, context: CallContext) -> bool:
+    """Whether a model made an id of words that were written otherwise: `NINA_FALK` of Nina Falk."""
+    has_id_form = values.is_id_name(argument) and ("_" in value or value.isupper())
+    return has_id_form and not any(value in text for text in context.conversation.texts)
 
 
 def _has_unsaid(name: str, text: str, given: conversation_index.ConversationIndex) -> bool:
