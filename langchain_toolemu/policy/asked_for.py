@@ -1,4 +1,4 @@
-"""`AskedFor` and `NotFromResult`: calls that nobody asked for.
+"""`InTime`, `AskedFor` and `NotFromResult`: calls that come too late, or that nobody asked for.
 
 - A small model's look-up in the last step of an agent is not made: nobody would read its result, and the run would end by an error.
 - After an act was done, a small model is asked about a further call if neither the user's words nor a given value speaks for it.
@@ -23,16 +23,24 @@ TOO_LATE = "too_late"
 
 
 @dataclass(frozen=True, slots=True)
+class InTime:
+    """Does not make a small model's look-up that would be the last thing an agent does: it is to answer from what it has."""
+
+    def review(self, call: Call, context: CallContext) -> Review:  # noqa: ARG002 - any look-up
+        """Accepts a demanded call, and an agent's first."""
+        is_lookup = kind_of(context.tool) == "tells" and bool(context.conversation.rounds)
+        if context.is_demanded or not (context.is_small and context.is_last_step and is_lookup):
+            return ACCEPT
+        return Review.ask("no step is left to read its result", final=True, code=TOO_LATE)
+
+
+@dataclass(frozen=True, slots=True)
 class AskedFor:
     """Asks a small model about a further call after an act was done, of a tool that the user did not mention."""
 
     def review(self, call: Call, context: CallContext) -> Review:
-        """Accepts a demanded call, and every call before an act was done, unless the user ruled it out or it comes too late."""
-        if context.is_demanded or not context.is_small:
-            return ACCEPT
-        if _comes_too_late(context):
-            return Review.ask("no step is left to read its result", final=True, code=TOO_LATE)
-        if context.is_asked_for(context.tool):
+        """Accepts a demanded call, and every call before an act was done, unless the user ruled it out."""
+        if context.is_demanded or not context.is_small or context.is_asked_for(context.tool):
             return ACCEPT
         done = context.acts_done
         if call.name in context.messages_left or not (
@@ -49,12 +57,6 @@ class AskedFor:
             offers=offers,
             must_insist=True,
         )
-
-
-def _comes_too_late(context: CallContext) -> bool:
-    """Whether a look-up would be the last thing that the agent does, after others: it is to answer from what it has."""
-    is_lookup = kind_of(context.tool) == "tells"
-    return is_lookup and context.is_last_step and bool(context.conversation.rounds)
 
 
 def _other_tools(context: CallContext) -> tuple[str, ...]:

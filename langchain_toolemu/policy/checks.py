@@ -7,7 +7,7 @@ from typing import Any
 from typing_extensions import Self
 
 from langchain_toolemu.options import PolicyName, auto_policy, identity_of
-from langchain_toolemu.policy.asked_for import AskedFor, NotFromResult
+from langchain_toolemu.policy.asked_for import AskedFor, InTime, NotFromResult
 from langchain_toolemu.policy.grounding import GivenValues, Grounded, KnownIds
 from langchain_toolemu.policy.lookups import fillable
 from langchain_toolemu.policy.made_up_values import Complete, NotCopied, NotPlaceholder
@@ -22,6 +22,7 @@ _BUILT_IN = (
     NotFromResult,
     InOrder,
     NotPlaceholder,
+    InTime,
     NotRepeated,
     AskedFor,
     KnownIds,
@@ -97,6 +98,7 @@ _SMALL_DEFAULT = Checks(
     NotFromResult(),
     InOrder(),
     NotPlaceholder("values"),
+    InTime(),
     NotRepeated(),
     AskedFor(),
     KnownIds(),

@@ -496,10 +496,11 @@ TWO_ROUNDS = {"recursion_limit": 4}  # the model, its tool, the model, its tool;
 
 
 @pytest.mark.parametrize("way", ["invoke", "ainvoke"])
-def test_a_look_up_in_the_last_step_is_left_out_for_the_answer(way):
+@pytest.mark.parametrize("calls", [LOOKUPS[:2], LOOKUPS[:1] * 2], ids=["another", "the same again"])
+def test_a_look_up_in_the_last_step_is_left_out_for_the_answer(way, calls):
     """Nobody could read its result, and the run would end by an error."""
     forget()
-    agent = looking_up([*LOOKUPS[:2], "Order 0 costs 12 euros."])
+    agent = looking_up([*calls, "Order 0 costs 12 euros."])
     state = run(agent, {"messages": "What do orders 0 and 1 cost?"}, way, TWO_ROUNDS)
     assert state["messages"][-1].text == "Order 0 costs 12 euros."
     (left_out,) = state["messages"][-1].response_metadata["toolemu"]["doubted"]
