@@ -380,6 +380,7 @@ def priced(strategy, model, mode, way):
     return run(agent, {"messages": "What does tea cost?"}, way), looked_up
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("model", [SMALL, LARGE])
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("mode", MODES)
@@ -404,6 +405,7 @@ REPORTED = [
 ]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("strategy", "mode"), REPORTED)
 @pytest.mark.parametrize("model", [SMALL, LARGE])
 def test_an_answer_that_waits_is_reported_and_not_in_the_history(strategy, mode, model):
@@ -449,6 +451,7 @@ def test_a_run_that_a_person_approved_does_not_act_twice(mode, way):
     assert state["messages"][-1].text == "paid, receipt 88"
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("way", ["invoke", "ainvoke"])
 @pytest.mark.parametrize("stop", [{"interrupt_before": ["tools"]}, {"interrupt_after": ["tools"]}])
@@ -593,6 +596,7 @@ SERVED = {
 }  # fmt: skip
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("protocol", WIRES)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("case", SERVED)

@@ -180,6 +180,7 @@ def test_a_loop_runs_to_its_answer(scenario, maker, flow, way):
 _LOOPS = pytest.mark.more("time: fifty rounds, of which the other ways show as much")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "way", ["sync", *(pytest.param(way, marks=_LOOPS) for way in list(WAYS)[1:])]
 )

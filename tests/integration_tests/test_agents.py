@@ -54,6 +54,7 @@ def token_streamed(agent):
 WAYS = [sync, asynchronous, streamed, astreamed, token_streamed]
 
 
+@pytest.mark.pairwise
 @pytest.mark.filterwarnings("ignore:create_react_agent has been moved")
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 @pytest.mark.parametrize("mode", ["force", "fallback"])

@@ -317,6 +317,7 @@ def test_a_native_verdict_does_not_change_how_replies_are_read():
 # --- what servers say of themselves ---
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("able", [True, False])
 def test_ollama_is_asked_before_anything_is_sent(able, way):

@@ -144,6 +144,7 @@ SHORT = [
 ]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("kind", [ollama, llama_server])
 @pytest.mark.parametrize(("window", "number", "told"), SHORT)
 def test_a_shortlist_fits_where_all_tools_do_not(kind, window, number, told):
@@ -157,6 +158,7 @@ def test_a_shortlist_fits_where_all_tools_do_not(kind, window, number, told):
     assert calls(message) == READ
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("kind", [ollama, llama_server])
 @pytest.mark.parametrize(("window", "number"), [(2_048, 10), (4_096, 30), (32_768, 60)])
 def test_an_unknown_window_that_is_large_enough(kind, window, number):

@@ -358,6 +358,7 @@ def test_bare_arguments_are_a_call_of_the_only_tool_demanded(choice):
     assert calls(message) == [PARIS]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("mode", ["fallback", "force"])
 def test_words_and_a_call_of_an_unknown_tool_are_asked_about(mode, way):

@@ -143,6 +143,7 @@ LOST_IN_STREAM = [
 ]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", FAILURES)
 @pytest.mark.parametrize("way", [by_gateway, by_file])
 def test_the_reason_is_in_the_data(name, way, tmp_path):

@@ -50,6 +50,7 @@ class Counting(InMemoryRateLimiter):
         return True
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("whose", ["wrapped", "wrapper"])
 @pytest.mark.parametrize("way", WAYS)
 def test_a_rate_limiter_counts_every_way(way, whose):
@@ -85,6 +86,7 @@ def test_a_cache_hit_never_repeats_an_id(whose, output_version):
         bound.invoke([HumanMessage("Hi"), first, results[0], second, results[1]])
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("whose", ["wrapped", "wrapper", "everybody's"])
 @pytest.mark.parametrize("kind", [Toy, Streaming])
 @pytest.mark.parametrize("mode", ["off", "fallback", "force"])

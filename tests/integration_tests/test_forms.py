@@ -289,6 +289,7 @@ OTHER_WAYS = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("error", OTHER_WAYS.values(), ids=OTHER_WAYS)
 def test_however_the_server_says_it(error, way):

@@ -41,6 +41,7 @@ def losing(lost):
     return lambda request: lost if request.get("stream") else Reply(lost.text, tool_calls=[PARIS])
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", STREAMS)
 @pytest.mark.parametrize("lost", LOST.values(), ids=LOST)
 def test_what_a_stream_lost_is_asked_for_whole(lost, way):
@@ -100,6 +101,7 @@ MALFORMED = [
 ]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("ended", MALFORMED)
 def test_a_malformed_call_is_asked_for_again(ended, way):

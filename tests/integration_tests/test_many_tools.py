@@ -93,6 +93,7 @@ def test_each_of_200_tools_is_described_to_a_model_that_guessed_wrong():
     assert all(report(message)["reasks"] == ["validation: bad_arguments"] for message in messages)
 
 
+@pytest.mark.in_turn
 @every_row("way", WAYS)
 @pytest.mark.parametrize("flow", ["inline", "decision"])
 @pytest.mark.parametrize("kind", [ScriptedServer, ScriptedOllama])

@@ -166,6 +166,7 @@ REFUSALS = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize("provider", REFUSALS)
 def test_a_refusal_of_tools_switches_to_emulation(provider, streamed):

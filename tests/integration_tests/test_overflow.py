@@ -49,6 +49,7 @@ def test_every_known_wording_is_langchains_error(number, answer):
             assert isinstance(error, openai.APIError)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("way", WAYS)
 def test_the_error_holds_what_the_clients_held(way, mode):

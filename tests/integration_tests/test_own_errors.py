@@ -17,6 +17,7 @@ def failing(_text):
     raise ValueError("this model does not support tools")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("mode", ["fallback", "force"])
 def test_a_detector_that_fails_teaches_nothing(way, mode):

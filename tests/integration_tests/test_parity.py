@@ -93,6 +93,7 @@ BROKEN = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("mode", ["force", "fallback"])
 @pytest.mark.parametrize("case", BROKEN)
 def test_a_broken_call_is_the_models_own_text_and_a_reason(case, mode):

@@ -37,6 +37,7 @@ TABLE = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turn
 @WAYS
 @pytest.mark.parametrize(("script", "verdict", "reason"), TABLE.values(), ids=TABLE)
 async def test_what_a_probe_concludes(way, script, verdict, reason):

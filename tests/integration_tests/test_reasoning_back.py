@@ -86,6 +86,7 @@ def test_a_reply_keeps_its_reasoning(way):
     )
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("model", ["kimi-k2.5", "m"])
 def test_an_agent_gets_through_on_a_strict_server(model, way):
@@ -204,6 +205,7 @@ def test_chat_deepseek_sends_its_reasoning(way):
         assert [sent(one) for one in server.requests] == [[], ["".join(THOUGHT)]]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("option", ["auto", "never"])
 def test_chat_ollama_sends_its_thinking(option, way):

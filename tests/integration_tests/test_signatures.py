@@ -66,6 +66,7 @@ def results(message):
     return [ToolMessage("22 degrees", tool_call_id=call["id"]) for call in message.tool_calls]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("same_index", [False, True])
 def test_signatures_go_back_with_their_calls(way, same_index):
@@ -129,6 +130,7 @@ def test_a_call_that_is_asked_again_has_its_signature(way):
         assert len(server.requests) == 3
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("plain", [False, True])
 def test_calls_of_another_model_get_through(plain, way):

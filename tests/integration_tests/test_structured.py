@@ -169,6 +169,7 @@ def test_json_mode_without_a_schema_is_any_json():
     assert sent == [True, False, False]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("words", ["Ann is 42.", "```json\n{}\n```"])
 def test_words_in_place_of_a_native_answer_are_asked_about_in_text(words, way):
@@ -190,6 +191,7 @@ MISTAKES = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("method", ["json_schema", "function_calling"])
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_an_answer_that_does_not_fit_is_asked_for_again(mistake, method):
@@ -237,6 +239,7 @@ KINDS = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_native_answer_of_another_kind_is_not_shown(kind, way):
@@ -696,6 +699,7 @@ class OwnWay(Streaming):
 IN_TEXT = json.dumps({"name": "Person", "arguments": ANN})
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("include_raw", [False, True])
 def test_a_method_of_the_models_own_is_asked_first(include_raw, way):

@@ -508,6 +508,7 @@ def streaming(mode):
     return program
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("setup", ["force", "fallback"])
 @pytest.mark.parametrize("mode", GRAPHS)
 def test_graph_streams(mode, setup):

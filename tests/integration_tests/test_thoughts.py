@@ -51,6 +51,7 @@ def test_content_blocks_hold_the_thought(way, mode, inner, version):
             assert message.text == "It is sunny."
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("version", [None, "v1"])
 @pytest.mark.parametrize("way", WAYS)
 def test_a_call_after_a_thought_keeps_its_block(way, version):

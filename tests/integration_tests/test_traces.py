@@ -62,6 +62,7 @@ def noted(metadata):
     return tuple(metadata.get(f"toolemu_{name}") for name in ("path", "requests", "reasks"))
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", ["invoke", "ainvoke"])
 @pytest.mark.parametrize("case", CASES)
 def test_a_runs_metadata_tells_native_from_emulated(case, way):
@@ -73,6 +74,7 @@ def test_a_runs_metadata_tells_native_from_emulated(case, way):
     assert (metadata["mine"], metadata["ls_provider"]) == (1, "openai")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", ["stream", "astream"])
 @pytest.mark.parametrize("case", CASES)
 def test_a_streams_run_tells_the_mode_and_has_the_rest_in_its_outputs(case, way):

@@ -296,6 +296,7 @@ CARRIED = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("case", CARRIED)
 def test_blocks_of_the_providers_own_are_carried_as_a_users(client, text_only, case, stream):

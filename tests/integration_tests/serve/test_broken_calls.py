@@ -93,6 +93,7 @@ def test_no_correction_contradicts_itself(case):
     assert [words for words in said if "plain words" in words and STRICTER in words] == []
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
 def test_output_that_groq_could_not_parse_is_no_answer(wire, stream):

@@ -314,6 +314,7 @@ def test_a_dead_upstream_is_named_at_the_start(dead, capsys):
     assert f"warning: nothing answers at {dead} (" in capsys.readouterr().out
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
 async def test_a_dead_upstream_is_named_in_error_and_log(wire, stream, dead, caplog):

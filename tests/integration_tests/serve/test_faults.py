@@ -269,6 +269,7 @@ KEYS_SAID = [
 ]  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize(("said", "told"), KEYS_SAID)
 def test_no_key_is_in_an_error(said, told, stream):
@@ -332,6 +333,7 @@ def test_messages_speak_of_the_gateways_own_options(said, told):
 # --- clients that go away ---
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
 def test_a_client_that_goes_away_closes_the_upstream(wire, stream):

@@ -35,6 +35,7 @@ async def turns(client):
     return [(await client.get(f"/inspector/turns/{line['id']}")).json() for line in lines]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
 async def test_a_turn_is_recorded(wire, stream):
@@ -63,6 +64,7 @@ ODD_BODIES = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("more", ODD_BODIES.values(), ids=ODD_BODIES)
 @pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
 async def test_a_malformed_request_leaves_the_pages_whole(wire, more):

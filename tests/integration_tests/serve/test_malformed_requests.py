@@ -49,6 +49,7 @@ SCHEMAS = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("schema", "named"), SCHEMAS.values(), ids=SCHEMAS)
 @pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
 async def test_a_schema_that_is_none_is_refused_by_keyword(wire, schema, named):

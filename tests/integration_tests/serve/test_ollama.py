@@ -136,6 +136,7 @@ LAST = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("reply", REPLIES.values(), ids=REPLIES)
 @pytest.mark.parametrize(
     ("path", "kind", "own"),
@@ -465,6 +466,7 @@ def number_of_calls(said):
     return sum("arguments" in one for one in made) + len(blocks)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("capabilities", [["completion", "tools"], ["completion"]], ids=str)
 @pytest.mark.parametrize("wire", WIRES)
 def test_one_call_at_most_and_none_hold_for_ollama(wire, capabilities):

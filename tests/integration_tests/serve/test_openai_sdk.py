@@ -368,6 +368,7 @@ JSON_REPLIES = {
 }
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("ways", ["whole", "streamed"])
 @pytest.mark.parametrize("has_tools", [True, False], ids=["tools", "none"])
 @pytest.mark.parametrize("refuses_tools", [True, False], ids=["text only", "native"])
@@ -437,6 +438,7 @@ PARTS = {
 }
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("mode", ["fallback", "off"])
 @pytest.mark.parametrize("parts", PARTS)
@@ -465,6 +467,7 @@ TEXT_CALL = json.dumps({"name": "apply_patch", "arguments": {"input": "*** Begin
 ONE_OF = {"type": "allowed_tools", "allowed_tools": {"mode": "required", "tools": [NAMED]}}
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("choice", ["auto", NAMED, ONE_OF], ids=["auto", "named", "allowed"])
 @pytest.mark.parametrize("form", [{}, {"format": {"type": "text"}}, {"format": GRAMMAR}], ids=str)

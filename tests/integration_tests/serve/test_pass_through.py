@@ -135,6 +135,7 @@ ERRORS = [
 ]  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize(("status", "body", "words"), ERRORS)
 def test_an_upstreams_error_is_told_as_in_chat(upstream, status, body, words, stream):

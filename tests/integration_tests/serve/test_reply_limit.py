@@ -89,6 +89,7 @@ def limits_sent(upstream):
     return [one for one in sent if one is not None]
 
 
+@pytest.mark.in_turn
 @each_way
 @each_client
 def test_a_window_that_the_server_tells_lowers_the_limit(ask, stream):
@@ -104,6 +105,7 @@ def test_a_window_that_the_server_tells_lowers_the_limit(ask, stream):
     assert headers[HEADER] == str(sent)
 
 
+@pytest.mark.in_turn
 @each_way
 @each_client
 def test_an_error_with_numbers_is_answered_by_one_retry(ask, stream):
@@ -156,6 +158,7 @@ REFUSALS = {
 }
 
 
+@pytest.mark.in_turn
 @each_way
 @pytest.mark.parametrize(("words", "prompt", "requests", "ok"), REFUSALS.values(), ids=REFUSALS)
 def test_a_prompt_that_leaves_too_little_is_too_long(words, prompt, requests, ok, stream):

@@ -17,6 +17,7 @@ BAD = '{"name": "get_weather", "arguments": {"town": 1}}'
 FAILING = [*[f"<tool_call>{BAD}</tool_call>"] * 3, Reply(status=503)]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
 async def test_every_line_has_the_id_that_the_client_is_told(wire, stream, caplog):

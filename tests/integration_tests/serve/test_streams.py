@@ -266,6 +266,7 @@ AROUND = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("before", "after", "early"), AROUND.values(), ids=AROUND)
 @pytest.mark.parametrize("wire", [WIRES["chat"], WIRES["responses"]], ids=["chat", "responses"])
 async def test_arguments_are_streamed_while_they_are_written(wire, before, after, early):

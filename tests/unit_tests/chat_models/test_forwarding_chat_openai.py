@@ -91,6 +91,7 @@ async def outcome_of(reply, *, through_own_client, login="", **payload):
     return outcome, heads
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer client"}], ids=["own", "client"])
 @pytest.mark.parametrize("reply", REPLIES.values(), ids=REPLIES)
 async def test_a_request_without_openais_client_is_the_same(reply, headers, monkeypatch):

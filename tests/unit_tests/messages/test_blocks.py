@@ -255,6 +255,7 @@ class Rescuable(InBlocks):
         return self.bind(**kwargs)
 
 
+@pytest.mark.pairwise
 @PROVIDERS
 @pytest.mark.parametrize("version", ["v0", "v1"])
 @pytest.mark.parametrize("before", ["One.\n", ""])

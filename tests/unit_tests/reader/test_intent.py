@@ -115,6 +115,7 @@ def test_the_tables_cover_twelve_languages():
     assert all(counted[language, kind] >= 5 for language in leads for kind in ("asked", "declined"))
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("token", TOKENS)
 @pytest.mark.parametrize("native", [False, True])
 def test_an_envelope_of_special_tokens_is_made_wherever_it_stands(token, native):

@@ -227,6 +227,7 @@ def test_a_tag_or_a_name_that_has_only_begun(text, expected):
     assert said(text) == expected
 
 
+@pytest.mark.pairwise
 @pytest.mark.parametrize(
     "text",
     [
