@@ -163,7 +163,7 @@ ENGLISH = Language(
     common_words=(
         "the and for are you your yours with from that this these those what which who whom how when where why can could would should will shall may might must not please tell give find get set show make"
         " need want take let know into about using use used user users function tool tools given return returns value values type string number integer list name names optional required default specific"
-        " specified based such like any all some one two have has had was were been being does did its they them their there here also very much more most many other others same just only than then yes our"
+        " specified based such like any all some one two have has had was were been being does did its they them their there here also very much more most many other others same just only than then yes our she him still too"
         " out over under after before between each every new gives finds gets sets shows makes needs wants takes uses returned types strings numbers lists"
     ),
     numbers={

@@ -17,7 +17,7 @@ from langchain_toolemu.policy.made_up_values import (
     is_written_text,
 )
 from langchain_toolemu.policy.outcomes import CallOutcome, is_about_values
-from langchain_toolemu.policy.tool_kinds import kind_of
+from langchain_toolemu.policy.tool_kinds import is_verb, kind_of
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.validation import read_json
 
@@ -27,8 +27,12 @@ _CLAUSE = re.compile(
 _QUOTED = re.compile(
     r"\"([^\"\n]{2,60})\"|[\u201c\u201e\u00ab\u300a\u300c]([^\n\u201c-\u201f\u00bb\u300b\u300d]{2,60})"
 )
+_FIRST_WORD = re.compile(r"(?:\A|[.!?\n])\s{0,8}([^\W\d_]+)")  # of a sentence
 _NAME_AS_KEY = re.compile(r'"([A-Z][^"\n]{0,39})"\s*:')  # {"FreshCo": 1.79}
 _SMALL = frozenset(f"{ENGLISH.small_words} {ENGLISH.common_words}".split()) | FOREIGN
+_LETTER = re.compile(r"[\w#]")
+_ONE_LETTER = frozenset("aeiouy")  # I, A
+_SHORTEST_WORD = 2  # letters of words that say nothing
 _LONGEST_PHRASE = 4  # words
 _LONGEST_VALUE = 40  # characters
 _MOST_PHRASES = 120
@@ -114,14 +118,22 @@ def other_searches(tool: ToolSpec, conversation: Conversation) -> dict[str, tupl
         return {}
     phrases = _phrases(conversation)
     if len(used) == 1:
-        # What is found by more words is found by fewer.
         failed = [text for args in written if (text := str(args.get(used[0])).lower())]
-        phrases = [text for text in phrases if not any(map(text.lower().__contains__, failed))]
+        phrases = list(_without(failed, phrases, conversation.users_words))
     if not phrases:
         return {}
     # Of several arguments one may be right, above all a date, which the user writes otherwise.
     dates = {name: [args[name] for args in written if _is_date(args.get(name))] for name in used}
     return {name: (*phrases, *dates[name]) for name in used}
+
+
+def _without(failed: list[str], phrases: list[str], words: str) -> Iterator[str]:
+    """The phrases that may be found: fewer words than those that were not, and without the verb that a sentence began with."""
+    first_words = {word.lower() for word in _FIRST_WORD.findall(words)}
+    verbs = first_words.intersection(text.split()[0] for text in failed if " " in text.strip())
+    for text in phrases:
+        if not any(map(text.lower().__contains__, failed)) and text.split()[0].lower() not in verbs:
+            yield text
 
 
 def _is_date(value: Any) -> bool:
@@ -140,22 +152,41 @@ def _phrases(conversation: Conversation) -> list[str]:
     found = "\n".join(results)[-_MOST_CHARS:]
     quoted = (plain or typographic for plain, typographic in _QUOTED.findall(words))
     texts = (*quoted, *_spans(words), *CODE.findall(found), *_values_in(results))
-    return [*islice(dict.fromkeys(text.strip() for text in texts), _MOST_PHRASES)]
+    return [*islice(filter(None, dict.fromkeys(text.strip() for text in texts)), _MOST_PHRASES)]
 
 
 def _spans(text: str) -> Iterator[str]:
-    """The words of each clause, up to four in a row, that neither begin nor end with a small one."""
+    """The names in each clause, and its other words, up to four in a row; the verb that it begins with is none."""
     for clause in _CLAUSE.findall(text):
-        first_word, *others = clause.split() or [""]
-        words = [first_word.lower() if _is_small(first_word.lower()) else first_word, *others]
+        words = clause.split()
         for start, first in enumerate(words):
+            is_verb_or_small = _is_small(first if start else first.lower()) or (
+                not start and is_verb(first.lower())
+            )
             for end in range(start + 1, min(start + _LONGEST_PHRASE, len(words)) + 1):
-                if not (_is_small(first) or _is_small(words[end - 1])):
+                if not is_verb_or_small and _belongs_together(words[start:end], begins=not start):
                     yield " ".join(words[start:end])
 
 
+def _belongs_together(span: list[str], *, begins: bool) -> bool:
+    """Whether words are a name from its beginning to its end, or no part of one: not `Middlemarch for card`, nor `fee and`.
+
+    What begins a clause is written large anyway. What is found by more words is found by fewer.
+    """
+    large = [word[:1].isupper() for word in span]
+    if not any(large[begins:]):
+        return not any(map(_is_small, span[1:]))
+    is_number = span[-1][:1].isdigit() and large[-2]
+    return (large[0] or begins) and (large[-1] or is_number)
+
+
 def _is_small(word: str) -> bool:
-    return word.islower() and fold_letters(word) in _SMALL
+    """Whether a word says nothing by itself: `a`, `the`, `she'll`; `-` is none."""
+    plain = fold_letters(word).partition("'")[0]
+    if not _LETTER.match(word) or plain in _ONE_LETTER:
+        return True
+    is_short = plain.isascii() and len(plain) <= _SHORTEST_WORD
+    return word.islower() and (is_short or plain in _SMALL)
 
 
 def _values_in(results: list[str]) -> Iterator[str]:

@@ -69,6 +69,29 @@ def test_what_is_not_found_by_fewer_words_is_not_searched_for_by_more():
     assert not [text for text in found if "Northgate" in text or text.startswith("The")]
 
 
+NO_PHRASES = [
+    ("the verb before a name", "Stell Annegret Sommer bitte um.", "Stell Annegret Sommer", ["Annegret Sommer"], ["Stell", "Stell Annegret"]),
+    ("words beside a name", "Hold Middlemarch for card 20077-3 - our copy.", "Hold it", ["Middlemarch", "20077-3"], ["Hold Middlemarch", "Middlemarch for card 20077-3", "-"]),
+    ("a request", "It is late. Refund what they paid for the lab fee.", "order", ["lab fee"], ["Refund", "Refund what they paid", "fee for"]),
+    ("small words", "So I think she'll take a few of the red ones.", "order", ["red ones"], ["So", "I", "she'll", "a", "few of the red"]),
+]  # fmt: skip
+
+
+@every_row(("case", "asked", "tried", "phrases", "others"), NO_PHRASES)
+def test_what_is_no_name_is_not_searched_for(case, asked, tried, phrases, others):
+    """A small model held to the words of a request takes the first that it wrote before."""
+    talk = steps(asked, ("search_books", {"query": tried}, "[]"))
+    found = {*other_searches(SEARCH, talk)["query"]}
+    assert {*phrases} <= found
+    assert found.isdisjoint(others)
+
+
+def test_a_blank_value_is_no_phrase():
+    """A result may be empty of words."""
+    talk = steps("Find 'the list'.", ("search_books", {"query": "the list"}, '{"found": "   "}'))
+    assert "" not in other_searches(SEARCH, talk).get("query", ())
+
+
 def test_what_a_result_names_is_searched_for_as_well():
     """A value of JSON, a code in a text; and of several arguments, one may have been right."""
     asked = "Groceries on Saturday from whichever store has the cheapest oat milk."
