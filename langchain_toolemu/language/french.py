@@ -90,7 +90,7 @@ FRENCH = Language(
     money=r"euros?|francs?|dollars?",
     delegate=r"plan|étapes?|suis|suivez|suivre|exécut\w*|continu\w*|prochaine?s?|instructions?|liste de contrôle",
     still_wanted="oubli",
-    repeats=Repeats(past=r"(?:a|ai|ont|avait) (?:\w+ )?\w+é", each="une? (?:pour|par) chaque|une? chacune?", until="jusqu", times="fois", then="et|puis", again="encore", first="une première", counts="deux trois quatre cinq six"),
+    repeats=Repeats(past=r"(?:a|ai|ont|avait) (?:\w+ )?\w+é", each="une? (?:pour|par) chaque|une? chacune?", until="jusqu", times="fois", then="et|puis", again="encore", counts="deux trois quatre cinq six sept huit neuf dix", several="plusieurs quelques"),
     name_keys="outil nomoutil fonction nomfonction",
     argument_keys="paramètres parametres entrée",
 )  # fmt: skip

@@ -95,8 +95,8 @@ class Repeats:
     thrice: str = ""
     then: str = ""  # "and ... again": "again" alone mostly tells of the past
     again: str = ""
-    first: str = ""  # before `times`, it counts nothing: "the first time"
-    counts: str = ""  # two to six
+    counts: str = ""  # two to ten
+    several: str = ""  # before `times`, as a number is; "the first time" counts nothing
     each: str = ""  # one for each
     until: str = ""  # something happens: the beginning of the word
     often: str = ""  # number and word in one, where words are not set apart

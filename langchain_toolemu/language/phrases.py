@@ -50,7 +50,10 @@ _LABELS = {
     "refuse": r"\A\W*(?:(?:ik|wij|we) (?:ga|gaan|zal|zullen|wil|willen) (?:[^.,;:]* )?niet|nie (?!mogę|widzę|znajduję)\w+ę|jag (?:tänker|ska|kommer|vill) inte|(?:я |ми )?не (?:буду|стану|хочу|збираюсь|\w+тиму))\b[^.,;:]*(?=:\W*\Z)|(?<![\w ])(?:geannuleerd|afgewezen|overgeslagen|anulowan[oaey]|odrzucon[oaey]|i\u0307?ptal(?: edildi)?|avbrut\w*|inställ[td]\w*|avvis\w*|скасовано|відхилено|đã hủy|dibatalkan|peruutettu|zrušeno|törölve|anulat)(?=\W*\Z)",
 }
 _OTHER_ROWS = (_TURKISH, _DUTCH, _POLISH, _SWEDISH, _LABELS)
-_OTHER_REPEATS = Repeats(times="keer|gånger|razy|kez", first="eerste")
+_OTHER_REPEATS = Repeats(
+    times="keer|gånger|razy|kez",
+    counts="twee drie vier vijf zes|två tre fyra fem sex|dwa trzy cztery pięć sześć|iki üç dört beş altı",
+)
 _OTHER_NEGATIONS = "dont|nie|niet|inte"
 _UNSPACED_NEGATIONS = r"不|没|无法|ません|ない|않|못|لن |لا |لم |ليس|नहीं|(?<!\S)[मन]त? "
 
@@ -173,7 +176,7 @@ RULED_OUT = LatePattern(  # "if not" rules nothing out
 )
 SUM_IN_WORDS = LatePattern(rf"(?:[^\W\d_] |[^\W\d_a-z])(?:{_words('money')})(?![a-z])")
 NO_REQUEST = LatePattern(rf"\b(?:{ENGLISH.no_request})", re.IGNORECASE)
-FIRST = frozenset(_repeats("first").replace("|", " ").split())
+SEVERAL = frozenset(_repeats("several").replace("|", " ").split())
 COUNTS = {
     word: count
     for row in _repeats("counts").split("|")

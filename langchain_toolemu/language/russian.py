@@ -88,7 +88,7 @@ RUSSIAN = Language(
     money=r"рубл\w*|евро|доллар\w*",
     delegate=r"план\w*|шаг\w*|следу\w*|выполн\w*|продолж\w*|дальше|инструкци\w*|список",
     still_wanted="забуд",
-    repeats=Repeats(each=r"по одн\w+ (?:на|для) кажд\w+", until="пока", times="раза?", twice="дважды", thrice="трижды", then="и|затем", again="ещё раз|еще раз|снова", counts="два три четыре пять шесть"),
+    repeats=Repeats(each=r"по одн\w+ (?:на|для) кажд\w+", until="пока", times="раза?", twice="дважды", thrice="трижды", then="и|затем", again="ещё раз|еще раз|снова", counts="два три четыре пять шесть", several="несколько"),
     name_keys="инструмент функция",
     argument_keys="аргументы параметры",
 )  # fmt: skip

@@ -1,7 +1,8 @@
 """`InTime`, `AskedFor` and `NotFromResult`: calls that come too late, or that nobody asked for.
 
 - A small model's look-up in the last step of an agent is not made: nobody would read its result, and the run would end by an error.
-- After an act was done, a small model is asked about a further call if neither the user's words nor a given value speaks for it.
+- After an act was done, a small model is asked about a further call if the user neither mentioned its tool nor gave values for it
+  that no call had yet, nor wants the same thing several times.
   The same call again is made; another one that is doubted in the same way ends the run.
 - A call that stands letter for letter in a tool's result, and that nobody else gave, may be a plan or an injection. Where its tool only
   tells something, and the user speaks of it or of following what is written somewhere, it is asked about, and made if it comes again.
@@ -9,11 +10,15 @@
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.language.language import fold_letters
 from langchain_toolemu.language.phrases import DELEGATE
 from langchain_toolemu.policy.conversation import Conversation
+from langchain_toolemu.policy.conversation_index import ConversationIndex
+from langchain_toolemu.policy.made_up_values import NEUTRAL, is_identifier, required_values
+from langchain_toolemu.policy.repeats import is_wanted_repeat
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
 from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
@@ -43,9 +48,10 @@ class AskedFor:
         if context.is_demanded or not context.is_small or context.is_asked_for(context.tool):
             return ACCEPT
         done = context.acts_done
-        if call.name in context.messages_left or not (
-            done or (context.is_ruled_out and kind_of(context.tool) != "tells")
-        ):
+        is_unwanted = context.is_ruled_out and kind_of(context.tool) != "tells"
+        if call.name in context.messages_left or not (done or is_unwanted):
+            return ACCEPT
+        if not is_unwanted and (is_wanted_repeat(call, context) or _has_values_left(call, context)):
             return ACCEPT
         offers = _other_tools(context)
         correction = "" if offers or not done else corrections.not_asked_for(call.name, done)
@@ -57,6 +63,23 @@ class AskedFor:
             offers=offers,
             must_insist=True,
         )
+
+
+def _has_values_left(call: Call, context: CallContext) -> bool:
+    """Whether the user gave an id that no call had yet, or all that a call needs and something of it that none had."""
+    users, used = context.conversation.users_index, context.conversation.calls_index
+    values = [*required_values(call.args, context.tool)]
+    given = [value for _, value in values if value not in NEUTRAL and _is_among(value, users)]
+    left = [value for value in given if not _is_among(value, used)]
+    is_id = any(is_identifier(value) or str(value).startswith("#") for value in left)
+    return is_id or (bool(left) and len(given) == len(values))
+
+
+def _is_among(value: Any, index: ConversationIndex) -> bool:
+    if isinstance(value, int | float):
+        return index.mentions_number(value)
+    text = str(value)
+    return index.mentions_word(text) or (is_identifier(text) and index.mentions_digits(text))
 
 
 def _other_tools(context: CallContext) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -238,6 +239,17 @@ class Conversation:
         """An index of all messages, calls and results."""
         calls = [_words_of(call) for message in self._messages for call in calls_of(message)]
         return self._index_of([*calls, *self.texts])
+
+    @cached_property
+    def users_index(self) -> ConversationIndex:
+        """An index of what the user wrote."""
+        return ConversationIndex(self._users_texts, "")
+
+    @cached_property
+    def calls_index(self) -> ConversationIndex:
+        """An index of the calls that were answered since the user spoke, without failing."""
+        answered = chain.from_iterable(self._answered_args.values())
+        return ConversationIndex("\n".join(map(str, answered)), "")
 
     def given(self, lookups: Collection[str]) -> ConversationIndex:
         """The same without what the model itself wrote into calls of these look-up tools.

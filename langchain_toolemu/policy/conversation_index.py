@@ -29,6 +29,7 @@ _GROUPED = re.compile(r"(?<!\d)\d{1,3}(?:[,.'\u2019_ \u00a0\u202f]\d{3})+(?!\d)"
 _DECIMAL_COMMA = re.compile(
     r"(?<![\d,.])\d{1,3}(?:(?:[. ]\d{3}){1,3}|\d{0,6}),\d\d(?![\d,])"
 )  # 1.250,50
+_WITH_COMMA = re.compile(r"(?<![\d.,])\d{1,9},\d{1,6}(?![\d,]|\.\d)")
 # Digits, and the letters before and after them.
 _DIGITS = re.compile(r"(?:(?<![a-z])([a-z]{1,8})[-_#]?)?(\d+)([a-z]{0,8})")
 _LONGEST_REPLY = 3  # words of a message that may be a value as a whole: an answer to a question
@@ -56,6 +57,7 @@ _HOURS_BY_NAME = _HOUR_WORDS - frozenset(ENGLISH.parts_of_day.split())
 _DAY_WORDS = _HOUR_WORDS | frozenset(ENGLISH.days.split())
 _SMALL_NUMBER = 12
 _LONG_NUMBER = 7  # digits
+_BLANKS = r"[\s().-]{0,2}"
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 _NUMBER_WORDS = "|".join(
     word for word, number in _SPELLED.items() if number >= 1 and word != "hour"
@@ -212,9 +214,15 @@ class ConversationIndex:
         return all(map(self.can_calculate, self._unmentioned_numbers(text)))
 
     def _unmentioned_numbers(self, text: str) -> Iterator[float]:
-        for number in map(float, _PART.findall(text)):
+        for number in map(float, _PART.findall(_WITH_COMMA.sub(self._as_decimal, text))):
             if number not in (0, 1) and not self.mentions_number(number):
                 yield number
+
+    def _as_decimal(self, found: re.Match[str]) -> str:
+        """The same with a point, if that makes it a number that somebody gave: `18,6`, as many languages write 18.6."""
+        decimal = found[0].replace(",", ".")
+        was_given = self.mentions_number(float(decimal)) or self.can_calculate(float(decimal))
+        return decimal if was_given else found[0]
 
     def speaks_of_time(self, value: str) -> bool:
         """Whether any mentioned word may mean a date or a time of day; true for unknown languages."""
@@ -250,8 +258,9 @@ class ConversationIndex:
         """Whether a text has digits, and each group of them was mentioned: `48h` for 48 hours, `#W506` for W506, not 19W for 19E."""
         groups = _DIGITS.findall(fold_text(text[:_LONGEST]))
         digits = "".join(group for _, group, _ in groups)
-        if len(digits) >= _LONG_NUMBER:  # a phone number may have been said with blanks
-            return bool(re.search(r"[\s().-]{0,2}".join(digits), self._text))
+        if len(digits) >= _LONG_NUMBER:  # a phone number or an IBAN may have been said with blanks
+            letters = "".join(filter(str.isalnum, fold_text(text[:_LONGEST])))
+            return any(re.search(_BLANKS.join(form), self._text) for form in {digits, letters})
         return bool(groups) and all(starmap(self._has_digits, groups))
 
     def _has_digits(self, before: str, digits: str, after: str) -> bool:

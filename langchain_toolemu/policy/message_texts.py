@@ -20,6 +20,7 @@ _FACT = re.compile(
 )
 """What a result may tell: addresses, numbers, names."""
 
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 _ASKS = re.compile(r"[?\uff1f\u061f]")
 _SENTENCE_END = re.compile(r"[.!?\n\u3002\uff01\uff1f]")
 _MOST_TOLD = 20_000  # characters of the results, and of the arguments
@@ -55,12 +56,21 @@ def _tells_any(call: Call, text: str, context: CallContext) -> bool:
     results = "\n".join(context.findings)[-_MOST_TOLD:]
     facts = {*_FACT.findall(results)} - {*_FACT.findall(context.conversation.users_words)}
     written = json.dumps(call.args, ensure_ascii=False)[:_MOST_TOLD]
-    if any(fact in text for fact in facts):
+    with_points = _DECIMAL_COMMA.sub(".", text)
+    if any(fact in text or fact in with_points for fact in facts) or _tells_calculated(
+        text, context
+    ):
         return True
     unused = [fact for fact in facts if fact not in written]
     if not _answers_question(text, context):
         return len(unused) < len(facts) or not facts
     return not any(fact[0].isdigit() for fact in unused)
+
+
+def _tells_calculated(text: str, context: CallContext) -> bool:
+    """Whether a message has a number that neither user nor tool wrote, and that can be calculated from theirs."""
+    given = context.given
+    return given.accounts_for(text) and not given.mentions_numbers_of(text)
 
 
 def holds_message(argument: str) -> bool:

@@ -14,7 +14,7 @@ from itertools import takewhile
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.language.english import ENGLISH
 from langchain_toolemu.language.language import fold_letters
-from langchain_toolemu.language.phrases import COUNTS, EACH, FIRST, MORE, NOT_MORE, UNTIL
+from langchain_toolemu.language.phrases import COUNTS, EACH, MORE, NOT_MORE, SEVERAL, UNTIL
 from langchain_toolemu.policy.conversation_index import (
     name_stems,
     numbers_said,
@@ -254,6 +254,16 @@ def _times_asked(context: CallContext) -> float:
     return max((n for n in [2 if found else 0, *counted] if n <= _MOST_COUNTED), default=0)
 
 
+def _is_wanted_again(call: Call, context: CallContext, done: int) -> bool:
+    return _wants_more(context, done) or done < _things_asked(call, context)
+
+
+def is_wanted_repeat(call: Call, context: CallContext) -> bool:
+    """Whether a call was answered, and the user asks for it more often."""
+    done = len(_all_answers(call, context.conversation.rounds_since_user))
+    return done > 0 and _is_wanted_again(call, context, done)
+
+
 def _things_asked(call: Call, context: CallContext) -> float:
     """How many of what an act makes the user asks for: "three timers", "one for each"; a number that the call has is none of these."""
     words = context.conversation.recent_words
@@ -272,10 +282,10 @@ def _things_asked(call: Call, context: CallContext) -> float:
 
 
 def _means_more(found: re.Match[str], words: str) -> bool:
-    """Whether words for more than once mean that: not "the first time", nor "do not pay her again"."""
-    return (found["count"] or "").lower() not in FIRST and not NOT_MORE.search(
-        words[: found.start()]
-    )
+    """Whether words for more than once mean that: not "une seule fois", nor "do not pay her again"."""
+    count = (found["count"] or "").lower()
+    counts = not count or count in COUNTS or count in SEVERAL or bool(numbers_said(count))
+    return counts and not NOT_MORE.search(words[: found.start()])
 
 
 def _is_of_another(found: re.Match[str], context: CallContext) -> bool:
@@ -295,10 +305,8 @@ def _review_act(
         (other.name, getattr(other, "args", None)) == (call.name, call.args)
         for other in context.beside
     )
-    if (
-        _wants_more(context, done + beside)
-        or done + beside < _things_asked(call, context)
-        or not (done or (beside and context.is_small))
+    if _is_wanted_again(call, context, done + beside) or not (
+        done or (beside and context.is_small)
     ):
         return ACCEPT
     if not done:

@@ -51,6 +51,11 @@ _NOUNS = frozenset({
     "share", "sleep", "store", "tag", "test", "trade", "transfer", "wire",
 })  # fmt: skip
 
+_RETURNS = re.compile(
+    r"\s*(?:returns?|lists?|shows?|fetch(?:es)?|retrieves?|displays?)\b", re.IGNORECASE
+)
+"""How a description begins of what only tells something, whatever else its name may mean: `water_level`."""
+
 _IS = re.compile(r"(?:is|has|can)(?:_|[A-Z])")
 """How the name of a tool begins that answers yes or no."""
 
@@ -117,6 +122,8 @@ def _kind_of(name: str, description: str, acts: bool | None) -> ToolKind:
     known = [(word, _KIND_OF[word]) for word in _words(name) if word in _KIND_OF]
     if "and" in _words(name) and any(kind == "acts" for _, kind in known):
         return "acts"  # `find_and_delete`
+    if _RETURNS.match(description) and not _names_verb(name, description):
+        return "tells"
     if not known:
         return _kind_by_description(name, description)
     kind = _kind_of_verb(known, name, description)
@@ -126,7 +133,8 @@ def _kind_of(name: str, description: str, acts: bool | None) -> ToolKind:
 def _kind_of_verb(known: Sequence[tuple[str, ToolKind]], name: str, description: str) -> ToolKind:
     """The kind by the known words of a name; the description decides where the first of them may be a noun."""
     verb, kind = known[0]
-    described = _first_kind(description)
+    is_used_as_verb = verb == _words(name)[0] and _names_verb(name, description)
+    described = kind if is_used_as_verb else _first_kind(description)
     if verb == "next" and any(word.endswith("s") for word in _words(name)):
         return "tells"  # `next_departures`
     if verb in _NOUNS and (described or verb != _words(name)[0]):

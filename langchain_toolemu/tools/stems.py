@@ -16,7 +16,7 @@ def stems(text: str, *, shortest: int = 3) -> Iterator[str]:
 
 def words_of(text: str) -> list[str]:
     """The words of three letters or more, in lower case and without accents."""
-    return _WORD.findall(fold_text(_HUMP.sub(" ", text)))
+    return _WORD.findall(fold_text(_HUMP.sub(" ", text)).replace("e-mail", "email"))
 
 
 def stem_of(word: str) -> str:

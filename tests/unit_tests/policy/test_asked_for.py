@@ -84,6 +84,37 @@ def test_who_is_to_be_told_something_asks_for_the_tool_that_sends():
     assert (other.outcome, "send_sms" in other.offers) == ("ask", True)
 
 
+TWO = "Two things: seat 14C for Ann Lee, and X-77 onto the list of room 9."
+SEAT = {"seat": "14C", "name": "Ann Lee"}
+LEFT = [
+    ("an id that no call had", TWO, {"code": "X-77", "note": "as you said"}, "accept"),
+    ("all its values, one of which no call had", TWO, {"room": 9}, "accept"),
+    ("a channel", "Seat 14C, and ask in #travel.", {"channel": "#travel", "text": "Who comes?"}, "accept"),
+    ("only values that a call had", TWO, {"seat": "14C"}, "ask"),
+    ("one of its values was not given", TWO, {"room": 9, "nights": 5}, "ask"),
+    ("an id that the user did not give", TWO, {"code": "X-78"}, "ask"),
+    ("the same thing for each", "Seat 14C, one for each.", SEAT, "accept"),
+    ("the same thing twice", "Seat 14C twice.", SEAT, "accept"),
+    ("the same thing, once", TWO, SEAT, "ask"),
+]  # fmt: skip
+
+
+@every_row(("case", "asked", "args", "expected"), LEFT)
+def test_values_that_the_user_gave_ask_for_a_call(case, asked, args, expected):
+    """Though its tool is called otherwise than the user speaks: they are there to be used."""
+    call = {"name": "reserve_spot", "args": SEAT, "id": "1"}
+    talk = [HumanMessage(asked), AIMessage("", tool_calls=[call]), ToolMessage("ok", tool_call_id="1")]  # fmt: skip
+    name = "reserve_spot" if args is SEAT else "add_to_waitlist"
+    tools = [
+        ToolSpec(name, "", {"required": [*args], "properties": {key: {} for key in args}})
+        for name in ("reserve_spot", "add_to_waitlist")
+    ]
+    [tool] = [tool for tool in tools if tool.name == name]
+    context = CallContext(tool, tools, Conversation(talk), is_small=True)
+    found = AskedFor().review(Call(name, args, "", "json", explicit=False), context)
+    assert found.outcome == expected
+
+
 def test_all_acts_that_were_done_are_named():
     """Each once, in their order, where no other tool can be offered."""
     acts = [one for one in TOOLS if one.name in ("book_flight", "book_hotel", "send_email")]

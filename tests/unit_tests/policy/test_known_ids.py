@@ -83,6 +83,7 @@ KNOWN = [
     ("Cancel order W5061109.", "cancel_order", {"order_id": "#W5061109"}),
     ("Cancel order #W5061109.", "cancel_order", {"order_id": "W5061109"}),
     ("Cancel order W506.", "cancel_order", {"order_id": "W-506"}),
+    ("Cancel order NL91 ABNA 0417 1643 00.", "cancel_order", {"order_id": "NL91ABNA0417164300"}),
     ("Cancel order C-7731.", "cancel_order", {"order_id": "7731"}),
     ("Cancel ord7731.", "cancel_order", {"order_id": "ORDER-7731"}),
     ("取消订单W5061109的配送", "cancel_order", {"order_id": "W5061109"}),

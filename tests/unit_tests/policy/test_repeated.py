@@ -319,6 +319,11 @@ WORDS = [
     ("Pay it three times.", 2, "accept"),
     ("Repeat the payment once more.", 1, "ask"),
     ("Zahle die Rechnung zweimal.", 1, "accept"),
+    ("Zahl mal die Rechnung.", 1, "ask"),
+    ("Zahl sie bitte sieben mal.", 6, "accept"),
+    ("Paie tout en une seule fois.", 1, "ask"),
+    ("Paie-la plusieurs fois.", 1, "accept"),
+    ("Betaal de rekening twee keer.", 1, "accept"),
     ("Pay bill 7.", 1, "ask"),
     ("Pay 3 euros for bill 7.", 1, "ask"),
 ]  # fmt: skip

@@ -199,6 +199,9 @@ NOUNS_OR_VERBS = [
     ("blog_post", "One post of the blog.", "tells"),
     ("alert_history", "What went wrong.", "tells"),
     ("alert_team", "Alert the team.", "acts"),
+    ("rent_ledger", "Returns the rent account of a tenant.", "tells"),
+    ("water_level", "Shows how full the tank is.", "tells"),
+    ("return_item", "Returns an item to the shop.", "acts"),
 ]
 
 
