@@ -61,7 +61,7 @@ def error_codes():
         for node in nodes_of(path):
             given = [*_given_codes(node)]
             found |= {constants.get(one.id) if isinstance(one, ast.Name) else getattr(one, "value", None) for one in given}  # fmt: skip
-        found |= set(re.findall(r"\{EXPLAIN\} (\w+)", text_of(path)))
+        found |= set(re.findall(r"\{EXPLAIN\}(\w+)", text_of(path)))
     return {code for code in found if isinstance(code, str) and code}
 
 
