@@ -52,6 +52,6 @@ def _summary(markdown: str) -> str:
     prose = re.sub(r"^```.*?^```", "", markdown, flags=re.MULTILINE | re.DOTALL)
     for block in re.split(r"\n\s*\n", prose):
         text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", " ".join(block.split()))
-        if text and text[0] not in "#|<!-":
+        if text and text[0] not in "#|<!-:":
             return re.split(r"(?<=[.!?]) (?=[A-Z])", text.replace("**", ""))[0]
     return ""

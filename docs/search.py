@@ -21,6 +21,7 @@ WEIGHTS = {
 
 KEYWORDS = {
     "agents.md": ["max_reasks", "create_react_agent"],
+    "coding-agents.md": ["aider", "claude", "cline", "codex", "copilot", "opencode"],
     "command-line.md": ["exit", "flag", "port"],
     "comparison.md": ["litellm", "forge", "instructor", "outlines", "baml", "smolagents"],
     "debugging.md": ["inspect"],
@@ -39,6 +40,7 @@ KEYWORDS = {
         "openrouter",
         "together",
     ],
+    "hugging-face.md": ["huggingface", "huggingfacepipeline", "pipeline", "transformers"],
     "langgraph.md": [
         "langgraph",
         "stategraph",
@@ -48,14 +50,18 @@ KEYWORDS = {
         "swarm",
         "interrupt",
         "memory",
+        "history",
+        "database",
     ],
-    "llama-cpp.md": ["llama"],
+    "llama-cpp.md": ["jinja", "llama"],
     "models.md": ["accuracy", "results"],
-    "policy.md": ["hallucinated", "parallel"],
+    "modes.md": ["disable", "emulation", "off"],
+    "ollama.md": ["parallel_tool_calls"],
+    "policy.md": ["hallucinated", "invented", "invents", "parallel"],
     "reasoning.md": ["deepseek", "thinking"],
     "streaming.md": ["astream_events", "stream"],
     "structured-output.md": ["nested", "pydantic"],
-    "troubleshooting.md": ["forever", "loops", "outputs", "support"],
+    "troubleshooting.md": ["again", "forever", "loops", "outputs", "support"],
 }
 """Words that lead to a page before any other, though others use them more."""
 

@@ -26,8 +26,9 @@ from langchain_core.exceptions import (
     OutputParserException,
 )
 
-EXPLAIN = "toolemu explain"
-"""The command that prints a code's paragraph of docs/errors.md; once the docs have a web address, that address."""
+EXPLAIN = "toolemu explain "
+"""What stands before a code at the end of a message: the command that prints the code's paragraph of docs/errors.md. Once the
+docs have a web address, it is that of the paragraphs: "https://.../errors.html#"."""
 _LIBRARIES = ("langchain_toolemu", "langchain_core", "langchain", "langgraph", "langsmith", "deepagents", "asyncio", "concurrent", "threading")  # fmt: skip
 
 
@@ -43,7 +44,7 @@ class Coded(Exception):  # noqa: N818 - a warning is one, too
     def __str__(self) -> str:
         text = super().__str__()
         head, *more = text.split("\n", 1)  # LangChain adds a line to what cannot be parsed
-        link = f"{head} ({EXPLAIN} {self.code})"
+        link = f"{head} ({EXPLAIN}{self.code})"
         return text if EXPLAIN in text or not self.code else "\n".join([link, *more])
 
 
@@ -125,6 +126,11 @@ class ToolEmuWarning(Coded, UserWarning):
         warnings.simplefilter("ignore", ToolEmuWarning)
         ```
     """
+
+
+def reason_of(error: BaseException) -> Any:
+    """What an error says: one of the system without its number, file and brackets."""
+    return getattr(error, "strerror", None) or error
 
 
 def as_context_overflow(error: Exception) -> Exception:

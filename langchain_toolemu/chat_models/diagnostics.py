@@ -111,14 +111,14 @@ def _advice(error: BaseException, llm: BaseChatModel, address: str) -> str:
     where = f"The request went to {address} ({endpoint_of(llm).class_name})."
     if hasattr(llm, "extra_body") and "create() got an unexpected keyword" in str(error):
         return (
-            f"Pass a field of the server's own in extra_body={{...}}. ({EXPLAIN} unknown_parameter)"
+            f"Pass a field of the server's own in extra_body={{...}}. ({EXPLAIN}unknown_parameter)"
         )
     if address and getattr(error, "status_code", None) == _NOT_FOUND:
-        return f"{where} {advice_on_404(llm)} ({EXPLAIN} not_found)"
+        return f"{where} {advice_on_404(llm)} ({EXPLAIN}not_found)"
     if address and any(kind.__name__ in _CONNECTION_ERRORS for kind in type(error).__mro__):
         is_url = address.startswith(("http://", "https://"))
         fix = "Is its server running?" if is_url else "Begin it with http:// or https://."
-        return f"{where} {fix} ({EXPLAIN} unreachable)"
+        return f"{where} {fix} ({EXPLAIN}unreachable)"
     return ""
 
 

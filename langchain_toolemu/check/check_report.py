@@ -25,8 +25,17 @@ _HEADS = ("way", "right calls", "left alone", "requests", "tokens", "seconds")
 _LEGEND = (
     "right calls: a tool was needed, and the right one was called with the right values",
     "left alone: no tool was needed, and none was called",
-    "native: the server's own tool calling. default: ChatToolEmu with nothing set. force: the tools are always in the prompt",
+    "recipe: how the instructions in the prompt are written; it follows from the model's size",
 )
+_PARTS = {
+    "native": "the server's own tool calling",
+    "default": "ChatToolEmu with nothing set",
+    "force": "the tools are always in the prompt",
+    "grammar": "the server allows nothing but words or a complete call",
+    "quotes": "the same, and values must be quoted from the conversation",
+    "decision": "a first request decides on a call, a second one answers",
+}
+"""What the parts of a way's name mean; all others are dialects."""
 _COLUMNS = ("model", "server", "quantisation", "size", "date", *MEANS, "best setting")
 
 # --- advice ---
@@ -76,7 +85,15 @@ def _reason(findings: Findings) -> str:
         why = "more trials passed than in any other way"
     elif len(fewest) == 1:
         why = f"of {len(equals)} ways that did equally well, it took the fewest requests"
-    return f"* marks {winner.name}: {why}."
+    return f"* marks {winner.name}: {why}.{_cheaper(equals, winner)}"
+
+
+def _cheaper(equals: list[Result], winner: Result) -> str:
+    """Which way did as well with clearly fewer tokens, if one did."""
+    cheapest = min(equals, key=lambda result: result.tokens)
+    if not 0 < cheapest.tokens < _WORTHWHILE * winner.tokens:
+        return ""
+    return f" {cheapest.name} did as well with {cheapest.tokens:,} tokens instead of {winner.tokens:,}."
 
 
 def cautions(findings: Findings) -> list[str]:
@@ -88,11 +105,6 @@ def cautions(findings: Findings) -> list[str]:
     notes = [f"Caution: the sample is small. {figures}{advice}"]
     if findings.stopped:
         notes.insert(0, "The check was stopped: this is what was measured until then.")
-    equals = [result for result in findings.results if result.rank == winner.rank]
-    cheapest = min(equals, key=lambda result: result.tokens)
-    if right and 0 < cheapest.tokens < _WORTHWHILE * winner.tokens:
-        tokens = f"{cheapest.tokens:,} tokens instead of {winner.tokens:,}"
-        notes.append(f"{cheapest.name} did as well with {tokens}.")
     return notes
 
 
@@ -131,9 +143,17 @@ def write_text(findings: Findings, advice: Advice) -> str:
         f"Model: {findings.model}",
         f"Native tool calling: {support.verdict} ({support.reason})",
         f"Asked in text with the recipe {findings.recipe}",
-        "", *table, "", *_LEGEND, "", *_agent_lines(findings), *cautions(findings), "", advice.heading, advice.why, "",
+        "", *table, "", *_LEGEND, *_parts(findings), "", *_agent_lines(findings), *cautions(findings), "", advice.heading, advice.why, "",
         *pasted, *([""] if pasted else []),
     ])  # fmt: skip
+
+
+def _parts(findings: Findings) -> list[str]:
+    """What the names of the ways mean that were tried."""
+    parts = dict.fromkeys(part for result in findings.all for part in result.name.split(" + "))
+    told = [f"{part}: {words}" for part, words in _PARTS.items() if part in parts]
+    dialects = ", ".join(part for part in parts if part not in _PARTS)
+    return [*told, *([f"{dialects}: how the model is asked to write a call"] if dialects else [])]
 
 
 def _agent_lines(findings: Findings) -> list[str]:

@@ -17,7 +17,7 @@ from langchain_toolemu.check.model_options import GREEN, RED, coloured, given_fl
 from langchain_toolemu.check.named_model import CheckError, explain_request_error, named_model
 from langchain_toolemu.check.trial_runs import Check, Findings, ShowStep
 from langchain_toolemu.check.trials import TRIALS
-from langchain_toolemu.errors import ToolEmuError, ToolEmuWarning
+from langchain_toolemu.errors import ToolEmuError, ToolEmuWarning, reason_of
 
 _MAX_TOKENS = 128
 _UNUSABLE, _UNASKED, _STOPPED = 1, 3, 130
@@ -94,7 +94,8 @@ def _print(findings: Findings, advice: check_report.Advice, options: argparse.Na
         try:
             options.report.write_text(check_report.write_page(findings, advice), encoding="utf-8")
         except OSError as error:
-            raise CheckError(f"The report cannot be written: {error}") from error
+            why = f"The report {options.report} cannot be written: {reason_of(error)}."
+            raise CheckError(why) from error
         out.write(f"\nThe report is in {options.report}.\n")
     out.flush()
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from langchain_toolemu.check.named_model import CheckError
+from langchain_toolemu.errors import reason_of
 from langchain_toolemu.model_facts.error_text import statements, statuses
 
 Place: TypeAlias = tuple[str | int, ...]
@@ -51,7 +52,7 @@ def read_body(file: Path) -> dict[str, Any]:
         body["tools"] = [_in_openai_form(tool) for tool in body.get("tools") or ()]
     except (OSError, ValueError, AttributeError, TypeError) as error:
         raise CheckError(
-            f"{file} cannot be read: {error}. Write the body of a request, or a list of tools, as JSON."
+            f"{file} cannot be read: {reason_of(error)}. Write the body of a request, or a list of tools, as JSON."
         ) from error
     left = {key: value for key, value in body.items() if key not in ("stream", "stream_options")}
     return {"messages": _ASKED, **{key: value for key, value in left.items() if value != []}}

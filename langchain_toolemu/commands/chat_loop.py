@@ -104,8 +104,12 @@ class ChatLoop:
         if self._shows_replies:
             self._show_replies(turn.sent, message)
         self._screen.end_answer()
+        for bad in message.invalid_tool_calls:
+            self._screen.note(f"not made: a call of {bad['name'] or 'a tool'}: {bad['error']}")
         for call in message.tool_calls:
             self._screen.call(call)
+        if not (message.tool_calls or message.text.strip()):
+            self._screen.note("the model gave no answer")
         self.requests += message.response_metadata.get("toolemu", {}).get("requests", 1)
         self.tokens += message.usage_metadata["total_tokens"] if message.usage_metadata else 0
         return message

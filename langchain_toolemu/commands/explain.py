@@ -16,7 +16,7 @@ from langchain_toolemu.check.model_options import add_subcommand
 
 _SECTION = re.compile(r"^### (\w+)\n+(.*?)(?=^#|\Z)", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
-_ROW = re.compile(r"^\| (`.+?) \| (.+?) \|$", re.MULTILINE)  # what to do about some codes
+_ROW = re.compile(r"^\| (`.+?) \| (.+?) \|$", re.MULTILINE)  # what some codes mean, and what to do
 _CODE = re.compile(r"`(\w+)`")
 _UNKNOWN = 2
 
@@ -44,7 +44,7 @@ def _paragraphs() -> dict[str, str]:
     advice = {code: row[2] for row in _ROW.finditer(text) for code in _CODE.findall(row[1])}
     paragraphs = {code: words.strip() for code, words in _SECTION.findall(text)}
     return {
-        code: f"{words}\n\nWhat to do: {advice[code]}." if code in advice else words
+        code: f"{words}\n\n{advice[code]}" if code in advice else words
         for code, words in paragraphs.items()
     }
 

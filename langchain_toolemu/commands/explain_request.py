@@ -16,13 +16,16 @@ _KEY = "toolemu-explain"  # the only client
 
 def explain_request(file: Path, settings: "ProcessSettings") -> None:
     """Print it, or raise a `SettingsError` for a file that cannot be read."""
+    from langchain_toolemu.errors import reason_of
     from langchain_toolemu.serve.settings import SettingsError
 
     try:
         body = json.loads(file.read_text(encoding="utf-8"))
         path = _path_of(body)
     except (OSError, ValueError, AttributeError, TypeError) as error:
-        message = f"{file} cannot be read: {error}. Write the body of a request, as JSON."
+        message = (
+            f"{file} cannot be read: {reason_of(error)}. Write the body of a request, as JSON."
+        )
         raise SettingsError(message) from error
     sys.stdout.write("\n".join(_lines(path, body, settings)) + "\n")
 

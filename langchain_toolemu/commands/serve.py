@@ -166,8 +166,9 @@ def _connection_failure(model: "ServedModel") -> str:
         port = parts.port or (443 if parts.scheme == "https" else 80)
         socket.create_connection((parts.hostname, port), _CONNECT_SECONDS).close()
     except (OSError, ValueError) as error:  # a port may be out of range
-        reason = getattr(error, "strerror", None) or error
-        return f"nothing answers at {address} ({reason})"
+        from langchain_toolemu.errors import reason_of
+
+        return f"nothing answers at {address} ({reason_of(error)})"
     return ""
 
 

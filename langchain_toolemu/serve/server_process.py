@@ -21,7 +21,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from uvicorn.server import Server
 
-from langchain_toolemu.errors import ToolEmuWarning
+from langchain_toolemu.errors import ToolEmuWarning, reason_of
 from langchain_toolemu.options import in_own_options
 from langchain_toolemu.serve.app import create_app
 from langchain_toolemu.serve.deferred_packages import defer_packages
@@ -197,9 +197,10 @@ def open_listener(host: str, port: int) -> socket.socket:
         listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
-        reason = error.strerror or error
         option = "--host" if error.errno not in (errno.EADDRINUSE, errno.EACCES) else "--port"
-        message = f"Could not listen on {host}:{port}: {reason}. Choose another with {option}."
+        message = (
+            f"Could not listen on {host}:{port}: {reason_of(error)}. Choose another with {option}."
+        )
         raise SettingsError(message) from error
     listener.set_inheritable(True)
     return listener

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, TypeAdapter, ValidationError
 from typing_extensions import Self
 
-from langchain_toolemu.errors import ToolEmuError
+from langchain_toolemu.errors import ToolEmuError, reason_of
 from langchain_toolemu.options import OPTIONS
 
 if sys.version_info >= (3, 11):
@@ -109,8 +109,8 @@ def read_config(path: Path) -> ProcessSettings:
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise SettingsError(f"{path} cannot be read: {why}. Correct the file.") from error
+        why = f"{path} cannot be read: {reason_of(error)}. Correct the file."
+        raise SettingsError(why) from error
     mistakes: list[str] = []
     while True:
         try:

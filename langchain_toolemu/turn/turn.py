@@ -432,7 +432,7 @@ class Turn:
             self._lessons.append(Notice("emulated"))
         report = self._report_dict()
         if "out_of_rounds" in report["warning_codes"]:
-            text = f"{report['warnings'][-1]} ({EXPLAIN} out_of_rounds)"
+            text = f"{report['warnings'][-1]} ({EXPLAIN}out_of_rounds)"
             self._lessons.append(Notice("warning", text))
         metadata, chunker = self._output.metadata, self._output.chunker
         left_out = bool(self._seen.left_out) and not chunker.calls

@@ -96,6 +96,16 @@ def test_a_re_ask_is_shown_when_it_happens(monkeypatch, capsys):
     assert shown.index("re-ask 1") < shown.index("call:   get_weather") < shown.index("Fine.")
 
 
+def test_a_turn_without_call_and_answer_says_so(monkeypatch, capsys):
+    """A call of a tool that there is not is told, and so is that no answer came."""
+    with ScriptedServer(lambda _: CALL) as server:
+        options = ("--mode", "force", "--tools", "own_tools:fail")
+        assert chat(server, "Weather in Paris?\n", *options, monkeypatch=monkeypatch) == 0
+    shown = capsys.readouterr().out
+    assert "(not made: a call of get_weather: no bound tool is named 'get_weather')" in shown
+    assert shown.endswith("(the model gave no answer)\n")
+
+
 def test_a_tool_without_docstring_is_offered_with_the_librarys_warning(monkeypatch, capsys):
     """The same words as in a program, once."""
     with ScriptedServer(without_tools(obey)) as server:

@@ -131,6 +131,10 @@ def test_a_model_that_never_calls_fails_the_check(capsys, tmp_path):
     assert "ChatToolEmu(llm=" not in printed + page.partition("<h2>Ways of asking")[0]
     assert "Use a larger model: Qwen2.5-Coder 1.5B" in printed
     assert "right calls: a tool was needed" in printed
+    assert "did as well" not in printed
+    for way in re.findall(r"^[* ] (force.*?)  +\d of", printed, re.MULTILINE):
+        for part in way.split(" + "):
+            assert re.search(rf"^(\w+, )*{part}(, \w+)*: ", printed, re.MULTILINE), part
 
 
 def test_the_page_holds_every_prompt_and_reply_and_runs_nothing(tmp_path):

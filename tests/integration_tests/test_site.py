@@ -196,6 +196,27 @@ SEARCHES = {
     "docker": "gateway",
     "offline": "embedded-model",
     "langsmith tracing": "observability",
+    # whole messages, and whole questions
+    '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set': "troubleshooting",
+    "tools param requires --jinja flag": "llama-cpp",
+    "registry.ollama.ai/library/gemma2:2b does not support tools": "troubleshooting",
+    "This model's maximum context length is 4096 tokens": "troubleshooting",
+    "Recursion limit of 25 reached without hitting a stop condition": "troubleshooting",
+    "Conversation roles must alternate user/assistant/user/assistant": "troubleshooting",
+    "TypeError: unexpected keyword argument 'parallel_tool_calls'": "ollama",
+    "ToolEmuWarning: its calls are emulated from now on": "errors",
+    "with_structured_output returns None": "structured-output",
+    "agent calls the same tool again and again": "troubleshooting",
+    "model invents arguments": "policy",
+    "turn off emulation": "modes",
+    "how to disable emulation": "modes",
+    "HuggingFacePipeline bind_tools ignored": "hugging-face",
+    "pipeline huggingface transformers tool calling": "hugging-face",
+    "codex cli with ollama": "coding-agents",
+    "save chat history to database": "langgraph",
+    "how many tokens does it cost": "troubleshooting",
+    "prompt is longer than context num_ctx": "ollama",
+    "retry when tool arguments are wrong": "troubleshooting",
 }
 """What people type, and the page that must come first or second."""
 

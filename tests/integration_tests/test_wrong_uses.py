@@ -139,6 +139,15 @@ def test_an_error_keeps_its_code_on_the_way_to_another_process(error):
         assert str(one).count("toolemu explain") == 1
 
 
+def test_with_a_web_address_an_error_leads_to_its_paragraph(monkeypatch, capsys):
+    """Once the docs are on the web one constant changes, and the command takes the address as well as the code."""
+    monkeypatch.setattr("langchain_toolemu.errors.EXPLAIN", "https://example.org/errors.html#")
+    told = str(ToolSpecError("Wrong.", code="bad_tool"))
+    assert told == "Wrong. (https://example.org/errors.html#bad_tool)"
+    assert main(["explain", told.split()[-1]]) == 0
+    assert capsys.readouterr().out.startswith("bad_tool\n")
+
+
 def is_refused(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
