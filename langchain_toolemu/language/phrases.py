@@ -21,6 +21,17 @@ LANGUAGES = (
     ENGLISH, CHINESE, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, RUSSIAN, JAPANESE, KOREAN, ARABIC, HINDI,
 )  # fmt: skip
 
+# Quotation marks in prose.
+QUOTATION_MARKS: dict[str, tuple[str, ...]] = {
+    '"': ('"',), "'": ("'",), "“": ("”", '"'), "„": ("“", "”"), "\u2018": ("\u2019", "'"),
+    "«": ("»",), "»": ("«",), "「": ("」",), "『": ("』",), "《": ("》",),
+}  # fmt: skip
+# A dialogue with a made-up user, or the line of a program that an error names. Samples made-up-dialogue, traceback.
+DIALOGUE = re.compile(
+    r"(?is)(?:\A|\n)\W{0,4}(?:user|human|q)\W{0,4}:.*\n\W{0,4}(?:assistant|ai|bot|model|a)\W{0,4}:\W*\Z"
+    r"|\bFile \"[^\"\n]*\", line \d+[^\n]*\n[ \t]+\Z"
+)
+
 # Of Dutch, Swedish, Polish, Turkish and Indonesian, no more is known than these, and the rows below.
 _OTHERS = """
     het een van niet hoe wat waar mijn naar voor och det att som hur vad ett till med vem jest jaki jaka czy gdzie jak moj moja

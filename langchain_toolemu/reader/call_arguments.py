@@ -12,10 +12,12 @@ from typing import Any
 from langchain_toolemu.reader.literals import texts
 from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, fold
 from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.validation.schema import property_names
 
 SCHEMA = "it repeats the tool's schema"
 
 _LABEL = re.compile(r"(?:\{\s*)?[\"'`*]*([\w.-]+)[\"'`*]*\s*:(?!//)")
+_OBJECT = re.compile(r"[\s:]*\{{1,2}[\"']")
 _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"})
 
 
@@ -124,7 +126,7 @@ def as_object(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
     """Arguments as an object, however they were given; `None` if they cannot be one."""
     if isinstance(given, str) and given.strip():
         return _from_text(given, spec)
-    if given is None or given == "":
+    if given is None or given == "" or (given == [] and not spec.properties):  # sample empty-list
         return {}
     if isinstance(given, list) and len(given) == 1 and isinstance(given[0], dict):
         given = given[0]
@@ -141,8 +143,8 @@ def _from_text(text: str, spec: ToolSpec) -> dict[str, Any] | None:
     alone = _as_only_argument(text, spec)
     if isinstance(value, dict) and (alone is None or resembles(value, spec)):
         return value
-    if isinstance(value, texts.Unread) and text.lstrip().startswith(('{"', "{'")):
-        return None  # an object, and a broken one
+    if isinstance(value, texts.Unread) and _OBJECT.match(text):
+        return None  # a broken one
     label = _LABEL.match(text.lstrip())
     if label and label[1] in spec.properties:  # samples labels-in-text and labels-in-braces
         return texts.read_keywords(text, spec) or None
@@ -158,13 +160,13 @@ def _as_only_argument(given: Any, spec: ToolSpec) -> dict[str, Any] | None:
         return None
     [name] = names
     listed = isinstance(given, list) and len(given) == 1
-    if listed and texts.argument_kinds(spec, name) == {"string"}:
+    if listed and spec.kinds_of(name) == {"string"}:
         given = given[0]  # sample react-list-of-one
     return {name: texts.read_typed(given, spec, name) if isinstance(given, str) else given}
 
 
 def _is_type(value: Any, spec: ToolSpec, key: str) -> bool:
-    return isinstance(value, str) and value in _TYPES and value in texts.argument_kinds(spec, key)
+    return isinstance(value, str) and value in _TYPES and value in spec.kinds_of(key)
 
 
 def is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
@@ -174,7 +176,7 @@ def is_schema(args: Mapping[str, Any], spec: ToolSpec) -> bool:
             return True
     for key, value in args.items():
         described = isinstance(value, dict) and ("type" in value or "anyOf" in value)
-        if not described or texts.argument_kinds(spec, key) & {None, "object"}:
+        if not described or spec.kinds_of(key) & {None, "object"}:
             return False
     return bool(args)
 
@@ -194,7 +196,7 @@ def _slid_inwards(call: FoundCall) -> bool:
     if call.spec is None:
         return False
     for name, value in call.args.items():
-        declared = set(texts.property_names(call.spec.properties.get(name)))
+        declared = set(property_names(call.spec.properties.get(name)))
         inside = {key for part in _containers(value) if isinstance(part, Mapping) for key in part}
         if inside & (set(call.spec.properties) - declared):
             return True

@@ -17,7 +17,6 @@ from langchain_toolemu.reader.literals.texts import read_whole
 from langchain_toolemu.reader.vocabulary import ARGUMENT_KEYS, NAME_KEYS, UNKNOWN_KEYS, fold
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.validation import fit
-from langchain_toolemu.validation.schema import Shape
 
 Resolve: TypeAlias = Callable[[str], ToolSpec | None]
 Object: TypeAlias = Mapping[str, Any]
@@ -72,7 +71,7 @@ class _ForcedTool:
         self.spec = spec
         shapes = spec.schema.shapes(spec.parameters)
         self._names = {name for shape in shapes for name in shape.properties or ()}
-        self._is_open = any(map(_is_open, shapes))  # any name may be an argument's
+        self._is_open = any(shape.is_open for shape in shapes)  # any name may be an argument's
 
     def declares(self, args: Object) -> bool:
         declares_all = self._names.issuperset(args) and not is_schema(args, self.spec)
@@ -91,12 +90,6 @@ class _ForcedTool:
 
     def may_hold(self, names: set[str]) -> bool:
         return bool(names) and (self._is_open or names <= self._names)
-
-
-def _is_open(shape: Shape) -> bool:
-    if shape.type not in (None, "object") or shape.additional is False:
-        return False
-    return shape.properties is None or shape.additional is not None or bool(shape.patterns)
 
 
 def find_calls(value: Any, resolve: Resolve, forced: ForcedTools = NONE_FORCED) -> list[FoundCall]:

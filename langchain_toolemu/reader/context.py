@@ -13,11 +13,11 @@ from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.call_shapes import NONE_FORCED, ForcedTools
 from langchain_toolemu.reader.events import ResultTexts, TextKind
 from langchain_toolemu.reader.intent import CallSetting
-from langchain_toolemu.reader.literals.texts import property_names
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
 from langchain_toolemu.reader.window import Window
 from langchain_toolemu.tools import ToolSet, ToolSpec, fold_name
+from langchain_toolemu.validation.schema import property_names
 
 _SHAPE_WORDS = ("name", "arguments", "args", "parameters", "input", "tool", "function", "action")
 # Sample kimi-name: `functions.get_weather:0`; sample llama-call: `get_weather.call(...)`.
@@ -128,11 +128,6 @@ class Context(ReaderOptions):
         tool = self.forced_tool = tools.resolve(forced) if forced else None
         specs = tools.specs if self.demands_any else (tool,) if tool else ()
         self.forced_tools = ForcedTools(specs) if specs else NONE_FORCED
-
-    @property
-    def counts_objects(self) -> bool:
-        """Whether an object without an envelope can be a call here."""
-        return not self.explicit_only
 
     @property
     def counts_unknown(self) -> bool:

@@ -13,7 +13,6 @@ from typing import Any, Literal, TypeAlias
 
 from langchain_toolemu.language import phrases
 from langchain_toolemu.language.language import fold_letters
-from langchain_toolemu.reader.vocabulary import SPOKEN_QUOTES
 
 Intent: TypeAlias = Literal["made", "asked", "declined", "quoted"]
 Cue: TypeAlias = Literal[
@@ -175,7 +174,7 @@ class Preamble:
         mark = self.line[-1:]
         if mark in _SPACES:
             mark = "«" if self.line.rstrip()[-1:] == "«" else ""  # with a space, as in French
-        return SPOKEN_QUOTES.get(mark, ())
+        return phrases.QUOTATION_MARKS.get(mark, ())
 
     @property
     def in_words(self) -> bool:
@@ -223,6 +222,7 @@ def read_preamble(
         cue = _LIKE.get(last, "examples")  # what it asks is about the call before
     if phrases.RESULT_LABEL.search(sentence.text) and _describes_tool(text[:start], values):
         cue = "advice"
+    cue = "report" if phrases.DIALOGUE.search(before) else cue
     is_open = bool(_OPEN_END.search(text))
     is_label = len(sentence.text) + len(_WIDE.findall(sentence.text)) <= _LABEL
     # On a line of its own the call is announced, unless a blank is left where it breaks the sentence off.

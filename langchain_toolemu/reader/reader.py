@@ -203,7 +203,7 @@ def _open(context: Context, kind: str, plain: re.Pattern[str]) -> Waiting[None]:
 def _read_object(context: Context) -> Waiting[bool]:
     """An object, if it begins like one; whether it was a call."""
     window = context.window
-    if not context.counts_objects:
+    if context.explicit_only:
         window.pos += 1
         return False
     if (yield from made_up_turns.begins_result(context, as_object=True)):

@@ -35,7 +35,7 @@ def _words(*lines: str) -> frozenset[str]:
 # What comes after such a word can only be meant as calls.
 OPEN = _words(
     "toolcall toolcalls",  # Hermes, Qwen, Granite, Phi; Mistral, Jamba, Hunyuan
-    "functioncall functioncalls functioncallbegin calls",  # Anthropic, OLMo; Doubao; DeepSeek
+    "functioncall functioncalls functioncallbegin calls functioninvocation",  # Anthropic, OLMo; Doubao; DeepSeek; Qwen
     "tooluse toolrequest toolcode usetool usemcptool",  # LM Studio, Gemma, Cline
     "toolcallbegin toolcallsbegin toolcallssectionbegin toolcallsectionbegin",  # DeepSeek, Kimi
     "toolcallstart actionstart startaction",  # LFM, InternLM, Command R
@@ -153,14 +153,10 @@ TRIPLE = frozenset({'"""', "'''"})
 LONG_QUOTE = regex.compile("|".join(regex.escape(quote) for quote in QUOTES if len(quote) > 1))
 QUOTE_STARTS = frozenset(quote[0] for quote in QUOTES)
 
-# Quotation marks in prose.
-SPOKEN_QUOTES: dict[str, tuple[str, ...]] = {
-    '"': ('"',), "'": ("'",), "“": ("”", '"'), "„": ("“", "”"), "\u2018": ("\u2019", "'"),
-    "«": ("»",), "»": ("«",), "「": ("」",), "『": ("』",), "《": ("》",),
-}  # fmt: skip
-
 # What can only come after a call: the closer of its envelope, or of a fence around it.
-ENVELOPE_END = regex.compile(r"</|<[|\uff5c]|<tool|```|~~~|\[/|\[END|&lt;/|&lt;tool|JSON_END")
+ENVELOPE_END = regex.compile(
+    r"</|<[|\uff5c]|<tool|```|~~~|\[(?:/|END|TOOL_CALLS\]\s?[\w\[])|&lt;(?:/|tool)|JSON_END"
+)
 
 # The name of a tool in a program, and in an envelope; what comes before a block of code.
 PLAIN_NAME = re.compile(r"[\w.\-\\]+")

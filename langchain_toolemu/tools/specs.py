@@ -59,6 +59,12 @@ class ToolSpec:
         found = self.parameters.get("required")
         return tuple(found) if isinstance(found, Sequence) else ()
 
+    def kinds_of(self, name: str) -> set[str | None]:
+        """The JSON types that an argument may have; `None` if its schema does not say."""
+        if name not in self.properties:
+            return {None}
+        return {shape.type for shape in self.schema.shapes(self.properties[name])}
+
 
 class ToolSet:
     """The bound tools, looked up by the names models write: `functions.Get-Weather` is get_weather."""

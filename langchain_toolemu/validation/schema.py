@@ -65,6 +65,13 @@ class Shape:
         matches = any(pattern.matches(str(name)) for pattern, _ in self.patterns)
         return matches or name in (self.properties or ())
 
+    @property
+    def is_open(self) -> bool:
+        """Whether an object may hold names that the schema does not mention."""
+        if self.type not in (None, "object") or self.additional is False:
+            return False
+        return self.properties is None or self.additional is not None or bool(self.patterns)
+
     def of_name(self, name: str) -> Any:
         """The schema of the value under this name; `None` if there is none."""
         if self.properties and name in self.properties:
@@ -148,6 +155,20 @@ class CompiledSchema:
         if len(ways) > _MOST_WAYS:
             return [()]
         return ways if found else None
+
+
+def property_names(schema: Any) -> Iterator[str]:
+    """The names of all properties in a schema, at any depth."""
+    pending = [schema]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Mapping):
+            properties = part.get("properties")
+            if isinstance(properties, Mapping):
+                yield from (str(name) for name in properties)
+            pending.extend(part.values())
+        elif isinstance(part, list):
+            pending.extend(part)
 
 
 def _ids(parts: Parts) -> Ids:

@@ -111,6 +111,8 @@ _VALUE = r"[\"'“”„\u2018\u2019`{\[(\d+.-]|&quot;|(?:true|false|null|NaN|In
 _EXPRESSION = r"\s*(?:[-+*/%.=<>!|&^\[(;\"']|(?:if|for|in|is|and|or|not|else)\b)|[ \t]*\n"
 # What computes a value from the string before it: `"a" + b`, `"a".format(b)`, and a second string.
 _COMPUTED = r"[ \t]+(?:[+*%&.]|\|\||\.\.)\s|\s*\+\s*[\"']|\.[A-Za-z_]\w*\("
+# What comes before the opening quote of a further member: its key, or only a comma.
+_SWALLOWED = re.compile(r"(?:([\w.-]{1,64})\W?\s*[:=]|,)\s*[\"'“]")
 _LATER_END = r"[\"'”\u2019]\s*[}\])]"  # another place where a string could end
 
 
@@ -146,6 +148,20 @@ class StringBody:
     def unpaired(self) -> bool:
         """Whether the number of quotes inside is odd."""
         return self.inner % 2 == 1
+
+    @property
+    def doubled(self) -> slice:
+        """The parts without a quote that is written twice, at one end and alone. After a digit it stands for inches."""
+        if not self.unpaired or self.inner > 1:
+            return slice(None)
+        ends = [part in QUOTES[self.quote] for part in (self.parts[0], self.parts[-1])]
+        inches = ends[1] and self.parts[-2:-1] and self.parts[-2][-1:].isdigit()
+        return slice(ends[0], -1 if ends[1] and not (ends[0] or inches) else None)
+
+    def swallowed(self, keys: Container[str], *, listed: bool) -> bool:
+        """Whether it may hold the next member, since a quote is missing. Sample missing-quote."""
+        found = _SWALLOWED.findall("".join(self.parts)) if self.unpaired else ()
+        return any(key in keys if key else listed for key in found)
 
     @property
     def plain(self) -> bool:

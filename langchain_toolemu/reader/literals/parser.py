@@ -358,6 +358,7 @@ class Parser:
             parts.append(self._window.text[self._window.pos])
             self._window.pos += 1
         text = "".join(parts).rstrip()
+        self.doubtful |= any(quote in text for quote in TOKENS)  # sample gemma-token-lost
         self._add(None if text == "null" else text, "number")
 
     def _raw_ends(self, ahead: str, final: bool) -> bool | None:
@@ -415,7 +416,8 @@ class Parser:
         if not (yield from string.read(is_name=is_name)):
             self.failed = f"unexpected {char!r}"
             return
-        self.doubtful |= string.body.doubtful
+        listed = bool(self.frames) and not self.frames[-1].keyed
+        self.doubtful |= string.body.doubtful or string.body.swallowed(self._keys, listed=listed)
         if string.body.inner:
             self.notes["quotes inside a string were taken as text"] = None
         text = string.decoded(prefix, python=bool(self.frames) and self.frames[0].kind == "call")

@@ -258,7 +258,7 @@ class StringReader:
         """The content with its escapes undone."""
         if self._follower and self._follower.begun:
             return self._follower.text()
-        text = "".join(self.body.parts)
+        text = "".join(self.body.parts[self.body.doubled])  # sample doubled-quote
         if self.body.quote == "&quot;":  # sample escaped-tags
             return decode(unescape(text))
         if self.body.quote == '\\"':

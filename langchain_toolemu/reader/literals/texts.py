@@ -5,7 +5,7 @@ Other text is read as the value it spells, or stays text for validation.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import yaml
@@ -14,6 +14,7 @@ from langchain_toolemu.reader.literals.frames import BareWord, Frame, given_twic
 from langchain_toolemu.reader.literals.parser import MAX_DEPTH, Parser
 from langchain_toolemu.reader.window import Window, finish
 from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.validation.schema import property_names
 
 
 class Unread:
@@ -34,7 +35,7 @@ def read_whole(text: str, keys: frozenset[str] = frozenset()) -> Any:
 
 def read_typed(text: str, spec: ToolSpec, name: str) -> Any:
     """The value of an argument that was written as bare text."""
-    kinds = argument_kinds(spec, name)
+    kinds = spec.kinds_of(name)
     spelled = text.strip()
     if "string" in kinds:
         return None if "null" in kinds and spelled in ("null", "None") else text
@@ -56,27 +57,6 @@ def read_keywords(text: str, spec: ToolSpec) -> dict[str, Any]:
         value = read_whole(spelled) if spelled[:1] in ("'", '"') else UNREAD
         found[mark[1]] = value if isinstance(value, str) else read_typed(spelled, spec, mark[1])
     return found if len(found) == len(marks) else {}
-
-
-def argument_kinds(spec: ToolSpec, name: str) -> set[str | None]:
-    """The JSON types that an argument may have; `None` if its schema does not say."""
-    if name not in spec.properties:
-        return {None}
-    return {shape.type for shape in spec.schema.shapes(spec.properties[name])}
-
-
-def property_names(schema: Any) -> Iterator[str]:
-    """The names of all properties in a schema, at any depth."""
-    pending = [schema]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Mapping):
-            properties = part.get("properties")
-            if isinstance(properties, Mapping):
-                yield from (str(name) for name in properties)
-            pending.extend(part.values())
-        elif isinstance(part, list):
-            pending.extend(part)
 
 
 class _Plain(str):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from html import unescape
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import regex
 
@@ -18,6 +18,9 @@ from langchain_toolemu.reader.tags import BEGUN_MARKS, MAYBE_TAG, Tag, TagSet, w
 from langchain_toolemu.reader.vocabulary import CLOSE, ITEM, OPEN, WEAK
 from langchain_toolemu.reader.window import SPACE, Waiting, Window
 
+if TYPE_CHECKING:
+    from langchain_toolemu.reader.notations.elements import ElementCall
+
 CALL_WORDS = OPEN | WEAK
 
 _LOOKAHEAD = 256
@@ -25,6 +28,7 @@ _MAYBE_TAG = re.compile(MAYBE_TAG)
 _NO_CDATA = re.compile(r"[^\s<]|<[^!]")
 _CDATA = regex.compile(r"\s*<!\[CDATA\[")
 _LINE_END = re.compile(r"\r?\n\Z")
+_LAST_CLOSER = re.compile(r"</([\w.:-]{1,64})>\s*\Z")
 _LINE_START = re.compile(r"(?:\A|\n)[ \t]*\Z")
 _MOST_RETREATS = 4  # of one reply: after them a call's end ends its text at once
 _PAIR = re.compile(
@@ -32,19 +36,6 @@ _PAIR = re.compile(
     re.DOTALL,
 )
 _CHILD = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)[^<>]*?(/?)>|([^<]+)")
-
-
-class _Owner(Protocol):
-    """The call that a text belongs to: `ElementCall`, which says what these are."""
-
-    container: str
-
-    @property
-    def is_cut(self) -> bool: ...
-    def parse(self, text: str) -> Tag | None: ...
-    def may_follow(self, tag: Tag) -> bool: ...
-    def ends_with(self, tag: Tag) -> bool: ...
-    def awaits(self, tag: Tag) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +55,14 @@ class ElementText:
 
     _window: Window
     _tag: Tag
-    _owner: _Owner
+    _owner: "ElementCall"  # the call that the text belongs to
     _follower: LongText | None = None
     closed: bool = False  # whether it ended; otherwise the reply did
     doubtful: bool = False  # whether its end can be found in two ways
     others: list[tuple[Tag, str]] = field(default_factory=list)
     _parts: list[str] = field(default_factory=list)
     _elements: int = 0  # of the text's own word, opened inside it
+    _closers: int = 0  # of its own word, taken as text
     _calls: int = 0
     _pending: list[tuple[Tag, int]] = field(default_factory=list)  # with their index in the parts
     _repeated: bool = False
@@ -126,7 +118,23 @@ class ElementText:
             self._window.rewind(retreat.offset)
             self.closed = True
             if retreat.splits:
-                self._split("")
+                self._end_open()
+
+    def _end_open(self) -> None:
+        """End the text without a closing tag; one that was taken as text may be it. Samples open-line, closer-then-noise."""
+        self.doubtful = self._closers > 0
+        self._split("")
+        if not self._pending:
+            self._parts[:] = [self._open_end("".join(self._parts), self._tag)]
+
+    def _open_end(self, text: str, tag: Tag) -> str:
+        """The text of an element without a closing tag, or with one under the argument's name. Sample closer-by-name."""
+        found = _LAST_CLOSER.search(text)
+        if found and f"<{found[1]}" not in text:
+            begun = self._follower is not None and self._follower.begun
+            self.doubtful |= begun or found[1] != tag.value
+            text = text[: found.start()]
+        return _LINE_END.sub("", text)
 
     def _keep(self, text: str) -> None:
         if text:
@@ -168,6 +176,9 @@ class ElementText:
         """End the text at its own closing tag; what may have been the call's end was part of it."""
         self.closed = True
         self._window.pos += len(tag.raw)
+        begun = self._follower is not None and self._follower.begun
+        if self._elements and not (begun or self._pending):  # sample doubled-tags
+            self._parts[:] = ["".join(self._parts).removeprefix(self._tag.raw)]
         if self._elements:
             self._split(tag.raw)
         if self._retreat:
@@ -183,11 +194,12 @@ class ElementText:
             window.pos += size
             self.closed = True
             if splits:
-                self._split("")
+                self._end_open()
 
     def _pass(self, tag: Tag) -> None:
         """Count a tag of the text; that of an argument still to come may mean that a closer is missing."""
         if tag.word == self._tag.word:
+            self._closers += tag.closing and not (self._elements or self._retreat)
             self._elements = max(self._elements + _step(tag), 0)
         elif tag.word != "argkey":
             self._calls = max(self._calls + _step(tag), 0)
@@ -215,6 +227,8 @@ class ElementText:
         slices = map(slice, [0, *bounds], [*bounds, None])
         pieces = ["".join(self._parts[span]) for span in slices]
         pieces[-1] += closer
+        tags = [self._tag, *(tag for tag, _ in self._pending)]
+        pieces = [self._open_end(piece, tag) for piece, tag in zip(pieces, tags, strict=True)]
         self._parts = [pieces[0]]
         pairs = zip(self._pending, pieces[1:], strict=True)
         self.others = [(tag, _inside(piece, tag)) for (tag, _), piece in pairs]
@@ -238,6 +252,7 @@ class ElementText:
 
         def ends(ahead: str, final: bool) -> bool | None:
             rest = ahead[len(closer.raw) :].lstrip()
+            rest = rest.removeprefix(closer.raw).lstrip()
             self._following = following = self._owner.parse(rest)
             if following is not None:
                 return self._owner.may_follow(following)

@@ -183,7 +183,7 @@ class ElementCall(outcome.Notation):
         """Add an argument. If it is given twice, it becomes a list if the schema wants one; else the call is refused."""
         texts = self._texts.setdefault(name, [])
         if texts and name not in self._listed:  # asked once, however many items there are
-            kinds = literals.argument_kinds(self._spec, self._declared(name)) if self._spec else ()
+            kinds = self._spec.kinds_of(self._declared(name)) if self._spec else ()
             self._listed[name] = "array" in kinds
         if not texts or self._listed[name]:
             texts.append(text)
@@ -344,7 +344,7 @@ class ElementCall(outcome.Notation):
 
 
 def _value(text: str, spec: ToolSpec, key: str) -> Any:
-    kinds = literals.argument_kinds(spec, key)
+    kinds = spec.kinds_of(key)
     if "string" not in kinds and text.lstrip().startswith(("<", tags.MINIMAX)):
         children = element_texts.read_children(text.replace(tags.MINIMAX, ""))
         if children is not None:

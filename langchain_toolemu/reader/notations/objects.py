@@ -20,7 +20,6 @@ from langchain_toolemu.reader.events import BadCallReason, CallStarted
 from langchain_toolemu.reader.literals import strings
 from langchain_toolemu.reader.literals.frames import Frame, given_twice
 from langchain_toolemu.reader.literals.parser import Parser
-from langchain_toolemu.reader.literals.texts import argument_kinds
 from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.vocabulary import ENVELOPE_END, fold
 from langchain_toolemu.reader.window import REST_OF_LINE, Waiting
@@ -30,7 +29,7 @@ _EXTRA_CLOSER = regex.compile(r"[ \t]*\n?[ \t]*[}\]]")
 _EXTRA_CLOSERS = re.compile(r"(?:[ \t]{0,31}\n?[ \t]{0,31}[}\]])+")  # many at once
 _JUNK = regex.compile(r"[ \t]*(?:[\"':]|,\s*\"[^\"]*\"\s*:)")
 _SENTENCE_GOES_ON = regex.compile(r"[ \t]*:[ \t]+\p{L}")
-_LONGEST_END = 8
+_LONGEST_END = 16
 
 
 @dataclass(eq=False)
@@ -106,7 +105,7 @@ class CallWatch(strings.Listener):
         spec, key = self.named, frames[-1].key if frames else None
         if spec is None or key is None or len(frames) > 1 or not self._envelope.token:
             return False
-        return frames[0].bare_keys and argument_kinds(spec, key) == {"string"}
+        return frames[0].bare_keys and spec.kinds_of(key) == {"string"}
 
     def _begin(self, frames: Sequence[Frame]) -> CallStarted | None:
         """The start of the object's only call, if the string is one of its arguments."""
@@ -189,6 +188,8 @@ class ObjectReader(outcome.Notation):
             if junk and junk.group().strip() != (self._quote or before):  # it was misread then
                 self._parser.failed = "more follows where it should end"
         if self._parser.failed:
+            again = yield from self._window.expect(words.LONG_QUOTE, _LONGEST_END)
+            self._parser.doubtful |= again is not None  # sample gemma-token-twice
             yield from self._window.expect(ENVELOPE_END, _LONGEST_END)
         if self._parser.failed and not self._only_closers_missing():
             return (yield from self._refuse_broken())
@@ -205,7 +206,7 @@ class ObjectReader(outcome.Notation):
     def _only_closers_missing(self) -> bool:
         """Whether the value is complete but for closers, and not because the reply was cut."""
         parser = self._parser
-        if parser.closed or not parser.complete:
+        if parser.closed or not parser.complete or (parser.failed and parser.doubtful):
             return False
         if not parser.failed:
             return not self._context.cut

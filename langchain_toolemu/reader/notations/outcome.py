@@ -9,7 +9,6 @@ from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.call_arguments import FoundCall
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import BadCall, BadCallReason, Call, CallStarted
-from langchain_toolemu.reader.literals.texts import argument_kinds
 from langchain_toolemu.reader.tags import Tag, TagSet
 from langchain_toolemu.reader.window import Waiting
 from langchain_toolemu.tools import ToolSpec
@@ -155,7 +154,7 @@ def beginning(
     context: Context, envelope: Envelope, spec: ToolSpec, args: Mapping[str, Any], key: str
 ) -> CallStarted | None:
     """The start of a call, if its text argument may be streamed."""
-    if argument_kinds(spec, key) != {"string"}:
+    if spec.kinds_of(key) != {"string"}:
         return None
     started = CallStarted(spec.name, args, key)
     may = context.output.may_start_call(started, envelope.label, explicit=envelope.explicit)

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import regex
 
+from langchain_toolemu.language import phrases
 from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.call_shapes import find_calls
 from langchain_toolemu.reader.context import Context
@@ -35,7 +36,7 @@ _EXPLICIT = vocabulary.OPEN | {"action", "tool"}
 _QUOTED = outcome.Envelope(outcome.BARE, explicit=False)
 _QUOTE_CLOSING = {
     quote: regex.compile(rf"[\s;.]*(?:{'|'.join(map(regex.escape, closers))})")
-    for quote, closers in {**vocabulary.SPOKEN_QUOTES, "`": ("`",), "``": ("``",)}.items()
+    for quote, closers in {**phrases.QUOTATION_MARKS, "`": ("`",), "``": ("``",)}.items()
 }
 _QUOTE_OPENING = regex.compile(
     r"\s*(``?(?!`)(?!\s*[{\[])|[\"'\u201c\u2018\u00ab])\s*(?:([{\[])|([\w.\-\\]{1,128})\()"
@@ -65,7 +66,7 @@ def read_fence(context: Context) -> Waiting[bool]:
     explicit, prints = bool(words & _EXPLICIT), bool(words & vocabulary.PRINTING)
     block = FenceBody(context, outcome.Envelope("fence", explicit=explicit, prints=prints), marks)
     block.is_yaml = not words.isdisjoint(_YAML)
-    if (explicit or context.counts_objects) and (yield from block.read()):
+    if (explicit or not context.explicit_only) and (yield from block.read()):
         return True
     context.release()
     context.open_fence = ""
