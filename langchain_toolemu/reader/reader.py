@@ -35,6 +35,8 @@ _OPENER = (
     rf"{_MARKUP}|{_OBJECT_OPENER}|(?P<address>>(?=>>\w|>{{0,2}}\Z))|(?P<list>\[(?![^\s{{\"'`\w/#]))"
 )
 _UNDECIDED = re.compile(r"[^\n]\Z")
+_PLAIN_TAG = re.compile(r"</?\w+\Z")  # of HTML: its end begins no address
+_LONGEST_PLAIN_TAG = 40
 _PLAIN_BEGINNINGS = frozenset("{[<")
 _RARE_BEGINNINGS = frozenset("act`\"'\u201c\u2018\u00ab")  # of a leaked header, or of a quotation
 _LOOKAHEAD = 160
@@ -114,7 +116,9 @@ def scan(context: Context) -> Waiting[None]:
     while True:
         found = None if context.output.full else opener.search(window.text, window.pos)
         window.pos = found.start() if found else len(window.text)
-        if found and not window.ended and _UNDECIDED.match(window.text, window.pos):
+        if found and found.lastgroup == "address" and _ends_plain_tag(context):
+            window.pos += 1
+        elif found and not window.ended and _UNDECIDED.match(window.text, window.pos):
             yield  # what follows the opener may tell that it is none
         elif found:
             yield from _open(context, found.lastgroup or "", plain)
@@ -162,6 +166,11 @@ def _read_line_starts(context: Context) -> Waiting[None]:
         if context.marks and (yield from own_dialect.at_opening(context)):
             return
         yield from lines.read_line_start(context)
+
+
+def _ends_plain_tag(context: Context) -> bool:
+    context.flush()
+    return _PLAIN_TAG.search(context.prose.recent[-_LONGEST_PLAIN_TAG:]) is not None
 
 
 @lru_cache(maxsize=64)

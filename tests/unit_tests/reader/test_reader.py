@@ -78,7 +78,7 @@ def test_calls_come_as_early_as_they_are_certain():
 def test_prose_is_not_held_back():
     """Words that begin no call go out with the piece they came in."""
     events = reader.Reader(TOOLS)
-    for word in ("Hello", ", world.", "\nThe", " sky < 5 is"):
+    for word in ("Hello", ", world.", "\nThe", " sky < 5 is", "<b>", "so</b>"):
         assert outline(events.feed(word)) == [word]
 
 
