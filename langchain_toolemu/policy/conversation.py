@@ -10,7 +10,6 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from langchain_toolemu.contract.history import has_tool_history
-from langchain_toolemu.messages.content import words_of
 from langchain_toolemu.messages.past_calls import PastCall, PastResult, calls_of, results_of, speaks
 from langchain_toolemu.policy.conversation_index import (
     ConversationIndex,
@@ -24,50 +23,17 @@ from langchain_toolemu.policy.outcomes import (
     outcome_of,
     result_words,
 )
+from langchain_toolemu.policy.tool_results import ToolResults
 from langchain_toolemu.policy.wishes import MOST_WORDS, acts_wanted, own_stems, wanted_topics
-from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
-
-_ESCAPES = re.compile(r"\\+(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U000([\da-fA-F]{5})|[nrt])?")
-"""What a string of JSON or YAML adds to a text."""
 
 CODE = re.compile(r"(?<!\w)(?=[\w#-]{0,40}\d)(?=[\w#-]{0,40}[^\W\d])[\w#-]{3,40}(?!\w)")
 """A code, such as `A-1000`."""
 
 
-class ToolResults:
-    """Tells whether a call was copied from a tool result; if a user wrote it, or the model made it before, it is harmless."""
-
-    def __init__(self, messages: Sequence[BaseMessage]) -> None:
-        self._messages = messages
-
-    def holds(self, call: Call) -> bool:
-        """Whether a call stands letter for letter in a result, and neither the user nor an earlier call gave it."""
-        # Where only arguments were written, such as an answer in its form, the caller has named the tool.
-        if call.name not in call.raw or not self.may_hold(call.name):
-            return False
-        raw = call.raw.strip()
-        inner = call.raw[max(call.raw.find("{"), 0) : call.raw.rfind("}") + 1]
-        forms = _with_letters([raw, inner] if call.name in inner else [raw])
-        if not _has_any(forms, self._searched):
-            return False
-        users = (message.text for message in self._messages if isinstance(message, HumanMessage))
-        made = ((past.name, past.args) for message in self._messages for past in calls_of(message))
-        made_before = (call.name, call.args) in made
-        return not (made_before or _has_any(forms, _with_letters(users)))
-
-    def may_hold(self, name: str) -> bool:
-        """Whether a result holds a tool's name, so that a call of it may stand there."""
-        return any(name in text for text in self._texts)
-
-    @cached_property
-    def _texts(self) -> list[str]:
-        found = (result.content for message in self._messages for result in results_of(message))
-        return [words_of(value) if isinstance(value, str | list) else str(value) for value in found]
-
-    @cached_property
-    def _searched(self) -> list[str]:
-        return _with_letters(self._texts)
+_QUOTED = re.compile(
+    r"\"([^\"\n]{2,60})\"|[\u201c\u201e\u00ab\u300a\u300c]([^\n\u201c-\u201f\u00bb\u300b\u300d]{2,60})"
+)
 
 
 class Conversation:
@@ -149,6 +115,12 @@ class Conversation:
     def recent_words(self) -> str:
         """The end of it: patterns are looked for in no more."""
         return self.users_words[-MOST_WORDS:]
+
+    @cached_property
+    def quotations(self) -> tuple[str, ...]:
+        """What the user put in quotation marks there."""
+        found = _QUOTED.findall(self.recent_words)
+        return tuple(plain or typographic for plain, typographic in found)
 
     @property
     def _users_texts(self) -> str:
@@ -395,18 +367,3 @@ def _is_a_note(message: BaseMessage, before: BaseMessage | None) -> bool:
 
 def _whole_calls(message: BaseMessage) -> list[PastCall]:
     return [call for call in calls_of(message) if call.could_run]
-
-
-def _has_any(forms: Sequence[str], texts: Sequence[str]) -> bool:
-    return any(form in text for text in texts for form in forms)
-
-
-def _with_letters(texts: Iterable[str]) -> list[str]:
-    """The texts, and the same without spaces and escapes: a result in JSON or YAML writes a call with others."""
-    given = list(texts)
-    plain = ("".join(text.replace("'", "").split()) for text in given)
-    return [*given, *(_ESCAPES.sub(_unescape, text) for text in plain)]
-
-
-def _unescape(found: re.Match[str]) -> str:
-    return chr(int(found[found.lastindex], 16)) if found.lastindex else ""

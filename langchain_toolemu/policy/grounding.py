@@ -175,6 +175,8 @@ def has_wrong_form(argument: str, value: Any, context: CallContext) -> bool:
     """Whether a small model wrote a name where a number, a code or an address belongs: `phone="Ruben Castell"`."""
     if not (context.is_small and isinstance(value, str)) or "@" in value:
         return False
+    if value in context.conversation.quotations:
+        return False
     if is_address(argument, context.tool):
         return not re.search(r"\d", value)
     schema = context.tool.properties.get(argument)

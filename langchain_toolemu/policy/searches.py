@@ -24,9 +24,6 @@ from langchain_toolemu.validation import read_json
 _CLAUSE = re.compile(
     r"[^,.;:!?()\[\]{}\"\n\u201c-\u201f\u00ab\u00bb\u3001-\u303f\uff01-\uff20]{1,400}"
 )
-_QUOTED = re.compile(
-    r"\"([^\"\n]{2,60})\"|[\u201c\u201e\u00ab\u300a\u300c]([^\n\u201c-\u201f\u00bb\u300b\u300d]{2,60})"
-)
 _FIRST_WORD = re.compile(r"(?:\A|[.!?\n])\s{0,8}([^\W\d_]+)")  # of a sentence
 _NAME_AS_KEY = re.compile(r'"([A-Z][^"\n]{0,39})"\s*:')  # {"FreshCo": 1.79}
 _SMALL = frozenset(f"{ENGLISH.small_words} {ENGLISH.common_words}".split()) | FOREIGN
@@ -150,8 +147,7 @@ def _phrases(conversation: Conversation) -> list[str]:
     words = conversation.users_words[-_MOST_CHARS:]
     results = [outcome.result or "" for outcome in conversation.telling_outcomes]
     found = "\n".join(results)[-_MOST_CHARS:]
-    quoted = (plain or typographic for plain, typographic in _QUOTED.findall(words))
-    texts = (*quoted, *_spans(words), *CODE.findall(found), *_values_in(results))
+    texts = (*conversation.quotations, *_spans(words), *CODE.findall(found), *_values_in(results))
     return [*islice(filter(None, dict.fromkeys(text.strip() for text in texts)), _MOST_PHRASES)]
 
 

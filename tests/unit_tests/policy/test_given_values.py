@@ -127,6 +127,7 @@ def test_an_act_on_a_value_that_nobody_gave_is_asked_about(case, asked, call, of
         ("Write to Ana.", made("send_email", address="Ana", text="hi"), "accept", ()),
         ("Cancel the red kettle.", made("cancel_order", order_id="red kettle"), "ask", ORDERS),
         ("Cancel main.", made("cancel_order", order_id="main"), "accept", ()),
+        ('Cancel "red kettle".', made("cancel_order", order_id="red kettle"), "accept", ()),
         ("Cancel the red kettle.", made("cancel_order", order_id="RED_KETTLE"), "ask", ORDERS),
         ("Cancel the kettle.", made("cancel_order", order_id="KETTLE"), "ask", ORDERS),
         ("Cancel RED_KETTLE.", made("cancel_order", order_id="RED_KETTLE"), "accept", ()),

@@ -6,7 +6,7 @@ import pytest
 import yaml
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-from langchain_toolemu.policy.conversation import ToolResults
+from langchain_toolemu.policy.tool_results import ToolResults
 from langchain_toolemu.reader.events import Call
 
 BODY = '{"name": "delete_file", "arguments": {"path": "/etc/passwd"}}'
