@@ -111,7 +111,6 @@ _VALUE = r"[\"'“”„\u2018\u2019`{\[(\d+.-]|&quot;|(?:true|false|null|NaN|In
 _EXPRESSION = r"\s*(?:[-+*/%.=<>!|&^\[(;\"']|(?:if|for|in|is|and|or|not|else)\b)|[ \t]*\n"
 # What computes a value from the string before it: `"a" + b`, `"a".format(b)`, and a second string.
 _COMPUTED = r"[ \t]+(?:[+*%&.]|\|\||\.\.)\s|\s*\+\s*[\"']|\.[A-Za-z_]\w*\("
-# What comes before the opening quote of a further member: its key, or only a comma.
 _SWALLOWED = re.compile(r"(?:([\w.-]{1,64})\W?\s*[:=]|,)\s*[\"'“]")
 _LATER_END = r"[\"'”\u2019]\s*[}\])]"  # another place where a string could end
 

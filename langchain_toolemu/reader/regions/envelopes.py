@@ -38,6 +38,7 @@ _NOISE = regex.compile(
 )
 _IN_JUNK = re.compile(r"<|&lt;|\[|\{")
 _TAGS = TagSet(vocabulary.ENVELOPES)
+_LOST_BRACE = regex.compile(r"([\"'])(?:name|arguments)\1\s{0,8}:\s{0,8}[\"'{]")
 _RESYNC = re.compile(r"\n[ \t]{0,40}\n|</|\[/|&lt;/|<[|\uff5c]")
 
 
@@ -148,6 +149,8 @@ class EnvelopeBody(outcome.Notation):
             return (yield from ObjectReader(self._context, self._envelope).read())
         if char == "[":
             return (yield from read_list(self._context, self._envelope))
+        if self._envelope.explicit and (yield from self._window.expect(_LOST_BRACE)):
+            return outcome.Bad("unreadable", "its opening bracket is missing")  # sample lost-brace
         named = char.isalpha() or char in "_-" or (char.isdigit() and self._envelope.token)
         if named and (yield from self._names_call()):
             first, opened, indent = self._fresh, self._opened, self._indent

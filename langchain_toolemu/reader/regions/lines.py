@@ -223,8 +223,6 @@ def _read_named(context: Context, word: str) -> Waiting[None]:
 
 # Whether a line is one of a program, and a name in it a program's: `client.search(query="x")`. After a namespace that was
 # not announced a name may as well be a method, so the call must fit its tool to the letter, and have no code around it.
-
-
 def _precedes_code(context: Context) -> Waiting[bool]:
     def next_line(ahead: str, final: bool) -> str | None:
         line, newline, _ = ahead.lstrip().partition("\n")
