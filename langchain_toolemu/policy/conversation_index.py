@@ -163,12 +163,17 @@ class ConversationIndex:
         # A number of hundreds of digits is too large for a float, and nobody said it.
         if abs(value) > sys.float_info.max:
             return False
-        return self._was_said_in_units(value, _FACTORS)
+        return self._was_said_in_units(value, _FACTORS) or self._is_written(value)
 
     def mentions_sum(self, value: float) -> bool:
         """The same for a sum; in other languages than English, one in words may be any."""
         in_words = self.is_foreign and bool(SUM_IN_WORDS.search(self._text))
-        return in_words or self._was_said_in_units(value, _SUM_FACTORS)
+        said = self._was_said_in_units(value, _SUM_FACTORS) or self._is_written(value)
+        return in_words or said
+
+    def _is_written(self, value: float) -> bool:
+        """Whether a number stands in the text as such: in a long table, before those that are kept."""
+        return self.mentions_word(f"{value:.15g}")
 
     def can_calculate(self, value: float) -> bool:
         """Whether a number that is not round, as made-up ones are, is a sum, or a difference, product, quotient or percentage of two."""

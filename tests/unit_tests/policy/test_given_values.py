@@ -191,6 +191,14 @@ def test_whoever_gave_it_it_was_given():
     assert [values(talk, call).outcome for talk in talks] == ["accept"] * 3
 
 
+def test_the_first_number_of_a_long_table_was_given():
+    """Of thousands of numbers the last ones are kept, and one that is written just so is found."""
+    table = step("find_order", {"customer": "Ana"}, str([49.9, *range(1000, 5000)]))
+    talk = [HumanMessage("Refund it."), *table]
+    assert values(talk, made("refund", amount=49.9)).outcome == "accept"
+    assert values(talk, made("refund", amount=49.8)).outcome == "ask"
+
+
 def test_an_act_is_asked_about_until_every_tool_that_tells_something_was_called():
     """Since the user spoke, once more if it failed or found nothing; those that may tell the number come first, then the others."""
     call, [asked] = made("refund", amount=100), KETTLE
