@@ -48,7 +48,9 @@ PRONOUNS = frozenset({"you", "him", "her", "they", "them"})  # `it` is Italian, 
 _ALONE = re.compile(
     r"(?<![\w-])\d{1,2}(?!(?!ish\b)[\w-]|\s?(?:%|min|hour|hr|day|week|month))|\d[:/.]\d|\d{4}-\d\d|\d ?[ap]m\b"
 )  # a number that may be a day or an hour
-_ID = re.compile(r"(?<![\w-])[a-z]{1,8}[-_#]\d[\w-]*")
+_ID_OR_DATE = re.compile(
+    r"(?<![\w-])(?:[a-z]{1,8}[-_#]\d[\w-]*|\d{4}-\d\d-\d\d|\d\d?\.\d\d?\.\d{4}|\d\d?:\d\d)(?!\d)"
+)
 _NO_HOUR = re.compile(
     r"\b\d{4}-\d\d-\d\d\b|\":\s?-?\d[\d.]*"
 )  # a date, a number in JSON such as a weight of 2.15
@@ -94,9 +96,14 @@ class ConversationIndex:
         return _all_numbers(self._text)
 
     @cached_property
+    def _counted_text(self) -> str:
+        """The text without ids such as `sn-44`, days and hours: nothing is calculated from their numbers."""
+        return _ID_OR_DATE.sub(" ", self._text)
+
+    @cached_property
     def _amounts(self) -> Sequence[float]:
-        """The last of them, without those of ids such as `sn-44`: nothing is calculated from these."""
-        numbers = _all_numbers(_ID.sub(" ", self._text))
+        """The last of those with which somebody calculates."""
+        numbers = _all_numbers(self._counted_text)
         return [*dict.fromkeys(reversed(numbers))][:_MOST_COMBINED]
 
     @cached_property
@@ -196,7 +203,7 @@ class ConversationIndex:
     @cached_property
     def _totals(self) -> frozenset[float]:
         """The sums of three or more of the last numbers, in the order of the text."""
-        numbers = [*map(float, _PART.findall(self._text))][-_MOST_COMBINED:]
+        numbers = [*map(float, _PART.findall(self._counted_text))][-_MOST_COMBINED:]
         rows = (numbers[start:] for start in range(len(numbers)))
         return frozenset(total for row in rows for total in islice(accumulate(row), 2, None))
 

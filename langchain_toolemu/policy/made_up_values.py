@@ -41,6 +41,7 @@ _DATE_OR_TIME = re.compile(
 _ID_NAME = re.compile(
     r"(?:^|_)(?:id|ids|uuid|email|address|iban)$|[a-z](?:Id|Ids|Uuid|Email|Address)$"
 )
+_NUMBER_NAME = re.compile(r"(?:_(?:no|nr|num|number)|[a-z](?:No|Nr|Num|Number))$")
 CODE_NAME = re.compile(r"(?i)(?:code|sku|number|reference)$")
 """What arguments are called whose values are codes."""
 
@@ -82,7 +83,8 @@ def is_identifier(value: Any) -> bool:
 @lru_cache(1024)
 def is_written_text(argument: str) -> bool:
     """Whether an argument holds what a model writes itself, knows, or takes from a page."""
-    return not _WRITTEN.isdisjoint(stems(argument))
+    # `table_no` is no table that a model writes.
+    return not (_NUMBER_NAME.search(argument) or _WRITTEN.isdisjoint(stems(argument)))
 
 
 def is_id_name(argument: str) -> bool:

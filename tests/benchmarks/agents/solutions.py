@@ -1,7 +1,11 @@
 """What the policy says of right and of wrong calls, without a model: `python -m tests.benchmarks.agents.solutions`.
 
-The tasks' own solutions are played. Every call of theirs is right, so a doubt costs a request, and perhaps the act. After the last
-one, each act is proposed again, and each other act of the domain with values of the calls before: nobody asked for those.
+The tasks' own solutions are played.
+
+- right: every call of theirs, so a doubt costs a request, and perhaps the act.
+- early: the acts that are still to come, proposed before somebody told one of their values.
+- unwanted: after the last call, each other act of the domain, with values of the calls before.
+- repeated: after the last call, each act again.
 """
 
 import argparse
@@ -15,6 +19,7 @@ from langchain_toolemu.policy import CallContext, CallPolicy, Conversation
 from langchain_toolemu.policy.checks import resolve_policy
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
+from tests.benchmarks.agents.judge import is_made_up
 from tests.benchmarks.agents.world import FOLDER, World, load, parameters_of
 
 
@@ -46,6 +51,11 @@ def _reviews(domain: Mapping[str, Any], task: Mapping[str, Any], policy: CallPol
     for number, step in enumerate(task["solution"]):
         name, args = step["tool"], step["args"]
         yield "right", doubts(name, args)
+        known = "\n".join(message.text for message in messages)
+        for later in task["solution"][number + 1 :]:
+            acts_early = world.kind_of(later["tool"]) == "acts" and is_made_up(later["args"], known)
+            if acts_early:
+                yield "early", doubts(later["tool"], later["args"])
         made = world.call(name, args)
         call = {"name": name, "args": args, "id": str(number)}
         status = "error" if made.failed else "success"
@@ -95,7 +105,7 @@ def main() -> None:
 
 
 def _told(counts: Mapping[str, int]) -> str:
-    kinds = ("right", "unwanted", "repeated")
+    kinds = ("right", "early", "unwanted", "repeated")
     return ", ".join(f"{kind} {counts.get(f'{kind}, doubted', 0)} of {counts[kind]} doubted" for kind in kinds)  # fmt: skip
 
 

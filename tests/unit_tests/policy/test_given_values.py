@@ -191,6 +191,27 @@ def test_whoever_gave_it_it_was_given():
     assert [values(talk, call).outcome for talk in talks] == ["accept"] * 3
 
 
+def list_tables() -> str:
+    """List the free tables."""
+
+
+def book_seats(table_no: int) -> str:
+    """Book seats."""
+
+
+SEATS = read_tools(to_openai_tools([*TELLS, refund, list_tables, book_seats]))
+NO_GIVEN = [
+    ("from a date and an hour", "Refund the kettle of 2025-05-15 at 18:00.", made("refund", amount=33)),
+    ("the number of a table", "Seat Ana Bell at the smallest free table.", made("book_seats", table_no=12)),
+]  # fmt: skip
+
+
+@every_row(("case", "asked", "call"), NO_GIVEN)
+def test_a_number_is_not_given_by_chance(case, asked, call):
+    """Nothing is calculated from days and hours, and no model knows what number a thing has."""
+    assert values([HumanMessage(asked)], call, tools=SEATS, is_small=True).outcome == "ask"
+
+
 def test_the_first_number_of_a_long_table_was_given():
     """Of thousands of numbers the last ones are kept, and one that is written just so is found."""
     table = step("find_order", {"customer": "Ana"}, str([49.9, *range(1000, 5000)]))
