@@ -151,9 +151,12 @@ def write_text(findings: Findings, advice: Advice) -> str:
 def _parts(findings: Findings) -> list[str]:
     """What the names of the ways mean that were tried."""
     parts = dict.fromkeys(part for result in findings.all for part in result.name.split(" + "))
-    told = [f"{part}: {words}" for part, words in _PARTS.items() if part in parts]
+    meanings = [f"{part}: {words}" for part, words in _PARTS.items() if part in parts]
     dialects = ", ".join(part for part in parts if part not in _PARTS)
-    return [*told, *([f"{dialects}: how the model is asked to write a call"] if dialects else [])]
+    return [
+        *meanings,
+        *([f"{dialects}: how the model is asked to write a call"] if dialects else []),
+    ]
 
 
 def _agent_lines(findings: Findings) -> list[str]:
