@@ -20,6 +20,8 @@ TERMS = "search_terms.js"
 
 LONG_WORD = 30
 """From this many characters on, a name in a table may break, after an underscore or another mark."""
+_FLAG = re.compile(r"<code>(-[^\s<]{,28})</code>")
+"""A flag of a command, which would break after its first hyphen."""
 _MARK = re.compile(r"(?<=[_.,:|=/(\[{\]}>])(?=[^\s_])")
 _FIGURE = re.compile(r"\(\d+-\d+ ?%?\)|\d+ %")
 """An interval or a share in a table, which stays on one line."""
@@ -45,9 +47,10 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    """MkDocs calls this with the HTML of each page: cells are told their heading, diagrams are not searched."""
+    """MkDocs calls this with the HTML of each page: cells are told their heading, diagrams are not searched, flags stay whole."""
     html = html.replace('<pre class="mermaid">', '<pre class="mermaid" data-search-exclude>')
-    return re.sub(r"<table>.*?</table>", _labelled, html, flags=re.DOTALL)
+    html = re.sub(r"<table>.*?</table>", _labelled, html, flags=re.DOTALL)
+    return _FLAG.sub(r'<code class="whole">\1</code>', html)
 
 
 def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:

@@ -181,7 +181,7 @@ class Capability:
             return ModelSize(description.billions, "as the name says that its server lists")
         if named:
             return ModelSize(named, "as its name says")
-        return ModelSize(None, "size not known: pass model_size=7 (billions of parameters)")
+        return ModelSize(None, "unknown size (pass model_size=7 for 7 billion parameters)")
 
     # --- asking the server about itself ---
 

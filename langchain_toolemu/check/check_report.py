@@ -25,7 +25,7 @@ _HEADS = ("way", "right calls", "left alone", "requests", "tokens", "seconds")
 _LEGEND = (
     "right calls: a tool was needed, and the right one was called with the right values",
     "left alone: no tool was needed, and none was called",
-    "recipe: how the instructions in the prompt are written; it follows from the model's size",
+    "recipe: how the instructions in the prompt are written, by the model's size; dialect: how a call is written",
 )
 _PARTS = {
     "native": "the server's own tool calling",
@@ -151,11 +151,11 @@ def write_text(findings: Findings, advice: Advice) -> str:
 def _parts(findings: Findings) -> list[str]:
     """What the names of the ways mean that were tried."""
     parts = dict.fromkeys(part for result in findings.all for part in result.name.split(" + "))
-    explained = [f"{part}: {words}" for part, words in _PARTS.items() if part in parts]
+    meanings = [f"{part}: {words}" for part, words in _PARTS.items() if part in parts]
     dialects = ", ".join(part for part in parts if part not in _PARTS)
     return [
-        *explained,
-        *([f"{dialects}: how the model is asked to write a call"] if dialects else []),
+        *meanings,
+        *([f"{dialects}: the call is written in that dialect"] if dialects else []),
     ]
 
 

@@ -36,7 +36,13 @@ _MAX_QUOTED = 120
 _GREETING_TOKENS = 16
 _MAX_NAMES = 8
 _ANSWERS = {"native": "yes", "none": "no", "unknown": "not clear"}
-_GUIDES = {"vLLM": "vllm", "Ollama": "ollama", "llama.cpp": "llama-cpp", "LM Studio": "lm-studio"}
+_FOR_NATIVE_CALLS = {
+    "vLLM": "start it with --enable-auto-tool-choice and the --tool-call-parser of the model's family",
+    "Ollama": "use a model whose page has the tag 'tools'",
+    "llama.cpp": "start it with --jinja and a chat template that has tools",
+    "LM Studio": "load a model that it marks as trained for tool use",
+}
+"""What lets each server call tools by itself."""
 
 
 class Diagnosis:
@@ -122,8 +128,8 @@ class Diagnosis:
             return reply
 
         support = run_probe(self._llm, ask)
-        if support.verdict == "none" and (guide := _GUIDES.get(server.name)):
-            self._change(f"For native calls, docs/{guide}.md has the server's settings.")
+        if support.verdict == "none" and (words := _FOR_NATIVE_CALLS.get(server.name)):
+            self._change(f"For native calls, {words}.")
         self.is_usable |= support.verdict == "native"
         return "; ".join([f"{_ANSWERS[support.verdict]}, {support.reason}", *quotes])
 

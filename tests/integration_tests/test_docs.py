@@ -236,6 +236,8 @@ def test_the_readmes_figures_are_sums_of_held_out_suites():
     assert done in readme
     bare, full = re.search(r"prompt tokens a turn,.*? \| \| (\d+) \| (\d+) ", text_of("models.md")).groups()  # fmt: skip
     assert f"{full} a turn on the 1.5B, {bare} with a bare prompt" in readme
+    (asked,) = re.findall(r"^\| requests a turn,.* \| (\S+) \| (\S+) \|$", text_of("models.md"), re.MULTILINE)  # fmt: skip
+    assert "A 0.5B takes {} requests a turn, a 135M {}.".format(*asked) in readme
     figure = (ROOT / "docs" / "figures" / "restraint.svg").read_text(encoding="utf-8")
     for said in (
         f"{plain} of {needed}",

@@ -96,7 +96,7 @@ def test_a_vllm_without_a_parser_is_asked_in_text(capsys):
         facts["in text"] == "recipe capable: 7 billion parameters, as its name says; policy default"
     )
     assert "mode='force' saves the native request" in facts["to change"]
-    assert "docs/vllm.md" in facts["to change"]
+    assert "start it with --enable-auto-tool-choice" in facts["to change"]
 
 
 def ollama(**settings):

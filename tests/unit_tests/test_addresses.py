@@ -3,11 +3,13 @@
 With the project's own address in pyproject.toml, pages may name that one, and the package on the index.
 """
 
+import ast
 import re
 from pathlib import Path
 
 import pytest
 
+from tests import package_files
 from tests.release.ready import PLACEHOLDER, addresses
 from tests.tables import every_row
 
@@ -27,6 +29,7 @@ PROJECT = re.compile(r"https?://[^\s)\"'`>]*toolemu[^\s)\"'`>]*", re.IGNORECASE)
 FROM_INDEX = re.compile(
     r"^[%! ]*(?:(?:uv )?pip3? install (?:-\S+ )*|uvx --from )\"?langchain-toolemu", re.MULTILINE
 )
+_FOLDER = re.compile(r"(?<![\w./])docs/")
 _BLOCK = re.compile(r"^```[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -44,6 +47,17 @@ def test_no_command_asks_an_index_for_the_package(path):
     blocks = "\n".join(_BLOCK.findall(path.read_text(encoding="utf-8")))
     assert FROM_INDEX.findall(blocks) == []
     assert "git clone" not in blocks
+
+
+def test_no_message_sends_anybody_to_a_file_of_the_repository():
+    """Who installed a wheel has no folder docs/: only comments and docstrings name what is in it."""
+    named = []
+    for path in package_files.FILES:
+        nodes = package_files.nodes_of(path)
+        docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        texts = {id(node): str(node.value) for node in nodes if isinstance(node, ast.Constant)}
+        named += [text for key, text in texts.items() if key not in docstrings and _FOLDER.search(text)]  # fmt: skip
+    assert named == []
 
 
 def test_the_description_on_an_index_has_no_link_that_leads_nowhere():

@@ -71,7 +71,7 @@ def test_the_sources_of_the_size_strongest_first():
     assert Capability(llm).known.size.in_words == "1.5 billion parameters, as its server says"
     told = Capability(llm, model_size=0.5)
     assert (told.known.size.billions, told.known.size.in_words) == (0.5, "0.5 billion parameters, as model_size= says")  # fmt: skip
-    unknown = "size not known: pass model_size=7 (billions of parameters)"
+    unknown = "unknown size (pass model_size=7 for 7 billion parameters)"
     assert (Capability(local()).known.size.billions, Capability(local()).known.size.in_words) == (
         None,
         unknown,
