@@ -175,8 +175,7 @@ class ConversationIndex:
     def mentions_sum(self, value: float) -> bool:
         """The same for a sum; in other languages than English, one in words may be any."""
         in_words = self.is_foreign and bool(SUM_IN_WORDS.search(self._text))
-        said = self._was_said_in_units(value, _SUM_FACTORS) or self._is_written(value)
-        return in_words or said
+        return in_words or self._is_written(value) or self._was_said_in_units(value, _SUM_FACTORS)
 
     def _is_written(self, value: float) -> bool:
         """Whether a number stands in the text as such: in a long table, before those that are kept."""
