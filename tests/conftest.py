@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 hypothesis.settings.register_profile("repeatable", derandomize=True, max_examples=examples(100))
 hypothesis.settings.load_profile("repeatable")
 
-# Every HTTP client reads all certificates there are, 50 ms each time; no test speaks TLS.
+# Every HTTP client makes a context, and reads all certificates there are, 50 ms each time; no test speaks TLS.
 ssl.create_default_context = lru_cache(ssl.create_default_context)
+ssl.SSLContext.__new__ = lru_cache(ssl.SSLContext.__new__)
 ssl.SSLContext.load_verify_locations = lambda *_, **__: None
 
 # Where Ctrl-C has Python's own handler, `asyncio.run` sets one; for that, `signal` writes all that the task holds as text.

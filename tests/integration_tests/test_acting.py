@@ -25,6 +25,7 @@ from langchain_toolemu.tools import to_openai_tools
 from tests.essence import calls, essence
 from tests.integration_tests.serve.wires import CHAT, MESSAGES, RESPONSES, events_of
 from tests.integration_tests.serve.wires import ask as ask_gateway
+from tests.thoroughness import share
 from tests.toy_models import Binding
 from tests.ways import WAYS, ask
 
@@ -275,7 +276,8 @@ TURNS = {
 def test_a_turn_comes_to_the_same_in_every_way(name, mode):
     """What is made, what is doubted, what is said and how often the model is asked; streamed as whole."""
     turn = TURNS[name]
-    played = {way: turn.play(mode, way) for way in WAYS}
+    others = share(WAYS[1:], [*TURNS].index(name), 3)
+    played = {way: turn.play(mode, way) for way in ("invoke", *others)}
     message, llm = played["invoke"]
     report = message.response_metadata["toolemu"]
     assert [made for made, _ in calls(message)] == turn.made

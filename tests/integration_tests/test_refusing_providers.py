@@ -71,8 +71,8 @@ def finishing(case):
     return answer
 
 
-# By default half of them: a turn on each is asked for above, and in test_forms.py.
-@every_row(("name", "mode"), spread(share([*EVERY_CASE], 0, 2), ("fallback", "force"), 2))
+# By default a quarter of them: a turn on each is asked for above, and in test_forms.py.
+@every_row(("name", "mode"), spread(share([*EVERY_CASE], 0, 4), ("fallback", "force"), 2))
 def test_an_agent_goes_on(name, mode):
     """A whole run on every server: the tool runs, and its answer comes."""
     case = EVERY_CASE[name]

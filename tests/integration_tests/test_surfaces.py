@@ -453,7 +453,7 @@ def calling(surface, form):
     return program
 
 
-@pytest.mark.pairwise
+@pytest.mark.in_turn
 @pytest.mark.parametrize("setup", ["force", "fallback"])
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("surface", STREAMS)

@@ -5,8 +5,9 @@ from tests.benchmarks.compare.cases import random_case, reading_cases
 from tests.benchmarks.compare.differences import Differences, listed
 from tests.benchmarks.compare.playing import play
 from tests.benchmarks.live_attributes import measure, total
+from tests.thoroughness import FULL_PRODUCTS
 
-NUMBERS = range(0, 40, 4)  # with the asynchronous ways, too
+NUMBERS = range(0, 40, 4 if FULL_PRODUCTS else 8)  # with the asynchronous ways, too
 
 
 def test_a_case_is_made_of_its_seed_and_number():
