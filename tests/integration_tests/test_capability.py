@@ -23,7 +23,7 @@ from tests.essence import calls, report
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 from tests.tables import every_row
-from tests.thoroughness import FULL_PRODUCTS, share
+from tests.thoroughness import share
 from tests.unit_tests.model_facts.provider_errors import BY_EXPERIMENT, LOOK_ALIKES, REFUSALS
 from tests.ways import WAYS, ask
 from tests.weather import CALL, PARIS, get_weather
@@ -432,18 +432,17 @@ def test_each_decision_is_a_line_of_the_log(caplog):
 
 def test_64_threads_learn_one_verdict():
     """At most as many useless requests as were in flight; afterwards none."""
-    turns = 192 if FULL_PRODUCTS else 96
     with ScriptedServer(without_tools(lambda _: CALL)) as server:
         llm = bound(server.chat_model())
         with ThreadPoolExecutor(64) as pool:
-            messages = list(pool.map(lambda _: llm.invoke(QUESTION), range(turns)))
+            messages = list(pool.map(lambda _: llm.invoke(QUESTION), range(192)))
         useless = sum("tools" in request for request in server.requests)
         asked = len(server.requests)
         llm.invoke(QUESTION)
         assert "tools" not in server.requests[-1]
     assert all(calls(message) == PARIS for message in messages)
     assert useless <= 64
-    assert asked == turns + useless
+    assert asked == 192 + useless
 
 
 @pytest.mark.more("time: the 64 threads above show as much")

@@ -50,9 +50,9 @@ def test_a_stream_without_end_is_left(monkeypatch):
 @pytest.mark.parametrize(
     "load",
     [
-        lambda: loads.tasks_at_once(50 if FULL_PRODUCTS else 25),
-        lambda: loads.threads_at_once(16, 48 if FULL_PRODUCTS else 24),
-        lambda: loads.turns_in_a_row(60 if FULL_PRODUCTS else 30),
+        lambda: loads.tasks_at_once(50),
+        lambda: loads.threads_at_once(16, 48),
+        lambda: loads.turns_in_a_row(60),
         pytest.param(
             lambda: loads.streams_given_up(4),
             marks=pytest.mark.more("time: it waits for connections to end"),
