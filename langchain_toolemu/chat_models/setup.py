@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import asdict, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from langchain_core.language_models import LangSmithParams, ModelProfile
@@ -62,8 +63,15 @@ class TurnSetup(Wrapper):
     send_reasoning: options.SendReasoning = "auto"
     starts_in_thought: bool = False
 
-    _contracts: ContractCache = PrivateAttr(default_factory=ContractCache)
-    _toolsets: ToolSetCache = PrivateAttr(default_factory=ToolSetCache)
+    # No private attributes: pydantic takes long to look one up.
+    @cached_property
+    def _contracts(self) -> ContractCache:
+        return ContractCache()
+
+    @cached_property
+    def _toolsets(self) -> ToolSetCache:
+        return ToolSetCache()
+
     _told_bare: set[str] = PrivateAttr(default_factory=set)  # the tools that a warning has named
 
     def __init__(self, llm: Any = None, *more: Any, **data: Any) -> None:
