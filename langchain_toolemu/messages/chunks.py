@@ -290,17 +290,18 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
         args, index, name = call["args"], FIRST_INDEX + len(chunks), call["name"] or ""
         text = json.dumps(args) if isinstance(args, dict) else args or ""
         chunks.append(tool_call_chunk(name=name, args=text, id=call["id"], index=index))
-    chunk = AIMessageChunk(
+    # Put in unread: all of it was read.
+    chunk = AIMessageChunk.model_construct(
         content=message.content if isinstance(message.content, str) else _with_indexes(message),
         id=message.id,
         name=message.name,
-        additional_kwargs=message.additional_kwargs,
-        response_metadata=message.response_metadata,
+        additional_kwargs=dict(message.additional_kwargs),
+        response_metadata=dict(message.response_metadata),
         usage_metadata=usage_of(message),
+        tool_calls=message.tool_calls,
+        invalid_tool_calls=message.invalid_tool_calls,
+        tool_call_chunks=chunks,
     )
-    if chunks:  # put in unread: they were read
-        read = {"tool_calls": message.tool_calls, "invalid_tool_calls": message.invalid_tool_calls}
-        chunk = chunk.model_copy(update={**read, "tool_call_chunks": chunks})
     return ChatGenerationChunk(message=chunk, generation_info=generation.generation_info)
 
 

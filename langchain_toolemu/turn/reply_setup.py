@@ -317,8 +317,11 @@ def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:
     answers = stage.phase == "answer"
     closing = closing_contract(judge.turn_input, settings, stage) if answers else None
     ours = [reask.correction for reask in stage.reasks] + ([closing.reminder] if closing else [])
+    detects_refusals = may_call and not talk.has_result
+    if not (detects_refusals or shows_examples or any(ours)):
+        return None
     check = OpeningCheck(
-        detects_refusals=may_call and not talk.has_result,
+        detects_refusals=detects_refusals,
         detector=settings.refusal_detector,
         example_answers=copied_answers(talk.texts) if shows_examples else (),
         # A larger model does not take the examples for what was said: its words come as it writes them.
