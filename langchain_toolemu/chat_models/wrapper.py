@@ -298,7 +298,7 @@ def _with_fields_in_body(llm: BaseChatModel, request: Request) -> Request:
         return request
     sends, messages = request.sends_reasoning, request.messages
     held = [reasoning_fields(message) for message in messages] if sends else [{}] * len(messages)
-    if not (any(held) or any(map(has_extras, messages))):
+    if not (any(held) or any(has_extras(sent) for sent in messages if sent.additional_kwargs)):
         return request
     written = write(messages, stop=request.stop, **request.kwargs).get("messages")
     if not isinstance(written, list) or len(written) != len(held):  # the Responses API
