@@ -102,6 +102,8 @@ class Judge:
         if tool is None:
             return call
         fitted = fit(call.args, tool.schema, respells_dates=respells_dates)
+        if fitted.args is call.args and not (fitted.notes or fitted.errors or call.errors):
+            return call
         notes = call.notes + fitted.notes
         return replace(call, args=fitted.args, notes=notes, errors=fitted.errors)
 
