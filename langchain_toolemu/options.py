@@ -328,7 +328,7 @@ def redact(value: Any) -> Any:
     return shown
 
 
-_CONTAINERS = (Mapping, list, tuple)
+_CONTAINERS = (dict, list, tuple, Mapping)  # the last takes longest to tell
 
 
 @lru_cache(maxsize=512)

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import asdict, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from langchain_core.language_models import LangSmithParams, ModelProfile
@@ -27,6 +28,7 @@ from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.past_reasoning import has_lost_reasoning
 from langchain_toolemu.policy import CallPolicy, resolve_policy
 from langchain_toolemu.tools import ToolSetCache, choice_among, tools_on_offer
+from langchain_toolemu.tools.specs import RecentlyUsed
 from langchain_toolemu.turn.suspicion import Detector
 from langchain_toolemu.turn.turn import Turn
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
@@ -62,8 +64,20 @@ class TurnSetup(Wrapper):
     send_reasoning: options.SendReasoning = "auto"
     starts_in_thought: bool = False
 
-    _contracts: ContractCache = PrivateAttr(default_factory=ContractCache)
-    _toolsets: ToolSetCache = PrivateAttr(default_factory=ToolSetCache)
+    # No private attributes: pydantic takes long to look one up.
+    @cached_property
+    def _contracts(self) -> ContractCache:
+        return ContractCache()
+
+    @cached_property
+    def _toolsets(self) -> ToolSetCache:
+        return ToolSetCache()
+
+    @cached_property
+    def _kept_settings(self) -> RecentlyUsed[Settings]:
+        """What was made of the options as they are, by all else that counts."""
+        return RecentlyUsed()
+
     _told_bare: set[str] = PrivateAttr(default_factory=set)  # the tools that a warning has named
 
     def __init__(self, llm: Any = None, *more: Any, **data: Any) -> None:
@@ -83,12 +97,15 @@ class TurnSetup(Wrapper):
                 refuse_bad_values({name: value})
                 value = tuple(map(tuple, value)) if isinstance(value, list) else value
             super().__setattr__(name, value)
+            vars(self).pop("_kept_settings", None)
 
     @override
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy; what is changed of the options is checked as in the constructor."""
         refuse_bad_values(update or {})
-        return super().model_copy(update=update, deep=deep)
+        copied = super().model_copy(update=update, deep=deep)
+        vars(copied).pop("_kept_settings", None)
+        return copied
 
     @field_serializer("contract", "refusal_detector", when_used="json-unless-none")
     def _serialize_function(self, value: Any) -> str:
@@ -310,12 +327,26 @@ class TurnSetup(Wrapper):
         return recipe, f"{recipe.name}: {known.size.in_words}"
 
     def _settings(self, kwargs: Mapping[str, Any], known: Snapshot) -> Settings:
+        on_failure = kwargs.get(bindings.ON_FAILURE, self.on_failure)
         retries = getattr(self.llm, "max_retries", 0)
+        retries = 2 if retries is None else retries  # OpenAI's client, unless it is told
+        retries = retries if isinstance(retries, int) else 0
+        key = (
+            type(self.llm), retries, on_failure, known.endpoint.model, known.size, known.window, known.on_vendor_host,
+            known.keeps_forms, known.may_begin_thoughts,
+        )  # fmt: skip
+        return self._kept_settings.find_or_make(
+            key, lambda: self._make_settings(known, on_failure, retries)
+        )
+
+    def _make_settings(
+        self, known: Snapshot, on_failure: options.OnFailure, retries: int
+    ) -> Settings:
+        """The settings of a turn, by the options, and nothing else than `_settings` goes by."""
         billions = known.size.billions
         recipe, recipe_in_words = self._recipe(known)
         policy_name, policy = resolve_policy(self.policy, billions)
         vendor = known.on_vendor_host
-        retries = 2 if retries is None else retries  # OpenAI's client, unless it is told
         most = self.max_tools_shown
         limit = ToolLimit(most, most) if isinstance(most, int) else None
         return Settings(
@@ -330,13 +361,13 @@ class TurnSetup(Wrapper):
             policy_name=policy_name,
             repairs_native=not vendor if self.repair_native == "auto" else self.repair_native,
             asks_malformed=self.repair_native is not False,
-            client_retries=retries if isinstance(retries, int) else 0,
+            client_retries=retries,
             reviews_native=self.policy not in ("auto", "default", "trust"),
             keeps_forms=known.keeps_forms,
             on_vendor_host=vendor,
             is_chat_ollama=client_kind(self.llm) == "ollama",
             max_reasks=self.max_reasks,
-            on_failure=kwargs.get(bindings.ON_FAILURE, self.on_failure),
+            on_failure=on_failure,
             max_tool_rounds=self.max_tool_rounds,
             max_tool_result_chars=self.max_tool_result_chars,
             system_role=self.system_role,

@@ -6,13 +6,14 @@ Nothing is forwarded by `__getattr__`: a hook that LangChain found on the wrappe
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import aclosing, closing, nullcontext
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
 from langchain_core.language_models import BaseChatModel, LangSmithParams, ModelProfile
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult, Generation
 from langchain_core.tools import BaseTool
-from pydantic import ConfigDict, Field, PrivateAttr, field_serializer, model_validator
+from pydantic import ConfigDict, Field, field_serializer, model_validator
 from typing_extensions import Self, override
 
 from langchain_toolemu._version import __version__
@@ -77,8 +78,10 @@ class Wrapper(BaseChatModel):
         """As in a repr: of the wrapped model class and name, and no header."""
         return repr(_NameOnly(value)) if isinstance(value, BaseChatModel) else redact(value)
 
-    _redacted: tuple[dict[str, Any], dict[str, Any]] | None = PrivateAttr(default=None)
-    """What traces show of the settings, with what it was made of: it is asked for at every call."""
+    @cached_property
+    def _redacted(self) -> list[dict[str, Any]]:
+        """Settings, and what traces show of them: they are asked for at every call."""
+        return [{}, {}]
 
     # --- calling the wrapped model ---
     # Below its callbacks, where its cache, rate limiter and output version still work: a nested `invoke`
@@ -190,13 +193,12 @@ class Wrapper(BaseChatModel):
 
     @override
     def _should_stream(self, *, async_api: bool, run_manager: Any = None, **kwargs: Any) -> bool:
-        """As the wrapped model would: `ChatOpenAI(streaming=True)` streams on `invoke`, for its callbacks."""
+        """As the wrapped model would: `ChatOpenAI(streaming=True)` streams on `invoke`, for its callbacks.
+
+        One that cannot stream must not look as if it could: LangChain shows its messages in another way.
+        """
         options = {"async_api": async_api, "run_manager": run_manager, **kwargs}
-        if not (super()._should_stream(**options) or self.llm._should_stream(**options)):
-            return False
-        # One that cannot stream must not look as if it could: LangChain shows its messages in another way.
-        able = _can_stream(self.llm, async_api=async_api, **kwargs)
-        return able and not super()._streaming_disabled(**kwargs)
+        return self.llm._should_stream(**options) and not super()._streaming_disabled(**kwargs)
 
     @override
     def _should_use_protocol_streaming(
@@ -216,11 +218,12 @@ class Wrapper(BaseChatModel):
     def _get_invocation_params(self, stop: Stop = None, **kwargs: Any) -> dict[str, Any]:
         # What traces show. LangChain puts the headers of a binding or a call there as they are.
         # The tools are among it already, and of no use in the wrapped model's form.
-        own = super()._get_invocation_params(stop=stop)
-        kept = self._redacted
-        if kept is None or kept[0] != own:
-            kept = self._redacted = (own, redact(own))
-        return {**kept[1], **redact(without(INTERNAL, kwargs))}
+        own = {**self.asdict(), "stop": stop}
+        settings, shown = self._redacted
+        if settings != own:
+            shown = redact(own)
+            self._redacted[:] = own, shown
+        return {**shown, **redact(without(INTERNAL, kwargs))}
 
     @override
     def _get_llm_string(self, stop: Stop = None, **kwargs: Any) -> str:
@@ -293,19 +296,19 @@ def _with_fields_in_body(llm: BaseChatModel, request: Request) -> Request:
     write = getattr(llm, "_get_request_payload", None)
     if request.delegated or not (write and hasattr(llm, "extra_body")):
         return request
-    sends = request.sends_reasoning
-    held = [reasoning_fields(message) if sends else {} for message in request.messages]
-    if not (any(held) or any(map(has_extras, request.messages))):
+    sends, messages = request.sends_reasoning, request.messages
+    held = [reasoning_fields(message) for message in messages] if sends else [{}] * len(messages)
+    if not (any(held) or any(has_extras(sent) for sent in messages if sent.additional_kwargs)):
         return request
-    written = write(request.messages, stop=request.stop, **request.kwargs).get("messages")
+    written = write(messages, stop=request.stop, **request.kwargs).get("messages")
     if not isinstance(written, list) or len(written) != len(held):  # the Responses API
         return request
     body = request.kwargs.get("extra_body") or getattr(llm, "extra_body", None) or {}
-    messages = [
+    sent = [
         with_extras(message, {**payload, **fields})
-        for message, payload, fields in zip(request.messages, written, held, strict=True)
+        for message, payload, fields in zip(messages, written, held, strict=True)
     ]
-    kwargs = {**request.kwargs, "extra_body": {**body, "messages": messages}}
+    kwargs = {**request.kwargs, "extra_body": {**body, "messages": sent}}
     return replace(request, kwargs=kwargs)
 
 

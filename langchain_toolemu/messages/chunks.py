@@ -165,16 +165,13 @@ class Chunker:
     ) -> ChatGenerationChunk:
         fields = {"id": self._place.id, **fields, "response_metadata": metadata}
         calls = fields.pop("tool_call_chunks", ())
-        unread = {"tool_call_chunks": calls} if calls else {}
-        # Pieces of calls are put in unread, as LangChain has read them in the provider's chunk. It would parse each
-        # further piece as JSON of its own, in a time that grows with the square of its length.
-        if calls and isinstance(carrying, AIMessageChunk) and carrying.tool_call_chunks:
-            unread["tool_calls"] = carrying.tool_calls
-            unread["invalid_tool_calls"] = carrying.invalid_tool_calls
-        elif calls and all(call["id"] for call in calls):
-            fields, unread = fields | unread, {}
+        native = isinstance(carrying, AIMessageChunk) and carrying.tool_call_chunks
+        if calls and not native and all(call["id"] for call in calls):
+            return ShownChunk(message=AIMessageChunk(**fields, tool_call_chunks=calls))
         message = AIMessageChunk(**fields)
-        return ShownChunk(message=message.model_copy(update=unread) if unread else message)
+        if calls:
+            _put_calls_unread(message, calls, carrying if native else message)
+        return ShownChunk(message=message)
 
     def _nothing(self) -> str | list[Any]:
         """Empty content in the model's form: an empty string would stay in a list of blocks."""
@@ -275,6 +272,15 @@ class Chunker:
         return extras
 
 
+def _put_calls_unread(new: AIMessageChunk, pieces: list[ToolCallChunk], read: Any) -> None:
+    """Put pieces of calls into a chunk that was just made, as LangChain has `read` them in the provider's message.
+
+    It would parse each further piece as JSON of its own, in a time that grows with the square of its length.
+    """
+    new.tool_call_chunks = pieces
+    new.tool_calls, new.invalid_tool_calls = read.tool_calls, read.invalid_tool_calls
+
+
 # --- whole replies ---
 
 
@@ -298,9 +304,8 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
         response_metadata=message.response_metadata,
         usage_metadata=usage_of(message),
     )
-    if chunks:  # put in unread: they were read
-        read = {"tool_calls": message.tool_calls, "invalid_tool_calls": message.invalid_tool_calls}
-        chunk = chunk.model_copy(update={**read, "tool_call_chunks": chunks})
+    if chunks:
+        _put_calls_unread(chunk, chunks, message)
     return ChatGenerationChunk(message=chunk, generation_info=generation.generation_info)
 
 

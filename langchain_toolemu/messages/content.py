@@ -301,7 +301,10 @@ def _join(run: Sequence[Part]) -> Part:
 
 def write_json(value: Any) -> str:
     """Arguments, or a structured answer, as JSON."""
-    return json.dumps(value, ensure_ascii=False)
+    return _ENCODER.encode(value)
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
 class PartialCall:

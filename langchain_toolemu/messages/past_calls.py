@@ -205,6 +205,10 @@ def without_invalid_calls(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     Clients send invalid calls like calls, with arguments that are not JSON. An agent that answered one with an error
     keeps it as a call, so its text is wrapped as JSON: else llama.cpp's server fails on every later turn.
     """
+    if not any(
+        isinstance(message, AIMessage) and message.invalid_tool_calls for message in messages
+    ):
+        return list(messages)
     answered = {message.tool_call_id for message in messages if isinstance(message, ToolMessage)}
     return [
         _with_calls_as_text(message, answered)

@@ -165,7 +165,7 @@ def reason_with_length(reason: str, text: str) -> str:
 def strict_object(text: str) -> dict[str, Any] | None:
     """Arguments that every JSON parser accepts as an object: Python's accepts `NaN`, and fails on deep nesting."""
     try:
-        value = json.loads(text or "{}", parse_constant=_refuse)
+        value = _STRICT.decode(text or "{}")
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -173,6 +173,9 @@ def strict_object(text: str) -> dict[str, Any] | None:
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
+
+
+_STRICT = json.JSONDecoder(parse_constant=_refuse)
 
 
 def _is_readable(text: str) -> bool:

@@ -166,15 +166,29 @@ class KnownOfData(RecentlyUsed[Any]):
         return super().find_or_make(content, make)
 
 
-class ToolSetCache(RecentlyUsed[ToolSet]):
+class ToolSetCache(RecentlyUsed[tuple[list[Any], ToolSet]]):
     """The tool sets that one chat model used last, by what the tools say: an agent binds them at every step."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last: tuple[Any, list[Any], ToolSet] | None = None
 
     def read_functions(self, tools: Sequence[Mapping[str, Any]]) -> ToolSet:
         """The functions among tool dicts, as `read_functions` reads them."""
+        # A binding hands over one list, again and again. Whether it was changed is told sooner than what it says.
+        if (last := self._last) and last[0] is tools and last[1] == tools:
+            return last[2]
         content = _content(list(tools))
         if content is None:
             return read_functions(tools)
-        return self.find_or_make(content, lambda: read_functions(marshal.loads(content)))  # noqa: S302 - dumped just now
+        copied, toolset = self.find_or_make(content, lambda: _copy_and_read(content))
+        self._last = tools, copied, toolset
+        return toolset
+
+
+def _copy_and_read(content: bytes) -> tuple[list[Any], ToolSet]:
+    tools = marshal.loads(content)  # noqa: S302 - dumped just now
+    return tools, read_functions(tools)
 
 
 def _content(value: list[Any]) -> bytes | None:

@@ -100,7 +100,7 @@ class NativeCalls:
     accepted: list[Call] = field(default_factory=list)
     broken: list[ReplyCall] = field(default_factory=list)  # cannot be run, or are doubted
 
-    @cached_property
+    @property
     def _tools(self) -> ToolSet:
         return self._judge.turn_input.functions
 

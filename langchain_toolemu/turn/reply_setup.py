@@ -102,6 +102,8 @@ class Judge:
         if tool is None:
             return call
         fitted = fit(call.args, tool.schema, respells_dates=respells_dates)
+        if fitted.args is call.args and not (fitted.notes or fitted.errors or call.errors):
+            return call
         notes = call.notes + fitted.notes
         return replace(call, args=fitted.args, notes=notes, errors=fitted.errors)
 
@@ -313,17 +315,14 @@ def _opening_check(judge: Judge, *, is_trusted: bool) -> OpeningCheck | None:
     """Holds an opening back that may be a refusal, an example's answer or our own words, as far as any matters."""
     talk, stage, settings = judge.turn_input.conversation, judge.stage, judge.settings
     may_call = stage.phase == "call" or (stage.phase == "native" and not is_trusted)
-    shows_examples = judge.shows_examples
-    answers = stage.phase == "answer"
-    closing = closing_contract(judge.turn_input, settings, stage) if answers else None
+    is_answer, shows_examples = stage.phase == "answer", judge.shows_examples
+    closing = closing_contract(judge.turn_input, settings, stage) if is_answer else None
     ours = [reask.correction for reask in stage.reasks] + ([closing.reminder] if closing else [])
-    check = OpeningCheck(
-        detects_refusals=may_call and not talk.has_result,
-        detector=settings.refusal_detector,
-        example_answers=copied_answers(talk.texts) if shows_examples else (),
-        # A larger model does not take the examples for what was said: its words come as it writes them.
-        example_words=copied_words(talk.texts) if shows_examples and settings.is_small else (),
-        corrections=" ".join(ours),
-    )
-    checks = check.detects_refusals or check.example_answers or check.example_words
-    return check if checks or check.corrections else None
+    detects_refusals, corrections = may_call and not talk.has_result, " ".join(ours)
+    answers = copied_answers(talk.texts) if shows_examples else ()
+    # A larger model does not take the examples for what was said: its words come as it writes them.
+    words = copied_words(talk.texts) if shows_examples and settings.is_small else ()
+    if not (detects_refusals or answers or words or corrections):
+        return None
+    detector = settings.refusal_detector
+    return OpeningCheck(detects_refusals, detector, answers, words, corrections)

@@ -30,9 +30,10 @@ from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
 def write_request(turn_input: TurnInput, settings: Settings, stage: Stage) -> Request:
     """What is sent at this stage; `turn_input` is in the form in which it is sent."""
-    is_native = stage.phase == "native"
-    in_text = _InText(turn_input, settings, stage)
-    request = _native_request(turn_input, stage) if is_native else in_text.request()
+    if stage.phase == "native":
+        request = _native_request(turn_input, stage)
+    else:
+        request = _InText(turn_input, settings, stage).request()
     if stage.in_pieces:
         request = replace(request, kwargs={**request.kwargs, "stream": True})
     return in_forms(request, stage.forms) if stage.forms else request

@@ -52,7 +52,7 @@ class ReviewedReply:
         """Whether the turn had shown words before this reply."""
         return self.output.reply.spoke_before
 
-    @cached_property
+    @property
     def natively(self) -> bool:
         """Whether it is the reply to a native request."""
         return self.stage.phase == "native"

@@ -5,6 +5,7 @@ A request is a function of the input, the settings and the stage.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from langchain_toolemu.messages.content import Part
@@ -161,13 +162,13 @@ def first_stage(turn_input: TurnInput, settings: Settings, knowledge: Knowledge)
     has_form = turn_input.constraint or turn_input.form
     if not goes_native and (has_form or turn_input.is_about_tools):
         return first_in_text(turn_input, settings, knowledge)
-    has_tools = bool(turn_input.tools)
-    return Stage(
-        "native",
-        reasoning=past_reasoning(settings, knowledge),
-        forms=_known_forms(knowledge),
-        whole=has_tools and not knowledge.may_send("streamed_calls"),
-    )
+    whole = bool(turn_input.tools) and not knowledge.may_send("streamed_calls")
+    return _native_stage(past_reasoning(settings, knowledge), _known_forms(knowledge), whole)
+
+
+@lru_cache(maxsize=64)
+def _native_stage(reasoning: PastReasoning, forms: tuple[Axis, ...], whole: bool) -> Stage:
+    return Stage("native", reasoning=reasoning, forms=forms, whole=whole)
 
 
 def _known_forms(knowledge: Knowledge) -> tuple[Axis, ...]:

@@ -40,10 +40,11 @@ def fit(
     *,
     respells_dates: bool = True,
 ) -> FitResult:
-    """Fit a call's arguments to the tool's schema without losing anything. They are never changed in place."""
+    """Fit a call's arguments to the tool's schema without losing anything: the very same where nothing is to be changed."""
     schema = parameters if isinstance(parameters, CompiledSchema) else CompiledSchema(parameters)
     outcome = _Fitting(schema, respells_dates).outcome(args, schema.root, 0)
-    value = json_values.without_spellings(dict(outcome.value))
+    value = outcome.value if type(outcome.value) is dict else dict(outcome.value)
+    value = json_values.without_spellings(value)
     return FitResult(value, _in_words(outcome.notes), _in_words(outcome.errors))
 
 
