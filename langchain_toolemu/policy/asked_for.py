@@ -16,15 +16,18 @@ from langchain_toolemu.contract import corrections
 from langchain_toolemu.language.language import fold_letters
 from langchain_toolemu.language.phrases import DELEGATE
 from langchain_toolemu.policy.conversation import Conversation
-from langchain_toolemu.policy.conversation_index import ConversationIndex
+from langchain_toolemu.policy.conversation_index import ConversationIndex, topic_stems
 from langchain_toolemu.policy.made_up_values import NEUTRAL, is_identifier, required_values
+from langchain_toolemu.policy.message_texts import holds_message
 from langchain_toolemu.policy.repeats import is_wanted_repeat
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
 from langchain_toolemu.policy.tool_kinds import kind_of
+from langchain_toolemu.policy.wishes import sends_message
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSet
 
 TOO_LATE = "too_late"
+_FEWEST_TOLD = 2  # words; one may be of a name or an address
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +74,18 @@ def _has_values_left(call: Call, context: CallContext) -> bool:
     values = [*required_values(call.args, context.tool)]
     given = [value for _, value in values if value not in NEUTRAL and _is_among(value, users)]
     left = [value for value in given if not _is_among(value, used)]
+    if sends_message(context.tool):  # an address may only say whose bill is meant
+        return bool(left) and _tells_what_is_left(call, context)
     is_id = any(is_identifier(value) or str(value).startswith("#") for value in left)
     return is_id or (bool(left) and len(given) == len(values))
+
+
+def _tells_what_is_left(call: Call, context: CallContext) -> bool:
+    """Whether a message has words of the user that no call had."""
+    message = " ".join(str(value) for name, value in call.args.items() if holds_message(name))
+    talk = context.conversation
+    left = topic_stems(message) & talk.users_topics - talk.calls_index.topics
+    return len(left) >= _FEWEST_TOLD
 
 
 def _is_among(value: Any, index: ConversationIndex) -> bool:

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -220,8 +219,9 @@ class Conversation:
     @cached_property
     def calls_index(self) -> ConversationIndex:
         """An index of the calls that were answered since the user spoke, without failing."""
-        answered = chain.from_iterable(self._answered_args.values())
-        return ConversationIndex("\n".join(map(str, answered)), "")
+        answered = (f"{name} {args}" for name, args in self._answered_args.items())
+        text = "\n".join(answered)
+        return ConversationIndex(text, text)
 
     def given(self, lookups: Collection[str]) -> ConversationIndex:
         """The same without what the model itself wrote into calls of these look-up tools.

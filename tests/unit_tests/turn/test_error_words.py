@@ -52,7 +52,7 @@ def test_what_was_sent_is_not_read_again(words, shown, content, calls):
     ("an answer", "It is sunny.", "It is sunny.", [], [True]),
     ("marks", "</tool_call>", AGAIN, [], [True, True]),
     ("a mark that is cut", "<tool_call>\n<func", AGAIN, [], [True, True]),
-    ("a tag that is closed twice", TWICE, AGAIN, [], [True, True]),  # mostlygeek/llama-swap 856
+    ("a tag that is closed twice", TWICE, "", PARIS, [True]),  # mostlygeek/llama-swap 856
     ("the end of a call", 'is"}}\n</tool_call>', AGAIN, [], [True, True]),
 ])  # fmt: skip
 def test_words_of_a_reply(case, words, content, calls, natively):
