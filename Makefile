@@ -14,8 +14,9 @@ INSTALL := $(BIN)/python -m pip install -qq --no-compile
 PYTEST := $(BIN)/python -m pytest
 # One more than there are cores: tests wait for servers a part of the time.
 WORKERS = $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
-# Only what may use the embedded model is collected a second time.
-MODEL_TESTS = $(shell grep -lrE "embedded|mark\.model" tests/integration_tests --include="test_*.py")
+# Only what may use the embedded model is collected a second time; what is marked `model`, where more is run than by default.
+MODEL_TESTS = $(shell grep -lrE "def .*[^a-z_]embedded$(if $(TOOLEMU_TEST_ALL)$(HYPOTHESIS_PROFILE),|mark\.model)" tests/integration_tests \
+	--include="test_*.py")
 # Compiled test modules are kept, whatever the shell says: pytest rewrites each of them.
 unexport PYTHONDONTWRITEBYTECODE
 

@@ -74,7 +74,7 @@ def test_another_form_is_found_and_remembered(name, way):
 GATEWAY_WAYS = [
     (name, way)
     for number, name in enumerate(GATEWAY_CASES)
-    for way in share(("invoke", "astream"), number, 2)
+    for way in share(("invoke", "astream"), number, 4)
 ]
 
 
@@ -133,7 +133,7 @@ def test_mode_off_sends_what_it_is_told(name):
         played(case, mode="off")
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", share([*CASES], 0, 2))
 def test_another_process_knows_it(name):
     """What worked is kept in the verdict store, if another native form did."""
     case = CASES[name]

@@ -33,7 +33,7 @@ def test_a_call_that_the_model_insists_on_is_made(source, size, way):
     """Whatever the model's size and however it is asked, every right call is made after one question at most."""
     agent = InsistingAgent(size, way)
     place = [*product(SIZES, WAYS)].index((size, way))
-    turns = share(SOURCES[source], place, len(SIZES) * len(WAYS))
+    turns = share(SOURCES[source], place, 2 * len(SIZES) * len(WAYS))
     outcomes = [agent.play(turn) for turn in turns]
     assert all(one.made and one.extra <= 1 for one in outcomes), failures(outcomes)
 
