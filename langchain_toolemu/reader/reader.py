@@ -6,7 +6,7 @@ One search per piece finds the next opener. Text before it is emitted at once; t
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 
 import regex
 
@@ -35,8 +35,7 @@ _OPENER = (
     rf"{_MARKUP}|{_OBJECT_OPENER}|(?P<address>>(?=>>\w|>{{0,2}}\Z))|(?P<list>\[(?![^\s{{\"'`\w/#]))"
 )
 _UNDECIDED = re.compile(r"[^\n]\Z")
-_PLAIN_TAG = re.compile(r"</?\w+\Z")  # of HTML: its end begins no address
-_LONGEST_PLAIN_TAG = 40
+_PLAIN_TAG = re.compile(r"</?\w{1,40}\Z")  # of HTML: its end begins no address
 _PLAIN_BEGINNINGS = frozenset("{[<")
 _RARE_BEGINNINGS = frozenset("act`\"'\u201c\u2018\u00ab")  # of a leaked header, or of a quotation
 _LOOKAHEAD = 160
@@ -59,13 +58,10 @@ _IN_ANSWERS = {False: ("object", "list"), True: ("object", "list", "fence")}
 class Reader(ReaderOptions):
     """Reads tool calls out of a reply, piece by piece; the whole reply is one piece."""
 
-    def __post_init__(self) -> None:
-        self._make_context = partial(Context, **vars(self))
-
     @cached_property
     def _context(self) -> Context:
         """Created with the first text: most native replies have none."""
-        return self._make_context()
+        return Context(**vars(self))
 
     @cached_property
     def _scan(self) -> Waiting[None]:
@@ -170,7 +166,7 @@ def _read_line_starts(context: Context) -> Waiting[None]:
 
 def _ends_plain_tag(context: Context) -> bool:
     context.flush()
-    return _PLAIN_TAG.search(context.prose.recent[-_LONGEST_PLAIN_TAG:]) is not None
+    return _PLAIN_TAG.search(context.prose.recent) is not None
 
 
 @lru_cache(maxsize=64)

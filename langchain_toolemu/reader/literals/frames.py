@@ -20,10 +20,7 @@ ContainerKind: TypeAlias = Literal["object", "array", "tuple", "call"]
 
 _CLOSERS: dict[ContainerKind, str] = {"object": "}", "array": "]", "tuple": ")", "call": ")"}
 
-
-def given_twice(name: str) -> str:
-    """A name with two values, of which one would be lost."""
-    return f"{name!r} is given twice"
+GIVEN_TWICE = "{!r} is given twice"  # a name with two values, of which one would be lost
 
 
 @dataclass(slots=True, eq=False)

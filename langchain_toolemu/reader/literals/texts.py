@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from langchain_toolemu.reader.literals.frames import BareWord, Frame, given_twice, read_scalar
+from langchain_toolemu.reader.literals.frames import GIVEN_TWICE, BareWord, Frame, read_scalar
 from langchain_toolemu.reader.literals.parser import MAX_DEPTH, Parser
 from langchain_toolemu.reader.window import Window, finish
 from langchain_toolemu.tools import ToolSpec
@@ -80,7 +80,7 @@ def read_yaml(text: str) -> tuple[list[Any], str]:
                     frames.append(frame)
                 case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
                     if repeated := frames.pop().repeated:
-                        raise yaml.YAMLError(given_twice(repeated))
+                        raise yaml.YAMLError(GIVEN_TWICE.format(repeated))
                 case yaml.ScalarEvent():
                     _place(frames[-1], event.value if event.style else _Plain(event.value))
                 case yaml.AliasEvent():

@@ -17,7 +17,7 @@ from langchain_toolemu.reader.call_arguments import FoundCall, are_known, found_
 from langchain_toolemu.reader.call_shapes import Named
 from langchain_toolemu.reader.events import CallStarted
 from langchain_toolemu.reader.literals import texts as literals
-from langchain_toolemu.reader.literals.frames import given_twice
+from langchain_toolemu.reader.literals.frames import GIVEN_TWICE
 from langchain_toolemu.reader.literals.strings import LongText, RunningText
 from langchain_toolemu.reader.notations import element_texts, outcome
 from langchain_toolemu.reader.notations.objects import ObjectReader
@@ -188,7 +188,7 @@ class ElementCall(outcome.Notation):
         if not texts or self._listed[name]:
             texts.append(text)
         elif text not in texts:
-            self._refuse(given_twice(name))
+            self._refuse(GIVEN_TWICE.format(name))
 
     def _follower(self, tag: tags.Tag, name: str) -> LongText | None:
         """The object that streams a long argument, if nothing before it was repaired."""

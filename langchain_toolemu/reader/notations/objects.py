@@ -18,7 +18,7 @@ from langchain_toolemu.reader.call_arguments import FoundCall, may_be_misplaced
 from langchain_toolemu.reader.context import Context, OwnMarks
 from langchain_toolemu.reader.events import BadCallReason, CallStarted
 from langchain_toolemu.reader.literals import strings
-from langchain_toolemu.reader.literals.frames import Frame, given_twice
+from langchain_toolemu.reader.literals.frames import GIVEN_TWICE, Frame
 from langchain_toolemu.reader.literals.parser import Parser
 from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.vocabulary import ENVELOPE_END, fold
@@ -277,7 +277,7 @@ class ObjectReader(outcome.Notation):
         if self._parser.doubtful:
             return outcome.TWO_QUOTINGS
         if self._parser.repeated:  # sample key-given-twice
-            return given_twice(self._parser.repeated)
+            return GIVEN_TWICE.format(self._parser.repeated)
         for word in self._parser.bare_words:
             if not any(word == call.written for call in found):
                 return f"{word!r} has no quotes"

@@ -18,16 +18,12 @@ COMPUTED = "its arguments are no plain values"
 CUT = "the reply ends inside it"
 INCOMPLETE = "it ends before every required argument is there"
 NAMELESS = "it names no tool"
+NO_SUCH_TOOL = "no bound tool is named {!r}"
 TWO_BRACKETINGS = "a bracket is missing, and it can be read in two ways"
 TWO_QUOTINGS = "its quotes can be read in two ways"
 
 BARE = "json"
 """The label of what is in no envelope."""
-
-
-def unknown_tool(name: str) -> str:
-    """A name that no bound tool has."""
-    return f"no bound tool is named {name!r}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +142,9 @@ def _event(
     name = call.spec.name if call.spec else call.written or None
     if call.fault or call.spec is None:
         reason: BadCallReason = "unreadable" if call.fault else "unknown_tool"
-        return BadCall(name, raw, label, explicit, reason, call.fault or unknown_tool(call.written))
+        return BadCall(
+            name, raw, label, explicit, reason, call.fault or NO_SUCH_TOOL.format(call.written)
+        )
     return Call(call.spec.name, call.args, raw, label, explicit, (*call.notes, *notes))
 
 

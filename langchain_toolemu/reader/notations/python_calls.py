@@ -16,7 +16,7 @@ from langchain_toolemu.reader import call_arguments
 from langchain_toolemu.reader.context import Context
 from langchain_toolemu.reader.events import CallStarted
 from langchain_toolemu.reader.literals import strings
-from langchain_toolemu.reader.literals.frames import BareWord, Frame, given_twice, skip_comment
+from langchain_toolemu.reader.literals.frames import GIVEN_TWICE, BareWord, Frame, skip_comment
 from langchain_toolemu.reader.literals.parser import Parser
 from langchain_toolemu.reader.notations import outcome
 from langchain_toolemu.reader.vocabulary import PLAIN_NAME, TRIPLE
@@ -147,7 +147,7 @@ class PythonCall:
 
     def _doubt(self, parser: Parser, found: call_arguments.FoundCall, positional: bool) -> str:
         if parser.repeated:
-            return given_twice(parser.repeated)
+            return GIVEN_TWICE.format(parser.repeated)
         if parser.implied and (positional or call_arguments.may_be_misplaced([found], None)):
             return outcome.TWO_BRACKETINGS
         if parser.closed:

@@ -106,7 +106,7 @@ class React(outcome.Notation):
         plain = PlainInput(self._window, below)
         yield from plain.read()
         if spec is None:
-            return outcome.Bad("unknown_tool", outcome.unknown_tool(written), written)
+            return outcome.Bad("unknown_tool", outcome.NO_SUCH_TOOL.format(written), written)
         if self._context.cut and self._window.ended and self._window.exhausted:
             return outcome.Bad("cut", outcome.CUT, spec.name)
         if plain.fault:

@@ -331,7 +331,7 @@ def _pass_to_unknown(context: Context, written: str) -> Waiting[None]:
         if tag and tag.raw.startswith("<|"):
             break
         window.pos += not window.exhausted
-    bad = outcome.Bad("unknown_tool", outcome.unknown_tool(written), written)
+    bad = outcome.Bad("unknown_tool", outcome.NO_SUCH_TOOL.format(written), written)
     context.output.begin_answer()
     outcome.conclude(context, _CHANNEL_ENVELOPE, bad)
     yield from outcome.read_tail(context)
