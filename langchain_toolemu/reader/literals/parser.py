@@ -223,7 +223,7 @@ class Parser:
             frame.extra = 1
             self.notes["doubled braces were read as one"] = None
             return self._mark()
-        if any(outer.kind == "array" for outer in self.frames):  # sample missing-closer-in-list
+        if any(outer.closer == "]" for outer in self.frames):  # sample missing-closer-in-list
             self._close_down_to("]")
             self._state = Parser._value
         else:

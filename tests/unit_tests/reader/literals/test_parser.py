@@ -98,6 +98,7 @@ def test_faults_are_mended(text, value):
         '{"a": ["x"] "y" z}',
         '{"a": 1 /',
         '{"a": {{{"b": 1}}}}',
+        '{"a": {"b",{"c": "d",{"c": "e", {"b": 1',
         "{&quo",
     ],
 )
