@@ -62,6 +62,14 @@ def placeholder(name: str, argument: str, value: str) -> str:
     )
 
 
+def other_entry(name: str, argument: str, value: str, own: str, closer: str) -> str:
+    """A call with the code of one entry of a list, while another one has more of the user's words."""
+    return _question(
+        f"In the call of {name}, {value!r} for {argument} is of this entry: {own[:_MOST_QUOTED]}",
+        f"The user's words fit this one better: {closer[:_MOST_QUOTED]}\nCall again for the one that the user means.",
+    )
+
+
 def calculation(name: str, argument: str, value: str) -> str:
     """A call with a calculation in the place of its result."""
     return _question(

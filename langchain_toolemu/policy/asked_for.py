@@ -52,7 +52,7 @@ class AskedFor:
             return ACCEPT
         done = context.acts_done
         is_unwanted = context.is_ruled_out and kind_of(context.tool) != "tells"
-        if call.name in context.messages_left or not (done or is_unwanted):
+        if call.name in context.unnamed or not (done or is_unwanted):
             return ACCEPT
         if not is_unwanted and (is_wanted_repeat(call, context) or _has_values_left(call, context)):
             return ACCEPT
@@ -97,7 +97,7 @@ def _is_among(value: Any, index: ConversationIndex) -> bool:
 
 def _other_tools(context: CallContext) -> tuple[str, ...]:
     """The tools that the user mentions, and those that look something up. A small model that is shown its call only repeats it."""
-    always = (*context.lookups, *context.messages_left)
+    always = (*context.lookups, *context.unnamed)
     return tuple(
         tool.name
         for tool in context.tools

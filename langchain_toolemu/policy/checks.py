@@ -8,6 +8,7 @@ from typing_extensions import Self
 
 from langchain_toolemu.options import PolicyName, auto_policy, identity_of
 from langchain_toolemu.policy.asked_for import AskedFor, InTime, NotFromResult
+from langchain_toolemu.policy.entries import EntryMeant
 from langchain_toolemu.policy.grounding import GivenValues, Grounded, KnownIds
 from langchain_toolemu.policy.lookups import fillable
 from langchain_toolemu.policy.made_up_values import Complete, NotCopied, NotPlaceholder
@@ -27,6 +28,7 @@ _BUILT_IN = (
     AskedFor,
     KnownIds,
     GivenValues,
+    EntryMeant,
     TellsFindings,
     Grounded,
     Complete,
@@ -103,6 +105,7 @@ _SMALL_DEFAULT = Checks(
     AskedFor(),
     KnownIds(),
     GivenValues(),
+    EntryMeant(),
     TellsFindings(),
     NotPlaceholder("texts"),
     Complete(),

@@ -23,7 +23,13 @@ from langchain_toolemu.policy.outcomes import (
     result_words,
 )
 from langchain_toolemu.policy.tool_results import ToolResults
-from langchain_toolemu.policy.wishes import MOST_WORDS, acts_wanted, own_stems, wanted_topics
+from langchain_toolemu.policy.wishes import (
+    MOST_WORDS,
+    act_begun,
+    acts_wanted,
+    own_stems,
+    wanted_topics,
+)
 from langchain_toolemu.tools import ToolSpec
 
 CODE = re.compile(r"(?<!\w)(?=[\w#-]{0,40}\d)(?=[\w#-]{0,40}[^\W\d])[\w#-]{3,40}(?!\w)")
@@ -165,17 +171,30 @@ class Conversation:
         self, tools: Sequence[ToolSpec]
     ) -> Iterator[tuple[int, tuple[str, ...]]]:
         left: dict[str, frozenset[str]] = {}
+        is_first = False  # whether the next reply is the first to what the user said
         called: dict[str | None, str] = {}
         spoken = frozenset(self._user_spoke_at)
         for place, message in enumerate(self._messages):
             if place in spoken:
-                left = acts_wanted(message.text, tools)
+                left, is_first = acts_wanted(message.text, tools), True
+            elif is_first and isinstance(message, AIMessage):
+                left |= dict.fromkeys(self._begun_by(message, tools), frozenset())
+                is_first = False
             called |= {call.id: call.name for call in calls_of(message)}
             results = results_of(message)
             done = {called.get(result.id, "") for result in results if not has_failed(result)}
             left = _without(left, done) if left else left
             if results:
                 yield place, tuple(sorted(left))
+
+    def begun(self, tools: Sequence[ToolSpec]) -> set[str]:
+        """The act that the model called first when the user had spoken, and that was not made since it lacked a value."""
+        replies = (message for message in self._since_user if isinstance(message, AIMessage))
+        first = next(replies, None)
+        return self._begun_by(first, tools) if first else set()
+
+    def _begun_by(self, reply: AIMessage, tools: Sequence[ToolSpec]) -> set[str]:
+        return {name for name in act_begun(reply, tools) if not self.rules_out(name)}
 
     @property
     def rounds(self) -> int:
@@ -315,7 +334,7 @@ def _without(
     return {
         name: words
         for name, words in acts.items()
-        if name not in done and not all(_is_one_word(word, meant) for word in words)
+        if name not in done and not (words and all(_is_one_word(word, meant) for word in words))
     }
 
 

@@ -189,9 +189,10 @@ class CallContext:
         return self.conversation.left_to_do(self.tools)
 
     @property
-    def messages_left(self) -> tuple[str, ...]:
-        """The names of those by which the user wants somebody told something: "text her the reference"."""
+    def unnamed(self) -> tuple[str, ...]:
+        """The names of those that need not be named: by which somebody is told something ("text her the fare"), and with which the model began."""
         wanted = message_wanted(self.conversation.users_words, self.tools, by_address=False)
+        wanted |= self.conversation.begun(self.tools)
         return tuple(wanted.intersection(self.unfinished)) if wanted else ()
 
     @property

@@ -10,6 +10,7 @@ from langchain_toolemu.language.language import fold_letters
 from langchain_toolemu.language.phrases import FOREIGN
 from langchain_toolemu.policy.conversation import CODE, Conversation, texts_in
 from langchain_toolemu.policy.conversation_index import topic_stems
+from langchain_toolemu.policy.entries import LONGEST_LIST, entries_of
 from langchain_toolemu.policy.made_up_values import (
     CODE_NAME,
     is_date_or_time,
@@ -35,7 +36,6 @@ _LONGEST_VALUE = 40  # characters
 _MOST_PHRASES = 120
 _MOST_FRUITLESS = 2  # calls of one tool: of recorded runs, none was done after them
 _MOST_CHARS = 1000  # of the user's words, and of the results
-_LONGEST_LIST = 4000  # characters
 
 
 def fruitless(tool: str, conversation: Conversation) -> list[CallOutcome]:
@@ -81,22 +81,15 @@ def other_values(tool: ToolSpec, conversation: Conversation) -> dict[str, tuple[
 def _codes_told(conversation: Conversation) -> list[str]:
     """The codes of the entries that share the most words with the user's, without those that somebody wrote before."""
     outcomes = conversation.telling_outcomes
-    if any(len(outcome.result or "") > _LONGEST_LIST for outcome in outcomes):
-        return []  # what is meant may stand in any part of it
+    if any(len(outcome.result or "") > LONGEST_LIST for outcome in outcomes):
+        return []
     written_before = conversation.users_words + "".join(str(found.call.args) for found in outcomes)
-    entries = [entry for outcome in outcomes for entry in _entries(outcome.result or "")]
+    entries = [entry for outcome in outcomes for entry in entries_of(outcome.result or "")]
     shared = [len(topic_stems(entry) & conversation.users_topics) for entry in entries]
     most = max(shared, default=0)
     likest = [entry for entry, words in zip(entries, shared, strict=True) if words == most]
     codes = dict.fromkeys(code for entry in likest for code in CODE.findall(entry))
     return [code for code in codes if code not in written_before]
-
-
-def _entries(result: str) -> list[str]:
-    """The objects of a list in JSON, or the lines of a text, as far as they have a code."""
-    value = read_json(result)
-    entries = [*map(str, value)] if isinstance(value, list) else result.splitlines()
-    return [entry for entry in entries if CODE.search(entry)]
 
 
 def _written(outcomes: list[CallOutcome]) -> list[Mapping[str, Any]]:

@@ -1,9 +1,11 @@
-"""What a user asks for, and what is ruled out, by the words of the tools' names."""
+"""What a user asks for, and what is ruled out, by the words of the tools' names; and the act that a model began with."""
 
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+
+from langchain_core.messages import AIMessage
 
 from langchain_toolemu.language.english import ENGLISH
 from langchain_toolemu.language.language import fold_letters
@@ -18,9 +20,6 @@ MOST_WORDS = 10_000
 
 MESSAGE = frozenset(stems("message body text comment note content"))
 """What arguments are called that hold what somebody is told."""
-
-_SOMEBODY_IS_TOLD = frozenset({"somebody is told something"})
-"""Names an act in the place of a word of its name."""
 
 _RECIPIENT = frozenset(stems("recipient phone mobile email mail address channel receiver contact"))
 _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w|(?<!\w)#[a-z][\w-]{2}")
@@ -37,11 +36,11 @@ def wanted_topics(spoken: str) -> frozenset[str]:
 
 
 def acts_wanted(spoken: str, tools: Sequence[ToolSpec]) -> dict[str, frozenset[str]]:
-    """The acts that a user asks for, by their names or by whom they reach, each with the words that name it."""
+    """The acts that a user asks for, by their names or by whom they reach, each with the words that name it, if any do."""
     acts = [tool for tool in tools if kind_of(tool) == "acts"]
     own = own_stems(tuple(tool.name for tool in tools))
     named = _acts_named(spoken, [tool.name for tool in acts], own)
-    return named | dict.fromkeys(message_wanted(spoken, acts), _SOMEBODY_IS_TOLD)
+    return named | dict.fromkeys(message_wanted(spoken, acts), frozenset())
 
 
 def _acts_named(
@@ -73,6 +72,26 @@ def message_wanted(spoken: str, tools: Sequence[ToolSpec], *, by_address: bool =
     has_address = by_address and _ADDRESS.search(words)
     is_wanted = names_somebody or has_address or _TELL_SOMEBODY.search(words)
     return {senders[0].name} if is_wanted else set()
+
+
+def act_begun(reply: AIMessage, tools: Sequence[ToolSpec]) -> set[str]:
+    """The act that a reply called in vain, since it lacked a value, if it was one only: then it is what the user wants.
+
+    Of 186 recorded first replies with one such act, 182 needed it; of 8 with two, 5 needed both.
+    """
+    report = reply.response_metadata.get("toolemu")
+    doubted = report.get("doubted") if isinstance(report, Mapping) else ()
+    lacking = {
+        call.get("name")
+        for call in doubted or ()
+        if not call.get("made") and str(call.get("reason")).startswith(_LACKS_VALUE)
+    }
+    begun = {tool.name for tool in tools if tool.name in lacking and kind_of(tool) != "tells"}
+    return begun if len(begun) == 1 else set()
+
+
+_LACKS_VALUE = ("copied_value:", "out_of_order:", "placeholder:", "unknown_id:", "value_not_given:")
+"""How the reasons begin for which a call is doubted that lacks a value."""
 
 
 def sends_message(tool: ToolSpec) -> bool:

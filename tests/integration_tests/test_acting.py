@@ -263,9 +263,17 @@ BESIDE = {
     ),
 }  # fmt: skip
 
+TWO_ORDERS = '[{"order_id": "A-1", "customer": "Bo"}, {"order_id": "A-2", "customer": "Ana"}]'
+FOUND = talk("Cancel Ana's order.", ("find_order", {"customer": "A"}, TWO_ORDERS))
+ENTRIES = {
+    "the right one is made": Turn(FOUND, [CANCEL, call("cancel_order", order_id="A-2")], ORDERS, ["cancel_order"], [("other_entry", False)], 2),
+    "what is insisted on is made": Turn(FOUND, [CANCEL], ORDERS, ["cancel_order"], [("other_entry", True)], 2),
+    "a larger model is not asked": Turn(FOUND, [CANCEL], ORDERS, ["cancel_order"], [], 1, model=LARGE),
+}  # fmt: skip
+
 TURNS = {
     f"{rule}: {case}": turn
-    for rule, table in {"wait": WAITING, "once": ONCE, "close": CLOSED, "given": GIVEN, "asked for": ASKED_FOR, "beside": BESIDE}.items()
+    for rule, table in {"wait": WAITING, "once": ONCE, "close": CLOSED, "given": GIVEN, "asked for": ASKED_FOR, "beside": BESIDE, "entry": ENTRIES}.items()
     for case, turn in table.items()
 }  # fmt: skip
 
@@ -320,6 +328,24 @@ def test_a_small_model_is_told_what_is_left_to_do(model, way):
         _, llm = Turn(talk("Cancel Ana's order.", *steps), ["Done."], ORDERS, [], [], 1, "Done.", model=model).play("force", way)  # fmt: skip
         heard.append(llm.heard[0][0][-1].text)
     assert ["Not done yet: cancel_order." in text for text in heard] == [model == SMALL, False]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("way", WAYS)
+def test_the_act_that_a_small_model_began_with_is_left_to_do(mode, way):
+    """Though no word of the user names it: it waited, and is neither forgotten nor asked about after another act."""
+    turn = Turn(talk("Ana is not coming."), [lines(FIND, CANCEL)], ORDERS, ["find_order"], WAITS, 1)
+    first, _ = turn.play(mode, way)
+    found = ToolMessage("A-7", tool_call_id=first.tool_calls[0]["id"])
+    asked = [*turn.asked, first, found]
+    paid = talk("", PAID)[1:]
+    cancelled = call("cancel_order", order_id="A-7")
+    for history in (asked, [*asked, *paid]):
+        replies = Turn(history, [cancelled], [*ORDERS, pay_bill], ["cancel_order"], [], 1)
+        message, llm = replies.play("force", way)
+        assert [name for name, _ in calls(message)] == ["cancel_order"]
+        assert "Not done yet: cancel_order." in llm.heard[0][0][-1].text
+        assert len(llm.heard) == 1
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -478,6 +504,36 @@ def test_the_next_request_of_the_user_is_another_matter():
     assert runs == ["7", "7"]
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
+def test_a_run_that_was_stopped_knows_what_it_began_with(mode, way):
+    """Resumed from its checkpoint by another process, the model is told of the act that waited, which no word of the user names."""
+    forget()
+    done, saver = [], InMemorySaver()
+
+    def find_order(customer: str) -> str:
+        """Find the id of a customer's latest order."""
+        return "A-7"
+
+    def cancel_order(order_id: str) -> str:
+        """Cancel an order by its id."""
+        done.append(order_id)
+        return "cancelled"
+
+    def agent(*replies):
+        model = Scripted(said=[*replies])
+        options = {"checkpointer": saver, "interrupt_before": ["tools"]}
+        return model, create_agent(ChatToolEmu(model, mode=mode), [find_order, cancel_order], **options)  # fmt: skip
+
+    _, started = agent(lines(FIND, CANCEL))
+    run(started, {"messages": "Ana is not coming."}, way, THREAD)
+    model, resumed = agent(call("cancel_order", order_id="A-7"))
+    run(resumed, None, way, THREAD)
+    assert "Not done yet: cancel_order." in model.heard[-1][0][-1].text
+    state = run(resumed, None, way, THREAD)
+    assert (state["messages"][-1].text, done) == ("cancelled", ["A-7"])
+
+
 # --- the last step of an agent ---
 
 
@@ -594,6 +650,9 @@ SERVED = {
     "an act is done once": (SMALL, "Pay bill 7.", [PAID], [PAY, "It is paid."], PAYING, ("It is paid.", [])),
     "a run is closed by words": (SMALL, "Pay bill 7.", [PAID], [PAY, PAY, "All is paid."], PAYING, ("All is paid.", [])),
     "a run is closed by the last result": (SMALL, "Pay bill 7.", [PAID], [PAY], PAYING, ("paid, receipt 88", [])),
+    "a code of another entry is asked about": (
+        SMALL, "Cancel Ana's order.", [("find_order", {"customer": "A"}, TWO_ORDERS)], [CANCEL, "Which one?"], ORDERS, ("Which one?", []),
+    ),
     "a larger model pays again": (LARGE, "Pay bill 7.", [PAID], [PAY], PAYING, ("", ["pay_bill"])),
 }  # fmt: skip
 

@@ -114,6 +114,51 @@ def test_after_which_results_an_act_was_left_to_do(case, messages, expected):
     assert Conversation(messages).unfinished_at([tool_named(name) for name in tools]) == expected
 
 
+ROME = HumanMessage("Get me to Rome.")
+LACKING = {
+    "name": "book_flight",
+    "reason": "unknown_id: 'F-1' for flight was not given",
+    "made": False,
+}
+
+
+def begun(*doubted, name="find_flights"):
+    """A first reply of which these calls were doubted, and a result."""
+    reply, result = made(name, "1")
+    return [
+        reply.model_copy(update={"response_metadata": {"toolemu": {"doubted": [*doubted]}}}),
+        result,
+    ]
+
+
+@every_row(
+    ("case", "messages", "expected"),
+    [
+        ("the model called it, but for a value", [ROME, *begun(LACKING)], ("book_flight",)),
+        ("whatever value it lacked", [ROME, *begun({**LACKING, "reason": "out_of_order: flight needs a result"})], ("book_flight",)),
+        ("it was done since", [ROME, *begun(LACKING), *made("book_flight", "2")], ()),
+        ("it failed since", [ROME, *begun(LACKING), *made("book_flight", "2", "no", "error")], ("book_flight",)),
+        ("it was made", [ROME, *begun({**LACKING, "made": True})], ()),
+        ("it was wrong otherwise", [ROME, *begun({**LACKING, "reason": "from_result: it stands in a tool result"})], ()),
+        ("a policy of the user's did not let it pass", [ROME, *begun({**LACKING, "reason": "no bookings at night"})], ()),
+        ("a second act was called, too", [ROME, *begun(LACKING, {**LACKING, "name": "reserve_hotel"})], ()),
+        ("and a look-up", [ROME, *begun(LACKING, {**LACKING, "name": "find_flights"})], ("book_flight",)),
+        ("only a look-up", [ROME, *begun({**LACKING, "name": "find_flights"})], ()),
+        ("of a tool that is not bound", [ROME, *begun({**LACKING, "name": "book_train"})], ()),
+        ("in a later reply", [ROME, *begun(), *begun(LACKING)], ()),
+        ("before the user spoke again", [ROME, *begun(LACKING), HumanMessage("Thanks."), *made("find_flights", "2")], ()),
+        ("it is ruled out", [HumanMessage("Get me to Rome, but don't book."), *begun(LACKING)], ()),
+        ("the report is another's", [ROME, AIMessage("", response_metadata={"toolemu": "x"}), *begun()], ()),
+    ],
+)  # fmt: skip
+def test_the_act_that_the_model_began_with_is_left_to_do(case, messages, expected):
+    """Whatever the user's words: the report of the first reply says which one lacked a value; of several acts, none is certain."""
+    tools = [tool_named(name) for name in ("find_flights", "book_flight", "reserve_hotel")]
+    conversation = Conversation(messages)
+    assert conversation.left_to_do(tools) == expected
+    assert conversation.unfinished_at(tools).get(len(messages) - 1, ()) == expected
+
+
 HOTEL = [
     "find_booking",
     "cancel_booking",
