@@ -177,12 +177,12 @@ class Context(ReaderOptions):
         if found := self.tools.resolve(written):
             return found
         plain = _SUFFIX.sub("", written.strip("`'\"*, \t\n"))
-        while plain:
-            if found := self.tools.resolve(plain):
-                return found
+        found = self.tools.resolve(plain)
+        while plain and not found:
             _, dot, after = plain.partition(".")  # sample kimi-name: before a dotted name
             plain = after if dot else plain.partition("__")[2]  # sample mcp-name
-        return None
+            found = self.tools.resolve_whole(plain)  # `pet.find` is no `plant.find`
+        return found
 
     def may_be_name(self, beginning: str) -> bool:
         """Whether a bound tool's name begins like this."""

@@ -365,3 +365,22 @@ def test_keys_may_be_in_the_users_language(language):
         assert said(written.replace("get_weather", "nope")) == [
             written.replace("get_weather", "nope")
         ]
+
+
+@every_row(
+    ("said", "called"),
+    [
+        ("grocery_store.locate", "grocery_store.locate"),
+        ("locate", "grocery_store.locate"),
+        ("functions.grocery_store.locate:0", "grocery_store.locate"),
+        ("pet_store.locate", None),
+        ("mcp__pet_store__locate", None),
+        ("tools.pet_store.locate", None),
+    ],
+)
+def test_a_tool_of_another_namespace_is_an_unknown_one(said, called):
+    """What stands before a name may be left out, and more may stand there; another one in its place is another tool."""
+    tools = ToolSet([spec("grocery_store.locate", ["city"], city=STRING)])
+    text = json.dumps({"name": said, "arguments": {"city": "Bari"}})
+    [found] = Reader(tools).read(text)
+    assert (found.name if isinstance(found, Call) else None) == called
