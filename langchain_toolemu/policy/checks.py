@@ -72,9 +72,15 @@ class Checks:
             found = review(call, context)
             if found.outcome != "accept":
                 final = found.final or (self.is_final and found.outcome == "ask")
-                offers = fillable(found.offers, context) if found.demands else found.offers
-                return replace(found, final=final, offers=offers)
+                demands = found.demands and not self._is_ungrounded(call, context)
+                offers = fillable(found.offers, context) if demands else found.offers
+                return replace(found, final=final, offers=offers, demands=demands)
         return ACCEPT
+
+    def _is_ungrounded(self, call: Call, context: CallContext) -> bool:
+        """Whether a call is doubted as ungrounded as well: then nothing need be called, and a demand would invent a call."""
+        grounded = next((check for check in self.checks if type(check) is Grounded), None)
+        return grounded is not None and grounded.review(call, context).outcome != "accept"
 
     @property
     def ignores_long_texts(self) -> bool:

@@ -94,3 +94,24 @@ def test_only_built_in_checks_let_long_texts_stream():
     assert STRICT.ignores_long_texts
     assert not (DEFAULT + Checks(Says(ASK))).ignores_long_texts
     assert not Checks(type("Own", (NotRepeated,), {})()).ignores_long_texts
+
+
+SEARCH = ToolSpec("search_files", "", {"properties": {"query": {"type": "string"}}})
+TABLE = ToolSpec("book_table", "", {"properties": {"guests": {"type": "integer"}}, "required": ["guests"]})  # fmt: skip
+
+
+@every_row(
+    ("asked", "billions", "demands"),
+    [
+        ("How many legs does a spider have?", 0.5, False),
+        ("Book a table.", 0.5, True),
+        ("How many legs does a spider have?", 1.5, True),
+    ],
+)
+def test_a_look_up_is_demanded_only_for_a_call_that_the_user_spoke_of(asked, billions, demands):
+    """Where that is judged: else a call would come of a question that needs none."""
+    talk = Conversation([HumanMessage(asked)])
+    context = CallContext(TABLE, [SEARCH, TABLE], talk, is_small=True)
+    call = Call(TABLE.name, {"guests": 10}, "", "json", explicit=False)
+    found = resolve_policy("auto", billions)[1].review(call, context)
+    assert (found.code, found.offers, found.demands) == ("value_not_given", (SEARCH.name,), demands)
