@@ -1,13 +1,16 @@
 """What a tool does: it *acts*, may be done again at will (*repeatable*), or *tells* something.
 
 - The author's mark decides (`metadata={"acts": True}`, MCP's hints); else the verb of the tool's name; else the first word of its
-  description; a noun for a name tells something. Unknown: repeatable, and so is an act that describes itself as one of several: "Call it once for each card."
+  description, or a description that says what there is ("The weather of a city."). Unknown: repeatable, and so is an act that describes itself as one
+  of several: "Call it once for each card."
 - A tool that acts changes something: a second time is a second payment, booking or mail.
+- What tells something may be demanded before an act, so a tool counts as that only if something says so.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from os.path import commonprefix
 from typing import Literal, TypeAlias
 
 from langchain_toolemu.tools import ToolSpec
@@ -17,17 +20,17 @@ ToolKind: TypeAlias = Literal["acts", "repeatable", "tells"]
 
 _VERBS: dict[ToolKind, str] = {
     "acts": """
-        accept acknowledge activate add admit alert allocate amend announce append apply appoint approve archive arm arrange assign attach
-        authorize award ban bill block book broadcast buy cancel change charge checkout clear close comment commit complete confirm connect
-        copy create credit deactivate debit decline delete deliver demote deploy deposit detach dial dim disable disarm discard discharge
+        accept acknowledge activate add administer admit alert allocate amend announce append apply appoint approve archive arm arrange assign attach
+        authorize award ban bill block book booking broadcast buy cancel change charge checkout claim clear close comment commit complete confirm connect
+        copy create credit deactivate debit decline delete deliver demote deploy deposit destroy detach dial dim disable disarm discard discharge
         disconnect dismiss dispatch dispense donate downgrade edit email enable enqueue enrol enroll enter erase escalate evict extend feed
-        file finalize fire flag follow forward freeze give grant hide hire import initiate insert install invest invite invoice issue launch
-        lend like link lock log mail make mark merge message modify mute notify onboard open order page pay pin place play post prescribe
-        print process promise promote provision publish purchase push put raise rate reassign rebook record redeem redirect refer refill
-        refund register reimburse reinstate reject release relocate remind remit remove rename renew rent reopen repair replace reply report
-        request reschedule reserve reset resolve restart restock restore return revert revoke rollback save schedule sell send set settle
-        share ship sign snooze start stop store submit subscribe suspend swap switch tag terminate trade transfer trigger tweet unarchive
-        unassign unblock unhide uninstall unlink unlock unmute unsubscribe update upgrade upload void vote waive warn water wire withdraw
+        file finalize fire flag follow forward freeze give grant hide hire import initiate insert install invest invite invoice issue kick launch
+        lend like link lock log mail make mark merge message modify mute notify onboard open order page pay payment payout payroll pin place play post prescribe
+        print process promise promote provision publish purchase purge push put raise rate reassign reboot rebook record redeem redirect refer refill
+        refund register reimburse reinstate reject release relocate remind remit remove rename renew rent reopen repair repay replace reply report
+        request reschedule resend reserve reset resolve restart restock restore return revert revoke rollback save schedule sell send set settle
+        share ship shutdown sign snooze spend start stop store submit subscribe suspend swap switch tag terminate tip topup trade transaction transfer trigger tweet unarchive
+        unassign unblock unhide uninstall unlink unlock unmute unsubscribe update upgrade upload void vote waive warn water wipe wire withdraw
         write
     """,
     "repeatable": """
@@ -46,16 +49,34 @@ _VERBS: dict[ToolKind, str] = {
 _KIND_OF: dict[str, ToolKind] = {word: kind for kind in _VERBS for word in _VERBS[kind].split()}
 # Nouns as often as verbs: `order_status` and `book_search` tell something.
 _NOUNS = frozenset({
-    "alert", "award", "bill", "book", "charge", "credit", "deploy", "email", "feed", "file", "flag", "invoice", "issue", "link", "log",
-    "mail", "message", "order", "page", "play", "post", "print", "quote", "rate", "record", "report", "request", "return", "schedule",
-    "share", "sleep", "store", "tag", "test", "trade", "transfer", "wire",
+    "alert", "award", "bill", "book", "booking", "charge", "claim", "credit", "deploy", "email", "feed", "file", "flag", "invoice", "issue", "link", "log",
+    "mail", "message", "order", "page", "payment", "payout", "payroll", "play", "post", "print", "quote", "rate", "record", "report", "request", "return", "schedule",
+    "share", "sleep", "store", "tag", "test", "tip", "trade", "transaction", "transfer", "wire",
 })  # fmt: skip
+
+_LIGHT = frozenset("carry conduct do does execute make perform process run".split())
+_OF_MONEY = frozenset(
+    "booking order payment payout payroll purchase refund trade transaction transfer".split()
+)
+"""What is done by a verb that says nothing: `execute_trade`, `run_payroll`."""
 
 _RETURNS = re.compile(
     r"\s*(?:returns?|lists?|shows?|fetch(?:es)?|retrieves?|displays?)\b", re.IGNORECASE
 )
 """How a description begins of what only tells something, whatever else its name may mean: `water_level`."""
 
+_DETERMINER = (
+    r"(?:an?|the|your|our|their|one|some|eine?[nmrs]?|d(?:er|ie|as|en|em)|une?|l[aeo]s?|el|una?|uno|il|des)\b"
+)
+_SAYS_WHAT_THERE_IS = re.compile(
+    rf"\s*(?:{_DETERMINER}|(?:all|what|which|who|when|where|how|whether|current|latest)\b"
+    rf"|[\w'-]+(?: (?!{_DETERMINER}|(?:up|down|out|off)\b)[\w'-]+){{0,4}} (?:of|per|on|in|about|for|from|von|de|di|du|del|della)\b)",
+    re.IGNORECASE,
+)
+"""How a description begins that is no verb with its object: "Free slots of a day", "The weather"; not "Shut a server down"."""
+
+_WORD = re.compile(r"[^\W_]+")
+_SAME_LETTERS = 4  # at the beginning of two forms of a verb
 _IS = re.compile(r"(?:is|has|can)(?:_|[A-Z])")
 """How the name of a tool begins that answers yes or no."""
 
@@ -72,13 +93,13 @@ _PER_CALL = re.compile(
 def kind_of(tool: ToolSpec) -> ToolKind:
     """What a tool does."""
     kind = _kind_of(tool.name, tool.description, tool.acts)
-    if kind == "repeatable" and "move" in _words(tool.name) and _names_a_thing(tool):
-        return "acts"
-    return kind
+    words = _words(tool.name)
+    moves = kind == "repeatable" and ("move" in words or words[:1] == ["drop"])
+    return "acts" if moves and _names_a_thing(tool) else kind
 
 
 def _names_a_thing(tool: ToolSpec) -> bool:
-    """Whether a thing is named by a text, as in `move_event`; a robot moves by numbers, or in a direction."""
+    """Whether a thing is named by a text, as in `move_event`, `drop_table`; a robot moves by numbers, or in a direction."""
     schemas = ((name, tool.properties.get(name)) for name in tool.required)
     return any(
         isinstance(schema, Mapping) and schema.get("type") == "string" and "direction" not in name
@@ -114,7 +135,10 @@ def has_known_kind(tool: ToolSpec) -> bool:
 @lru_cache(1024)
 def _kind_of(name: str, description: str, acts: bool | None) -> ToolKind:
     if acts is not None:
-        return "acts" if acts else "tells"
+        if acts:
+            return "acts"
+        # What may be done again is not yet a look-up, which others may have to wait for.
+        return "repeatable" if _kind_of(name, description, None) == "acts" else "tells"
     if _IS.match(name):
         return "tells"
     if _CHECKS_IN.match(name):
@@ -122,6 +146,9 @@ def _kind_of(name: str, description: str, acts: bool | None) -> ToolKind:
     known = [(word, _KIND_OF[word]) for word in _words(name) if word in _KIND_OF]
     if "and" in _words(name) and any(kind == "acts" for _, kind in known):
         return "acts"  # `find_and_delete`
+    first, *others = *_words(name), ""
+    if first in _LIGHT and not _OF_MONEY.isdisjoint(others):
+        return "acts"
     if _RETURNS.match(description) and not _names_verb(name, description):
         return "tells"
     if not known:
@@ -145,17 +172,21 @@ def _kind_of_verb(known: Sequence[tuple[str, ToolKind]], name: str, description:
 
 
 def _kind_by_description(name: str, description: str) -> ToolKind:
-    """The kind of a tool whose name has no known verb: a noun usually names what is looked up."""
+    """The kind of a tool whose name has no known verb."""
     if kind := _first_kind(description):
         return kind
-    is_verb = _names_verb(name, description)
-    return "repeatable" if is_verb or not _words(description[:40]) else "tells"
+    says_what_there_is = _SAYS_WHAT_THERE_IS.match(description[:200])
+    return "tells" if says_what_there_is and not _names_verb(name, description) else "repeatable"
 
 
 def _names_verb(name: str, description: str) -> bool:
-    """Whether a name and its description begin with the same word, which must be a verb: `encode_card`: "Encodes a card."."""
-    first, described = (next(iter(_words(text)), "") for text in (name, description[:40]))
-    return bool(first) and described in (first, f"{first}s", f"{first}es")
+    """Whether a name and its description begin with the same word, which must be a verb: `encode_card`: "Encodes a card."; not `free_slots`: "Free slots"."""
+    named, described = _words(name), _WORD.findall(description[:40].lower())
+    if not named or not described or (len(named) > 1 and named[:2] == described[:2]):
+        return False
+    first, word = named[0], described[0]
+    # `shutdown`: "Shut down"; `zahle`: "Zahlt".
+    return len(commonprefix([first, word])) >= min(len(first), len(word), _SAME_LETTERS)
 
 
 def _first_kind(description: str) -> ToolKind | None:

@@ -80,15 +80,27 @@ def test_where_hints_say_nothing_the_name_decides(metadata, name, kind):
 
 @pytest.mark.parametrize(
     ("name", "mark", "kind"),
-    [("get_weather", True, "acts"), ("send_mail", False, "tells"), ("run_tests", True, "acts")],
+    [
+        ("get_weather", True, "acts"),
+        ("send_mail", False, "repeatable"),
+        ("zeige_rechnung", False, "tells"),
+        ("run_tests", True, "acts"),
+    ],
 )
 def test_a_mark_comes_before_the_name(name, mark, kind):
-    """Who marks a tool knows better than its verb."""
+    """What sends may be repeated if its author says that it does not act, and yet it is no look-up that others wait for."""
     spec = ToolSpec(name, "", {}, acts=mark)
     assert (kind_of(spec), has_known_kind(spec)) == (kind, True)
 
 
 VERBS = [
+    ("do_payment", "acts"),
+    ("execute_trade", "acts"),
+    ("run_payroll", "acts"),
+    ("shutdown_server", "acts"),
+    ("topup_card", "acts"),
+    ("tip_courier", "acts"),
+    ("list_payments", "tells"),
     ("send_email", "acts"),
     ("book_flight", "acts"),
     ("pay", "acts"),
@@ -127,6 +139,7 @@ def test_the_verb_of_the_name_decides(name, kind):
 
 NOUNS_WITH_A_VERB = [
     "order_status",
+    "payment_status",
     "book_search",
     "log_search",
     "file_read",
@@ -158,12 +171,20 @@ BY_DESCRIPTION = [
     ("exchange_course", "How many euros a dollar is.", "tells"),
     ("encode_card", "Encode a card.", "repeatable"),  # a verb that is not known
     ("flash_lights", "Flashes the lights of a car.", "repeatable"),
+    ("nuke_cache", "Throws a cache away.", "repeatable"),
+    ("zahle_rechnung", "Bezahlt eine Rechnung.", "repeatable"),
+    ("pagar_factura", "Paga una factura de luz.", "repeatable"),
+    ("payer_facture", "Règle une facture.", "repeatable"),
+    ("支付账单", "支付一张账单。", "repeatable"),
+    ("free_slots", "Free slots of a day.", "tells"),
+    ("power_usage", "kWh per device for one day.", "tells"),
+    ("wetter", "Das Wetter einer Stadt.", "tells"),
 ]
 
 
 @every_row(("name", "description", "kind"), BY_DESCRIPTION)
 def test_without_a_known_verb_the_description_decides(name, description, kind):
-    """By its first word; if that is no known verb either, a noun for a name tells something."""
+    """By its first word; if that is no known verb either, what says what there is tells something, and all else may be repeated."""
     spec = ToolSpec(name, description, {})
     assert (kind_of(spec), has_known_kind(spec)) == (kind, False)
 
@@ -178,7 +199,7 @@ NOUN_NAMES = [
 
 @pytest.mark.parametrize(("name", "description"), NOUN_NAMES)
 def test_a_noun_for_a_name_tells_something(name, description):
-    """Who names a tool by a noun names what it tells."""
+    """If its description does not speak of doing anything."""
     assert kind_of(ToolSpec(name, description, {})) == "tells"
 
 
