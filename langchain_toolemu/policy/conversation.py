@@ -65,8 +65,11 @@ class Conversation:
         return frozenset(call["id"] for message in replies for call in message.tool_calls)
 
     def has_answered(self, name: str, args: Mapping[str, Any]) -> bool:
-        """Whether exactly this call was answered, without failing, since the user last spoke."""
-        return args in self._answered_args.get(name, ())
+        """Whether exactly this call was answered since the user last spoke, or failed so often that no answer is to be expected."""
+        if args in self._answered_args.get(name, ()):
+            return True
+        failed = (outcome.call for calls in self.rounds_since_user for outcome in calls)
+        return sum((call.name, call.args) == (name, args) for call in failed) >= _MOST_FAILURES
 
     @cached_property
     def _answered_args(self) -> dict[str, list[Any]]:
@@ -209,8 +212,14 @@ class Conversation:
     @cached_property
     def _user_spoke_at(self) -> Sequence[int]:
         """The places of the user's own messages, the last one first."""
-        pairs = enumerate(zip(self._messages, (None, *self._messages), strict=False))
-        spoken = [n for n, (now, before) in pairs if speaks(now) and not _is_a_note(now, before)]
+        spoken: list[int] = []
+        follows_result = False  # with no more than notes in between
+        for place, message in enumerate(self._messages):
+            if not speaks(message):
+                follows_result = bool(results_of(message))
+            elif not _is_a_note(message, follows_result=follows_result):
+                spoken.append(place)
+                follows_result = False
         return spoken[::-1]
 
     @property
@@ -343,6 +352,7 @@ def _is_one_word(stem: str, stems: Collection[str]) -> bool:
     return any(other.startswith(stem) or stem.startswith(other) for other in stems)
 
 
+_MOST_FAILURES = 2  # of a call that others wait for
 _SHORTEST_ECHO = 4  # characters of a value that a result may repeat
 _MOST_SEARCHED = 100  # values of one round
 _MOST_CHARS = 200_000  # of a result, from its end
@@ -374,11 +384,11 @@ def texts_in(value: Any) -> Iterator[str]:
 _NOTE = re.compile(r"\s*<(system-reminder|system_reminder)>.*</\1>\s*", re.DOTALL)
 
 
-def _is_a_note(message: BaseMessage, before: BaseMessage | None) -> bool:
+def _is_a_note(message: BaseMessage, *, follows_result: bool) -> bool:
     """Whether a message is sent as the user's right after a result, and is none: a reminder, a picture, a summary."""
     if message.additional_kwargs.get("lc_source") == "summarization":
         return True
-    if before is None or not results_of(before):
+    if not follows_result:
         return False
     text = message.text
     return not text.strip() or bool(_NOTE.fullmatch(text))

@@ -10,12 +10,14 @@ from langchain_toolemu.messages.past_calls import PastCall, PastResult
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.validation import read_json
 
+_STATUS = r"(?i:HTTP(?:/\d(?:\.\d)?)?|status|code)\W{1,3}(?i:(?:status|response|error|code)\W{1,3}){0,2}[45]\d\d\b"
 _FAILURE = re.compile(
-    r"[\s*\[(]*(?:(?:[Ee]rror|ERROR)\b(?!-)|Traceback \(|(?i:HTTP(?:/\d(?:\.\d)?)?|status)\W{1,3}(?i:error\W{1,3}|code\W{1,3})?[45]\d\d\b"
-    r"|[45]\d\d (?:Bad|Unauthorized|Payment|Forbidden|Not|Method|Request|Conflict|Gone|Too|Unprocessable|Internal|Service|Gateway)\b)"
+    rf"[\s*\[(]*(?:(?:[Ee]rror|ERROR)\b(?!-)|Traceback \(|(?:[Cc]lient|[Ss]erver) [Ee]rror\b|(?!(?i:code)){_STATUS}|[^\n.:]{{0,60}}\bfailed with {_STATUS}"
+    r"|[45]\d\d:? (?:Bad|Unauthorized|Payment|Forbidden|Not|Method|Request|Conflict|Gone|Too|Unprocessable|Internal|Service|Gateway|Client|Server)\b)"
 )
-"""How a result begins that says in words that the call failed."""
+"""How a result begins that says in words that the call failed; HTTP clients write so, too."""
 
+_STATUSES = ("status", "statusCode", "status_code", "http_status")
 _LONGEST_FAILURE = 4000  # characters of a result that is read as JSON
 
 _ABOUT_VALUES = re.compile(
@@ -95,7 +97,14 @@ def has_failed(result: PastResult) -> bool:
     data = read_json(text)
     if not isinstance(data, dict) or data.get("ok") is True or data.get("success") is True:
         return False
-    return bool(data.get("error")) or data.get("ok") is False or data.get("success") is False
+    if bool(data.get("error")) or data.get("ok") is False or data.get("success") is False:
+        return True
+    return any(_is_status_of_failure(data.get(name)) for name in _STATUSES)
+
+
+def _is_status_of_failure(value: Any) -> bool:
+    """Whether a value is the HTTP status of a failure, such as `503`, or says `error`."""
+    return value == "error" or (isinstance(value, int) and value // 100 in (4, 5))
 
 
 def result_words(result: PastResult) -> str:

@@ -132,6 +132,7 @@ FIND, CANCEL = call("find_order", customer="Ana"), call("cancel_order", order_id
 ORDERS = [find_order, cancel_order]
 ANA = talk("Cancel Ana's order.")
 WAITS = [("out_of_order", False)]
+DOWN = ("find_order", {"customer": "Ana"}, "Error: offline")
 WAITING = {
     "an id waits for the look-up before it": Turn(ANA, [lines(FIND, CANCEL)], ORDERS, ["find_order"], WAITS, 1),
     "by a larger model, too": Turn(ANA, [lines(FIND, CANCEL)], ORDERS, ["find_order"], WAITS, 1, model=LARGE),
@@ -157,6 +158,12 @@ WAITING = {
     ),
     "not with a policy that trusts": Turn(
         ANA, [lines(FIND, CANCEL)], ORDERS, ["find_order", "cancel_order"], [], 1, options={"policy": "trust"},
+    ),
+    "again if the look-up failed once": Turn(
+        talk("Cancel Ana's order.", DOWN), [lines(FIND, CANCEL)], ORDERS, ["find_order"], WAITS, 1, model=LARGE,
+    ),
+    "not for ever if the look-up fails": Turn(
+        talk("Cancel Ana's order.", DOWN, DOWN), [lines(FIND, CANCEL)], ORDERS, ["find_order", "cancel_order"], [], 1, model=LARGE,
     ),
     "not after the result": Turn(
         talk("Cancel Ana's order.", ("find_order", {"customer": "Ana"}, "A-1")), [CANCEL], ORDERS, ["cancel_order"], [], 1,

@@ -191,7 +191,23 @@ FAILED = [
     ("JSON without success", ' {"success": false, "bill": "7"}'),
     ("an error of urllib", "HTTP Error 404: Not Found"),
     ("a status line", "HTTP/1.1 503 Service Unavailable"),
+    ("an error of requests", "500 Server Error: Internal Server Error for url: http://pay"),
+    ("an error of httpx", "Client error '429 Too Many Requests' for url 'http://pay'"),
+    ("an error of a client in JavaScript", "Request failed with status code 503"),
+    ("an HTTP status", "HTTP status 500"),
+    ("a code with a colon", "500: Internal Server Error"),
+    ("JSON with an HTTP status", '{"statusCode": 503, "message": "try later"}'),
+    ("JSON whose status is an error", '{"status": "error"}'),
 ]  # fmt: skip
+
+
+NO_FAILURES = ["500 points were taken", "Code 450 is paid", '{"status": "paid", "code": 450}', "Status: 200", "The client erred"]  # fmt: skip
+
+
+@every_row("result", NO_FAILURES)
+def test_what_only_has_a_number_of_a_failure_is_none(result):
+    """An act with such a result was done."""
+    assert review_of(*step("pay_bill", result), is_small=True).final
 
 
 @every_row(("case", "result"), FAILED)
@@ -352,6 +368,7 @@ NOTES = [
 def test_a_note_after_a_result_is_not_the_user(case, note, expected):
     """Programs send reminders and pictures as the user's messages: the act was done all the same."""
     assert review_of(*PAID, note, is_small=True).outcome == expected
+    assert review_of(*PAID, PICTURE, REMINDER, note, is_small=True).outcome == expected
     looked = review_of(*LOOKED * 2, note, name="get_bill", is_small=True)
     assert looked.outcome == expected
 
