@@ -66,4 +66,5 @@ ARABIC = Language(
     repeats=Repeats(each=r"واحد\w* لكل", until="حتى", often=r"مرتين|(?:ثلاث|اربع|خمس|\d) مرات"),
     name_keys="الأداة أداة الدالة دالة",
     argument_keys="المعاملات الوسائط المعلمات",
+    in_progress=r"قيد|جار[ٍي]?|انتظار",
 )  # fmt: skip

@@ -63,4 +63,5 @@ CHINESE = Language(
     repeats=Repeats(each="每[^，。]{0,4}一", until="直到", often=r"[两二三四五\d]\s?[次遍回]"),
     name_keys="工具 工具名 工具名称 函数 函数名 函数名称 名称 工具調用 函數",
     argument_keys="参数 參數 输入",
+    in_progress=r"进行中|处理中|排队|等待|尚未|还没|构建中",
 )  # fmt: skip

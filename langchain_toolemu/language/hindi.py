@@ -64,4 +64,5 @@ HINDI = Language(
     repeats=Repeats(each="हर .{1,20} के लिए एक", until="जब तक", often=r"(?:दो|तीन|चार|\d) बार"),
     name_keys="टूल उपकरण फ़ंक्शन",
     argument_keys="पैरामीटर तर्क",
+    in_progress=r"जारी|लंबित|प्रतीक्षा|अभी नहीं",
 )  # fmt: skip

@@ -67,4 +67,5 @@ JAPANESE = Language(
     repeats=Repeats(each="それぞれ|ごとに", until="まで", often=r"[二三四五\d]\s?[回度](?!目)"),
     name_keys="ツール ツール名 関数 関数名",
     argument_keys="引数 パラメータ パラメーター 入力",
+    in_progress=r"処理中|実行中|進行中|待機|待ち|まだ",
 )  # fmt: skip

@@ -59,4 +59,5 @@ KOREAN = Language(
     repeats=Repeats(each="각각|마다", until="까지", often=r"[두세네\d]\s?번(?!호)"),
     name_keys="도구 도구이름 함수 함수이름",
     argument_keys="인수 인자 매개변수 입력",
+    in_progress=r"진행 ?중|처리 ?중|대기|아직",
 )  # fmt: skip

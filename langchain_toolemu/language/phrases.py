@@ -185,6 +185,13 @@ RULED_OUT = LatePattern(  # "if not" rules nothing out
     rf"(?:(?!\b(?:{_SPACED_CLAUSE})\b)[^.,;:!?\n]){{0,60}}",
     re.IGNORECASE,
 )
+IN_PROGRESS = LatePattern(
+    "|".join(
+        row if _UNSPACED.search(row) else rf"(?<![^\W\d_])(?:{row})"
+        for row in filter(None, _rows("in_progress"))
+    ),
+    re.IGNORECASE,
+)
 SUM_IN_WORDS = LatePattern(rf"(?:[^\W\d_] |[^\W\d_a-z])(?:{_words('money')})(?![a-z])")
 NO_REQUEST = LatePattern(rf"\b(?:{ENGLISH.no_request})", re.IGNORECASE)
 SEVERAL = frozenset(_repeats("several").replace("|", " ").split())

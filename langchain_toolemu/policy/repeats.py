@@ -10,11 +10,20 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from typing import Any
 
 from langchain_toolemu.contract import corrections
-from langchain_toolemu.language.english import ENGLISH
 from langchain_toolemu.language.language import fold_letters
-from langchain_toolemu.language.phrases import COUNTS, EACH, MORE, NOT_MORE, SEVERAL, UNTIL
+from langchain_toolemu.language.phrases import (
+    COUNTS,
+    EACH,
+    IN_PROGRESS,
+    MORE,
+    NOT_MORE,
+    SEVERAL,
+    UNTIL,
+)
+from langchain_toolemu.policy.conversation import CODE
 from langchain_toolemu.policy.conversation_index import (
     name_stems,
     numbers_said,
@@ -22,6 +31,7 @@ from langchain_toolemu.policy.conversation_index import (
     verb_stem,
 )
 from langchain_toolemu.policy.lookups import lookups_for, lookups_without_id
+from langchain_toolemu.policy.made_up_values import is_identifier
 from langchain_toolemu.policy.outcomes import CallOutcome, is_about_values
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
 from langchain_toolemu.policy.searches import fruitless, other_searches, other_values
@@ -34,7 +44,7 @@ _MOST_IDENTICAL = 5
 """So many identical calls with identical results are polling, or a loop: the model is asked once more."""
 
 _MOST_ATTEMPTS = 3  # at a call that fails, if nothing can be looked up first
-_LONGEST_CYCLE = 4  # so many calls at most make a cycle
+_FEWEST_ROUNDS = 2  # of a cycle
 
 _COUNT = re.compile(
     r"(?<![\w.-])(?:\d{1,2}|[a-z]{3,6})(?![\w-]|\.\d)", re.IGNORECASE
@@ -45,7 +55,8 @@ _COUNTED_THING = re.compile(
 _MOST_COUNTED = 20  # a larger number is rather an amount
 
 
-_IN_PROGRESS = re.compile(rf"\b(?:{ENGLISH.in_progress})", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
+_ID = re.compile(rf"{CODE.pattern}|[\w.+-]{{1,60}}@[\w-]{{1,60}}(?:\.[\w-]{{1,60}})*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +83,7 @@ class NotRepeated:
 
 def _review_fruitless(call: Call, context: CallContext) -> Review | None:
     """Doubts a small model's look-up that found nothing for these values: something else is to be looked up, or the same otherwise."""
-    if not context.is_small or kind_of(context.tool) != "tells" or _wants_more(context, 1):
+    if not context.is_small or kind_of(context.tool) != "tells" or _wants_more(call, context, 1):
         return None
     tried = fruitless(call.name, context.conversation)
     if not any(outcome.is_of(call) for outcome in tried):
@@ -156,16 +167,18 @@ def _review_other(
 ) -> Review:
     """Reviews a call that may be repeated: asks if it brings nothing new; a small model's third one is not made."""
     run = _run_of(call, rounds)
-    if _wants_more(context, len(run)):
+    if _wants_more(call, context, len(run)):
         return ACCEPT
     looks_up = kind_of(context.tool) == "tells"
     outcomes = _answers_since_act(call, context, rounds) if context.is_small and looks_up else run
     # The same result before an act and after it shows that the act does not change it.
     answers = _all_answers(call, rounds) if looks_up and outcomes else outcomes
-    if context.is_small and _leads_nowhere(run, answers, context):
+    if context.is_small and _leads_nowhere(call, run, answers, context):
+        # What may be repeated is made if the model insists, unless the user said how often.
+        final = looks_up or _times_asked(call, context) > 1
         correction = corrections.repeated_call(call.name)
-        return Review.ask("it was just answered", correction, final=True, code="repeated_call")
-    is_cycle = bool(call.args) and _is_cycle(call, rounds)
+        return Review.ask("it was just answered", correction, final=final, code="repeated_call")
+    is_cycle = bool(call.args) and _is_cycle(call, context, rounds)
     if not (is_cycle or _is_first_repeat(call, outcomes, context) or _is_row(run)):
         return ACCEPT
     # Offered all tools, a small model makes a call of another one that nobody asked for.
@@ -184,15 +197,16 @@ def _review_other(
 
 
 def _leads_nowhere(
-    run: Sequence[CallOutcome], outcomes: Sequence[CallOutcome], context: CallContext
+    call: Call, run: Sequence[CallOutcome], outcomes: Sequence[CallOutcome], context: CallContext
 ) -> bool:
     """Whether a call was made as often as the user asked for, or gave the same result twice, or five times in a row."""
-    if 1 < _times_asked(context) <= len(run):
+    if 1 < _times_asked(call, context) <= len(run):
         return True
-    # What may be repeated may give the same result once more.
-    most = 2 if kind_of(context.tool) == "tells" else 3
+    # What may be repeated may give the same result once more, and is asked about once.
+    looks_up = kind_of(context.tool) == "tells"
+    most = 2 if looks_up else 3
     last = [outcome.result for outcome in outcomes[:most]]
-    same = len(last) == most and len({*last}) == 1
+    same = len(last) == most and len({*last}) == 1 and (looks_up or len(outcomes) == most)
     return (same or _is_row(run)) and not _is_in_progress(outcomes)
 
 
@@ -208,7 +222,7 @@ def _is_first_repeat(call: Call, outcomes: Sequence[CallOutcome], context: CallC
 
 
 def _is_in_progress(outcomes: Sequence[CallOutcome]) -> bool:
-    return bool(_IN_PROGRESS.search(outcomes[0].result or ""))
+    return bool(IN_PROGRESS.search(outcomes[0].result or ""))
 
 
 def _all_answers(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> list[CallOutcome]:
@@ -230,14 +244,26 @@ def _answers_since_act(
     return found
 
 
-def _wants_more(context: CallContext, done: int) -> bool:
+def _wants_more(call: Call, context: CallContext, done: int) -> bool:
     """Whether the user's words ask for a call more often than it was made."""
-    return done < _times_asked(context)
+    return done < _times_asked(call, context)
 
 
-def _times_asked(context: CallContext) -> float:
-    """How often the user asks for the same thing; 0 if the user does not say."""
+def _words_besides(call: Call, context: CallContext) -> str:
+    """What the user says besides what the call itself quotes: "Write: I called you twice."."""
     words = context.conversation.recent_words
+    for text in filter(_is_quotation, call.args.values()):
+        words = words.replace(text, " ")
+    return words
+
+
+def _is_quotation(value: Any) -> bool:
+    return isinstance(value, str) and " " in value.strip()
+
+
+def _times_asked(call: Call, context: CallContext) -> float:
+    """How often the user asks for the same thing; 0 if the user does not say."""
+    words = _words_besides(call, context)
     found = [
         match
         for match in MORE.finditer(words)
@@ -246,8 +272,9 @@ def _times_asked(context: CallContext) -> float:
     words_before = [(match["count"] or "").lower() for match in found]
     counted = [n for word in words_before for n in (*numbers_said(word), COUNTS.get(word, 0))]
     counted += [3 for match in found if match["thrice"]]
-    if kind_of(context.tool) == "repeatable":
-        counted += [_MOST_COUNTED] if UNTIL.search(words) else []
+    kind = kind_of(context.tool)
+    counted += [_MOST_COUNTED] if kind != "acts" and UNTIL.search(words) else []
+    if kind == "repeatable":
         # Three labels are three calls.
         counts = _COUNT.findall(words) if has_known_kind(context.tool) else ()
         counted += (n for count in counts for n in numbers_said(count))
@@ -255,7 +282,7 @@ def _times_asked(context: CallContext) -> float:
 
 
 def _is_wanted_again(call: Call, context: CallContext, done: int) -> bool:
-    return _wants_more(context, done) or done < _things_asked(call, context)
+    return _wants_more(call, context, done) or done < _things_asked(call, context)
 
 
 def is_wanted_repeat(call: Call, context: CallContext) -> bool:
@@ -265,11 +292,16 @@ def is_wanted_repeat(call: Call, context: CallContext) -> bool:
 
 
 def _things_asked(call: Call, context: CallContext) -> float:
-    """How many of what an act makes the user asks for: "three timers", "one for each"; a number that the call has is none of these."""
-    words = context.conversation.recent_words
+    """How many of what an act makes the user asks for: "three timers", "one for each"; a number that the call has is none of these.
+
+    Of things that the call tells apart, such as "two bills, 7 and 8", each is wanted once.
+    """
+    words = _words_besides(call, context)
     if EACH.search(words):
         return _MOST_COUNTED
     things = name_stems(call.name) - verb_stem(call.name)
+    if any(_tells_apart(name, value, things, words) for name, value in call.args.items()):
+        return 0
     pairs = _COUNTED_THING.findall(fold_letters(words))
     counted = [
         number
@@ -281,11 +313,20 @@ def _things_asked(call: Call, context: CallContext) -> float:
     return max((n for n in counted if n <= _MOST_COUNTED and n not in had), default=0)
 
 
+def _tells_apart(argument: str, value: Any, things: frozenset[str], words: str) -> bool:
+    """Whether an argument says which thing is meant: `bill` of `pay_bill`, one of several ids or addresses."""
+    if not things.isdisjoint(name_stems(argument)):
+        return True
+    if not isinstance(value, str) or not ("@" in value or is_identifier(value)):
+        return False
+    return value not in words or any(other != value for other in _ID.findall(words))
+
+
 def _means_more(found: re.Match[str], words: str) -> bool:
     """Whether words for more than once mean that: not "une seule fois", nor "do not pay her again"."""
     count = (found["count"] or "").lower()
     counts = not count or count in COUNTS or count in SEVERAL or bool(numbers_said(count))
-    return counts and not NOT_MORE.search(words[: found.start()])
+    return counts and not NOT_MORE.search(words[: found.end()])
 
 
 def _is_of_another(found: re.Match[str], context: CallContext) -> bool:
@@ -321,7 +362,7 @@ def _answered(
     call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
 ) -> Iterator[CallOutcome]:
     """The same act since the user spoke, as far back as no other act came in between, or in a cycle."""
-    if _is_cycle(call, rounds):
+    if _is_cycle(call, context, rounds):
         yield from (outcome for calls in rounds for outcome in calls if outcome.is_of(call))
         return
     for outcomes in reversed(rounds):
@@ -349,22 +390,21 @@ def _is_row(run: Sequence[CallOutcome]) -> bool:
     return bool(run) and len(run) % _MOST_IDENTICAL == 0 and len(results) == 1
 
 
-def _is_cycle(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> bool:
-    """Whether a call begins a sequence of calls that came twice before, with the same results."""
-    if not rounds or rounds[-1][0].is_of(call):
+def _is_cycle(call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]) -> bool:
+    """Whether a call was made twice, and all that came since had come before, with the same results: the model goes round."""
+    made = [
+        n
+        for n, calls in enumerate(rounds)
+        if any(found.is_of(call) and found.result is not None for found in calls)
+    ]
+    if len(made) < _FEWEST_ROUNDS or made[-1] == len(rounds) - 1:
         return False
-    for size in range(2, _LONGEST_CYCLE + 1):
-        last, before = rounds[-size:], rounds[-2 * size : -size]
-        if len(before) == size and _agree(last, before) and last[0][0].is_of(call):
-            return True
-    return False
+    known = {_written(found, context) for calls in rounds[: made[-1]] for found in calls}
+    return all(_written(found, context) in known for calls in rounds[made[-1] :] for found in calls)
 
 
-def _agree(last: Sequence[Sequence[CallOutcome]], before: Sequence[Sequence[CallOutcome]]) -> bool:
-    """Whether two rows are the same single calls with the same results, none of which failed."""
-    return all(
-        len(first) == len(other) == 1
-        and first[0].result == other[0].result is not None
-        and first[0].is_of(other[0].call)
-        for first, other in zip(last, before, strict=True)
-    )
+def _written(outcome: CallOutcome, context: CallContext) -> str:
+    """A call and its result, of an act without the digits: each payment has a receipt of its own."""
+    result = outcome.failure if outcome.result is None else outcome.result
+    told = _DIGITS.sub("", result) if outcome.call.name in context.acts else result
+    return f"{outcome.call.name} {outcome.call.args} {told}"

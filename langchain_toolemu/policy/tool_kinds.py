@@ -65,9 +65,7 @@ _RETURNS = re.compile(
 )
 """How a description begins of what only tells something, whatever else its name may mean: `water_level`."""
 
-_DETERMINER = (
-    r"(?:an?|the|your|our|their|one|some|eine?[nmrs]?|d(?:er|ie|as|en|em)|une?|l[aeo]s?|el|una?|uno|il|des)\b"
-)
+_DETERMINER = r"(?:an?|the|your|our|their|one|some|eine?[nmrs]?|d(?:er|ie|as|en|em)|une?|l[aeo]s?|el|una?|uno|il|des)\b"
 _SAYS_WHAT_THERE_IS = re.compile(
     rf"\s*(?:{_DETERMINER}|(?:all|what|which|who|when|where|how|whether|current|latest)\b"
     rf"|[\w'-]+(?: (?!{_DETERMINER}|(?:up|down|out|off)\b)[\w'-]+){{0,4}} (?:of|per|on|in|about|for|from|von|de|di|du|del|della)\b)",

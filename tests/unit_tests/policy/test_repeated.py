@@ -141,6 +141,10 @@ TWICE = [
     AIMessage("", tool_calls=[{"name": "pay_bill", "args": BILL, "id": str(n)} for n in (1, 2)]),
     *(ToolMessage("done", tool_call_id=str(n)) for n in (1, 2)),
 ]
+PAIR = [
+    AIMessage("", tool_calls=[{"name": name, "args": BILL, "id": name} for name in ("pay_bill", "check")]),
+    *(ToolMessage("done", tool_call_id=name) for name in ("pay_bill", "check")),
+]  # fmt: skip
 ACTS = [
     ("nothing was done", [], False),
     ("it was done", PAID, True),
@@ -157,6 +161,27 @@ ACTS = [
     ("a sequence came once", [*PAID, *MAILED], False),
     ("a sequence came twice", [*PAID, *MAILED] * 2, True),
     ("a sequence with a look-up came twice", [*PAID, *LOOKED, *MAILED] * 2, True),
+    (
+        "a sequence of five came twice",
+        [*PAID, *MAILED, *LOOKED, *step("check"), *step("run_tests")] * 2,
+        True,
+    ),
+    ("a sequence with a reply of two calls came twice", [*PAIR, *MAILED] * 2, True),
+    (
+        "each time with another receipt",
+        [*step("pay_bill", "receipt 1"), *MAILED, *step("pay_bill", "receipt 2"), *MAILED],
+        True,
+    ),
+    (
+        "each time after another edit",
+        [*PAID, *MAILED, *PAID, *step("send_mail", args={"bill": "8"})],
+        False,
+    ),
+    (
+        "each time after another finding",
+        [*PAID, *LOOKED, *MAILED, *PAID, *step("get_bill", "open"), *MAILED],
+        False,
+    ),
     ("the same with another result", [*PAID, *MAILED, *step("pay_bill", "paid"), *MAILED], False),
     ("it has no result yet", PAID[:1], False),
     ("it failed, and then it was done", [*step("pay_bill", ValueError("no")), *PAID], True),
@@ -282,6 +307,7 @@ TIMER = ToolSpec("start_timer", "Start a timer.", {"properties": {"minutes": {"t
     [
         ("Set three timers of 6 minutes.", 2, "accept"),
         ("Set three timers of 6 minutes.", 3, "ask"),
+        ("Set three timers of 6 minutes on K-3.", 2, "accept"),
         ("Start six timers.", 1, "ask"),  # six is the value of the call
         ("Start 4 kitchen timers.", 3, "accept"),
         ("Start timer 3 and tell Ana.", 1, "ask"),
@@ -342,6 +368,11 @@ WORDS = [
     ("Betaal de rekening twee keer.", 1, "accept"),
     ("Pay bill 7.", 1, "ask"),
     ("Pay 3 euros for bill 7.", 1, "ask"),
+    ("They charged me twice! Pay bill 7 anyway.", 1, "ask"),
+    ("Pay bill 7 and then never do it again.", 1, "ask"),
+    ("Pay the two bills, 7 and 8.", 1, "ask"),
+    ("Pay the bill for me and another one for Bo.", 1, "accept"),
+    ("Zahle die Rechnung und dann noch eine.", 1, "accept"),
 ]  # fmt: skip
 
 
@@ -441,6 +472,9 @@ def test_what_may_be_repeated_is_not_if_its_values_are_wrong(result, expected):
 STUCK = [
     ("twice", 2, "Run the tests.", True, "accept"),
     ("three times", 3, "Run the tests.", True, "ask"),
+    ("four times: it was insisted on", 4, "Run the tests.", True, "accept"),
+    ("five times", 5, "Run the tests.", True, "ask"),
+    ("as often as was asked for", 3, "Run the tests three times.", True, "hold"),
     ("three times, by a larger model", 3, "Run the tests.", False, "accept"),
     ("three times, of five that were asked for", 3, "Run the tests 5 times.", True, "accept"),
     ("until something happens", 7, "Run the tests until one of them fails.", True, "accept"),
@@ -450,10 +484,11 @@ STUCK = [
 
 @pytest.mark.parametrize(("case", "times", "asked", "is_small", "expected"), STUCK, ids=[case for case, *_ in STUCK])  # fmt: skip
 def test_a_small_model_that_gets_the_same_result_again_and_again_is_stopped(case, times, asked, is_small, expected):  # fmt: skip
-    """What may be repeated is not repeated for ever, unless the user asks for that."""
+    """What may be repeated is asked about, and made if the model insists, unless the user said how often."""
     done = rounds(*["passed"] * times, args=BILL, name="run_tests")
     found = review_of(*done, asked=asked, name="run_tests", is_small=is_small)
-    assert (found.outcome, found.final) == (expected, expected == "ask")
+    outcome = "ask" if expected == "hold" else expected
+    assert (found.outcome, found.final) == (outcome, expected == "hold")
 
 
 @pytest.mark.parametrize(("is_small", "expected"), [(True, "ask"), (False, "accept")])
