@@ -406,5 +406,5 @@ def _is_cycle(call: Call, context: CallContext, rounds: Sequence[Sequence[CallOu
 def _written(outcome: CallOutcome, context: CallContext) -> str:
     """A call and its result, of an act without the digits: each payment has a receipt of its own."""
     result = outcome.failure if outcome.result is None else outcome.result
-    told = _DIGITS.sub("", result) if outcome.call.name in context.acts else result
-    return f"{outcome.call.name} {outcome.call.args} {told}"
+    stable = _DIGITS.sub("", result) if outcome.call.name in context.acts else result
+    return f"{outcome.call.name} {outcome.call.args} {stable}"

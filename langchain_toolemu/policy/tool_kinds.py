@@ -10,7 +10,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from os.path import commonprefix
 from typing import Literal, TypeAlias
 
 from langchain_toolemu.tools import ToolSpec
@@ -54,10 +53,10 @@ _NOUNS = frozenset({
     "share", "sleep", "store", "tag", "test", "tip", "trade", "transaction", "transfer", "wire",
 })  # fmt: skip
 
-_LIGHT = frozenset("carry conduct do does execute make perform process run".split())
-_OF_MONEY = frozenset(
-    "booking order payment payout payroll purchase refund trade transaction transfer".split()
-)
+_LIGHT = frozenset({"carry", "conduct", "do", "does", "execute", "make", "perform", "process", "run"})  # fmt: skip
+_OF_MONEY = frozenset({
+    "booking", "order", "payment", "payout", "payroll", "purchase", "refund", "trade", "transaction", "transfer",
+})  # fmt: skip
 """What is done by a verb that says nothing: `execute_trade`, `run_payroll`."""
 
 _RETURNS = re.compile(
@@ -183,8 +182,8 @@ def _names_verb(name: str, description: str) -> bool:
     if not named or not described or (len(named) > 1 and named[:2] == described[:2]):
         return False
     first, word = named[0], described[0]
-    # `shutdown`: "Shut down"; `zahle`: "Zahlt".
-    return len(commonprefix([first, word])) >= min(len(first), len(word), _SAME_LETTERS)
+    same = min(len(first), len(word), _SAME_LETTERS)
+    return first[:same] == word[:same]  # `shutdown`: "Shut down"; `zahle`: "Zahlt"
 
 
 def _first_kind(description: str) -> ToolKind | None:
