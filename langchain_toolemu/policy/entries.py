@@ -20,7 +20,7 @@ class EntryMeant:
 
     def review(self, call: Call, context: CallContext) -> Review:
         """Looks at the required values that the user did not write; a list may be of several entries."""
-        if context.is_demanded or not context.is_small:
+        if context.is_wanted or not context.is_small:
             return ACCEPT
         talk = context.conversation
         for name, value in required_values(call.args, context.tool):

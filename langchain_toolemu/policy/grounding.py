@@ -53,7 +53,7 @@ class KnownIds:
 
     def review(self, call: Call, context: CallContext) -> Review:
         """Looks at the required arguments."""
-        if context.is_demanded:
+        if context.is_wanted:
             return ACCEPT
         needed = {name: call.args[name] for name in context.tool.required if name in call.args}
         telling = [tool for tool in context.tools if kind_of(tool) != "acts"]
@@ -85,7 +85,7 @@ class GivenValues:
 
     def review(self, call: Call, context: CallContext) -> Review:
         """Looks at the required arguments."""
-        if context.is_demanded:
+        if context.is_wanted:
             return ACCEPT
         for name, value in _values_by_kind(call, context):
             if lookups := _lookups_for(name, value, call, context):

@@ -33,7 +33,7 @@ class TellsFindings:
 
     def review(self, call: Call, context: CallContext) -> Review:
         """Accepts a call that has any value of a result."""
-        if context.is_demanded or not (context.is_small and context.has_looked_up):
+        if context.is_wanted or not (context.is_small and context.has_looked_up):
             return ACCEPT
         texts = [name for name in call.args if holds_message(name)]
         if kind_of(context.tool) != "acts" or not texts:

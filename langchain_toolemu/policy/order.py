@@ -21,7 +21,7 @@ from langchain_toolemu.policy.made_up_values import (
     required_values,
 )
 from langchain_toolemu.policy.review import ACCEPT, LONG_TEXT, CallContext, Review
-from langchain_toolemu.policy.tool_kinds import has_known_kind, kind_of
+from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSpec
 
@@ -93,9 +93,8 @@ def _makes_values_up(context: CallContext) -> bool:
 
 
 def _is_form(context: CallContext) -> bool:
-    """Whether the call is an answer in a form: a schema is bound as a tool, by the name of its class."""
-    is_class = context.tool.name[:1].isupper() or not has_known_kind(context.tool)
-    return context.is_answer or (context.forced and is_class)
+    """Whether the call is an answer in a form."""
+    return context.is_answer or context.tool.name in context.forms
 
 
 def _unsaid(call: Call, context: CallContext) -> Iterator[str]:

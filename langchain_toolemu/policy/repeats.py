@@ -64,8 +64,9 @@ class NotRepeated:
     """Asks about a call that was answered, and about a cycle of calls; a small model's act is done once."""
 
     def review(self, call: Call, context: CallContext) -> Review:
-        """Accepts a demanded call."""
-        if context.is_demanded:
+        """Accepts a demanded call; an act only if no other call would do."""
+        acts = kind_of(context.tool) == "acts"
+        if context.is_wanted or (context.is_demanded and not acts):
             return ACCEPT
         rounds = context.conversation.rounds_since_user
         if rounds and (doubt := _review_fruitless(call, context)):
@@ -73,7 +74,7 @@ class NotRepeated:
         failures = _failures_of(call, context, rounds)
         if failures and (doubt := _review_failed(call, context, failures)):
             return doubt
-        if kind_of(context.tool) == "acts":
+        if acts:
             return _review_known_failure(call, context) or _review_act(call, context, rounds)
         looks_up = context.is_small and kind_of(context.tool) == "tells"
         if not rounds or (context.earlier and not looks_up):
@@ -352,9 +353,17 @@ def _review_act(
         return ACCEPT
     if not done:
         return Review.hold_back("the same reply asks for it already", code="repeated_call")
-    correction = corrections.repeated_act(call.name)
+    # Where a call must come, one that is left: shown its call, a model writes it again.
+    others = (*context.forms, *context.lookups, *context.unfinished) if context.forced else ()
+    offers = tuple(tool.name for tool in context.tools if tool.name in others and tool.name != call.name)  # fmt: skip
     return Review.ask(
-        "it was done already", correction, final=context.is_small, code="repeated_call", yields=True
+        "it was done already",
+        "" if offers else corrections.repeated_act(call.name),
+        final=context.is_small,
+        code="repeated_call",
+        yields=True,
+        offers=offers,
+        demands=bool(offers) and context.is_small,
     )
 
 

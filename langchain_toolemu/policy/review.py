@@ -15,7 +15,7 @@ from typing_extensions import Self
 from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.policy.conversation import Conversation
 from langchain_toolemu.policy.conversation_index import ConversationIndex
-from langchain_toolemu.policy.tool_kinds import kind_of
+from langchain_toolemu.policy.tool_kinds import has_known_kind, kind_of
 from langchain_toolemu.policy.wishes import message_wanted
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSpec
@@ -103,6 +103,7 @@ class CallContext:
         beside: The calls before it that the same reply asks for, whatever became of them.
         follows_waiting: Whether one of those waits for a result.
         forced: Whether the caller demanded a call.
+        chosen: Whether the caller demanded a call of this very tool.
         is_answer: Whether the call is the answer in the form that the caller demanded.
         parallel: The caller's `parallel_tool_calls`.
         shows_examples: Whether the model was shown examples with made-up values.
@@ -127,6 +128,7 @@ class CallContext:
     beside: Sequence[Call | BadCall] = ()
     follows_waiting: bool = False
     forced: bool = False
+    chosen: bool = False
     is_answer: bool = False
     parallel: bool | None = None
     shows_examples: bool = False
@@ -202,8 +204,20 @@ class CallContext:
 
     @property
     def is_demanded(self) -> bool:
-        """Whether the caller demanded this call, so that nothing is wrong with it."""
+        """Whether the caller demanded a call, so that one without words is not suspicious."""
         return self.forced or self.is_answer
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether the caller demanded this very call: where another one would do, an agent whose answer is a call pays without end."""
+        return self.chosen or self.is_answer or (self.forced and len(self.tools) == 1)
+
+    @cached_property
+    def forms(self) -> tuple[str, ...]:
+        """The names of the tools that may be answers in a form: where a call must come, a schema is bound as a tool, by the name of its class."""
+        if not self.forced:
+            return ()
+        return tuple(tool.name for tool in self.tools if tool.name[:1].isupper() or not has_known_kind(tool))  # fmt: skip
 
 
 @runtime_checkable

@@ -180,6 +180,7 @@ class Judge:
             beside=(*self.before, *beside),
             follows_waiting=any(record.review.code == OUT_OF_ORDER for record in records),
             forced=turn_input.choice.forced,
+            chosen=turn_input.choice.name == call.name,
             is_answer=self._is_answer(call.name),
             parallel=turn_input.parallel,
             shows_examples=self.shows_examples,

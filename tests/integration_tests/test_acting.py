@@ -428,6 +428,29 @@ def test_an_answer_beside_a_look_up_waits_for_its_result(strategy, model, mode, 
     assert [name for name, _ in calls(state["messages"][1])] == ["get_price"]
 
 
+@pytest.mark.pairwise
+@pytest.mark.parametrize("model", [TINY, SMALL])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
+def test_an_agent_whose_answer_has_a_form_acts_once(strategy, model, mode, way):
+    """In each of its turns a call must come, and the one that was answered does not come again."""
+    paid = []
+
+    def pay_bill(bill: str) -> str:
+        """Pay a bill."""
+        paid.append(bill)
+        return "paid 12.5 euros for tea"
+
+    forget()
+    llm = Scripted(said=[PAY, PAY, TOLD], model_name=model)
+    form = STRATEGIES[strategy](Price)
+    agent = create_agent(ChatToolEmu(llm, mode=mode), [pay_bill], response_format=form)
+    state = run(agent, {"messages": "Pay bill 7."}, way, {"recursion_limit": 9})
+    assert state["structured_response"] == Price(product="tea", euros=12.5)
+    assert paid == ["7"]
+
+
 LEFT_AS_TEXT = pytest.mark.xfail(
     strict=True,
     reason="docs/policy.md: what waits is in `doubted`, and not in the history; of a native reply it stays in the content",

@@ -67,7 +67,7 @@ def test_the_question_shows_both_entries_and_may_be_insisted_on():
     assert "A-418  Dr. Ferreira  Wednesday" in found.correction
 
 
-@pytest.mark.parametrize("facts", [{"is_small": False}, {"forced": True}, {"is_answer": True}])
+@pytest.mark.parametrize("facts", [{"is_small": False}, {"chosen": True}, {"is_answer": True}])
 def test_a_larger_model_and_a_demanded_call_are_not_asked(facts):
     """Only small models take the first entry whatever was asked."""
     assert review(ASKED, LINES, **facts).outcome == "accept"

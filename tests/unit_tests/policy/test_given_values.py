@@ -333,7 +333,7 @@ def test_the_author_s_mark_decides_what_an_act_is(mark, expected):
     assert values("Plan it.", made("plan", hours=72), tools=tools).outcome == expected
 
 
-@pytest.mark.parametrize("facts", [{"forced": True}, {"is_answer": True}])
+@pytest.mark.parametrize("facts", [{"chosen": True}, {"is_answer": True}])
 def test_a_demanded_call_is_not_asked_about(facts):
     """Neither under a forced choice, nor if it is the answer."""
     refund_, cancel = made("refund", amount=100), made("cancel_order", order_id="A-1000")

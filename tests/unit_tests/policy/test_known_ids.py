@@ -115,7 +115,7 @@ def test_what_was_given_is_known(asked, name, args):
 def test_a_demanded_call_is_not_asked_about():
     """Neither under a forced choice, nor if it is the answer."""
     call = made("cancel_order", {"order_id": "12345"})
-    for facts in ({"forced": True}, {"is_answer": True}):
+    for facts in ({"chosen": True}, {"is_answer": True}):
         assert KnownIds().review(call, context("Hi", call.name, **facts)).outcome == "accept"
 
 

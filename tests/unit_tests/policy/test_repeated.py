@@ -415,10 +415,18 @@ def test_a_note_does_not_hide_the_user_s_words(note):
     assert review_of(*PAID, note, asked="Pay bill 7 twice.", is_small=True).outcome == "accept"
 
 
-@pytest.mark.parametrize("facts", [{"forced": True}, {"is_answer": True}])
+@pytest.mark.parametrize("facts", [{"chosen": True}, {"is_answer": True}])
 def test_a_demanded_act_is_done(facts):
     """The caller wants it."""
     assert review_of(*PAID, is_small=True, **facts).outcome == "accept"
+
+
+def test_where_any_call_must_come_an_act_is_done_once():
+    """An agent whose answer is a call would pay without end: it is led to the answer, or to a look-up."""
+    found = review_of(*PAID, is_small=True, forced=True)
+    assert (found.outcome, found.final, found.demands) == ("ask", True, True)
+    assert found.offers == ("get_bill", "check")
+    assert review_of(*LOOKED, name="get_bill", is_small=True, forced=True).outcome == "accept"
 
 
 def test_a_small_model_does_not_act_twice_in_one_reply():
