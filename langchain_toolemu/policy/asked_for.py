@@ -77,7 +77,12 @@ def _has_values_left(call: Call, context: CallContext) -> bool:
     if sends_message(context.tool):  # an address may only say whose bill is meant
         return bool(left) and _tells_what_is_left(call, context)
     is_id = any(is_identifier(value) or str(value).startswith("#") for value in left)
-    return is_id or (bool(left) and len(given) == len(values))
+    if is_id or (left and len(given) == len(values)):
+        return True
+    # In another language no word names a tool, so any value that is left will do, and a part of one.
+    parts = topic_stems(" ".join(str(value) for _, value in values))
+    is_left = left or parts & context.conversation.users_topics - used.topics
+    return context.given.is_foreign and bool(is_left)
 
 
 def _tells_what_is_left(call: Call, context: CallContext) -> bool:

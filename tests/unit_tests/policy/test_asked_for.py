@@ -97,6 +97,9 @@ LEFT = [
     ("the same thing for each", "Seat 14C, one for each.", SEAT, "accept"),
     ("the same thing twice", "Seat 14C twice.", SEAT, "accept"),
     ("the same thing, once", TWO, SEAT, "ask"),
+    ("in another language, a part of a value", "Asiento 14C, y una habitación en Madrid para dos noches.", {"city": "Madrid, ES", "nights": 2}, "accept"),
+    ("in another script", "Место 14C и номер в Мадриде на две ночи.", {"city": "Мадрид", "nights": 2}, "accept"),
+    ("in another language, nothing of it", "Asiento 14C, por favor, y gracias por la ayuda.", {"city": "Lima", "guest": "Ann"}, "ask"),
 ]  # fmt: skip
 
 
