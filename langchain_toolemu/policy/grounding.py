@@ -254,7 +254,8 @@ def _is_unknown(name: str, value: str, context: CallContext) -> bool:
     """Whether a text is an id or an address that was neither mentioned nor offered by the schema."""
     is_word = not re.search(r"[\d@]", value[:_LONGEST_ID]) and not value.isupper()
     is_key = values.is_id_name(name)
-    if not (values.is_identifier(value) or (is_key and (is_word or value.isdigit()))):
+    is_number = value.isdigit() and bool(is_key or values.CODE_NAME.search(name))
+    if not (values.is_identifier(value) or is_number or (is_key and is_word)):
         return False
     # Of an address no part will do.
     was_given = context.given.mentions_word(value) or (

@@ -41,6 +41,7 @@ _DATE_OR_TIME = re.compile(
 _ID_NAME = re.compile(
     r"(?:^|_)(?:id|ids|uuid|email|address|iban)$|[a-z](?:Id|Ids|Uuid|Email|Address)$"
 )
+_AN_ID = re.compile(r"(?i)(?<![a-z])ids?(?![a-z])")
 _NUMBER_NAME = re.compile(r"(?:_(?:no|nr|num|number)|[a-z](?:No|Nr|Num|Number))$")
 CODE_NAME = re.compile(r"(?i)(?:code|sku|number|reference)$")
 """What arguments are called whose values are codes."""
@@ -300,4 +301,5 @@ def _may_be_meant(argument: str, value: str, context: CallContext) -> bool:
     words = frozenset(words_of(value))
     # What stands in brackets in another script cannot be held against the names.
     names_argument = fold_name(argument) in fold_name(value) or not value.isascii()
+    names_argument |= is_id_name(argument) and bool(_AN_ID.search(value))
     return not names_argument and words.isdisjoint(_SOURCES.union(words_of(" ".join(named))))

@@ -7,7 +7,7 @@
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -343,10 +343,7 @@ def _review_act(
     call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
 ) -> Review:
     done = sum(1 for _ in _answered(call, context, rounds))
-    beside = sum(
-        (other.name, getattr(other, "args", None)) == (call.name, call.args)
-        for other in context.beside
-    )
+    beside = sum(isinstance(other, Call) and _is_same_act(other, call) for other in context.beside)
     if _is_wanted_again(call, context, done + beside) or not (
         done or (beside and context.is_small)
     ):
@@ -376,10 +373,22 @@ def _answered(
         return
     for outcomes in reversed(rounds):
         answered = [outcome for outcome in outcomes if outcome.result is not None]
-        same = [outcome for outcome in answered if outcome.is_of(call)]
+        same = [outcome for outcome in answered if _is_same_act(outcome.call, call)]
         yield from same
         if not same and any(outcome.call.name in context.acts for outcome in answered):
             return
+
+
+def _is_same_act(done: Any, call: Any) -> bool:
+    """Whether two calls do the same, though one is written with a blank, a capital letter or an empty value more."""
+    return bool(done.name == call.name and _plain(done.args) == _plain(call.args))
+
+
+def _plain(args: Any) -> Any:
+    if not isinstance(args, Mapping):
+        return args
+    texts = {name: value.strip().casefold() if isinstance(value, str) else value for name, value in args.items()}  # fmt: skip
+    return {name: value for name, value in texts.items() if value not in ("", None)}
 
 
 def _run_of(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> list[CallOutcome]:

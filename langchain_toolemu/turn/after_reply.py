@@ -332,15 +332,16 @@ def _bare_answer(end: ReviewedReply) -> stages.Decision | None:
 
 
 def _runs_on(end: ReviewedReply) -> stages.Decision | None:
-    """A small model writes only calls that are not made, though it was asked about one, or in an agent's last step: the answer is asked for."""
+    """A small model writes nothing but calls that are not made, though it was asked about one, or in an agent's last step: the answer is asked for."""
     reply, has_results = end.reply, end.turn_input.conversation.has_result
     reviews = [record.review for record in reply.doubted]
     idle = all(review.must_insist or (review.final and has_results) for review in reviews)
+    leads_nowhere = idle if reviews else end.is_empty and has_results
     others = end.forced or end.made_call or reply.calls or reply.misfits or reply.bad_calls
-    if not (reviews and idle and end.settings.is_small) or others or end.asks_anew:
+    if not (leads_nowhere and end.settings.is_small) or others or end.asks_anew:
         return None
     is_late = any(review.code == TOO_LATE for review in reviews)
-    was_asked = end.stage.has_asked("doubted_call", "bad_arguments")
+    was_asked = end.stage.has_asked("doubted_call", "bad_arguments" if reviews else "doubted_call")
     if not (is_late or was_asked) or not end.settings.max_reasks:
         return None
     return stages.AskAgain(

@@ -10,6 +10,7 @@ from langchain_toolemu.tools import ToolSpec
 from tests.tables import every_row
 
 FINAL = [
+    "<the id>", "<ID>", "{id}",
     "<order_id>", "<result of find_order>", "{{order_id}}", "{order_id}", "[order id]", "$order_id", "${result}",
     "result of find_order", "the result of the first call", "previous result", "the previous output", "ORDER_ID",
     "ORDER_ID_FROM_ABOVE", "the order id from the previous step", "example result", "your_order_id", "insert_id_here",

@@ -151,6 +151,8 @@ ACTS = [
     ("it was done twice", PAID * 2, True),
     ("it was done twice in one reply", TWICE, True),
     ("with other arguments", step("pay_bill", args={"bill": "8"}), False),
+    ("with a blank more", step("pay_bill", args={"bill": "7 "}), True),
+    ("with an empty note", step("pay_bill", args={"bill": "7", "note": ""}), True),
     ("a look-up came since", [*PAID, *LOOKED], True),
     ("three look-ups came since", [*PAID, *LOOKED * 3], True),
     ("another act came since", [*PAID, *MAILED], False),
