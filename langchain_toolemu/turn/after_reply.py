@@ -81,10 +81,11 @@ def _provider_called(end: ReviewedReply) -> stages.Decision | None:
     if not end.provider_called:
         return None
     new = [call for call in end.rescuable if not (call.errors or end.repeats_native_call(call))]
+    waits = any(end.counts(record.call) for record in end.reply.held_back)
     further = [] if end.turn_input.parallel is False else new
     invalid = end.native_calls.invalid
     show, warnings = end.reply.unshown, (*map(_broken_warning, invalid),)
-    if further or any(map(end.repeats_native_call, end.rescuable)):
+    if further or waits or any(map(end.repeats_native_call, end.rescuable)):
         show = (*end.held_with(further), *end.reply.bad_calls)
         warnings = (*end.reply.dropped_call_warnings, *warnings)
     path: stages.MessagePath = "rescued" if further else "native"

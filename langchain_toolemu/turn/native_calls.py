@@ -148,14 +148,23 @@ class NativeCalls:
 
     def has_made(self, call: Call, reply: Sequence[AIMessageChunk]) -> bool:
         """Whether one of the provider's calls that stand is the same."""
+        made = [*self.accepted, *self._shown(reply)]
+        return any((call.name, call.args) == (one.name, one.args) for one in made)
+
+    def _shown(self, reply: Sequence[AIMessageChunk]) -> Iterator[Call]:
+        """The calls that were released as they came."""
         if self._handling == "pass" and not self._calls:
             for piece in (piece for chunk in reply for piece in chunk.tool_call_chunks):
                 self._add(piece).state = "released"
-        if any((call.name, call.args) == (made.name, made.args) for made in self.accepted):
-            return True
-        shown = (made for made in self._calls.values() if made.state == "released")
-        same_tool = (made for made in shown if made.name == call.name)
-        return any(_json_object(made.text) == call.args for made in same_tool)
+        for call in self._calls.values():
+            args = _json_object(call.text) if call.state == "released" else None
+            if args is not None:
+                yield Call(call.name, args, call.text, NATIVE, explicit=True)
+
+    def records(self, reply: Sequence[AIMessageChunk]) -> Sequence[ReplyCall]:
+        """What calls in the text stand beside: those that are made, and those that cannot be."""
+        made = self.accepted or [*self._shown(reply)]
+        return [*(ReplyCall(call, "accepted") for call in made), *self.broken]
 
     @property
     def left_out(self) -> Sequence[str]:

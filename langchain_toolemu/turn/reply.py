@@ -4,7 +4,7 @@ Streamed text cannot be retracted, so anything undecided is held: prose while a 
 refusal, and everything after the first call in the text of a native reply.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -77,11 +77,14 @@ class Reply:
         cleared = self._check_opening(ended=True)
         return [*shown, *self._count(cleared)]
 
-    def summary(self) -> ReplySummary:
-        """What was read, once the reply has ended."""
+    def summary(self, native: Callable[[], Sequence[ReplyCall]] = tuple) -> ReplySummary:
+        """What was read, once the reply has ended; calls in the text of a native one are judged beside the `native` calls."""
         if not (self._text.size or self._log.entries):
             return reply_log.NOTHING
-        return reply_log.summarize(self._log, self._text, self._shown)
+        records: Sequence[ReplyCall] = [record for record, _ in self._log.calls()]
+        if records:
+            records = self._setup.judge.beside(native(), records)
+        return reply_log.summarize(self._log, records, self._text, self._shown)
 
     def release_words(self) -> list[Part]:
         """The provider made a call: words need not wait any more, but for those after a call that is written as text."""

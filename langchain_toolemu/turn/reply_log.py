@@ -277,11 +277,15 @@ _FIELDS = {
 """Where the summary has the calls of a verdict, as they are; of the others it has what the policy says, too."""
 
 
-def summarize(log: ReplyLog, text: ReplyText, shown: int) -> ReplySummary:
-    """What was read, once the reply has ended, of which so many characters were shown."""
+def summarize(
+    log: ReplyLog, records: Sequence[ReplyCall], text: ReplyText, shown: int
+) -> ReplySummary:
+    """What was read, once the reply has ended, with what its calls are worth, and of which so many characters were shown."""
     found: defaultdict[str, list[Any]] = defaultdict(list)
-    cursor, held = log.cursor, log.held_parts()
-    for record, _ in log.calls():
+    cursor = log.cursor
+    left_out = {id(record.call) for record in records if record.verdict == "held_back"}
+    held = [part for part in log.held_parts() if id(part) not in left_out]
+    for record in records:
         if record.review.outcome != "accept":
             found["reviewed"].append(record)
         field = _field(record, cursor)

@@ -34,6 +34,7 @@ CallVerdict: TypeAlias = Literal[
 for; one too many; unreadable; shown and never ended; shown, and in a thought. It does not change: what became of the call, the log
 of the reply tells."""
 
+_JUDGED = ("accepted", "doubted", "held_back")
 _IGNORED = ("unwanted", "surplus")  # calls that nothing can wait for
 
 _FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
@@ -139,6 +140,28 @@ class Judge:
             case "ask" if review.must_insist and not stands and not self._was_asked_about(call):
                 return ReplyCall(call, "doubted", review)
         return ReplyCall(call, "misfit" if call.errors and asks_again else "accepted", review)
+
+    def beside(
+        self, native: Sequence[ReplyCall], records: Sequence[ReplyCall]
+    ) -> Sequence[ReplyCall]:
+        """The calls of a reply's text, judged as if they came after the provider's own, but for those that repeat one of these."""
+        if not native:
+            return records
+        made = [known.call for known in native if isinstance(known.call, Call)]
+        repeated = [(call.name, call.args) for call in made]
+        known = [*native]
+        for record in records:
+            call = record.call
+            if (
+                record.verdict in _JUDGED
+                and isinstance(call, Call)
+                and (call.name, call.args) not in repeated
+            ):
+                stands = (one.call for one in known if one.verdict == "accepted")
+                accepted = [one for one in stands if isinstance(one, Call)]
+                record = self.classify(call, accepted, known)
+            known.append(record)
+        return known[len(native) :]
 
     def _was_asked_about(self, call: Call) -> bool:
         """Whether the model writes the very call again that it was asked about in this turn."""

@@ -193,7 +193,8 @@ class ReviewedReply:
     def is_formed(self) -> bool:
         """Whether the reply is one object in the form that was demanded: it is the answer, whatever it looks like."""
         form = self.turn_input.form
-        if form is None or form.is_open or not (self.reply.calls or self.reply.doubted):
+        reply = self.reply
+        if form is None or form.is_open or not (reply.calls or reply.doubted or reply.held_back):
             return False
         value = read_json(self.reply.raw)
         return isinstance(value, dict) and not fit(value, form.schema).errors

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from langchain_core.messages import AIMessageChunk, BaseMessage
@@ -353,14 +353,16 @@ class Turn:
 
     def _after_reply(self) -> stages.Decision:
         output, exchange, seen = self._output, self._exchange, self._seen
-        reply, metadata = exchange.reply.summary(), output.metadata
+        native_calls, pieces = exchange.native_calls, exchange.pieces
+        native = partial(native_calls.records, pieces) if self._stage.phase == "native" else tuple
+        reply, metadata = exchange.reply.summary(native), output.metadata
         if not reply.unremarkable:
             self._report.add_doubts(reply.doubts)
             self._warn_of_half_thoughts(reply.half_thoughts)
         if self._settings.reviews_native:
-            self._report.add_doubts(exchange.native_calls.doubts)
+            self._report.add_doubts(native_calls.doubts)
         calls = reply.calls or not reply.unremarkable or metadata.called_natively
-        calls = calls or any(piece.tool_call_chunks for piece in exchange.pieces)
+        calls = calls or any(piece.tool_call_chunks for piece in pieces)
         output.reply = output.reply._replace(is_answer=not (calls or metadata.claims_call))
         if seen.counted_in == metadata.requests and metadata.last_usage:
             self._warn_of_truncation(metadata.last_usage["input_tokens"])
@@ -374,8 +376,8 @@ class Turn:
             output=output,
             metadata=metadata,
             knowledge=self._knowledge,
-            native_calls=exchange.native_calls,
-            pieces=exchange.pieces,
+            native_calls=native_calls,
+            pieces=pieces,
             contract=exchange.request.contract,
             provider_called=seen.called,
             # An error counts no tokens, but the server looked for a call, which it had tools for.

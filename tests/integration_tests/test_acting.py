@@ -5,7 +5,7 @@ Each turn is played whole and in pieces, awaited or not, emulated from the start
 
 import asyncio
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -109,7 +109,7 @@ class Turn:
     """
 
     asked: Any
-    replies: list[str]
+    replies: list[Any]
     tools: list[Any]
     made: list[str]
     doubted: list[tuple[str, bool]]
@@ -279,6 +279,34 @@ ENTRIES = {
     "a larger model is not asked": Turn(FOUND, [CANCEL], ORDERS, ["cancel_order"], [], 1, model=LARGE),
 }  # fmt: skip
 
+
+def natively(text, *made):
+    """A reply with native calls beside its text."""
+    calls = [{"name": name, "args": args, "id": f"call_{number}"} for number, (name, args) in enumerate(made)]  # fmt: skip
+    return AIMessage(text, tool_calls=calls)
+
+
+FINDS = ("find_order", {"customer": "Ana"})
+TALKING = "I look it up.\n"
+BESIDE_NATIVE = {
+    f"{case}, {model}": replace(turn, model=model)
+    for model in (SMALL, LARGE, "unknown")
+    for case, turn in {
+        "an act in text waits for a native look-up": Turn(ANA, [natively(CANCEL, FINDS)], ORDERS, ["find_order"], WAITS, 1),
+        "the words before it stand": Turn(ANA, [natively(TALKING + CANCEL, FINDS)], ORDERS, ["find_order"], WAITS, 1, TALKING),
+        "it waits once, if the look-up is in the text, too": Turn(ANA, [natively(lines(FIND, CANCEL), FINDS)], ORDERS, ["find_order"], WAITS, 1),
+        "although nothing is repaired": Turn(
+            ANA, [natively(CANCEL, FINDS)], ORDERS, ["find_order"], WAITS, 1, options={"repair_native": False},
+        ),
+        "not with a policy that trusts": Turn(
+            ANA, [natively(CANCEL, FINDS)], ORDERS, ["find_order", "cancel_order"], [], 1, options={"policy": "trust"},
+        ),
+        "an id that the user gave does not": Turn(
+            talk("Find Ana's order, and cancel A-1."), [natively(CANCEL, FINDS)], ORDERS, ["find_order", "cancel_order"], [], 1,
+        ),
+    }.items()
+}  # fmt: skip
+
 TURNS = {
     f"{rule}: {case}": turn
     for rule, table in {"wait": WAITING, "once": ONCE, "close": CLOSED, "given": GIVEN, "asked for": ASKED_FOR, "beside": BESIDE, "entry": ENTRIES}.items()
@@ -291,9 +319,12 @@ TURNS = {
 @pytest.mark.parametrize("name", TURNS)
 def test_a_turn_comes_to_the_same_in_every_way(name, mode):
     """What is made, what is doubted, what is said and how often the model is asked; streamed as whole."""
-    turn = TURNS[name]
-    others = share(WAYS[1:], [*TURNS].index(name), 3)
-    played = {way: turn.play(mode, way) for way in ("invoke", *others)}
+    comes_to_the_same(TURNS[name], mode, ("invoke", *share(WAYS[1:], [*TURNS].index(name), 3)))
+
+
+def comes_to_the_same(turn, mode, ways):
+    """Play a turn in some ways, the first of which is `invoke`."""
+    played = {way: turn.play(mode, way) for way in ways}
     message, llm = played["invoke"]
     report = message.response_metadata["toolemu"]
     assert [made for made, _ in calls(message)] == turn.made
@@ -306,6 +337,13 @@ def test_a_turn_comes_to_the_same_in_every_way(name, mode):
     told = {way: essence(one) for way, (one, _) in played.items()}
     assert all(one == told["invoke"] for one in told.values())
     assert {len(one.heard) for _, one in played.values()} == {turn.requests}
+
+
+@pytest.mark.in_turn
+@pytest.mark.parametrize("name", BESIDE_NATIVE)
+def test_beside_native_calls_a_turn_comes_to_the_same_in_every_way(name):
+    """A call in the text, and a native one that is doubted, is worth the same as if all were in the text."""
+    comes_to_the_same(BESIDE_NATIVE[name], "fallback", WAYS)
 
 
 def offered(heard, *tools):
