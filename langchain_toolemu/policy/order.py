@@ -60,11 +60,18 @@ def _why_it_waits(call: Call, awaited: Sequence[Call | BadCall], context: CallCo
     """Why a call needs the result of another one; empty if it does not."""
     if context.follows_waiting and kind_of(context.tool) == "acts":
         return "a call before it waits for a result"
-    names = {earlier.name for earlier in awaited}
-    sources = [tool for tool in context.tools if tool.name in names]
+    sources = _sources(call, awaited, context)
     found = find_placeholder(call, context) or unknown_id(call.args, sources, context)
     argument = found.argument if found else _made_up_argument(call, sources, context)
     return f"{argument} needs the result of an earlier call" if argument else ""
+
+
+def _sources(call: Call, awaited: Sequence[Call | BadCall], context: CallContext) -> list[ToolSpec]:
+    """The tools whose results are waited for; a name that is not bound may stand for any look-up."""
+    names = {earlier.name for earlier in awaited if earlier.name}
+    if not names <= {tool.name for tool in context.tools}:
+        names |= {*context.lookups} - {call.name}
+    return [tool for tool in context.tools if tool.name in names]
 
 
 def _made_up_argument(call: Call, sources: Sequence[ToolSpec], context: CallContext) -> str | None:

@@ -308,8 +308,9 @@ def _answer_only(end: ReviewedReply) -> stages.Decision | None:
     """No call was asked for: any words are the answer."""
     if end.stage.phase != "answer":
         return None
-    if not end.is_empty:
-        return accept(end)
+    insists = end.reply.bad_calls if end.stage.has_asked("unknown_tool") else ()
+    if insists or not end.is_empty:
+        return accept(end, *map(_broken_warning, insists))
     if end.has_unwanted:
         return ask(end, "imitated_call", corrections.IMITATED_CALL)
     return ask(end, "empty_reply", corrections.EMPTY_ANSWER)
@@ -367,9 +368,9 @@ def _doubted_call(end: ReviewedReply) -> stages.Decision | None:
 
 
 def _held_back_call(end: ReviewedReply) -> stages.Decision | None:
-    """A call in text that the policy does not let through: it is an invalid one."""
+    """A call in text that the policy does not let through: it is an invalid one, unless another one is asked for again."""
     held_back = [record for record in end.reply.held_back if end.counts(record.call)]
-    if not held_back:
+    if not held_back or end.reply.bad_calls:
         return None
     show = (*end.reply.held, *(call.as_invalid for call in held_back))
     return stages.EndTurn(path="rescued", show=show, warnings=end.reply.dropped_call_warnings)

@@ -306,7 +306,8 @@ def _reader_of(judge: Judge) -> Callable[[], Reader] | None:
             explicit_only=settings.on_vendor_host,
         )
     if stage.phase == "answer":
-        if not (turn_input.conversation.has_tool_history or stage.closes):
+        may_imitate = stage.closes or stage.has_asked("unknown_tool")
+        if not (turn_input.conversation.has_tool_history or may_imitate):
             return None
         # None is on offer, but a model may imitate the calls that its history shows.
         past = (ToolSpec(name, "", {}) for name in turn_input.conversation.called_names)

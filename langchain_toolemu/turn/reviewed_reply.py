@@ -224,8 +224,8 @@ class ReviewedReply:
     def unknown_call_is_example(self) -> bool:
         """Whether a call of a tool that is not bound is an example among the words of a model that calls natively, or an object."""
         words = self.reply.raw
-        calls: tuple[Call | BadCall, ...] = (*self.reply.calls, *self.reply.bad_calls)
-        for call in calls:
+        held_back = (record.call for record in self.reply.held_back)
+        for call in (*self.reply.calls, *self.reply.bad_calls, *held_back):
             words = words.replace(call.raw, "", 1)
         explains = words.strip() and (self.is_trusted or self.settings.on_vendor_host)
         return not self.forced and bool(explains or self.asks_for_object)

@@ -279,6 +279,20 @@ ENTRIES = {
     "a larger model is not asked": Turn(FOUND, [CANCEL], ORDERS, ["cancel_order"], [], 1, model=LARGE),
 }  # fmt: skip
 
+MISSPELT = call("search_order", customer="Ana")
+UNKNOWN = {
+    f"{case}, {model}": replace(turn, model=model)
+    for model in (TINY, SMALL, LARGE, "unknown")
+    for case, turn in {
+        "an act waits for it": Turn(ANA, [lines(MISSPELT, CANCEL), FIND], ORDERS, ["find_order"], WAITS, 2),
+        "no act waits for it with what the user gave": Turn(
+            talk("Cancel A-1."), [lines(MISSPELT, CANCEL)], ORDERS, ["cancel_order"], [], 1, invalid=["search_order"],
+        ),
+        "what is insisted on is no answer": Turn(ANA, [MISSPELT], ORDERS, [], [], 3, invalid=["search_order"]),
+        "words are the answer": Turn(ANA, [MISSPELT, MISSPELT, "I found none."], ORDERS, [], [], 3, "I found none."),
+    }.items()
+}  # fmt: skip
+
 
 def natively(text, *made):
     """A reply with native calls beside its text."""
@@ -309,7 +323,7 @@ BESIDE_NATIVE = {
 
 TURNS = {
     f"{rule}: {case}": turn
-    for rule, table in {"wait": WAITING, "once": ONCE, "close": CLOSED, "given": GIVEN, "asked for": ASKED_FOR, "beside": BESIDE, "entry": ENTRIES}.items()
+    for rule, table in {"wait": WAITING, "once": ONCE, "close": CLOSED, "given": GIVEN, "asked for": ASKED_FOR, "beside": BESIDE, "entry": ENTRIES, "unknown tool": UNKNOWN}.items()
     for case, turn in table.items()
 }  # fmt: skip
 
