@@ -29,6 +29,7 @@ from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import stages
 from langchain_toolemu.turn.decisions import accept, ask, emulate, fault, give_up, keep
 from langchain_toolemu.turn.forms import fingerprint
+from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning
 from langchain_toolemu.turn.reply_setup import ReplyCall
 from langchain_toolemu.turn.requests import tools_to_steer_to
@@ -84,7 +85,7 @@ def _provider_called(end: ReviewedReply) -> stages.Decision | None:
     waits = any(end.counts(record.call) for record in end.reply.held_back)
     further = [] if end.turn_input.parallel is False else new
     invalid = end.native_calls.invalid
-    show, warnings = end.reply.unshown, (*map(_broken_warning, invalid),)
+    show, warnings = end.reply.unshown, _told(end.native_calls)
     if further or waits or any(map(end.repeats_native_call, end.rescuable)):
         show = (*end.held_with(further), *end.reply.bad_calls)
         warnings = (*end.reply.dropped_call_warnings, *warnings)
@@ -95,6 +96,11 @@ def _provider_called(end: ReviewedReply) -> stages.Decision | None:
     lessons = (OtherForm(("streamed_calls",)),) if is_new else ()
     show = (*show, *invalid)
     return stages.EndTurn(path=path, show=show, warnings=warnings, lessons=lessons)
+
+
+def _told(calls: NativeCalls) -> tuple[TurnWarning, ...]:
+    """What is told of the provider's calls that are not made, where another one stands."""
+    return (*map(_broken_warning, calls.invalid), *calls.left_out_warnings)
 
 
 def _never_ended(end: ReviewedReply) -> stages.Decision | None:
@@ -226,7 +232,7 @@ def _call_in_text(end: ReviewedReply) -> stages.Decision | None:
     return stages.EndTurn(
         path="rescued",
         show=(*held, *end.reply.bad_calls, *invalid),
-        warnings=(*end.reply.dropped_call_warnings, *map(_broken_warning, invalid)),
+        warnings=(*end.reply.dropped_call_warnings, *_told(end.native_calls)),
         log="calls written as text were rescued",
         lessons=("call_in_text",),
     )

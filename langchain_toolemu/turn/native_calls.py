@@ -24,7 +24,7 @@ from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted, Text
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
-from langchain_toolemu.turn.turn_output import Doubt
+from langchain_toolemu.turn.turn_output import Doubt, TurnWarning
 from langchain_toolemu.validation import read_json
 
 Handling: TypeAlias = Literal["pass", "choose", "repair", "take"]
@@ -378,8 +378,13 @@ class NativeCalls:
 
     @property
     def invalid(self) -> Sequence[BadCall]:
-        """The calls that cannot be made, where another one stands."""
-        return [record.as_invalid for record in self.broken]
+        """The calls that cannot be run, where another one stands."""
+        return [record.as_invalid for record in self.broken if not record.is_left_out]
+
+    @property
+    def left_out_warnings(self) -> Sequence[TurnWarning]:
+        """What is told of those that the policy leaves out next to it: they are no part of the history."""
+        return [record.warning for record in self.broken if record.is_left_out]
 
     @property
     def doubts(self) -> Sequence[Doubt]:

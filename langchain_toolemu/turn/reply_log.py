@@ -115,7 +115,7 @@ class ReplyLog:
         held = self._held()
         if not self.cursor.settled:
             return held
-        never = {id(record.call) for record in self.records() if _is_never_made(record)}
+        never = {id(record.call) for record in self.records() if record.is_left_out}
         return [part for part in held if id(part) not in never]
 
     def opening(self) -> str:
@@ -166,11 +166,6 @@ class ReplyLog:
 
 def _as_text(part: Part) -> Part:
     return Words(part.raw) if isinstance(part, Call | BadCall) else part
-
-
-def _is_never_made(record: ReplyCall) -> bool:
-    """Whether a call is doubted and not made beside others, though others are."""
-    return record.verdict == "doubted" and (record.review.final or record.review.yields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,5 +300,5 @@ def summarize(
 def _field(record: ReplyCall, cursor: Cursor) -> str:
     """Where the summary has a call."""
     if record.verdict == "doubted" and cursor.settled:
-        return "held_back" if _is_never_made(record) else "calls"
+        return "held_back" if record.is_left_out else "calls"
     return _FIELDS.get(record.verdict, record.verdict)

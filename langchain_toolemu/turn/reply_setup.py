@@ -58,6 +58,12 @@ class ReplyCall:
         why = "; ".join(call.errors) if self.verdict == "misfit" else str(self.review)
         return BadCall(call.name, call.raw, call.envelope, call.explicit, "rejected", why, call.id)
 
+    @property
+    def is_left_out(self) -> bool:
+        """Whether the policy leaves the call out next to others that stand."""
+        never = self.review.final or self.review.yields
+        return self.verdict == "held_back" or (self.verdict == "doubted" and never)
+
     def doubt(self, accepted: Sequence[Call]) -> Doubt:
         """The entry of the report, given the calls of the reply that were accepted."""
         args = {} if isinstance(self.call, BadCall) else self.call.args

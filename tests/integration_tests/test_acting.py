@@ -300,7 +300,7 @@ def natively(text, *made):
     return AIMessage(text, tool_calls=calls)
 
 
-FINDS = ("find_order", {"customer": "Ana"})
+FINDS, ACTS = ("find_order", {"customer": "Ana"}), ("cancel_order", {"order_id": "A-1"})
 TALKING = "I look it up.\n"
 BESIDE_NATIVE = {
     f"{case}, {model}": replace(turn, model=model)
@@ -309,6 +309,21 @@ BESIDE_NATIVE = {
         "an act in text waits for a native look-up": Turn(ANA, [natively(CANCEL, FINDS)], ORDERS, ["find_order"], WAITS, 1),
         "the words before it stand": Turn(ANA, [natively(TALKING + CANCEL, FINDS)], ORDERS, ["find_order"], WAITS, 1, TALKING),
         "it waits once, if the look-up is in the text, too": Turn(ANA, [natively(lines(FIND, CANCEL), FINDS)], ORDERS, ["find_order"], WAITS, 1),
+        "an act in text waits for one of an unknown name": Turn(
+            ANA, [natively(CANCEL, ("search_order", {"customer": "Ana"})), FIND], ORDERS, ["find_order"], WAITS, 2,
+        ),
+        **{
+            f"{case}, {policy}": replace(turn, options={"policy": policy})
+            for policy in ("careful", "strict")
+            for case, turn in {
+                "a native act waits for a native look-up": Turn(ANA, [natively("", FINDS, ACTS)], ORDERS, ["find_order"], WAITS, 1),
+                "one that comes first is left out": Turn(ANA, [natively("", ACTS, FINDS)], ORDERS, ["find_order"], [("unknown_id", False)], 1),
+                "beside a call in text, too": Turn(
+                    talk("Cancel Ana's order. Weather in Rome?"), [natively(ROME, FINDS, ACTS)], [*ORDERS, get_weather],
+                    ["find_order", "get_weather"], WAITS, 1,
+                ),
+            }.items()
+        },
         "although nothing is repaired": Turn(
             ANA, [natively(CANCEL, FINDS)], ORDERS, ["find_order"], WAITS, 1, options={"repair_native": False},
         ),
