@@ -104,6 +104,16 @@ def _is_form(context: CallContext) -> bool:
     return context.is_answer or context.tool.name in context.forms
 
 
+def is_answer_form(tool: ToolSpec, *, is_answer: bool, forced: bool) -> bool:
+    """Whether a tool is surely the form of an answer, and no function: the one that was demanded, or a class."""
+    return is_answer or (forced and tool.name[:1].isupper())
+
+
+def could_be_awaited(tool: ToolSpec) -> bool:
+    """Whether the answer waits for a tool's result, wherever in the reply its call stands."""
+    return kind_of(tool) == "tells" and not tool.name[:1].isupper()
+
+
 def _unsaid(call: Call, context: CallContext) -> Iterator[str]:
     """The required arguments with a value that nobody gave."""
     index = context.given

@@ -34,6 +34,7 @@ class Reply:
         holds = suspects or setup.hold in ("prose", "everything")
         self._log = ReplyLog(Cursor(setup.hold, suspects=suspects, holds=holds))
         self._partial: PartialCall | None = None  # a call that is shown while it is being written
+        self._behind: list[ReplyPart] = []  # an answer that may wait, and all that came behind it
         self._shown = 0  # characters
 
     @property
@@ -44,7 +45,7 @@ class Reply:
     @property
     def shows_call(self) -> bool:
         """Whether a call was accepted, or is shown while it is being written."""
-        return self._partial is not None or self._log.shows_call
+        return bool(self._partial or self._behind) or self._log.shows_call
 
     @property
     def raw(self) -> str:
@@ -63,12 +64,14 @@ class Reply:
         cursor = self._log.cursor
         # Of a reply without text there is nothing to read, unless it began inside a thought.
         reads = self._text.size or self._setup.judge.settings.starts_in_thought
-        is_plain = self._text.make_reader is None and not (cursor.suspects or self._log.records())
-        if is_plain or not (reads or self._log.entries):
+        is_read = self._text.make_reader or cursor.suspects or self._log.records()
+        is_plain = not (is_read or self._behind)
+        if is_plain or not (reads or self._log.entries or self._behind):
             return []
         # A reply of nothing but white space may be re-asked like an empty one.
         self._log.set(holds=cursor.holds or not self._text.raw.strip())
         shown = self._take_all(self._text.close(cut=cut) if reads else ())
+        shown += self._count(self._end_answer())
         if self._log.cursor.doubts:
             self._log.settle_doubts()
             if self._log.cursor.settled and self._log.cursor.hold not in _HOLDS_CALLS:
@@ -117,6 +120,26 @@ class Reply:
 
     def take(self, part: ReplyPart) -> list[Part]:
         """Take what was read, or a call that the server made of the text itself; returns what may be shown now."""
+        if self._behind and isinstance(part, events.CallsDisowned):
+            return [*self._end_answer(), *self._log.disown()]
+        begins = isinstance(part, Call) and self._setup.judge.may_wait(part.name)
+        if self._behind or begins:
+            self._behind.append(part)
+            return []
+        return self._take(part)
+
+    def _end_answer(self) -> list[Part]:
+        """Take the answer that may wait: after all that came behind it, if it waits for a look-up there."""
+        answer, parts, log = next(iter(self._behind), None), self._behind, self._log
+        later = [part for part in parts[1:] if isinstance(part, Call)]
+        if isinstance(answer, Call) and self._setup.judge.waits_for(
+            answer, later, log.accepted(), log.records()
+        ):
+            parts = [*parts[1:], answer]
+        self._behind = []
+        return [shown for part in parts for shown in self._take(part)]
+
+    def _take(self, part: ReplyPart) -> list[Part]:
         match part:
             case events.CallStarted():
                 return self._begin(part)
@@ -193,9 +216,10 @@ class Reply:
     def _begin(self, started: events.CallStarted) -> list[Part]:
         """Show the beginning of a call that can no longer be rejected."""
         log, cursor = self._log, self._log.cursor
-        if cursor.doubts or cursor.hold in _HOLDS_CALLS:
+        judge = self._setup.judge
+        if cursor.doubts or cursor.hold in _HOLDS_CALLS or judge.may_wait(started.name):
             return []
-        args = self._setup.judge.settled_args(started, log.accepted(), log.records())
+        args = judge.settled_args(started, log.accepted(), log.records())
         if args is None:
             return []
         self._log.set(suspects=False)

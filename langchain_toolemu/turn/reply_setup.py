@@ -12,7 +12,12 @@ from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.contract.examples import copied_answers, copied_words
 from langchain_toolemu.messages.past_reasoning import reasoning_reader
 from langchain_toolemu.policy.asked_for import CopiedCalls
-from langchain_toolemu.policy.order import ANSWER_WAITS, OUT_OF_ORDER
+from langchain_toolemu.policy.order import (
+    ANSWER_WAITS,
+    OUT_OF_ORDER,
+    could_be_awaited,
+    is_answer_form,
+)
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, run_review
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted
@@ -168,6 +173,37 @@ class Judge:
                 record = self.classify(call, accepted, known)
             known.append(record)
         return known[len(native) :]
+
+    def may_wait(self, name: str) -> bool:
+        """Whether a call is the answer in a form, so that it waits for a look-up that may come behind it."""
+        functions, forced = self.turn_input.functions, self.turn_input.choice.forced
+        tool = functions.exact(name)
+        if tool is None or not is_answer_form(tool, is_answer=self._is_answer(name), forced=forced):
+            return False
+        return any(other.name != name and could_be_awaited(other) for other in functions)
+
+    def waits_for(
+        self,
+        answer: Call,
+        later: Sequence[Call],
+        accepted: Sequence[Call],
+        records: Sequence[ReplyCall],
+    ) -> bool:
+        """Whether an answer would have waited, had the look-ups behind it come first."""
+        awaited = [
+            call
+            for call in later
+            if call.name != answer.name
+            and (tool := self.turn_input.functions.exact(call.name))
+            and could_be_awaited(tool)
+            and not self.turn_input.conversation.has_answered(call.name, call.args)
+            and not self.find_unwanted(call, accepted)
+        ]
+        if not awaited or self._is_answer(answer.name):
+            return bool(awaited)
+        known = [*records, *(ReplyCall(call, "accepted") for call in awaited)]
+        review = self._review(answer, [*accepted, *awaited], known, is_last=False)
+        return review.code == OUT_OF_ORDER
 
     def _was_asked_about(self, call: Call) -> bool:
         """Whether the model writes the very call again that it was asked about in this turn."""

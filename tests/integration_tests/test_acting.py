@@ -72,6 +72,17 @@ def get_time() -> str:
     """Get the time."""
 
 
+class Price(BaseModel):
+    """What a product costs."""
+
+    product: str
+    euros: float
+
+
+def get_price(product: str) -> str:
+    """Get the price of a product in euros."""
+
+
 def call(name, /, **args):
     return json.dumps({"name": name, "arguments": args})
 
@@ -279,6 +290,31 @@ ENTRIES = {
     "a larger model is not asked": Turn(FOUND, [CANCEL], ORDERS, ["cancel_order"], [], 1, model=LARGE),
 }  # fmt: skip
 
+GUESSED, TOLD = (call("Price", product="tea", euros=euros) for euros in (3.0, 12.5))
+PRICE, PRICING, TEA = (
+    call("get_price", product="tea"),
+    [get_price, get_time, pay_bill, Price],
+    "What does tea cost?",
+)
+ANY, AFTER = {"tool_choice": "any"}, talk(TEA, ("get_price", {"product": "tea"}, "12.5 euros"))
+ANSWERS = {
+    f"{case}, {model}": replace(turn, model=model, binding=ANY)
+    for model in (SMALL, LARGE)
+    for case, turn in {
+        "it waits for a look-up before it": Turn(talk(TEA), [lines(PRICE, GUESSED)], PRICING, ["get_price"], WAITS, 1),
+        "and for one behind it": Turn(talk(TEA), [lines(GUESSED, PRICE)], PRICING, ["get_price"], WAITS, 1),
+        "whatever stands between them": Turn(
+            talk("Pay bill 7. What does tea cost?"), [lines(GUESSED, PAY, PRICE)], PRICING, ["pay_bill", "get_price"], WAITS, 1,
+        ),
+        "alone it is the answer": Turn(talk(TEA), [GUESSED], PRICING, ["Price"], [], 1),
+        "an act behind it is no look-up": Turn(talk("Pay bill 7."), [lines(GUESSED, PAY)], PRICING, ["Price", "pay_bill"], [], 1),
+        "what was told does not wait": Turn(AFTER, [lines(TOLD, call("get_time"))], PRICING, ["Price", "get_time"], [], 1),
+        "nor for what was answered": Turn(
+            AFTER, [lines(call("Price", product="tea", euros=12.6), PRICE)], PRICING, ["Price", "get_price"], [], 1,
+        ),
+    }.items()
+}  # fmt: skip
+
 MISSPELT = call("search_order", customer="Ana")
 UNKNOWN = {
     f"{case}, {model}": replace(turn, model=model)
@@ -338,7 +374,7 @@ BESIDE_NATIVE = {
 
 TURNS = {
     f"{rule}: {case}": turn
-    for rule, table in {"wait": WAITING, "once": ONCE, "close": CLOSED, "given": GIVEN, "asked for": ASKED_FOR, "beside": BESIDE, "entry": ENTRIES, "unknown tool": UNKNOWN}.items()
+    for rule, table in {"wait": WAITING, "once": ONCE, "close": CLOSED, "given": GIVEN, "asked for": ASKED_FOR, "beside": BESIDE, "entry": ENTRIES, "unknown tool": UNKNOWN, "answer": ANSWERS}.items()
     for case, turn in table.items()
 }  # fmt: skip
 
@@ -449,15 +485,7 @@ def test_a_call_is_never_the_answer_that_closes_a_run(mode, way):
 # --- structured answers of agents ---
 
 
-class Price(BaseModel):
-    """What a product costs."""
-
-    product: str
-    euros: float
-
-
 STRATEGIES = {"ToolStrategy": ToolStrategy, "ProviderStrategy": ProviderStrategy}
-GUESSED, TOLD = (call("Price", product="tea", euros=euros) for euros in (3.0, 12.5))
 
 
 def run(agent, asked, way, *config):
@@ -467,7 +495,10 @@ def run(agent, asked, way, *config):
     return asyncio.run(agent.ainvoke(asked, *config))
 
 
-def priced(strategy, model, mode, way):
+BESIDE_IT = {"behind the look-up": (PRICE, GUESSED), "before it": (GUESSED, PRICE)}
+
+
+def priced(strategy, model, mode, way, order="behind the look-up"):
     """The last state of an agent whose model guesses a price beside the look-up, and what was looked up."""
     looked_up = []
 
@@ -477,7 +508,7 @@ def priced(strategy, model, mode, way):
         return "It costs 12.5 euros."
 
     forget()
-    said = [lines(call("get_price", product="tea"), GUESSED), TOLD]
+    said = [lines(*BESIDE_IT[order]), TOLD]
     llm = ChatToolEmu(Scripted(said=said, model_name=model), mode=mode)
     agent = create_agent(llm, [get_price], response_format=STRATEGIES[strategy](Price))
     return run(agent, {"messages": "What does tea cost?"}, way), looked_up
@@ -488,9 +519,10 @@ def priced(strategy, model, mode, way):
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("way", ["invoke", "ainvoke"])
-def test_an_answer_beside_a_look_up_waits_for_its_result(strategy, model, mode, way):
+@pytest.mark.parametrize("order", BESIDE_IT)
+def test_an_answer_beside_a_look_up_waits_for_its_result(strategy, model, mode, way, order):
     """The price that an agent gives is the one that the tool told, not the one that was written with the question."""
-    state, looked_up = priced(strategy, model, mode, way)
+    state, looked_up = priced(strategy, model, mode, way, order)
     assert state["structured_response"] == Price(product="tea", euros=12.5)
     assert looked_up == ["tea"]
     assert [name for name, _ in calls(state["messages"][1])] == ["get_price"]
@@ -541,6 +573,19 @@ def test_an_answer_that_waits_is_reported_and_not_in_the_history(strategy, mode,
     doubted = first.response_metadata["toolemu"]["doubted"]
     assert [(one["name"], one["reason"].split(":")[0]) for one in doubted] == [("Price", "out_of_order")]  # fmt: skip
     assert first.text == ""
+
+
+@pytest.mark.in_turn
+@pytest.mark.parametrize("answer", [GUESSED, '{"product": "tea", "euros": 3.0}'])
+@pytest.mark.parametrize("model", [SMALL, LARGE])
+def test_an_answer_before_a_look_up_is_not_shown(answer, model):
+    """As the text of the form, too, it is held back until the reply has ended; alone it is the answer."""
+    form = {"name": "Price", "schema": Price.model_json_schema()}
+    binding = {"response_format": {"type": "json_schema", "json_schema": form}}
+    turn = Turn(talk(TEA), [lines(answer, PRICE)], [get_price], ["get_price"], WAITS, 1, model=model, binding=binding)  # fmt: skip
+    comes_to_the_same(turn, "force", WAYS)
+    text = '{"product": "tea", "euros": 3.0}'
+    comes_to_the_same(replace(turn, replies=[answer], made=[], doubted=[], content=text), "force", WAYS)  # fmt: skip
 
 
 # --- agents that stop and go on ---
