@@ -7,6 +7,7 @@
 - How a re-ask travels, natively or in text, is not a rule's matter: see `decisions`.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal, TypeAlias
@@ -24,6 +25,7 @@ from langchain_toolemu.contract.shortlist import likeliest_first
 from langchain_toolemu.messages.content import Words, write_json
 from langchain_toolemu.model_facts import LessonCode, OtherForm, ToolsRefused
 from langchain_toolemu.policy.asked_for import TOO_LATE
+from langchain_toolemu.policy.conversation import CODE, Conversation
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import stages
@@ -35,9 +37,11 @@ from langchain_toolemu.turn.reply_setup import ReplyCall
 from langchain_toolemu.turn.requests import tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.suspicion import MAX_OPENING
-from langchain_toolemu.turn.turn_output import TurnWarning, warning
+from langchain_toolemu.turn.turn_output import Doubt, TurnWarning, warning
 from langchain_toolemu.validation import NOTHING, read_json
 
+_ADDRESS = re.compile(r"\S+@\S+")
+_NOT_SPOKEN_OF = "not_asked_for: the user did not speak of the tool"
 _LONGEST_RESULT = 2_000  # characters of a result that may stand for the answer
 
 Where: TypeAlias = Literal["native", "text", "both"]
@@ -214,13 +218,22 @@ def _first_call_in_text(end: ReviewedReply) -> stages.Decision | None:
     is_plain = end.reply.unremarkable and not (end.output.spoke or end.turn_input.form)
     if not (end.rescuable and is_new and is_plain) or end.forced:
         return None
-    if any(map(end.turn_input.conversation.speaks_of, (call.name for call in end.rescuable))):
+    talk = end.turn_input.conversation
+    if any(talk.speaks_of(call.name) or _has_given_code(call, talk) for call in end.rescuable):
         return None
     return stages.AskAgain(
         stage=end.text_stage(end.as_native_reply()),
+        doubts=tuple(Doubt(call.name, call.args, _NOT_SPOKEN_OF) for call in end.rescuable),
         log="a call written as text, of a tool that the user did not speak of, is asked for again",
         lessons=("call_in_text",),
     )
+
+
+def _has_given_code(call: Call, talk: Conversation) -> bool:
+    """Whether a call has a code or an address of the user's, whatever the language in which its tool was spoken of."""
+    texts = map(str, call.args.values())
+    codes = (text for text in texts if CODE.fullmatch(text) or _ADDRESS.fullmatch(text))
+    return any(map(talk.users_index.mentions_word, codes))
 
 
 def _call_in_text(end: ReviewedReply) -> stages.Decision | None:

@@ -15,7 +15,7 @@ from langchain_toolemu.reader.events import Call
 from langchain_toolemu.turn.forms import FORMS, fingerprint
 from langchain_toolemu.turn.reasks import Reask, ReaskReason
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
-from langchain_toolemu.turn.turn_output import TurnWarning
+from langchain_toolemu.turn.turn_output import Doubt, TurnWarning
 
 MessagePath: TypeAlias = Literal["native", "emulated", "rescued"]
 """Who made the message: the provider, our contract, or our reader out of the text of a native reply."""
@@ -117,6 +117,9 @@ class Decision:
     warnings: tuple[TurnWarning, ...] = ()  # what the metadata tells the user
     log: str = ""  # what the log tells
     lessons: tuple[Lesson, ...] = ()  # what was found out about the model
+    doubts: tuple[
+        Doubt, ...
+    ] = ()  # calls that were asked for again, though nothing is wrong with them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

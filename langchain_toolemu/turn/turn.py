@@ -393,6 +393,7 @@ class Turn:
     def _apply(self, decision: stages.Decision, failure: Failure | None) -> None:
         self._outcome = decision
         self._report.warnings += decision.warnings
+        self._report.add_doubts(decision.doubts)
         if decision.log:
             self._lessons.append(Notice("log", decision.log))
         self._lessons += decision.lessons

@@ -1,5 +1,6 @@
 """Calls that a server loses: in a stream, though the whole reply has them, or altogether, as Gemini's malformed ones."""
 
+import json
 import warnings
 
 import pytest
@@ -129,6 +130,12 @@ def test_repair_native_false_asks_nothing_again():
         assert len(server.requests) == 1
 
 
+def doubted(message):
+    """The names of the doubted calls, the checks, and whether they were made."""
+    found = message.response_metadata["toolemu"]["doubted"]
+    return [(one["name"], one["reason"].split(":")[0], one["made"]) for one in found]
+
+
 FIRST_CALL = '<tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}</tool_call>'
 
 
@@ -140,6 +147,45 @@ def test_a_small_models_first_call_in_text_that_nobody_spoke_of_is_asked_for_aga
         message = ask(llm, "Good morning!", way)
         assert (message.content, message.tool_calls) == ("Hello there!", [])
         assert ["tools" in request for request in server.requests] == [True, False]
+        assert doubted(message) == [("get_weather", "not_asked_for", False)]
+
+
+def test_a_first_call_in_text_that_comes_again_is_made():
+    """The report says that it was asked for again."""
+    with ScriptedServer([Reply(FIRST_CALL)] * 2) as server:
+        llm = ChatToolEmu(server.chat_model(model="m-1.5b")).bind_tools([get_weather])
+        message = ask(llm, "Good morning!", "invoke")
+        assert (made(message), doubted(message)) == ([PARIS], [("get_weather", "not_asked_for", True)])  # fmt: skip
+
+
+def cancel_order(order_id: str, email: str = "") -> str:
+    """Cancel an order by its id."""
+
+
+CANCELLING = {
+    "a code": ("Storniere Bestellung A-7.", {"order_id": "A-7"}, 1),
+    "an address": ("Nichts mehr an ana@b.org.", {"order_id": "", "email": "ana@b.org"}, 1),
+    "in another writing": ("取消A-7。", {"order_id": "A-7"}, 1),
+    "another code": ("Storniere Bestellung A-7.", {"order_id": "A-77"}, 2),
+    "no code": ("Good morning!", {"order_id": "morning"}, 2),
+    "a number": ("What is 7 times 12?", {"order_id": "7"}, 2),
+    "the user's words": ("Who is A-7?", {"order_id": "Who is A-7?"}, 2),
+}
+
+
+@pytest.mark.in_turn
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("case", CANCELLING)
+def test_a_first_call_in_text_with_a_given_code_is_made(case, way):
+    """The name of an English tool has no word of another language, but the code is the user's; a greeting gives none."""
+    words, args, requests = CANCELLING[case]
+    written = json.dumps({"name": "cancel_order", "arguments": args})
+    with ScriptedServer([Reply(written), Reply("Hello there!")]) as server:
+        llm = ChatToolEmu(server.chat_model(model="m-1.5b")).bind_tools([cancel_order])
+        message = ask(llm, words, way)
+        assert len(server.requests) == requests
+        assert [call["name"] for call in message.tool_calls] == ["cancel_order"] * (requests == 1)
+        assert len(doubted(message)) == requests - 1
 
 
 @pytest.mark.parametrize(
