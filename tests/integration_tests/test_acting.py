@@ -790,6 +790,7 @@ WIRES = {
 }
 SERVED = {
     "a call waits although the client says parallel": (LARGE, "Cancel Ana's order.", [], [lines(FIND, CANCEL)], ORDERS, ("", ["find_order"])),
+    "an act waits for a look-up of a misspelt name": (LARGE, "Cancel Ana's order.", [], [lines(MISSPELT, CANCEL), FIND], ORDERS, ("", ["find_order"])),
     "an act is done once": (SMALL, "Pay bill 7.", [PAID], [PAY, "It is paid."], PAYING, ("It is paid.", [])),
     "a run is closed by words": (SMALL, "Pay bill 7.", [PAID], [PAY, PAY, "All is paid."], PAYING, ("All is paid.", [])),
     "a run is closed by the last result": (SMALL, "Pay bill 7.", [PAID], [PAY], PAYING, ("paid, receipt 88", [])),
