@@ -89,7 +89,7 @@ def _provider_called(end: ReviewedReply) -> stages.Decision | None:
     waits = any(end.counts(record.call) for record in end.reply.held_back)
     further = [] if end.turn_input.parallel is False else new
     invalid = end.native_calls.invalid
-    show, warnings = end.reply.unshown, _told(end.native_calls)
+    show, warnings = end.reply.unshown, _unmade_warnings(end.native_calls)
     if further or waits or any(map(end.repeats_native_call, end.rescuable)):
         show = (*end.held_with(further), *end.reply.bad_calls)
         warnings = (*end.reply.dropped_call_warnings, *warnings)
@@ -102,7 +102,7 @@ def _provider_called(end: ReviewedReply) -> stages.Decision | None:
     return stages.EndTurn(path=path, show=show, warnings=warnings, lessons=lessons)
 
 
-def _told(calls: NativeCalls) -> tuple[TurnWarning, ...]:
+def _unmade_warnings(calls: NativeCalls) -> tuple[TurnWarning, ...]:
     """What is told of the provider's calls that are not made, where another one stands."""
     return (*map(_broken_warning, calls.invalid), *calls.left_out_warnings)
 
@@ -245,7 +245,7 @@ def _call_in_text(end: ReviewedReply) -> stages.Decision | None:
     return stages.EndTurn(
         path="rescued",
         show=(*held, *end.reply.bad_calls, *invalid),
-        warnings=(*end.reply.dropped_call_warnings, *_told(end.native_calls)),
+        warnings=(*end.reply.dropped_call_warnings, *_unmade_warnings(end.native_calls)),
         log="calls written as text were rescued",
         lessons=("call_in_text",),
     )

@@ -149,7 +149,7 @@ class NativeCalls:
     def has_made(self, call: Call, reply: Sequence[AIMessageChunk]) -> bool:
         """Whether one of the provider's calls that stand is the same."""
         made = [*self.accepted, *self._shown(reply)]
-        return any((call.name, call.args) == (one.name, one.args) for one in made)
+        return any((call.name, call.args) == (known.name, known.args) for known in made)
 
     def _shown(self, reply: Sequence[AIMessageChunk]) -> Iterator[Call]:
         """The calls that were released as they came."""

@@ -168,8 +168,8 @@ class Judge:
                 and isinstance(call, Call)
                 and (call.name, call.args) not in repeated
             ):
-                stands = (one.call for one in known if one.verdict == "accepted")
-                accepted = [one for one in stands if isinstance(one, Call)]
+                standing = (past.call for past in known if past.verdict == "accepted")
+                accepted = [past for past in standing if isinstance(past, Call)]
                 record = self.classify(call, accepted, known)
             known.append(record)
         return known[len(native) :]
