@@ -210,7 +210,9 @@ class CallContext:
     @property
     def is_wanted(self) -> bool:
         """Whether the caller demanded this very call: where another one would do, an agent whose answer is a call pays without end."""
-        return self.chosen or self.is_answer or (self.forced and len(self.tools) == 1)
+        is_class = self.tool.name[:1].isupper() and kind_of(self.tool) != "acts"  # ToolStrategy's
+        is_only = is_class or len(self.tools) == 1
+        return self.chosen or self.is_answer or (self.forced and is_only)
 
     @cached_property
     def forms(self) -> tuple[str, ...]:
