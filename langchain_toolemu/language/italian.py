@@ -94,4 +94,6 @@ ITALIAN = Language(
     name_keys="strumento funzione nomestrumento",
     argument_keys="argomenti parametri",
     in_progress=r"in (?:corso|attesa|coda)|non ancora|elaborazione",
+    acts="pagare invia inviare prenota prenotare annulla annullare ordina ordinare compra comprare cancella cancellare creare rimborsa rimborsare trasferisci trasferire",
+    tells="cerca cercare trova trovare leggi leggere elenca elencare mostrare ottieni ottenere verifica verificare calcola calcolare restituisce",
 )  # fmt: skip

@@ -175,6 +175,8 @@ class Language:
     parts_of_day: str = ""  # those of them that name no hour
     days: str = ""
     in_progress: str = ""  # what a result says that is worth asking for again
+    acts: str = ""  # verbs of tools' names and descriptions that change something; English ones have a table of their own
+    tells: str = ""  # of what only looks something up
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:

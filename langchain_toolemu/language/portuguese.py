@@ -92,4 +92,6 @@ PORTUGUESE = Language(
     name_keys="ferramenta função funcao nomeferramenta",
     argument_keys="argumentos parâmetros entrada",
     in_progress=r"em (?:andamento|processamento|fila|espera)|pendente|ainda não|processando",
+    acts="apagar apaga excluir exclui criar cria alterar altera transfere",
+    tells="procurar procura ler lê mostra obter obtém retorna",
 )  # fmt: skip

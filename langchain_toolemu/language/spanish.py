@@ -92,4 +92,6 @@ SPANISH = Language(
     name_keys="herramienta función funcion nombreherramienta",
     argument_keys="argumentos parámetros parametros entrada",
     in_progress=r"en (?:curso|proceso|cola|espera)|pendiente|(?:todavía|aún) no|procesando",
+    acts="pagar paga enviar envía envia reservar reserva cancelar cancela pedir pide comprar compra borrar borra eliminar elimina crear crea modificar modifica reembolsar reembolsa transferir transfiere",
+    tells="buscar busca encontrar encuentra leer lee listar lista mostrar muestra obtener obtiene consultar consulta verificar verifica calcular calcula devuelve",
 )  # fmt: skip

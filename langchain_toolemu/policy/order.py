@@ -80,7 +80,7 @@ def _made_up_argument(call: Call, sources: Sequence[ToolSpec], context: CallCont
     if not telling or not _makes_values_up(context):
         return None
     if kind_of(context.tool) != "tells" or _is_form(context):
-        return next(_unsaid(call, context), None)
+        return next(_unsaid(call, telling, context), None)
     # A look-up in other words than the user's does no harm, so only what another one tells is waited for.
     unsaid = (
         name
@@ -114,13 +114,14 @@ def could_be_awaited(tool: ToolSpec) -> bool:
     return kind_of(tool) == "tells" and not tool.name[:1].isupper()
 
 
-def _unsaid(call: Call, context: CallContext) -> Iterator[str]:
-    """The required arguments with a value that nobody gave."""
+def _unsaid(call: Call, telling: Sequence[ToolSpec], context: CallContext) -> Iterator[str]:
+    """The required arguments with a value that nobody gave; a code that nobody says may be told by one of these tools."""
     index = context.given
     seen: list[Any] = []
     for name, value in required_values(call.args, context.tool):
         seen.append(value)
-        if value in NEUTRAL or value == "" or _is_symbol(value):
+        is_told = any(could_tell(tool, name) for tool in telling)
+        if value in NEUTRAL or value == "" or (_is_symbol(value) and not is_told):
             continue
         if isinstance(value, int | float):
             was_given = index.mentions(value)

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
+from langchain_toolemu.language.phrases import LANGUAGES
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.tools.stems import words_of
 
@@ -45,7 +46,16 @@ _VERBS: dict[ToolKind, str] = {
         when where which who
     """,
 }
-_KIND_OF: dict[str, ToolKind] = {word: kind for kind in _VERBS for word in _VERBS[kind].split()}
+_OTHERS: dict[ToolKind, str] = {
+    "acts": " ".join(language.acts for language in LANGUAGES),
+    "tells": " ".join(language.tells for language in LANGUAGES),
+}
+_KIND_OF: dict[str, ToolKind] = {
+    word: kind
+    for verbs in (_OTHERS, _VERBS)  # English ones last: a word of both is English
+    for kind in verbs
+    for word in verbs[kind].split()
+}
 # Nouns as often as verbs: `order_status` and `book_search` tell something.
 _NOUNS = frozenset({
     "alert", "award", "bill", "book", "booking", "charge", "claim", "credit", "deploy", "email", "feed", "file", "flag", "invoice", "issue", "link", "log",

@@ -313,7 +313,7 @@ def _closed(end: ReviewedReply) -> stages.Decision | None:
     """No words came where a small model was asked for its answer: the last result is the answer as it came, if it is a short text."""
     wants_answer = end.stage.closes or end.stage.has_asked("imitated_call", "empty_reply")
     is_asked = end.stage.phase == "answer" and wants_answer and not end.forced
-    if not (is_asked and end.settings.is_small and end.is_empty):
+    if not (is_asked and end.settings.is_small and (end.is_empty or end.says_nothing)):
         return None
     result = end.turn_input.conversation.last_result
     if end.turn_input.form or not result or len(result) > _LONGEST_RESULT:

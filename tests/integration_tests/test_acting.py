@@ -204,6 +204,9 @@ CLOSED = {
     "by words": Turn(DONE, [PAY, PAY, "All is paid."], PAYING, [], REPEATED, 3, "All is paid."),
     "by the last result": Turn(DONE, [PAY, PAY, ""], PAYING, [], REPEATED, 3, "paid, receipt 88", ["closed_by_result"]),
     "by the last result if nothing comes after the question": Turn(DONE, [PAY, ""], PAYING, [], REPEATED, 3, "paid, receipt 88", ["closed_by_result"]),
+    "by the last result if only a thought comes": Turn(
+        DONE, [PAY, PAY, "<think>All is paid.</think>"], PAYING, [], REPEATED, 3, "<think>All is paid.</think>paid, receipt 88", ["closed_by_result"],
+    ),
     "by the last result if only calls come": Turn(DONE, [PAY], PAYING, [], REPEATED, 3, "paid, receipt 88", ["closed_by_result"]),
     "by the last result if only unknown tools are called": Turn(
         DONE, [PAY, call("pay_it"), call("pay_it"), call("pay_it")], PAYING, [], REPEATED, 4, "paid, receipt 88", ["closed_by_result"],
