@@ -73,6 +73,7 @@ _MOST_JUDGED = 10_000  # characters at the end of a text, by which its language 
 _LETTER = re.compile(r"[^\W\d_]")
 _LATIN = re.compile(r"[a-z]")
 _ACCENTED = re.compile(r"[^\W\d_]*[\u00c0-\u024f\u1ea0-\u1ef9][^\W\d_]*")
+_PREFIX = re.compile(r"\w+[-_](?=\d)")  # of an id: IT-8841 is no English
 _ENGLISH = frozenset(ENGLISH.small_words.split())
 
 
@@ -127,7 +128,7 @@ class ConversationIndex:
         text = self._users[-_MOST_JUDGED:]
         plain = fold_text(text)
         letters, latin = len(_LETTER.findall(plain)), len(_LATIN.findall(plain))
-        words = _WORD.findall(plain)
+        words = _WORD.findall(_PREFIX.sub(" ", plain))
         foreign = sum(word in FOREIGN for word in words) + len(_ACCENTED.findall(text))
         return letters > 2 * latin or foreign > sum(word in _ENGLISH for word in words)
 

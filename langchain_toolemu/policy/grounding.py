@@ -147,7 +147,10 @@ def _missing_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any
         is_id = isinstance(value, str) and values.is_identifier(value)
         is_sum = isinstance(value, int | float) and bool(_SUM_NAME.search(name))
         is_neutral = value in values.NEUTRAL and not (value == 0 and is_sum)
-        was_given = given.mentions_sum(value) if is_sum else given.mentions(value)
+        # "Venticinque euro e cinquanta": in other languages, what sums are called is not known.
+        is_foreign_sum = given.is_foreign and isinstance(value, float) and value % 1 != 0
+        as_sum = (is_sum or is_foreign_sum) and given.mentions_sum(value)
+        was_given = as_sum or (not is_sum and given.mentions(value))
         is_result = isinstance(value, int | float) and given.can_calculate(value)
         if not (is_neutral or is_id or was_given or is_result):
             yield name, value
