@@ -50,8 +50,9 @@ class AskedFor:
         """Accepts a demanded call, and every call before an act was done, unless the user ruled it out."""
         if context.is_wanted or not context.is_small or context.is_asked_for(context.tool):
             return ACCEPT
-        done = context.acts_done
-        is_unwanted = context.is_ruled_out and kind_of(context.tool) != "tells"
+        talk = context.conversation
+        done = [name for name in context.acts if name in talk.answered_args]
+        is_unwanted = talk.rules_out(call.name) and kind_of(context.tool) != "tells"
         if call.name in context.unnamed or not (done or is_unwanted):
             return ACCEPT
         if not is_unwanted and (is_wanted_repeat(call, context) or _has_values_left(call, context)):

@@ -1,7 +1,6 @@
 """`Conversation`: facts about the messages of a request, each computed on first use and cached."""
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -66,41 +65,24 @@ class Conversation:
 
     def has_answered(self, name: str, args: Mapping[str, Any]) -> bool:
         """Whether exactly this call was answered since the user last spoke, or failed so often that no answer is to be expected."""
-        if args in self._answered_args.get(name, ()):
+        if args in self.answered_args.get(name, ()):
             return True
-        failed = (outcome.call for calls in self.rounds_since_user for outcome in calls)
-        return sum((call.name, call.args) == (name, args) for call in failed) >= _MOST_FAILURES
+        made = (outcome.call for outcome in self.outcomes_since_user)
+        return sum((call.name, call.args) == (name, args) for call in made) >= _MOST_FAILURES
 
     @cached_property
-    def _answered_args(self) -> dict[str, list[Any]]:
+    def answered_args(self) -> Mapping[str, Sequence[Any]]:
+        """By the tools that were called since the user last spoke, the arguments of the calls that did not fail."""
         answered: dict[str, list[Any]] = {}
-        for outcome in (outcome for calls in self.rounds_since_user for outcome in calls):
+        for outcome in self.outcomes_since_user:
             if outcome.result is not None:
                 answered.setdefault(outcome.call.name, []).append(outcome.call.args)
         return answered
 
-    @property
-    def answered_names(self) -> Collection[str]:
-        """The names of the tools that were called since the user last spoke, without failing."""
-        return self._answered_args
-
-    @cached_property
-    def called_since_user(self) -> frozenset[str]:
-        """The names of all tools that were called since the user last spoke."""
-        return frozenset(outcome.call.name for calls in self.rounds_since_user for outcome in calls)
-
-    @cached_property
-    def tried_since_user(self) -> frozenset[str]:
-        """The names of the tools that were called since the user last spoke; one that failed or found nothing once may tell something yet."""
-        outcomes = [outcome for calls in self.rounds_since_user for outcome in calls]
-        counts = Counter(outcome.call.name for outcome in outcomes)
-        telling = {outcome.call.name for outcome in outcomes if outcome.tells}
-        return frozenset(name for name, count in counts.items() if count > 1 or name in telling)
-
     @cached_property
     def telling_outcomes(self) -> list[CallOutcome]:
         """The calls since the user last spoke whose results tell something."""
-        return [outcome for calls in self.rounds_since_user for outcome in calls if outcome.tells]
+        return [outcome for outcome in self.outcomes_since_user if outcome.tells]
 
     @property
     def has_code(self) -> bool:
@@ -234,12 +216,6 @@ class Conversation:
         return tuple(map(_text_of, self._messages))
 
     @cached_property
-    def index(self) -> ConversationIndex:
-        """An index of all messages, calls and results."""
-        calls = [_words_of(call) for message in self._messages for call in calls_of(message)]
-        return self._index_of([*calls, *self.texts])
-
-    @cached_property
     def users_index(self) -> ConversationIndex:
         """An index of what the user wrote."""
         return ConversationIndex(self._users_texts, "")
@@ -247,47 +223,41 @@ class Conversation:
     @cached_property
     def calls_index(self) -> ConversationIndex:
         """An index of the calls that were answered since the user spoke, without failing."""
-        answered = (f"{name} {args}" for name, args in self._answered_args.items())
-        text = "\n".join(answered)
+        text = "\n".join(f"{name} {args}" for name, args in self.answered_args.items())
         return ConversationIndex(text, text)
 
-    def given(self, lookups: Collection[str]) -> ConversationIndex:
-        """The same without what the model itself wrote into calls of these look-up tools.
+    def given(self, lookups: Collection[str] = ()) -> ConversationIndex:
+        """An index of all messages, calls and results, without what the model itself wrote into calls of these look-up tools.
 
         A made-up id does not become known by being searched for, nor by a result that repeats it: "0 matches for 'A-1000'".
         """
         named = frozenset(lookups)
-        if not named.isdisjoint(self.called_names):
-            if named not in self._given:
-                self._given[named] = self._index_of([*self._given_texts(named)])
-            return self._given[named]
-        return self.index
+        if named.isdisjoint(self.called_names):
+            named = frozenset()
+        if named not in self._given:
+            calls = (call for message in self._messages for call in calls_of(message))
+            words = [_words_of(call) for call in calls if call.name not in named]
+            talk = self._texts_of(HumanMessage, AIMessage)
+            users, question = self._texts_of(HumanMessage), self.question or ""
+            # The messages last: of a long conversation the beginning is forgotten, and never the question.
+            all_text = "\n".join([*words, *self._without_echoes(named)])
+            index = ConversationIndex(all_text, "\n".join(talk), question, "\n".join(users))
+            self._given[named] = index
+        return self._given[named]
 
-    @property
-    def given_by_others(self) -> ConversationIndex:
-        """The same without what the model itself wrote into any call."""
-        return self.given(self.called_names)
-
-    def _given_texts(self, lookups: frozenset[str]) -> Iterator[str]:
+    def _without_echoes(self, lookups: Collection[str]) -> Iterator[str]:
+        """The text of each message, of results without what these tools were searched for with."""
         searched: list[str] = []  # by the calls that the next results answer
         for message, text in zip(self._messages, self.texts, strict=True):
             if calls := calls_of(message):
-                yield from (_words_of(call) for call in calls if call.name not in lookups)
-                args = (call.args for call in calls if call.name in lookups)
-                searched = [text for text in texts_in([*args]) if len(text) >= _SHORTEST_ECHO]
+                args = [call.args for call in calls if call.name in lookups]
+                searched = [text for text in texts_in(args) if len(text) >= _SHORTEST_ECHO]
             if searched and results_of(message):
                 words = "|".join(map(re.escape, searched[:_MOST_SEARCHED]))
                 text = re.sub(
                     rf"(?<![\w@.+-])(?:{words})(?![\w@+-]|\.\w)", " ", text[-_MOST_CHARS:]
                 )
             yield text
-
-    def _index_of(self, texts: Sequence[str]) -> ConversationIndex:
-        talk = self._texts_of(HumanMessage, AIMessage)
-        users = self._texts_of(HumanMessage)
-        # The messages last: of a long conversation the beginning is forgotten, and never the question.
-        all_text, question = "\n".join(texts), self.question or ""
-        return ConversationIndex(all_text, "\n".join(talk), question, "\n".join(users))
 
     @cached_property
     def opening(self) -> Sequence[BaseMessage]:
@@ -328,6 +298,11 @@ class Conversation:
                 rounds.append([outcome_of(call, results) for call in calls])
                 results = []
         return rounds[::-1]
+
+    @cached_property
+    def outcomes_since_user(self) -> list[CallOutcome]:
+        """The same, of all messages in a row."""
+        return [outcome for outcomes in self.rounds_since_user for outcome in outcomes]
 
     @cached_property
     def results(self) -> ToolResults:

@@ -275,7 +275,7 @@ class Grounded:
         """Accepts a demanded call."""
         if context.is_demanded:
             return ACCEPT
-        found = ungrounded_value(call.args, context.tool, context.conversation.index)
+        found = ungrounded_value(call.args, context.tool, context.conversation.given())
         if found is None:
             return ACCEPT
         argument, value = found

@@ -142,7 +142,7 @@ class NotCopied:
         found = list(copied_values(short, talk.texts))
         if found:
             # A number may have been said as 4,173 or in words.
-            numbers = " ".join(f"{number:.15g}" for number in talk.index.numbers)
+            numbers = " ".join(f"{number:.15g}" for number in talk.given().numbers)
             found = list(copied_values(short, (*talk.texts, numbers)))
         if not found:
             return ACCEPT
@@ -267,10 +267,11 @@ class Complete:
 def find_placeholder(call: Call, context: CallContext) -> SuspectValue | None:
     """The first placeholder among a call's values; one that cannot be meant before one that may be."""
     doubtful: SuspectValue | None = None
+    talk = context.conversation
     for key, value in islice(keyed_scalars(call.args, ""), MOST_VALUES):
         if not looks_like_placeholder(key, value) or is_offered(value, context.tool):
             continue
-        if context.conversation.given_by_others.mentions_word(value):
+        if talk.given(talk.called_names).mentions_word(value):
             continue
         found = SuspectValue(key, value, _may_be_meant(key, value, context))
         if not found.may_be_meant:

@@ -5,6 +5,7 @@
 - A call that is asked about and comes again is made, unless the review is final.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -155,15 +156,16 @@ class CallContext:
 
     @cached_property
     def untried(self) -> tuple[str, ...]:
-        """The names of the look-up tools that may tell something yet."""
-        return tuple(
-            name for name in self.lookups if name not in self.conversation.tried_since_user
-        )
+        """The names of the look-up tools that may tell something yet: what failed or found nothing once may."""
+        outcomes = self.conversation.outcomes_since_user
+        counts = Counter(outcome.call.name for outcome in outcomes if not outcome.tells)
+        telling = {outcome.call.name for outcome in outcomes if outcome.tells}
+        return tuple(name for name in self.lookups if name not in telling and counts[name] < 2)
 
     @cached_property
     def uncalled(self) -> tuple[str, ...]:
         """The names of those that were not called at all since the user spoke."""
-        called = self.conversation.called_since_user
+        called = {outcome.call.name for outcome in self.conversation.outcomes_since_user}
         return tuple(name for name in self.lookups if name not in called)
 
     @cached_property
@@ -180,11 +182,6 @@ class CallContext:
         """The names of the tools that act."""
         return tuple(tool.name for tool in self.tools if kind_of(tool) == "acts")
 
-    @cached_property
-    def acts_done(self) -> tuple[str, ...]:
-        """The names of those that were called since the user spoke, without failing."""
-        return tuple(filter(self.conversation.answered_names.__contains__, self.acts))
-
     @property
     def unfinished(self) -> tuple[str, ...]:
         """The names of those that the user asks for, and that were not done."""
@@ -196,11 +193,6 @@ class CallContext:
         wanted = message_wanted(self.conversation.users_words, self.tools, by_address=False)
         wanted |= self.conversation.begun(self.tools)
         return tuple(wanted.intersection(self.unfinished)) if wanted else ()
-
-    @property
-    def is_ruled_out(self) -> bool:
-        """Whether the user does not want the tool."""
-        return self.conversation.rules_out(self.tool.name)
 
     @property
     def is_demanded(self) -> bool:

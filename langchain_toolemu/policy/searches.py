@@ -40,10 +40,9 @@ _MOST_CHARS = 1000  # of the user's words, and of the results
 
 def fruitless(tool: str, conversation: Conversation) -> list[CallOutcome]:
     """The calls of a tool since the user spoke that found nothing, or failed for their values."""
-    outcomes = (outcome for calls in conversation.rounds_since_user for outcome in calls)
     return [
         outcome
-        for outcome in outcomes
+        for outcome in conversation.outcomes_since_user
         if outcome.call.name == tool and not outcome.tells and _is_for_values(outcome)
     ]
 

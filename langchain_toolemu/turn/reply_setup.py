@@ -287,9 +287,9 @@ class Judge:
 
     def _may_repeat(self, name: str, args: Mapping[str, Any], accepted: Sequence[Call]) -> bool:
         """Whether a call with these arguments and more to come may be one of the past, or of the same reply."""
-        rounds = self.turn_input.conversation.rounds_since_user
-        calls: list[Any] = [outcome.call for outcomes in rounds for outcome in outcomes]
-        same = (call.args for call in (*calls, *self.before, *accepted) if call.name == name)
+        outcomes = self.turn_input.conversation.outcomes_since_user
+        calls: list[Any] = [*(outcome.call for outcome in outcomes), *self.before, *accepted]
+        same = (call.args for call in calls if call.name == name)
         return any(all(given.get(key) == args[key] for key in args) for given in same)
 
 

@@ -75,7 +75,7 @@ class ReviewedReply:
         talk, names = self.turn_input.conversation, self.turn_input.toolset.names
         # Of a model that was never seen to call, and is large, words alone are taken for an answer.
         unnamed = self.settings.may_stop_short or self.is_trusted or talk.has_tool_history
-        results = [outcome.result or "" for calls in talk.rounds_since_user for outcome in calls]
+        results = [outcome.result or "" for outcome in talk.outcomes_since_user]
         text = without_thoughts(self.reply.raw, halves=True)
         return announces_call(text, names, unnamed=unnamed, results="\n".join(results))
 

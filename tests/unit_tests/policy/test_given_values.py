@@ -421,7 +421,7 @@ TIMES = [
 @every_row(("asked", "value", "expected"), TIMES)
 def test_a_time_is_given_if_anything_may_stand_for_it(asked, value, expected):
     """A time of day by an hour or a part of the day, a date by a day; in another language that cannot be told."""
-    assert Conversation([HumanMessage(asked)]).index.speaks_of_time(value) is expected
+    assert Conversation([HumanMessage(asked)]).given().speaks_of_time(value) is expected
 
 
 # --- what only small models get wrong ---
@@ -591,7 +591,7 @@ def test_a_sum_is_said_in_two_units(asked, amount, expected):
 @pytest.mark.parametrize("asked", ["It took an hour fifty.", "It took 1 hour and 50 minutes."])
 def test_a_duration_is_said_in_two_units(asked):
     """What stands behind the hours are minutes."""
-    index = Conversation([HumanMessage(asked)]).index
+    index = Conversation([HumanMessage(asked)]).given()
     assert (index.mentions(110), index.mentions(111)) == (True, False)
 
 

@@ -198,7 +198,7 @@ SYSTEM = SystemMessage("You are a helpful assistant who answers questions about 
 )
 def test_the_language_is_the_user_s(messages, name, args):
     """Neither the system message's nor the assistant's."""
-    index = Conversation(messages).index
+    index = Conversation(messages).given()
     assert ungrounded_value(args, BOUND.exact(name), index) is None
 
 

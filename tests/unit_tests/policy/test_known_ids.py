@@ -139,7 +139,7 @@ def test_the_last_numbers_and_words_of_a_long_conversation_are_known():
     table = HumanMessage(" ".join(map(str, range(10_000, 13_000))))
     file = {"name": "write_file", "args": {"path": "a", "content": "x " * 110_000}, "id": "1"}
     written = [AIMessage("", tool_calls=[file]), ToolMessage("done", tool_call_id="1")]
-    index = Conversation([table, *written, HumanMessage("Add 77 in Lisbon.")]).index
+    index = Conversation([table, *written, HumanMessage("Add 77 in Lisbon.")]).given()
     assert index.mentions(77)
     assert index.mentions("Lisbon")
 
