@@ -120,9 +120,12 @@ def _native_is_right(end: ReviewedReply) -> stages.Decision | None:
     return stages.EndTurn(path="native", show=checked.words, warnings=end.failed_call_warnings)
 
 
-def _calls_made(end: ReviewedReply) -> stages.Decision | None:
-    made = end.reply.calls and not end.reply.misfits
-    return accept(end, *map(_broken_warning, end.reply.bad_calls)) if made else None
+def _call_made(end: ReviewedReply) -> stages.Decision | None:
+    """A call was made: only one beside it whose arguments do not fit is asked for again. No rule after this one asks whether."""
+    if not end.made_call:
+        return None
+    goes_on = _bad_arguments(end) or _decided_on_none(end)
+    return goes_on or accept(end, *map(_broken_warning, end.reply.bad_calls))
 
 
 def _malformed_call(end: ReviewedReply) -> stages.Decision | None:
@@ -257,7 +260,7 @@ def _call_in_thought(end: ReviewedReply) -> stages.Decision | None:
         may_call = end.settings.repairs_native and end.turn_input.offers_functions
         may_call = may_call and not end.metadata.declined
     else:
-        may_call = end.stage.phase != "answer" and not (end.holds_call or end.made_call)
+        may_call = end.stage.phase != "answer" and not end.holds_call
     call = end.call_ending_thought if may_call else None
     if call is None:
         return None
@@ -277,14 +280,12 @@ def _refused_on_principle(end: ReviewedReply) -> stages.Decision | None:
         return None
     if end.natively:
         return keep(end)
-    if end.reply.calls:
-        return None
     return give_up(end, "missing_call") if end.forced else accept(end)
 
 
 def _copied_an_example(end: ReviewedReply) -> stages.Decision | None:
     """Nothing came but calls with an example's values: the smallest models are led to the tool that is spoken of."""
-    if end.forced or not end.has_only_copies or end.made_call or end.output.spoke:
+    if end.forced or not end.has_only_copies or end.output.spoke:
         return None
     names = tools_to_steer_to(end.turn_input, end.settings, end.stage)
     if end.stage.steered_to or not names:
@@ -341,7 +342,7 @@ def _answer_only(end: ReviewedReply) -> stages.Decision | None:
 def _bare_answer(end: ReviewedReply) -> stages.Decision | None:
     """An answer that is no object, such as a list, is the one argument of its form's call; any object may be the answer."""
     form = end.turn_input.form
-    if form is None or end.made_call or end.metadata.cut:
+    if form is None or end.metadata.cut:
         return None
     if form.is_open and len(end.turn_input.tools) > 1:  # it may be a call with a wrong name
         return None
@@ -358,7 +359,7 @@ def _runs_on(end: ReviewedReply) -> stages.Decision | None:
     reviews = [record.review for record in reply.doubted]
     idle = all(review.must_insist or (review.final and has_results) for review in reviews)
     leads_nowhere = idle if reviews else end.is_empty and has_results
-    others = end.forced or end.made_call or reply.calls or reply.misfits or reply.bad_calls
+    others = end.forced or reply.misfits or reply.bad_calls
     if not (leads_nowhere and end.settings.is_small) or others or end.asks_anew:
         return None
     is_late = any(review.code == TOO_LATE for review in reviews)
@@ -375,7 +376,7 @@ def _runs_on(end: ReviewedReply) -> stages.Decision | None:
 def _doubted_call(end: ReviewedReply) -> stages.Decision | None:
     """A call that the policy doubts is asked about once, with the tools still offered."""
     doubted = next(iter(end.reply.doubted), None)
-    if doubted is None or end.made_call:
+    if doubted is None:
         return None
     if end.natively and not any(end.counts(record.call) for record in end.reply.doubted):
         return None
@@ -398,7 +399,7 @@ def _held_back_call(end: ReviewedReply) -> stages.Decision | None:
 def _unknown_tool(end: ReviewedReply) -> stages.Decision | None:
     """A call of a tool that is not bound is no answer, and the model is told which tools there are."""
     unknown = [bad for bad in end.reply.bad_calls if bad.reason == "unknown_tool"]
-    if not unknown or end.made_call:
+    if not unknown:
         return None
     if end.natively:
         if len(unknown) < len(end.reply.bad_calls):
@@ -431,7 +432,7 @@ def _insists(end: ReviewedReply) -> stages.Decision | None:
 
 def _unreadable_call(end: ReviewedReply) -> stages.Decision | None:
     """A call that was meant and cannot be run; natively, one that was only announced must be confirmed by emulation."""
-    bad = None if end.made_call else next(iter(end.reply.bad_calls), None)
+    bad = next(iter(end.reply.bad_calls), None)
     if end.natively:
         announced = end.metadata.claims_call
         if not (bad or announced):
@@ -449,7 +450,7 @@ def _unreadable_call(end: ReviewedReply) -> stages.Decision | None:
 def _first_reply_stands(end: ReviewedReply) -> stages.Decision | None:
     """A reply that had words before the call that was asked about is the answer as it was written, if no call follows."""
     first = next((reask for reask in end.stage.reasks if reask.stands), None)
-    if first is None or first.kind.nudges or end.holds_call or end.made_call:
+    if first is None or first.kind.nudges or end.holds_call:
         return None
     path: stages.MessagePath = "native" if end.stage.native else "emulated"
     return stages.EndTurn(path=path, show=first.words, resumes=True)
@@ -458,7 +459,7 @@ def _first_reply_stands(end: ReviewedReply) -> stages.Decision | None:
 def _unclear_call(end: ReviewedReply) -> stages.Decision | None:
     """A call of which the words around it leave open whether it is meant: the model is only asked."""
     possible = end.reply.possible_call
-    if possible is None or end.made_call:
+    if possible is None:
         return None
     if end.natively and (end.forced or end.is_trusted or end.reply.declines_call):
         return None
@@ -490,7 +491,7 @@ def _missing_call(end: ReviewedReply) -> stages.Decision | None:
     if end.natively:
         lessons: tuple[LessonCode, ...] = () if end.metadata.cut else ("choice_ignored",)
         return emulate(end, warning("call_missing"), lessons=lessons)
-    if end.made_call or end.reply.misfits or end.reply.doubted:
+    if end.reply.misfits or end.reply.doubted:
         return None
     turn_input, dialect = end.turn_input, end.settings.dialect
     wanted = turn_input.choice.name or f"one of {corrections.list_names(turn_input.toolset.names)}"
@@ -505,7 +506,7 @@ def _missing_call(end: ReviewedReply) -> stages.Decision | None:
 
 def _refusal(end: ReviewedReply) -> stages.Decision | None:
     """Words that deny the tools; a reply that declines a call of them does not."""
-    if end.reply.suspicion != "refusal" or end.made_call or end.reply.declines_call:
+    if end.reply.suspicion != "refusal" or end.reply.declines_call:
         return None
     text = corrections.refusal(end.turn_input.toolset.names, end.settings.dialect)
     return ask(end, "refusal", text)
@@ -513,7 +514,7 @@ def _refusal(end: ReviewedReply) -> stages.Decision | None:
 
 def _copied_answer(end: ReviewedReply) -> stages.Decision | None:
     """The answer was copied from an example: the model is asked without examples."""
-    if end.reply.suspicion != "copied" or end.made_call:
+    if end.reply.suspicion != "copied":
         return None
     answer = stages.answer_stage(end.stage)
     return stages.AskAgain(stage=answer, warnings=(warning("copied_answer"),))
@@ -528,7 +529,7 @@ def _empty_reply(end: ReviewedReply) -> stages.Decision | None:
         # Thoughts and nothing else may be as far as a model gets: it is asked once.
         was_asked = end.metadata.cut or end.stage.reasks or end.stage.native
         thinks_only = end.says_nothing and not was_asked
-        wanting = (end.is_empty or thinks_only) and not (end.made_call or end.holds_call)
+        wanting = (end.is_empty or thinks_only) and not end.holds_call
         dialect = end.settings.dialect
     return ask(end, "empty_reply", corrections.empty_reply(dialect)) if wanting else None
 
@@ -539,7 +540,7 @@ def _announced_call(end: ReviewedReply) -> stages.Decision | None:
         return None
     if end.reply.possible_call or end.reply.declines_call:
         return None  # asked to go on, the model might make a call that it only spoke of
-    if end.made_call or (end.holds_call and not end.natively) or not end.announces_call:
+    if (end.holds_call and not end.natively) or not end.announces_call:
         return None
     if end.stage.has_asked("announced_call") and end.spoke_before:
         # It only repeats what was shown.
@@ -597,7 +598,7 @@ RULES: tuple[tuple[Where, Rule], ...] = (
     ("native", _provider_called),
     ("text", _never_ended),
     ("text", _native_is_right),
-    ("text", _calls_made),
+    ("text", _call_made),
     ("native", _malformed_call),
     ("native", _stream_lost),
     ("native", _broken_call),
