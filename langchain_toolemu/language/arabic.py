@@ -67,4 +67,5 @@ ARABIC = Language(
     name_keys="الأداة أداة الدالة دالة",
     argument_keys="المعاملات الوسائط المعلمات",
     in_progress=r"قيد|جار[ٍي]?|انتظار",
+    failure="خطأ",
 )  # fmt: skip

@@ -64,4 +64,5 @@ CHINESE = Language(
     name_keys="工具 工具名 工具名称 函数 函数名 函数名称 名称 工具調用 函數",
     argument_keys="参数 參數 输入",
     in_progress=r"进行中|处理中|排队|等待|尚未|还没|构建中",
+    failure="错误|失败",
 )  # fmt: skip

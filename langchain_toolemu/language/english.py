@@ -181,4 +181,5 @@ ENGLISH = Language(
         " christmas easter"
     ),
     in_progress=r"pending|running|queued?|compiling|building|deploying|installing|(?:up|down)?loading|waiting|processing|progress|starting|busy|not (?:yet|ready)|unread|no new|try again|\d+ ?%(?! (?:off|chance|humidity))",
+    failure="error",
 )  # fmt: skip

@@ -96,4 +96,5 @@ FRENCH = Language(
     in_progress=r"en (?:cours|attente|file)|pas encore|patient\w*",
     acts="payer paie paye régler règle envoyer envoie réserver réserve reserver annuler annule commander commande acheter achète supprimer supprime créer crée creer modifier modifie rembourser rembourse transférer transfère transferer",
     tells="chercher cherche trouver trouve lire lit lister liste afficher affiche obtenir obtient consulter consulte vérifier vérifie verifier calculer calcule renvoie retourne",
+    failure="erreur|échec",
 )  # fmt: skip

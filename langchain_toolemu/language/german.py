@@ -104,4 +104,5 @@ GERMAN = Language(
     in_progress=r"läuft noch|noch (?:nicht|in arbeit)|wird (?:\w+ )?(?:be|ver)?arbeitet|wird gebaut|in (?:bearbeitung|der warteschlange)|ausstehend|wartet",
     acts="zahle zahlen zahlt bezahle bezahlen bezahlt überweise überweisen überweist ueberweise ueberweisen buche buchen bucht reserviere reservieren reserviert storniere stornieren storniert sende senden sendet schicke schicken schickt verschicke verschicken bestelle bestellen bestellt kaufe kaufen kauft lösche löschen löscht loesche loeschen erstelle erstellen erstellt ändere ändern ändert aendere aendern kündige kündigen kündigt kuendige kuendigen sperre sperren sperrt",
     tells="zeige zeigen zeigt suche suchen sucht finde finden findet hole holen holt lies lese lesen liest liste listet prüfe prüfen prüft pruefe pruefen ermittle ermitteln ermittelt berechne berechnen berechnet liefert gibt",
+    failure="fehler",
 )  # fmt: skip

@@ -65,4 +65,5 @@ HINDI = Language(
     name_keys="टूल उपकरण फ़ंक्शन",
     argument_keys="पैरामीटर तर्क",
     in_progress=r"जारी|लंबित|प्रतीक्षा|अभी नहीं",
+    failure="त्रुटि",
 )  # fmt: skip

@@ -96,4 +96,5 @@ ITALIAN = Language(
     in_progress=r"in (?:corso|attesa|coda)|non ancora|elaborazione",
     acts="pagare invia inviare prenota prenotare annulla annullare ordina ordinare compra comprare cancella cancellare creare rimborsa rimborsare trasferisci trasferire",
     tells="cerca cercare trova trovare leggi leggere elenca elencare mostrare ottieni ottenere verifica verificare calcola calcolare restituisce",
+    failure="errore",
 )  # fmt: skip

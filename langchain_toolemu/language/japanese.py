@@ -68,4 +68,5 @@ JAPANESE = Language(
     name_keys="ツール ツール名 関数 関数名",
     argument_keys="引数 パラメータ パラメーター 入力",
     in_progress=r"処理中|実行中|進行中|待機|待ち|まだ",
+    failure="エラー|失敗",
 )  # fmt: skip

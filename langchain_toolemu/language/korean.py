@@ -60,4 +60,5 @@ KOREAN = Language(
     name_keys="도구 도구이름 함수 함수이름",
     argument_keys="인수 인자 매개변수 입력",
     in_progress=r"진행 ?중|처리 ?중|대기|아직",
+    failure="오류|실패",
 )  # fmt: skip

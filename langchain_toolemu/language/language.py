@@ -4,7 +4,8 @@ Words are patterns in small letters, with `|` between them; a list of plain word
 Japanese, Korean, Arabic and Hindi have no words apart for negation (`decline` and `refuse` hold it) and count in `often`; what tells
 a language by its script has no `small_words`; numbers, hours and days are looked up in English only, and count as said in others;
 no recorded sentence of another language needs `whether`, `examples` or `past`: there such a call is declined or asked about. Nor `tell`:
-`embedded_question` knows who is to be told something.
+`embedded_question` knows who is to be told something. `acts` and `tells` are verbs of tools, which have English names (`policy/tool_kinds`) or,
+in Latin letters, those of other languages; of the other scripts, only Russian describes a tool by its verb first.
 """
 
 import re
@@ -175,6 +176,7 @@ class Language:
     parts_of_day: str = ""  # those of them that name no hour
     days: str = ""
     in_progress: str = ""  # what a result says that is worth asking for again
+    failure: str = ""  # how a result begins that says that the call failed, before a colon
     acts: str = ""  # verbs of tools' names and descriptions that change something; English ones have a table of their own
     tells: str = ""  # of what only looks something up
 

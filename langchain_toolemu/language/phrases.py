@@ -185,6 +185,7 @@ RULED_OUT = LatePattern(  # "if not" rules nothing out
     rf"(?:(?!\b(?:{_SPACED_CLAUSE})\b)[^.,;:!?\n]){{0,60}}",
     re.IGNORECASE,
 )
+FAILURE_WORDS = _words("failure")
 IN_PROGRESS = LatePattern(
     "|".join(
         row if _UNSPACED.search(row) else rf"(?<![^\W\d_])(?:{row})"

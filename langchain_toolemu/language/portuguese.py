@@ -94,4 +94,5 @@ PORTUGUESE = Language(
     in_progress=r"em (?:andamento|processamento|fila|espera)|pendente|ainda não|processando",
     acts="apagar apaga excluir exclui criar cria alterar altera transfere",
     tells="procurar procura ler lê mostra obter obtém retorna",
+    failure="erro|falha",
 )  # fmt: skip

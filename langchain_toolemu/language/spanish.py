@@ -94,4 +94,5 @@ SPANISH = Language(
     in_progress=r"en (?:curso|proceso|cola|espera)|pendiente|(?:todavía|aún) no|procesando",
     acts="pagar paga enviar envía envia reservar reserva cancelar cancela pedir pide comprar compra borrar borra eliminar elimina crear crea modificar modifica reembolsar reembolsa transferir transfiere",
     tells="buscar busca encontrar encuentra leer lee listar lista mostrar muestra obtener obtiene consultar consulta verificar verifica calcular calcula devuelve",
+    failure="error|fallo",
 )  # fmt: skip

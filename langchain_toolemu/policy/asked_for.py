@@ -48,7 +48,7 @@ class AskedFor:
 
     def review(self, call: Call, context: CallContext) -> Review:
         """Accepts a demanded call, and every call before an act was done, unless the user ruled it out."""
-        if context.is_wanted or not context.is_small or context.is_asked_for(context.tool):
+        if context.is_demanded or not context.is_small or context.is_asked_for(context.tool):
             return ACCEPT
         talk = context.conversation
         done = [name for name in context.acts if name in talk.answered_args]
@@ -103,7 +103,7 @@ def _is_among(value: Any, index: ConversationIndex) -> bool:
 
 def _other_tools(context: CallContext) -> tuple[str, ...]:
     """The tools that the user mentions, and those that look something up. A small model that is shown its call only repeats it."""
-    always = (*context.lookups, *context.unnamed, *context.forms)
+    always = (*context.lookups, *context.unnamed)
     return tuple(
         tool.name
         for tool in context.tools

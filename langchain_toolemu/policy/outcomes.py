@@ -5,18 +5,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from langchain_toolemu.language.phrases import FAILURE_WORDS
 from langchain_toolemu.messages.content import words_of
 from langchain_toolemu.messages.past_calls import PastCall, PastResult
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.validation import read_json
 
 _STATUS = r"(?i:HTTP(?:/\d(?:\.\d)?)?|status|code)\W{1,3}(?i:(?:status|response|error|code)\W{1,3}){0,2}[45]\d\d\b"
+_PHRASES = (
+    r"Bad (?:Request|Gateway)|Unauthorized|Payment Required|Forbidden|Not (?:Found|Acceptable|Implemented)|Method Not|Request (?:Time|Entity|Header)"
+    r"|Conflict|Gone|Too Many|Unprocessable|Internal|Service Unavailable|Gateway Time|(?:Client|Server) Error"
+)
 _FAILURE = re.compile(
-    rf"[\s*\[(]*(?:(?:[Ee]rror|ERROR)\b(?!-)|Traceback \(|(?:[Cc]lient|[Ss]erver) [Ee]rror\b|(?!(?i:code)){_STATUS}|[^\n.:]{{0,60}}\bfailed with {_STATUS}"
-    r"|[45]\d\d:? (?:Bad|Unauthorized|Payment|Forbidden|Not|Method|Request|Conflict|Gone|Too|Unprocessable|Internal|Service|Gateway|Client|Server)\b)"
+    rf"[\s*\[(]*(?:(?:[Ee]rror|ERROR)\b(?!-)|Traceback \(|\w*(?:Error|Exception)\b: |(?:[Cc]lient|[Ss]erver) [Ee]rror\b(?: ?['\"(:]|\Z)"
+    rf"|(?!(?i:code)){_STATUS}|(?:[Tt]he |HTTP )?(?:[Rr]equest|[Cc]all|[Oo]peration) failed with {_STATUS}|[45]\d\d:? (?:{_PHRASES})\b"
+    rf"|\w+ failed: |Failed to |MCP error|Access denied|(?i:{FAILURE_WORDS}) ?[:\uff1a])"
 )
 """How a result begins that says in words that the call failed; HTTP clients write so, too."""
 
+_REAL_STATUSES = frozenset({*range(400, 432), 451, *range(500, 512)})
 _STATUSES = ("status", "statusCode", "status_code", "http_status")
 _LONGEST_FAILURE = 4000  # characters of a result that is read as JSON
 
@@ -97,14 +104,18 @@ def has_failed(result: PastResult) -> bool:
     data = read_json(text)
     if not isinstance(data, dict) or data.get("ok") is True or data.get("success") is True:
         return False
-    if bool(data.get("error")) or data.get("ok") is False or data.get("success") is False:
+    if data.get("error") or data.get("errors") or data.get("isError") is True:
+        return True
+    if data.get("ok") is False or data.get("success") is False:
         return True
     return any(_is_status_of_failure(data.get(name)) for name in _STATUSES)
 
 
 def _is_status_of_failure(value: Any) -> bool:
-    """Whether a value is the HTTP status of a failure, such as `503`, or says `error`."""
-    return value == "error" or (isinstance(value, int) and value // 100 in (4, 5))
+    """Whether a value is the HTTP status of a failure, such as `503`, or says `failed`."""
+    if isinstance(value, str) and not value.isdecimal():
+        return value.lower() in ("error", "failed")
+    return isinstance(value, str | int) and int(value) in _REAL_STATUSES
 
 
 def result_words(result: PastResult) -> str:

@@ -350,9 +350,9 @@ def _review_act(
         return ACCEPT
     if not done:
         return Review.hold_back("the same reply asks for it already", code="repeated_call")
-    # Where a call must come, one that is left: shown its call, a model writes it again.
-    others = (*context.forms, *context.lookups, *context.unfinished) if context.forced else ()
-    offers = tuple(tool.name for tool in context.tools if tool.name in others and tool.name != call.name)  # fmt: skip
+    # Where a call must come, any other: shown its call, a model writes it again.
+    others = tuple(tool.name for tool in context.tools if tool.name != call.name)
+    offers = others if context.forced else ()
     return Review.ask(
         "it was done already",
         "" if offers else corrections.repeated_act(call.name),

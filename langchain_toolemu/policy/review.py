@@ -16,7 +16,7 @@ from typing_extensions import Self
 from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.policy.conversation import Conversation
 from langchain_toolemu.policy.conversation_index import ConversationIndex
-from langchain_toolemu.policy.tool_kinds import has_known_kind, kind_of
+from langchain_toolemu.policy.tool_kinds import has_known_kind, is_named_as_answer, kind_of
 from langchain_toolemu.policy.wishes import message_wanted
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSpec
@@ -202,8 +202,7 @@ class CallContext:
     @property
     def is_wanted(self) -> bool:
         """Whether the caller demanded this very call: where another one would do, an agent whose answer is a call pays without end."""
-        is_class = self.tool.name[:1].isupper() and kind_of(self.tool) != "acts"  # ToolStrategy's
-        is_only = is_class or len(self.tools) == 1
+        is_only = len(self.tools) == 1 or is_named_as_answer(self.tool)
         return self.chosen or self.is_answer or (self.forced and is_only)
 
     @cached_property

@@ -21,15 +21,15 @@ ToolKind: TypeAlias = Literal["acts", "repeatable", "tells"]
 _VERBS: dict[ToolKind, str] = {
     "acts": """
         accept acknowledge activate add administer admit alert allocate amend announce append apply appoint approve archive arm arrange assign attach
-        authorize award ban bill block book booking broadcast buy cancel change charge checkout claim clear close comment commit complete confirm connect
+        authorize award ban bill block book broadcast buy cancel change charge checkout claim clear close comment commit complete confirm connect
         copy create credit deactivate debit decline delete deliver demote deploy deposit destroy detach dial dim disable disarm discard discharge
         disconnect dismiss dispatch dispense donate downgrade edit email enable enqueue enrol enroll enter erase escalate evict extend feed
         file finalize fire flag follow forward freeze give grant hide hire import initiate insert install invest invite invoice issue kick launch
-        lend like link lock log mail make mark merge message modify mute notify onboard open order page pay payment payout payroll pin place play post prescribe
+        lend like link lock log mail make mark merge message modify mute notify onboard open order page pay pin place play post prescribe
         print process promise promote provision publish purchase purge push put raise rate reassign reboot rebook record redeem redirect refer refill
         refund register reimburse reinstate reject release relocate remind remit remove rename renew rent reopen repair repay replace reply report
         request reschedule resend reserve reset resolve restart restock restore return revert revoke rollback save schedule sell send set settle
-        share ship shutdown sign snooze spend start stop store submit subscribe suspend swap switch tag terminate tip topup trade transaction transfer trigger tweet unarchive
+        share ship shutdown sign snooze spend start stop store submit subscribe suspend swap switch tag terminate tip topup trade transfer trigger tweet unarchive
         unassign unblock unhide uninstall unlink unlock unmute unsubscribe update upgrade upload void vote waive warn water wipe wire withdraw
         write
     """,
@@ -54,16 +54,19 @@ _KIND_OF: dict[str, ToolKind] = {
     word: kind
     for verbs in (_OTHERS, _VERBS)  # English ones last: a word of both is English
     for kind in verbs
-    for word in verbs[kind].split()
+    for word in words_of(verbs[kind])
 }
 # Nouns as often as verbs: `order_status` and `book_search` tell something.
 _NOUNS = frozenset({
-    "alert", "award", "bill", "book", "booking", "charge", "claim", "credit", "deploy", "email", "feed", "file", "flag", "invoice", "issue", "link", "log",
-    "mail", "message", "order", "page", "payment", "payout", "payroll", "play", "post", "print", "quote", "rate", "record", "report", "request", "return", "schedule",
-    "share", "sleep", "store", "tag", "test", "tip", "trade", "transaction", "transfer", "wire",
+    "alert", "award", "bill", "book", "charge", "claim", "credit", "deploy", "email", "feed", "file", "flag", "invoice", "issue", "link", "log",
+    "mail", "message", "order", "page", "play", "post", "print", "quote", "rate", "record", "report", "request", "return", "schedule",
+    "share", "sleep", "spend", "store", "tag", "test", "tip", "trade", "transfer", "wire",
 })  # fmt: skip
 
-_LIGHT = frozenset({"carry", "conduct", "do", "does", "execute", "make", "perform", "process", "run"})  # fmt: skip
+_ANSWERS = frozenset({"answer", "confirmation", "output", "receipt", "reply", "report", "response", "result", "summary"})  # fmt: skip
+_LIGHT = re.compile(
+    r"(?i:do|does|run|make|carry|conduct|execute|perform|process)(?:[_-]|(?=[A-Z]))"
+)
 _OF_MONEY = frozenset({
     "booking", "order", "payment", "payout", "payroll", "purchase", "refund", "trade", "transaction", "transfer",
 })  # fmt: skip
@@ -76,13 +79,15 @@ _RETURNS = re.compile(
 
 _DETERMINER = r"(?:an?|the|your|our|their|one|some|eine?[nmrs]?|d(?:er|ie|as|en|em)|une?|l[aeo]s?|el|una?|uno|il|des)\b"
 _SAYS_WHAT_THERE_IS = re.compile(
-    rf"\s*(?:{_DETERMINER}|(?:all|what|which|who|when|where|how|whether|current|latest)\b"
+    r"\s*(?!(?:an?|the) (?:[\w-]+ ){0,4}(?:tool|shell|helper|api|wrapper|interface|function|utility|client|service|interpreter)\b)"
+    rf"(?:{_DETERMINER}|(?:all|what|which|who|when|where|how|whether|current|latest)\b"
     rf"|[\w'-]+(?: (?!{_DETERMINER}|(?:up|down|out|off)\b)[\w'-]+){{0,4}} (?:of|per|on|in|about|for|from|von|de|di|du|del|della)\b)",
     re.IGNORECASE,
 )
 """How a description begins that is no verb with its object: "Free slots of a day", "The weather"; not "Shut a server down"."""
 
 _WORD = re.compile(r"[^\W_]+")
+_NOUN_PHRASE = re.compile(r"\s*\w+ [\w-]+(?: and [\w-]+)? (?:of|per|by)\b")
 _SAME_LETTERS = 4  # at the beginning of two forms of a verb
 _IS = re.compile(r"(?:is|has|can)(?:_|[A-Z])")
 """How the name of a tool begins that answers yes or no."""
@@ -139,6 +144,15 @@ def has_known_kind(tool: ToolSpec) -> bool:
     return tool.acts is not None or any(word in _KIND_OF for word in _words(tool.name))
 
 
+def is_named_as_answer(tool: ToolSpec) -> bool:
+    """Whether a tool has the name of a class, as an answer in a form has, and no verb for its first word: `Invoice`, `RefundReceipt`; not `SendEmail`."""
+    words = _words(tool.name)
+    if not words or not tool.name[:1].isupper() or "_" in tool.name:
+        return False
+    is_verb = _KIND_OF.get(words[0]) == "acts" and words[0] not in _NOUNS
+    return not is_verb or words[-1] in _ANSWERS
+
+
 @lru_cache(1024)
 def _kind_of(name: str, description: str, acts: bool | None) -> ToolKind:
     if acts is not None:
@@ -153,8 +167,7 @@ def _kind_of(name: str, description: str, acts: bool | None) -> ToolKind:
     known = [(word, _KIND_OF[word]) for word in _words(name) if word in _KIND_OF]
     if "and" in _words(name) and any(kind == "acts" for _, kind in known):
         return "acts"  # `find_and_delete`
-    first, *others = *_words(name), ""
-    if first in _LIGHT and not _OF_MONEY.isdisjoint(others):
+    if _LIGHT.match(name) and not _OF_MONEY.isdisjoint(_words(name)):
         return "acts"
     if _RETURNS.match(description) and not _names_verb(name, description):
         return "tells"
@@ -169,11 +182,16 @@ def _kind_of_verb(known: Sequence[tuple[str, ToolKind]], name: str, description:
     verb, kind = known[0]
     is_used_as_verb = verb == _words(name)[0] and _names_verb(name, description)
     described = kind if is_used_as_verb else _first_kind(description)
+    if verb == "list" != _words(name)[0] and described == "acts":
+        return "acts"  # `HassListAddItem`: "Add an item to a list."
     if verb == "next" and any(word.endswith("s") for word in _words(name)):
         return "tells"  # `next_departures`
     if verb in _NOUNS and (described or verb != _words(name)[0]):
         # `exchange_rate`; `order_total`: "Get the total of an order."; `sleep_timer`: "Set a timer."
-        return described or ("repeatable" if _names_verb(name, description) else "tells")
+        is_noun = not description or _SAYS_WHAT_THERE_IS.match(description[:200])
+        return described or (
+            "tells" if is_noun and not _names_verb(name, description) else "repeatable"
+        )
     tells = verb in _NOUNS and any(later == "tells" for _, later in known[1:])
     return "tells" if tells else kind
 
@@ -197,8 +215,10 @@ def _names_verb(name: str, description: str) -> bool:
 
 
 def _first_kind(description: str) -> ToolKind | None:
-    """The kind of the first word, if that is a verb that is known."""
+    """The kind of the first word, if that is a verb that is known: of "Order history of a customer" it is a noun."""
     first = next(iter(_words(description[:40])), "")
+    if first in _NOUNS and _NOUN_PHRASE.match(description):
+        return None
     return _KIND_OF.get(first) or _KIND_OF.get(first.removesuffix("s"))
 
 

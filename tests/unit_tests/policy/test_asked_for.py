@@ -131,7 +131,7 @@ def test_all_acts_that_were_done_are_named():
     )
 
 
-@pytest.mark.parametrize("facts", [{"is_small": False}, {"chosen": True}, {"is_answer": True}])
+@pytest.mark.parametrize("facts", [{"is_small": False}, {"forced": True}, {"is_answer": True}])
 def test_larger_models_and_demanded_calls_are_not_asked(facts):
     """Only small models go on with what nobody asked for, and a demand is a wish."""
     assert review("send_email", FLIGHT, *BOOKED, **facts).outcome == "accept"

@@ -225,10 +225,19 @@ FAILED = [
     ("a code with a colon", "500: Internal Server Error"),
     ("JSON with an HTTP status", '{"statusCode": 503, "message": "try later"}'),
     ("JSON whose status is an error", '{"status": "error"}'),
+    ("JSON whose status is a text", '{"statusCode": "500"}'),
+    ("JSON with errors", '{"errors": ["no money"]}'),
+    ("a class of Python", "ValueError: service busy"),
+    ("what failed", "Payment failed: card declined"),
+    ("to what it failed", "Failed to pay bill 7: timeout"),
+    ("who may not", "Access denied"),
+    ("an error of MCP", "MCP error -32603: internal error"),
+    ("German", "Fehler: Karte abgelehnt"),
+    ("Chinese", "\u9519\u8bef\uff1a\u4f59\u989d\u4e0d\u8db3"),
 ]  # fmt: skip
 
 
-NO_FAILURES = ["500 points were taken", "Code 450 is paid", '{"status": "paid", "code": 450}', "Status: 200", "The client erred"]  # fmt: skip
+NO_FAILURES = ["500 points were taken", "Code 450 is paid", '{"status": "paid", "code": 450}', "Status: 200", "The client erred", "Server error count 0. Paid", "404 Bad Street: paid", '{"status": 450, "receipt": "R-1"}']  # fmt: skip
 
 
 @every_row("result", NO_FAILURES)
@@ -424,10 +433,10 @@ def test_a_demanded_act_is_done(facts):
 
 
 def test_where_any_call_must_come_an_act_is_done_once():
-    """An agent whose answer is a call would pay without end: it is led to the answer, or to a look-up."""
+    """An agent whose answer is a call would pay without end: any other call is asked for."""
     found = review_of(*PAID, is_small=True, forced=True)
     assert (found.outcome, found.final, found.demands) == ("ask", True, True)
-    assert found.offers == ("get_bill", "check")
+    assert found.offers == ("send_mail", "get_bill", "run_tests", "charge_card", "check")
     assert review_of(*LOOKED, name="get_bill", is_small=True, forced=True).outcome == "accept"
 
 

@@ -4,7 +4,7 @@ import pytest
 from langchain_core.tools import StructuredTool
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.policy.tool_kinds import has_known_kind, kind_of, verb_of
+from langchain_toolemu.policy.tool_kinds import has_known_kind, is_named_as_answer, kind_of, verb_of
 from langchain_toolemu.tools import ToolSpec, read_tools, to_openai_tools
 from langchain_toolemu.tools.specs import ToolSetCache
 from tests.essence import calls
@@ -231,6 +231,15 @@ NOUNS_OR_VERBS = [
     ("rent_ledger", "Returns the rent account of a tenant.", "tells"),
     ("water_level", "Shows how full the tank is.", "tells"),
     ("return_item", "Returns an item to the shop.", "acts"),
+    ("payment_methods", "Payment methods of a customer.", "tells"),
+    ("order_history", "Order history of a customer.", "tells"),
+    ("order_pizza", "Order pizza for delivery.", "acts"),
+    ("transfer_money", "Transfer money from an account.", "acts"),
+    ("money_transfer", "A tool that transfers money.", "repeatable"),
+    ("python_repl", "A Python shell.", "repeatable"),
+    ("HassListAddItem", "Add an item to a todo list.", "acts"),
+    ("jira_transition_issue", "Transition an issue.", "repeatable"),
+    ("requests_post", "Use this when you want to POST to a website.", "repeatable"),
 ]
 
 
@@ -238,6 +247,16 @@ NOUNS_OR_VERBS = [
 def test_the_description_decides_what_may_be_a_noun(name, description, kind):
     """By its first word, if that is a known verb."""
     assert kind_of(ToolSpec(name, description, {})) == kind
+
+
+ANSWERS = ["Invoice", "Email", "RefundReceipt", "BookingConfirmation", "Price", "Answer"]
+FUNCTIONS = ["SendEmail", "DeleteFile", "CreateTicket", "send_email", "price"]
+
+
+@every_row(("name", "expected"), [(name, name in ANSWERS) for name in ANSWERS + FUNCTIONS])
+def test_an_answer_in_a_form_has_the_name_of_a_class(name, expected):
+    """That begins with a noun, or ends with what an answer is; what begins with a verb acts."""
+    assert is_named_as_answer(ToolSpec(name, "", {})) == expected
 
 
 @every_row(
