@@ -21,7 +21,7 @@ ToolKind: TypeAlias = Literal["acts", "repeatable", "tells"]
 _VERBS: dict[ToolKind, str] = {
     "acts": """
         accept acknowledge activate add administer admit alert allocate amend announce append apply appoint approve archive arm arrange assign attach
-        authorize award ban bill block book broadcast buy cancel change charge checkout claim clear close comment commit complete confirm connect
+        authorize award ban bid bill block book broadcast buy cancel change charge checkout claim clear close comment commit complete confirm connect
         copy create credit deactivate debit decline delete deliver demote deploy deposit destroy detach dial dim disable disarm discard discharge
         disconnect dismiss dispatch dispense donate downgrade edit email enable enqueue enrol enroll enter erase escalate evict extend feed
         file finalize fire flag follow forward freeze give grant hide hire import initiate insert install invest invite invoice issue kick launch
@@ -65,7 +65,7 @@ _NOUNS = frozenset({
 
 _ANSWERS = frozenset({"answer", "confirmation", "output", "receipt", "reply", "report", "response", "result", "summary"})  # fmt: skip
 _LIGHT = re.compile(
-    r"(?i:do|does|run|make|carry|conduct|execute|perform|process)(?:[_-]|(?=[A-Z]))"
+    r"(?i:do|does|run|make|carry|capture|conduct|execute|perform|process)(?:[_-]|(?=[A-Z]))"
 )
 _OF_MONEY = frozenset({
     "booking", "order", "payment", "payout", "payroll", "purchase", "refund", "trade", "transaction", "transfer",
@@ -92,8 +92,8 @@ _SAME_LETTERS = 4  # at the beginning of two forms of a verb
 _IS = re.compile(r"(?:is|has|can)(?:_|[A-Z])")
 """How the name of a tool begins that answers yes or no."""
 
-_CHECKS_IN = re.compile(r"[Cc]heck(?:_?in|In|_out|Out)(?![a-z])")
-"""How the name of a tool begins that does not check anything."""
+_CHECKS_IN = re.compile(r"(?:[Cc]heck(?:_?in|In|_out|Out)|[Tt]op(?:_?up|Up))(?![a-z])")
+"""How the name of a tool begins that acts by two words, and checks nothing."""
 
 _PER_CALL = re.compile(
     r"\b(?:one|each|every) call\b|\bcall (?:it |this )?(?:again|once)\b|\bone at a time\b",

@@ -99,6 +99,8 @@ VERBS = [
     ("run_payroll", "acts"),
     ("shutdown_server", "acts"),
     ("topup_card", "acts"),
+    ("top_up_card", "acts"),
+    ("capture_payment", "acts"),
     ("tip_courier", "acts"),
     ("zahle_rechnung", "acts"),
     ("pagar_factura", "acts"),
