@@ -211,7 +211,7 @@ def _names_verb(name: str, description: str) -> bool:
         return False
     first, word = named[0], described[0]
     same = min(len(first), len(word), _SAME_LETTERS)
-    return first[:same] == word[:same]  # `shutdown`: "Shut down"; `zahle`: "Zahlt"
+    return bool(first[:same] == word[:same])  # `shutdown`: "Shut down"; `zahle`: "Zahlt"
 
 
 def _first_kind(description: str) -> ToolKind | None:
