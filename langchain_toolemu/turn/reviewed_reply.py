@@ -227,7 +227,10 @@ class ReviewedReply:
         held_back = (record.call for record in self.reply.held_back)
         for call in (*self.reply.calls, *self.reply.bad_calls, *held_back):
             words = words.replace(call.raw, "", 1)
-        explains = words.strip() and (self.is_trusted or self.settings.on_vendor_host)
+        # What has the marks of a call is one, but on the hosts of those whose models never write them.
+        is_marked = any(call.explicit for call in self.reply.bad_calls)
+        calls_natively = self.settings.on_vendor_host or (self.is_trusted and not is_marked)
+        explains = words.strip() and calls_natively
         return not self.forced and bool(explains or self.asks_for_object)
 
     @property

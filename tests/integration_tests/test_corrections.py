@@ -361,11 +361,14 @@ def test_bare_arguments_are_a_call_of_the_only_tool_demanded(choice):
 @pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("mode", ["fallback", "force"])
-def test_words_and_a_call_of_an_unknown_tool_are_asked_about(mode, way):
-    """In both modes the words stand, and the call that is asked for instead is made."""
+@pytest.mark.parametrize("support", [None, "native"])
+def test_words_and_a_call_of_an_unknown_tool_are_asked_about(mode, support, way):
+    """In both modes, also of a model that calls natively, the words stand, and the call that is asked for instead is made."""
     unknown = '<tool_call>{"name": "look_up", "arguments": {"place": "Paris"}}</tool_call>'
     with ScriptedServer([f"Let me look.\n{unknown}", CALL]) as server:
-        llm = ChatToolEmu(server.chat_model(), mode=mode).bind_tools([get_weather])
-        message = ask(llm, "What is the weather in Paris for 2 days?", way)
+        llm = ChatToolEmu(server.chat_model(), mode=mode, tool_support=support)
+        message = ask(
+            llm.bind_tools([get_weather]), "What is the weather in Paris for 2 days?", way
+        )
         assert len(server.requests) == 2
     assert (message.content, calls(message)) == ("Let me look.\n", [PARIS])
