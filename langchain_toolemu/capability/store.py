@@ -192,6 +192,18 @@ def start_thread(work: Callable[[], Any]) -> "Future[Any]":
     return future
 
 
+def open_store(where: str, namespace: str, *, is_private: bool = False) -> ByteStore:
+    """A store in a folder, which may be for its owner alone, or on a Redis server."""
+    if where.startswith(("redis://", "rediss://", "unix://")):
+        from langchain_community.storage import RedisStore
+
+        made: ByteStore = RedisStore(redis_url=where, namespace=namespace)
+        return made
+    if is_private and "://" not in where:
+        Path(where).expanduser().mkdir(mode=0o700, parents=True, exist_ok=True)
+    return FileStore(where)
+
+
 class FileStore(ByteStore):
     """A LangChain `ByteStore` in a folder: a file for each key, replaced as a whole, so that no reader ever finds half of one."""
 

@@ -14,7 +14,6 @@ from contextvars import ContextVar
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
-from pathlib import Path
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -23,7 +22,7 @@ from typing_extensions import override
 
 from langchain_toolemu.capability import Capability, model_name_of, set_verdict_store
 from langchain_toolemu.capability.endpoints import address_of, client_kind, is_local, vendor_at
-from langchain_toolemu.capability.store import FileStore
+from langchain_toolemu.capability.store import open_store
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.named_model import CheckError, create_model
 from langchain_toolemu.errors import ToolEmuError
@@ -307,15 +306,9 @@ def _item_store(where: str) -> ItemStore | None:
 
 
 def _open_store(where: str, namespace: str, problem: str, *, is_private: bool = False) -> Any:
-    """A store in a folder, which may be for its owner alone, or on a Redis server; else a `SettingsError`."""
+    """A store, or a `SettingsError`."""
     try:
-        if where.startswith(("redis://", "rediss://", "unix://")):
-            from langchain_community.storage import RedisStore
-
-            return RedisStore(redis_url=where, namespace=namespace)
-        if is_private and "://" not in where:
-            Path(where).expanduser().mkdir(mode=0o700, parents=True, exist_ok=True)
-        return FileStore(where)
+        return open_store(where, namespace, is_private=is_private)
     except (ImportError, OSError) as error:
         advice = "Name a writable folder; Redis needs `pip install langchain-community redis`."
         raise SettingsError(f"{problem} in {where}: {error}. {advice}") from error
