@@ -17,6 +17,7 @@ from langchain_core.messages.utils import count_tokens_approximately
 
 from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import address_of, client_kind, secrets_of
+from langchain_toolemu.capability.overflow import ReplyLimit
 from langchain_toolemu.chat_models.bindings import any_object_kwargs
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.chat_models.unwatched_run import stream_run
@@ -27,7 +28,6 @@ from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
 from langchain_toolemu.serve.faults import Fault, fault_of, invalid
 from langchain_toolemu.serve.forwarding import forward, key_headers, wire_of
 from langchain_toolemu.serve.gateway import ServedModel, whole_replies
-from langchain_toolemu.serve.overflow import ReplyLimit
 from langchain_toolemu.serve.protocol import ClientRequest, R, RawRequest, WireProtocol
 from langchain_toolemu.tools.specs import function_name
 from langchain_toolemu.validation.schema_check import wrong_keyword

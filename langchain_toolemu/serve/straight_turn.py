@@ -15,6 +15,7 @@ from langchain_core.globals import get_llm_cache
 from langchain_core.messages.ai import UsageMetadata
 
 from langchain_toolemu.capability import Capability, Snapshot
+from langchain_toolemu.capability.overflow import ReplyLimit
 from langchain_toolemu.chat_models import sse
 from langchain_toolemu.chat_models.diagnostics import is_debugged
 from langchain_toolemu.chat_models.unwatched_run import is_watched
@@ -24,7 +25,6 @@ from langchain_toolemu.serve.faults import BROKEN_OFF, RequestError
 from langchain_toolemu.serve.forwarding import key_headers, wire_of
 from langchain_toolemu.serve.gateway import ServedModel
 from langchain_toolemu.serve.openai_chat.answer import error_writer
-from langchain_toolemu.serve.overflow import ReplyLimit
 from langchain_toolemu.serve.prepared_turn import is_volatile, upstream_fault
 from langchain_toolemu.serve.protocol import Wire
 from langchain_toolemu.turn.forms import FORMS
