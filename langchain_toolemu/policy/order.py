@@ -21,7 +21,7 @@ from langchain_toolemu.policy.made_up_values import (
     required_values,
 )
 from langchain_toolemu.policy.review import ACCEPT, LONG_TEXT, CallContext, Review
-from langchain_toolemu.policy.tool_kinds import kind_of
+from langchain_toolemu.policy.tool_kinds import has_known_kind, kind_of
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSpec
 
@@ -100,8 +100,9 @@ def _makes_values_up(context: CallContext) -> bool:
 
 
 def _is_form(context: CallContext) -> bool:
-    """Whether the call is an answer in a form."""
-    return context.is_answer or context.tool.name in context.forms
+    """Whether the call is an answer in a form: a schema may be bound as a tool, by the name of its class or by a noun."""
+    is_form = is_answer_form(context.tool, is_answer=context.is_answer, forced=context.forced)
+    return is_form or (context.forced and not has_known_kind(context.tool))
 
 
 def is_answer_form(tool: ToolSpec, *, is_answer: bool, forced: bool) -> bool:

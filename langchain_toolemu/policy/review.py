@@ -16,7 +16,7 @@ from typing_extensions import Self
 from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.policy.conversation import Conversation
 from langchain_toolemu.policy.conversation_index import ConversationIndex
-from langchain_toolemu.policy.tool_kinds import has_known_kind, is_named_as_answer, kind_of
+from langchain_toolemu.policy.tool_kinds import is_named_as_answer, kind_of
 from langchain_toolemu.policy.wishes import message_wanted
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSpec
@@ -204,13 +204,6 @@ class CallContext:
         """Whether the caller demanded this very call: where another one would do, an agent whose answer is a call pays without end."""
         is_only = len(self.tools) == 1 or is_named_as_answer(self.tool)
         return self.chosen or self.is_answer or (self.forced and is_only)
-
-    @cached_property
-    def forms(self) -> tuple[str, ...]:
-        """The names of the tools that may be answers in a form: where a call must come, a schema is bound as a tool, by the name of its class."""
-        if not self.forced:
-            return ()
-        return tuple(tool.name for tool in self.tools if tool.name[:1].isupper() or not has_known_kind(tool))  # fmt: skip
 
 
 @runtime_checkable

@@ -117,9 +117,7 @@ class Decision:
     warnings: tuple[TurnWarning, ...] = ()  # what the metadata tells the user
     log: str = ""  # what the log tells
     lessons: tuple[Lesson, ...] = ()  # what was found out about the model
-    doubts: tuple[
-        Doubt, ...
-    ] = ()  # calls that were asked for again, though nothing is wrong with them
+    doubts: tuple[Doubt, ...] = ()  # calls that are asked for again, though they fit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
