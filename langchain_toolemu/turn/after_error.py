@@ -1,7 +1,8 @@
 """What follows an error: an ordered tuple of named rules, of which the first that fits decides.
 
 If the error refuses a part of the request that is not needed, the request is sent again without it. Any other error is the
-caller's, save two: a parser that failed is given another chance, and where the contract does not fit, a native reply is kept.
+caller's, save three: a parser that failed is given another chance; where the contract does not fit, a native reply is kept; and
+tools that are too long for the window are asked for in text, which only names most of them.
 """
 
 import re
@@ -217,6 +218,25 @@ def _say(stage: stages.Stage, forms: Sequence[Axis]) -> stages.Decision:
     return stages.AskAgain(stage=stage, warnings=(notice,), log=notice.text)
 
 
+def _tools_do_not_fit(failure: Failure) -> stages.Decision | None:
+    """So many tools are too long for the window: in text most of them are only named."""
+    limit, tools = failure.settings.tools_shown, failure.turn_input.tools
+    if (
+        not failure.too_long
+        or failure.stage.phase != "native"
+        or not failure.turn_input.is_about_tools
+    ):
+        return None
+    words = sum(len(message.text) for message in failure.request.messages)
+    if limit is None or len(tools) <= limit.above or len(str(failure.request.kwargs)) < words:
+        return None
+    notice = warning("tools_too_long", count=len(tools))
+    text = stages.first_in_text(failure.turn_input, failure.settings, failure.knowledge)
+    retry = stages.PlainRetry(failure.error, (ToolsRefused(fingerprint(tools), "text"),))
+    log = f"{notice.text}; the turn goes on emulated"
+    return stages.AskAgain(stage=replace(text, retry=retry), warnings=(notice,), log=log)
+
+
 def _native_refused(failure: Failure) -> stages.Decision | None:
     """The provider refuses what was asked natively: the turn goes on in text."""
     why = _why_not_natively(failure) if failure.stage.phase == "native" else None
@@ -302,5 +322,5 @@ def _plain_retry_failed(failure: Failure) -> stages.Decision | None:
 
 RULES: tuple[ErrorRule, ...] = (
     _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _native_reask_failed, _both_reasks_failed, _too_late,
-    _reply_misread, _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _form_refused, _plain_retry_failed,
+    _reply_misread, _tools_do_not_fit, _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _form_refused, _plain_retry_failed,
 )  # fmt: skip

@@ -66,6 +66,7 @@ WARNINGS = {
     ),
     "check_failed": "the check of the native reply failed with {error}",
     "native_refused": "the provider does not support {what}",
+    "tools_too_long": "the {count} tools do not fit the model's window natively",
     "other_form": "the server refused the request, so it was sent again {form}",
     "asked_whole": "the server loses tool calls in streams, so the reply was asked for whole",
     "reask_failed": "asking again natively failed with {error}",

@@ -297,3 +297,25 @@ def test_the_prompt_stays_small(model, number, most):
         for question in ("Please rename my playlist 7.", "Which pull requests are open?", "Hello!"):
             messages = llm.preview(question, tools=tools)
             assert sum(estimate_tokens(message.text) for message in messages) <= most
+
+
+# --- a window that is too small for all of them ---
+
+
+@pytest.mark.in_turn
+@pytest.mark.parametrize("way", WAYS)
+def test_tools_that_fit_only_in_text_are_asked_for_there(way):
+    """A server that refuses 200 native tools for their length gets the same in text, and from then on nothing else."""
+
+    def answer(request):
+        if "tools" in request:
+            return Reply(status=400, body={"error": {"message": "request (26498 tokens) exceeds the available context size (8192 tokens)"}})  # fmt: skip
+        return write("rename_playlist", args_of("rename_playlist"))
+
+    with ScriptedServer(answer) as server:
+        llm = ChatToolEmu(server.chat_model(max_retries=0)).bind_tools(TOOLS)
+        messages = [ask(llm, "Please rename my playlist A-1.", way) for _ in range(2)]
+        natively = ["tools" in request for request in server.requests]
+    assert [calls(message) for message in messages] == [[("rename_playlist", args_of("rename_playlist"))]] * 2  # fmt: skip
+    assert "tools_too_long" in report(messages[0])["warning_codes"]
+    assert natively == [True, False, False]

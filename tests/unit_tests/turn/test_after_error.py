@@ -66,6 +66,7 @@ CALLED = AIMessage("", tool_calls=[{"name": "get_weather", "args": {"city": "Par
 THOUGHT = [HumanMessage("Weather?"), CALLED, ToolMessage("22", tool_call_id="1")]
 
 NATIVELY = {"mode": "fallback"}
+MANY = {**NATIVELY, "tools": [{"title": f"Tool{n}", "description": "Do it.", "type": "object", "properties": {}} for n in range(30)]}  # fmt: skip
 FORMED = {**NATIVELY, "tools": (), "form": FORM}
 TRUSTED = {**NATIVELY, "earlier": [[NATIVE]]}
 WITH_GRAMMAR, WITH_SCHEMA = {"constrain": "grammar"}, {"constrain": "schema", "choice": "any"}
@@ -117,6 +118,9 @@ TABLE = [
     ("another error after a native reply", OTHER, [SKY, Said(error=OTHER)], {**NATIVELY, "choice": "any"}, ["native", "text", "raised"]),
     ("a contract does not fit", LONG, [Said(error=LONG)], {}, ["text", "raised"]),
     ("a native request does not fit", LONG, [Said(error=LONG)], NATIVELY, ["native", "raised"]),
+    ("many tools do not fit natively", LONG, [Said(error=LONG), SKY], MANY, ["native", "text", SKY]),
+    ("many tools fit neither natively nor in text", LONG, [Said(error=LONG)], MANY, ["native", "text", "raised"]),
+    ("a conversation beside many tools does not fit", LONG, [Said(error=LONG)], {**MANY, "messages": [HumanMessage("Word. " * 5000)]}, ["native", "raised"]),
     ("a bad request with a grammar", BAD, [Said(error=BAD), SKY], WITH_GRAMMAR, ["text", "text", SKY]),
     ("a bad request with a system message of ours", BAD, [Said(error=BAD), SKY], {}, ["text", "text", SKY]),
     ("a bad request with the schema of a form", BAD, [Said(error=BAD), ANN], {**FORMED, **SPOKEN, "mode": "force"}, ["text", "text", ANN]),
