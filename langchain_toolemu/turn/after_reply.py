@@ -83,7 +83,7 @@ def _check_lessons(end: ReviewedReply) -> tuple[LessonCode, ...]:
 
 def _provider_called(end: ReviewedReply) -> stages.Decision | None:
     """A call that stands is never asked for again: others are invalid ones, and its own text is not left beside it."""
-    if not end.provider_called:
+    if not end.made_call:
         return None
     new = [call for call in end.rescuable if not (call.errors or end.repeats_native_call(call))]
     waits = any(end.counts(record.call) for record in end.reply.held_back)
@@ -331,7 +331,7 @@ def _answer_only(end: ReviewedReply) -> stages.Decision | None:
     insists = end.reply.bad_calls if end.stage.has_asked("unknown_tool") else ()
     if insists or not end.is_empty:
         return accept(end, *map(_broken_warning, insists))
-    if end.has_unwanted:
+    if end.only_unwanted:
         return ask(end, "imitated_call", corrections.IMITATED_CALL)
     return ask(end, "empty_reply", corrections.EMPTY_ANSWER)
 

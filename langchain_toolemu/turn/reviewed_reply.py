@@ -1,4 +1,9 @@
-"""A reply that has ended: what was read of it, as plain data, and what its calls are worth."""
+"""A reply that has ended: what was read of it, as plain data, and what its calls are worth.
+
+Of calls, the rules ask five questions, each in one place: whether one was made (`made_call`); whether the reply holds anything that
+may be meant as one (`holds_call`), or nothing but what nobody asked for (`only_unwanted`); which of a native reply's text count
+(`rescuable`); and whether a check found one that may be made (`finds_call`).
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -42,7 +47,9 @@ class ReviewedReply:
     native_calls: NativeCalls  # the provider's own
     pieces: Sequence[AIMessageChunk]  # as it came
     contract: ContractSize | None  # of the request
-    provider_called: bool
+    made_call: (
+        bool  # whether a call stands, of the provider's or, in text, of this reply or one before it
+    )
     usage_says: TokenCount  # of the tools
     streamed: bool  # whether it came in pieces, where the model can send them
     read_from_error: bool  # whether the server took it for a call that it could not parse
@@ -82,7 +89,7 @@ class ReviewedReply:
     @cached_property
     def call_ending_thought(self) -> Call | None:
         """An explicit call of a bound tool that fits and ends a thought, if the reply says nothing else."""
-        if not self.says_nothing or self.metadata.cut or self.reply.calls or self.provider_called:
+        if not self.says_nothing or self.metadata.cut or self.reply.calls or self.made_call:
             return None
         thought = thought_of(self.pieces, self.reply.raw).strip()
         if not thought:
@@ -119,11 +126,6 @@ class ReviewedReply:
     # --- of a reply to a request in text ---
 
     @property
-    def made_call(self) -> bool:
-        """Whether this reply in text, or one before it, made a call."""
-        return not self.natively and bool(self.judge.before or self.reply.calls)
-
-    @property
     def holds_call(self) -> bool:
         """Whether this reply holds a call that is, or may be, meant, good or bad."""
         good = self.reply.calls or self.reply.misfits
@@ -141,16 +143,12 @@ class ReviewedReply:
         return checked is not None and (self.spoke_before or bool(checked.words))
 
     @property
-    def has_unwanted(self) -> bool:
-        """Whether it holds calls that were not asked for; where an answer was asked for, those that cannot be run are, too."""
-        bad = self.reply.bad_calls if self.stage.phase == "answer" else ()
-        return bool(self.reply.unwanted or bad)
-
-    @property
     def only_unwanted(self) -> bool:
-        """Whether the reply is nothing but calls that were not asked for, so that it says nothing."""
-        words = any(isinstance(part, Words) for part in self.reply.held)
-        return self.has_unwanted and not (self.output.spoke or words or self.made_call)
+        """Whether the reply is nothing but calls that were not asked for; where an answer was, those that cannot be run are, too."""
+        bad = self.reply.bad_calls if self.stage.phase == "answer" else ()
+        if not (self.reply.unwanted or bad) or self.made_call or self.output.spoke:
+            return False
+        return not any(isinstance(part, Words) for part in self.reply.held)
 
     @property
     def is_empty(self) -> bool:
@@ -212,7 +210,7 @@ class ReviewedReply:
     def held_with(self, calls: Sequence[Call]) -> Iterator[Part]:
         """What is held, with all but these calls as the text that they are."""
         for part in self.reply.held:
-            if not (self.provider_called and self.repeats_native_call(part)):
+            if not (self.made_call and self.repeats_native_call(part)):
                 yield Words(part.raw) if isinstance(part, Call) and part not in calls else part
 
     @property

@@ -39,6 +39,7 @@ from langchain_toolemu.turn.forms import with_names
 from langchain_toolemu.turn.native_calls import NATIVE, NativeCalls
 from langchain_toolemu.turn.reasks import label_of
 from langchain_toolemu.turn.reply import MAX_CHARS, Reply
+from langchain_toolemu.turn.reply_log import ReplySummary
 from langchain_toolemu.turn.reply_setup import Judge, reply_setup
 from langchain_toolemu.turn.requests import write_request
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
@@ -354,11 +355,12 @@ class Turn:
     def _after_reply(self) -> stages.Decision:
         output, exchange, seen = self._output, self._exchange, self._seen
         native_calls, pieces = exchange.native_calls, exchange.pieces
-        native = partial(native_calls.records, pieces) if self._stage.phase == "native" else tuple
+        natively = self._stage.phase == "native"
+        native = partial(native_calls.records, pieces) if natively else tuple
         reply, metadata = exchange.reply.summary(native), output.metadata
         if not reply.unremarkable:
             self._report.add_doubts(reply.doubts)
-            self._warn_of_half_thoughts(reply.half_thoughts)
+            self._warn_of_half_thoughts(reply)
         if self._settings.reviews_native:
             self._report.add_doubts(native_calls.doubts)
         calls = reply.calls or not reply.unremarkable or metadata.called_natively
@@ -379,7 +381,7 @@ class Turn:
             native_calls=native_calls,
             pieces=pieces,
             contract=exchange.request.contract,
-            provider_called=seen.called,
+            made_call=seen.called if natively else bool(judge.before or reply.calls),
             # An error counts no tokens, but the server looked for a call, which it had tools for.
             usage_says="counted" if exchange.read_error else exchange.usage_says,
             read_from_error=exchange.read_error,
@@ -387,7 +389,7 @@ class Turn:
         )
         decision = after_reply(end)
         # The server took the text of a native reply for a call: that is not how the model calls.
-        is_unheard = self._stage.phase == "native" and exchange.read_error
+        is_unheard = natively and exchange.read_error
         return replace(decision, lessons=()) if is_unheard else decision
 
     def _apply(self, decision: stages.Decision, failure: Failure | None) -> None:
@@ -520,8 +522,9 @@ class Turn:
             self._lessons.append(Notice("prompt_truncated", f"{learned.text}. {size.what_helps}"))
         self._report.warn_once(notices)
 
-    def _warn_of_half_thoughts(self, lacking: set[str]) -> None:
+    def _warn_of_half_thoughts(self, reply: ReplySummary) -> None:
         """Say it if a thought has one end only, which a call may end as well; a check's words are not shown."""
+        lacking = reply.half_thoughts
         if "beginning" in lacking:
             self._lessons.append("thought_begun")
         elif "both" in lacking:
@@ -529,7 +532,7 @@ class Turn:
         if self._stage.checks:
             return
         began = [warning("began_in_thought")] if "beginning" in lacking else []
-        called = self._seen.called or self._exchange.reply.shows_call
+        called = self._seen.called or reply.calls
         ended = [warning("ended_in_thought")] if "end" in lacking and not called else []
         self._report.warn_once(began + ended)
 
