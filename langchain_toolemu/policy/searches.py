@@ -56,12 +56,6 @@ def _is_for_values(outcome: CallOutcome) -> bool:
     return outcome.result is not None or is_about_values(outcome.failure)
 
 
-def other_texts(tool: ToolSpec, conversation: Conversation) -> dict[str, tuple[str, ...]]:
-    """By the arguments of a call that found nothing, or of an act that failed for its values, the texts that were not tried."""
-    look_for = {"tells": other_searches, "acts": other_values}.get(kind_of(tool))
-    return look_for(tool, conversation) if look_for else {}
-
-
 def other_values(tool: ToolSpec, conversation: Conversation) -> dict[str, tuple[str, ...]]:
     """By the arguments of an act that failed for its values, the codes that results told: of the entries that are most like the request."""
     written = _written(fruitless(tool.name, conversation))

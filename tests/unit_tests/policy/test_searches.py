@@ -1,18 +1,14 @@
 """A look-up that found nothing, an act that failed for its values: a small model is held to what was not tried."""
 
-import json
-
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.policy import CallContext, Conversation, KnownIds, NotRepeated
-from langchain_toolemu.policy.checks import resolve_policy
 from langchain_toolemu.policy.lookups import fillable
 from langchain_toolemu.policy.searches import other_searches, other_values
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
 from tests.tables import every_row
-from tests.unit_tests.turn.playing import Known, called, order, play
 
 
 def tool(name, *arguments, **schemas):
@@ -146,38 +142,6 @@ def test_other_words_are_asked_for_twice_at_most():
     assert review({"query": "rosa"}, steps(ROSE, once)).outcome == "accept"
     assert not review(LONG, steps(ROSE, once), is_small=False).demands
     assert not review(LONG, steps(ROSE, *[once] * 3)).demands
-
-
-def find_books(query: str) -> str:
-    """Find books by title."""
-
-
-def order_book(book_id: str) -> str:
-    """Order a book."""
-
-
-@pytest.mark.parametrize("reply", [LONG, {"book_id": "12345"}])
-def test_a_grammar_holds_the_model_to_other_words(reply):
-    """Whether it repeats the look-up, or acts on an id that nobody gave."""
-    name, policy = resolve_policy("auto", 1.5)
-    asked = called(ROSE, ("find_books", LONG, "[]"))
-    first = json.dumps(
-        {"name": "find_books" if reply is LONG else "order_book", "arguments": reply}
-    )
-    second = json.dumps({"name": "find_books", "arguments": {"query": "Il nome della rosa"}})
-    turn = play(
-        first,
-        second,
-        order=order(asked, tools=[find_books, order_book]),
-        known=Known(knows_grammar=True),
-        policy=policy,
-        policy_name=name,
-        is_small=True,
-    )
-    grammar = turn.requests[1].kwargs["extra_body"]["grammar"]
-    assert '"Il nome della rosa"' in grammar
-    assert LONG["query"] not in grammar
-    assert turn.message.tool_calls[0]["args"] == {"query": "Il nome della rosa"}
 
 
 RESTART = tool("restart_server", "server")
