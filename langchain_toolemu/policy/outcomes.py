@@ -56,6 +56,11 @@ class CallOutcome:
         """Whether its result says more than that nothing was found."""
         return self.result is not None and not found_nothing(self.result)
 
+    @property
+    def is_fruitless(self) -> bool:
+        """Whether it found nothing, or failed for its values: with them it does so again."""
+        return not self.tells and (self.result is not None or is_about_values(self.failure))
+
     def is_of(self, call: Call | PastCall) -> bool:
         """Whether it is exactly this call."""
         return (self.call.name, self.call.args) == (call.name, call.args)
