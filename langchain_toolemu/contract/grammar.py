@@ -190,13 +190,9 @@ def write_grammar(
     none: bool = False,
     quoted: Quotations | None = None,
     copied: bool = True,
-    texts: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
 ) -> str:
-    """The grammar of a reply: calls, and if they may be, words, a call of nothing, or an example's values.
-
-    `texts`: by tool and argument, the only ones that can be written.
-    """
-    rules = _Rules(quoted, copied=copied, texts=texts or {})
+    """The grammar of a reply: calls, and if they may be, words, a call of nothing, or an example's values."""
+    rules = _Rules(quoted, copied=copied)
     calls = [call for tool in tools for call in rules.calls(tool, dialect)]
     if calls:
         rules.add("call", " | ".join(calls))
@@ -215,17 +211,10 @@ def write_grammar(
 class _Rules:
     """The rules of one grammar. Each schema has one, so that a schema may contain itself."""
 
-    def __init__(
-        self,
-        quoted: Quotations | None,
-        *,
-        copied: bool,
-        texts: Mapping[str, Mapping[str, Sequence[str]]],
-    ) -> None:
+    def __init__(self, quoted: Quotations | None, *, copied: bool) -> None:
         self._written = {**_PRIMITIVES, **(quoted.rules if quoted else {})}
         self._quoted = quoted
         self._copied = copied
-        self._texts = texts
         self._schemas = CompiledSchema({})
         self._names: dict[int, str] = {}
         self._instead: Mapping[str, str] = {}
@@ -250,8 +239,7 @@ class _Rules:
         """The JSON object of one call: everything up to the arguments is fixed."""
         self._schemas, self._names, self._instead = tool.schema, {}, instead
         shape = next(iter(self._schemas.shapes(tool.parameters)), None)
-        texts = self._texts.get(tool.name, {})
-        args = self._table(shape, texts) if shape and shape.properties is not None else '"{}"'
+        args = self._table(shape) if shape and shape.properties is not None else '"{}"'
         return f"{literal(dialect.write_head(tool.name))} {args} {literal('}')}"
 
     def _rule(self, schema: Any) -> str:
@@ -277,14 +265,10 @@ class _Rules:
         self._is_held |= kind in self._instead
         return self._instead.get(kind, kind)
 
-    def _table(self, shape: Shape, texts: Mapping[str, Sequence[str]] | None = None) -> str:
+    def _table(self, shape: Shape) -> str:
         """An object: the required members, then any of the others, each in the schema's order."""
-        only = {
-            name: f"({_string([_quote(text) for text in ways])})"
-            for name, ways in (texts or {}).items()
-        }
         written = {
-            name: f"{literal(json_text(name) + ': ')} {only.get(name) or self._rule(schema)}"
+            name: f"{literal(json_text(name) + ': ')} {self._rule(schema)}"
             for name, schema in (shape.properties or {}).items()
         }
         needed = [written[name] for name in written if name in shape.required]

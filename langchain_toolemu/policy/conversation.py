@@ -251,7 +251,7 @@ class Conversation:
         for message, text in zip(self._messages, self.texts, strict=True):
             if calls := calls_of(message):
                 args = [call.args for call in calls if call.name in lookups]
-                searched = [text for text in texts_in(args) if len(text) >= _SHORTEST_ECHO]
+                searched = [text for text in _texts_in(args) if len(text) >= _SHORTEST_ECHO]
             if searched and results_of(message):
                 words = "|".join(map(re.escape, searched[:_MOST_SEARCHED]))
                 text = re.sub(
@@ -347,13 +347,13 @@ def _words_of(call: PastCall) -> str:
     return f"{call.name} {call.args}"
 
 
-def texts_in(value: Any) -> Iterator[str]:
+def _texts_in(value: Any) -> Iterator[str]:
     """The texts of a value, however deep."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping | list):
         for item in value.values() if isinstance(value, Mapping) else value:
-            yield from texts_in(item)
+            yield from _texts_in(item)
 
 
 _NOTE = re.compile(r"\s*<(system-reminder|system_reminder)>.*</\1>\s*", re.DOTALL)

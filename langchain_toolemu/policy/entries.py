@@ -10,7 +10,7 @@ from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, shown_v
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.validation import read_json
 
-LONGEST_LIST = 4000
+_LONGEST_LIST = 4000
 """In characters: in a longer list, what is meant may stand in any part."""
 
 
@@ -38,7 +38,7 @@ class EntryMeant:
 def _closer_entry(code: str, conversation: Conversation) -> tuple[str, str] | None:
     """The entry of the last list that has a code, and the only other one that has all of the user's words in it, and more."""
     for outcome in reversed(conversation.telling_outcomes):
-        entries = entries_of(outcome.result or "")
+        entries = _entries_of(outcome.result or "")
         own = [entry for entry in entries if code in CODE.findall(entry)]
         if len(own) == 1:
             wanted = conversation.wanted_topics
@@ -48,9 +48,9 @@ def _closer_entry(code: str, conversation: Conversation) -> tuple[str, str] | No
     return None
 
 
-def entries_of(result: str) -> list[str]:
+def _entries_of(result: str) -> list[str]:
     """The objects of a list in JSON, or the lines of a text, as far as they have a code; none of a long one."""
-    if len(result) > LONGEST_LIST:
+    if len(result) > _LONGEST_LIST:
         return []
     value = read_json(result)
     if isinstance(value, dict):  # {"orders": [...]}

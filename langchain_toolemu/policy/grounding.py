@@ -16,7 +16,7 @@ from typing import Any
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.policy import conversation_index
 from langchain_toolemu.policy import made_up_values as values
-from langchain_toolemu.policy.lookups import could_tell, is_address, lookups_telling
+from langchain_toolemu.policy.lookups import could_tell, is_address, is_exhausted, lookups_telling
 from langchain_toolemu.policy.made_up_values import is_offered, is_written_text, keyed_scalars
 from langchain_toolemu.policy.message_texts import tells_unknown
 from langchain_toolemu.policy.review import (
@@ -26,7 +26,6 @@ from langchain_toolemu.policy.review import (
     Review,
     shown_value,
 )
-from langchain_toolemu.policy.searches import is_exhausted
 from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
@@ -63,7 +62,7 @@ class KnownIds:
         reason = f"{shown_value(found.value)} for {found.argument} was not given"
         is_small_act = context.is_small and kind_of(context.tool) == "acts"
         offers = lookups_telling(found.argument, call, context)
-        if not offers and is_small_act and is_exhausted(found.source, context.conversation):
+        if not offers and is_small_act and is_exhausted(found.source, context):
             correction = corrections.nothing_found(call.name, found.argument)
             return Review.ask(reason, correction, final=True, code="unknown_id", yields=True)
         return Review.ask(

@@ -1,4 +1,4 @@
-"""Which look-up tools could tell a value that a call lacks."""
+"""Which look-up tools could tell a value that a call lacks, and which of them had their tries in vain."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 from langchain_toolemu.policy.made_up_values import is_id_name, is_written_text
+from langchain_toolemu.policy.outcomes import CallOutcome
 from langchain_toolemu.policy.review import CallContext
-from langchain_toolemu.policy.searches import is_exhausted
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.tools.stems import stems
@@ -32,6 +32,18 @@ _NUMBER_OR_ADDRESS = re.compile(r"@|(?<![\d+.,])\d{3,8}(?![\d.,])")  # no phone 
 _COMMON_WORDS = frozenset(
     stems("the and for with from get set all one use has its can you are not new this that into")
 )
+_MOST_FRUITLESS = 2  # calls of one tool: of recorded runs, none was done after them
+
+
+def fruitless(tool: str, context: CallContext) -> list[CallOutcome]:
+    """The calls of a tool since the user spoke that found nothing, or failed for their values."""
+    outcomes = context.conversation.outcomes_since_user
+    return [outcome for outcome in outcomes if outcome.call.name == tool and outcome.is_fruitless]
+
+
+def is_exhausted(tool: str, context: CallContext) -> bool:
+    """Whether a look-up had its tries in vain."""
+    return len(fruitless(tool, context)) >= _MOST_FRUITLESS
 
 
 def lookups_telling(argument: str, call: Call, context: CallContext) -> tuple[str, ...]:
@@ -42,9 +54,7 @@ def lookups_telling(argument: str, call: Call, context: CallContext) -> tuple[st
     value = call.args.get(argument)
     lookups = [tool for tool in context.tools if tool.name in context.lookups]
     others = [
-        tool
-        for tool in lookups
-        if tool.name != call.name and not is_exhausted(tool.name, context.conversation)
+        tool for tool in lookups if tool.name != call.name and not is_exhausted(tool.name, context)
     ]
     free = [tool for tool in others if argument not in tool.required] or others
     if is_address(argument, context.tool) and _PERSON.fullmatch(str(value)):

@@ -56,6 +56,11 @@ class CallOutcome:
         """Whether its result says more than that nothing was found."""
         return self.result is not None and not found_nothing(self.result)
 
+    @property
+    def is_fruitless(self) -> bool:
+        """Whether it found nothing, or failed for its values: with them it does so again."""
+        return not self.tells and (self.result is not None or is_about_values(self.failure))
+
     def is_of(self, call: Call | PastCall) -> bool:
         """Whether it is exactly this call."""
         return (self.call.name, self.call.args) == (call.name, call.args)
@@ -73,7 +78,8 @@ def outcome_of(call: PastCall, results: Sequence[PastResult]) -> CallOutcome:
 
 def found_nothing(result: str) -> bool:
     """Whether a result is empty, or says that there is nothing, in words or in JSON: `{"customer": null}`."""
-    return is_empty(result) or bool(_NOTHING.fullmatch(result)) or _holds_nothing(result)
+    says_nothing = _EMPTY.fullmatch(result) or _NOTHING.fullmatch(result)
+    return bool(says_nothing) or _holds_nothing(result)
 
 
 def _holds_nothing(result: str) -> bool:
@@ -82,11 +88,6 @@ def _holds_nothing(result: str) -> bool:
         return False
     data = read_json(result)
     return isinstance(data, dict) and all(value in _NO_VALUES for value in data.values())
-
-
-def is_empty(result: str) -> bool:
-    """Whether a result has nothing in it, so that the same tool may find something in other words."""
-    return bool(_EMPTY.fullmatch(result))
 
 
 def is_about_values(failure: str) -> bool:

@@ -30,11 +30,10 @@ from langchain_toolemu.policy.conversation_index import (
     topic_stems,
     verb_stem,
 )
-from langchain_toolemu.policy.lookups import lookups_for, lookups_without_id
+from langchain_toolemu.policy.lookups import fruitless, lookups_for, lookups_without_id
 from langchain_toolemu.policy.made_up_values import is_identifier
 from langchain_toolemu.policy.outcomes import CallOutcome, is_about_values
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
-from langchain_toolemu.policy.searches import fruitless, other_searches, other_values
 from langchain_toolemu.policy.tool_kinds import has_known_kind, is_repeated_by_name, kind_of
 from langchain_toolemu.policy.wishes import own_stems
 from langchain_toolemu.reader.events import Call
@@ -75,7 +74,7 @@ class NotRepeated:
         if failures and (doubt := _review_failed(call, context, failures)):
             return doubt
         if acts:
-            return _review_known_failure(call, context) or _review_act(call, context, rounds)
+            return _review_act(call, context, rounds)
         looks_up = context.is_small and kind_of(context.tool) == "tells"
         if not rounds or (context.earlier and not looks_up):
             return ACCEPT
@@ -83,20 +82,19 @@ class NotRepeated:
 
 
 def _review_fruitless(call: Call, context: CallContext) -> Review | None:
-    """Doubts a small model's look-up that found nothing for these values: something else is to be looked up, or the same otherwise."""
+    """Doubts a small model's look-up that found nothing for these values: something else is to be looked up."""
     if not context.is_small or kind_of(context.tool) != "tells" or _wants_more(call, context, 1):
         return None
-    tried = fruitless(call.name, context.conversation)
+    tried = fruitless(call.name, context)
     if not any(outcome.is_of(call) for outcome in tried):
         return None
-    again = (call.name,) if other_searches(context.tool, context.conversation) else ()
     others = lookups_without_id(call, context)
-    if not (again or others) or len(tried) >= _MOST_ATTEMPTS:
+    if not others or len(tried) >= _MOST_ATTEMPTS:
         return None
     return Review.ask(
         "it found nothing for these values",
         code="repeated_call",
-        offers=(*again, *others),
+        offers=others,
         demands=True,
     )
 
@@ -104,8 +102,6 @@ def _review_fruitless(call: Call, context: CallContext) -> Review | None:
 def _review_failed(call: Call, context: CallContext, failures: Sequence[str]) -> Review | None:
     """Doubts a call that failed with these arguments: it may be tried again, unless something can be looked up first."""
     offers = lookups_for(context.tool, context)
-    if not offers and (doubt := _review_known_failure(call, context)):
-        return doubt
     can_know = bool(offers) or context.has_looked_up
     if len(failures) < _MOST_ATTEMPTS and not (can_know and is_about_values(failures[0])):
         return None
@@ -117,23 +113,6 @@ def _review_failed(call: Call, context: CallContext, failures: Sequence[str]) ->
         offers=offers,
         must_insist=True,
         demands=bool(offers),
-    )
-
-
-def _review_known_failure(call: Call, context: CallContext) -> Review | None:
-    """Does not make a small model's act again that failed for its values, if a result told others since."""
-    tried = fruitless(call.name, context.conversation) if context.is_small else []
-    if not any(outcome.is_of(call) for outcome in tried):
-        return None
-    if not other_values(context.tool, context.conversation):
-        return None
-    return Review.ask(
-        "it failed with these arguments",
-        final=True,
-        code="repeated_call",
-        offers=(call.name,),
-        must_insist=True,
-        demands=True,
     )
 
 

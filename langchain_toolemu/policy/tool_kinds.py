@@ -134,11 +134,6 @@ def verb_of(name: str) -> list[str]:
     return known[:1] or words[:1]
 
 
-def is_verb(word: str) -> bool:
-    """Whether tools are named by a word for what they do."""
-    return word in _KIND_OF
-
-
 def has_known_kind(tool: ToolSpec) -> bool:
     """Whether anything says what a tool does; the schema of an answer has a noun for its name."""
     return tool.acts is not None or any(word in _KIND_OF for word in _words(tool.name))

@@ -21,7 +21,6 @@ from langchain_toolemu.contract.shortlist import choose_tools
 from langchain_toolemu.contract.tool_list import Shortening, write_described
 from langchain_toolemu.messages.past_calls import without_invalid_calls
 from langchain_toolemu.messages.past_reasoning import prepare_reasoning
-from langchain_toolemu.policy.searches import other_texts
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
 from langchain_toolemu.turn.forms import in_forms
 from langchain_toolemu.turn.stages import Stage
@@ -211,14 +210,7 @@ class _InText:
             none=phase == "decision",
             quoted=self._quotable() if self._is_led else None,
             copied=self.settings.examples is True and not forced,
-            texts=self._other_texts() if self.stage.demanded else None,
         )
-
-    def _other_texts(self) -> dict[str, dict[str, tuple[str, ...]]]:
-        """What a tool is called with that found nothing, or failed for its values: a small model writes the same again."""
-        talk = self.turn_input.conversation
-        found = ((tool.name, other_texts(tool, talk)) for tool in self._callable())
-        return {name: texts for name, texts in found if texts}
 
     @property
     def _is_led(self) -> bool:
