@@ -55,15 +55,13 @@ class Checks:
             found = review(call, context)
             if found.outcome != "accept":
                 final = found.final or (self.is_final and found.outcome == "ask")
-                demands = found.demands and not self._is_ungrounded(call, context)
+                # If nobody spoke of it, nothing need be called, and a demand would invent a call.
+                demands = found.demands and bool(
+                    context.demanded or Grounded().review(call, context) == ACCEPT
+                )
                 offers = fillable(found.offers, context) if demands else found.offers
                 return replace(found, final=final, offers=offers, demands=demands)
         return ACCEPT
-
-    def _is_ungrounded(self, call: Call, context: CallContext) -> bool:
-        """Whether a call is doubted as ungrounded as well: then nothing need be called, and a demand would invent a call."""
-        grounded = next((check for check in self.checks if type(check) is Grounded), None)
-        return grounded is not None and grounded.review(call, context).outcome != "accept"
 
     @property
     def ignores_long_texts(self) -> bool:

@@ -105,11 +105,12 @@ TABLE = ToolSpec("book_table", "", {"properties": {"guests": {"type": "integer"}
     [
         ("How many legs does a spider have?", 0.5, False),
         ("Book a table.", 0.5, True),
-        ("How many legs does a spider have?", 1.5, True),
+        ("How many legs does a spider have?", 1.5, False),
+        ("Book a table.", 1.5, True),
     ],
 )
 def test_a_look_up_is_demanded_only_for_a_call_that_the_user_spoke_of(asked, billions, demands):
-    """Where that is judged: else a call would come of a question that needs none."""
+    """Else a call would come of a question that needs none."""
     talk = Conversation([HumanMessage(asked)])
     context = CallContext(TABLE, [SEARCH, TABLE], talk, is_small=True)
     call = Call(TABLE.name, {"guests": 10}, "", "json", explicit=False)
