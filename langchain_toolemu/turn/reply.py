@@ -13,15 +13,19 @@ from langchain_toolemu.messages.content import Delta, Part, PartialCall, Words
 from langchain_toolemu.reader import events
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn import reply_log
-from langchain_toolemu.turn.reply_log import Cursor, Remark, ReplyLog, ReplySummary
+from langchain_toolemu.turn.reply_log import (
+    HOLDS_CALLS,
+    Cursor,
+    Remark,
+    ReplyLog,
+    ReplySummary,
+)
 from langchain_toolemu.turn.reply_setup import ReplyCall, ReplySetup
 from langchain_toolemu.turn.reply_text import ReplyText
 
 MAX_CHARS = 10_000_000  # after them a stream counts as one without end, and is left
 
 ReplyPart: TypeAlias = Part | events.Event | Remark
-
-_HOLDS_CALLS = ("calls", "everything")
 
 
 class Reply:
@@ -74,7 +78,7 @@ class Reply:
         shown += self._count(self._end_answer())
         if self._log.cursor.doubts:
             self._log.settle_doubts()
-            if self._log.cursor.settled and self._log.cursor.hold not in _HOLDS_CALLS:
+            if self._log.cursor.settled and self._log.cursor.hold not in HOLDS_CALLS:
                 shown += self._log.release()
         # Thoughts without words go with the calls: they are not shown before those are judged.
         cleared = self._check_opening(ended=True)
@@ -152,77 +156,38 @@ class Reply:
             case events.CallsDisowned():
                 return self._log.disown()
             case BadCall():
-                return self._put_aside(ReplyCall(part, "bad"))
-            case events.PossibleCall() | events.DeclinedCall() | events.MadeUpTurn() | events.HalfThought():  # fmt: skip
-                self._log.add(part, "aside")
-                return []
+                return self._log.add(ReplyCall(part, "bad"))
         return self._take_content(part)  # type: ignore[arg-type]
 
-    def _take_content(self, part: Part) -> list[Part]:
-        cursor = self._log.cursor
-        self._log.add(part, "held" if cursor.holds else "out")
-        if not cursor.holds:
-            return [part]
-        may_check = cursor.suspects and isinstance(part, Words)
-        return self._check_opening(ended=False) if may_check else []
+    def _take_content(self, part: Part | Remark) -> list[Part]:
+        shown = self._log.add(part)
+        is_checked = self._log.cursor.suspects and isinstance(part, Words)
+        return self._check_opening(ended=False) if is_checked and not shown else shown
 
     def _take_call(self, call: Call) -> list[Part]:
         log = self._log
         record = self._setup.judge.classify(call, log.accepted(), log.records())
         if record.verdict == "accepted":
-            return self._take_accepted(record, call)
-        return self._question(record) if record.verdict == "doubted" else self._put_aside(record)
+            if self._opened_with_an_echo():
+                log.set(held_from=len(log.entries))  # our own question, which is not the model's
+            if not log.cursor.doubts and log.repeats(call):
+                record = ReplyCall(call, "surplus")
+        return log.add(record)
 
-    def _put_aside(self, record: ReplyCall) -> list[Part]:
-        """Keep a call for the end, and all that follows it where calls are held: words are shown in their order."""
-        self._log.add(record, "aside")
-        if self._log.cursor.hold == "calls":
-            self._log.set(holds=True, suspects=False)
-        return []
-
-    def _take_accepted(self, record: ReplyCall, call: Call) -> list[Part]:
-        """Show a call, unless others before it wait for the end of the reply."""
+    def _opened_with_an_echo(self) -> bool:
         check = self._setup.opening_check
-        opened = self._log.opening() if self._log.cursor.suspects else ""
-        if opened and check and check.is_echo(opened):
-            # Our own question, which is not the model's.
-            self._log.set(held_from=len(self._log.entries))
-        if self._log.cursor.doubts:
-            self._log.add(record, "held")
-            return []
-        if self._log.repeats(call):
-            return self._put_aside(ReplyCall(call, "surplus"))
-        return self._make(record)
-
-    def _make(self, record: ReplyCall) -> list[Part]:
-        """Show a call, or keep it for the end where calls are held."""
-        if self._log.cursor.hold in _HOLDS_CALLS:
-            self._log.add(record, "held")
-            self._log.set(holds=True, suspects=False)
-            return []
-        self._log.set(suspects=False)
-        shown = self._log.release()
-        self._log.add(record, "out")
-        return [*shown, record.call]
-
-    def _question(self, doubted: ReplyCall) -> list[Part]:
-        """Hold a doubted call, and all that follows it, to the end; the words before it stand."""
-        may_be_refusal = self._log.cursor.suspects and self._log.cursor.hold in ("nothing", "calls")
-        shown = self._log.release() if may_be_refusal else []
-        self._log.add(doubted, "held")
-        self._log.set(holds=True, suspects=False, doubts=True)
-        return shown
+        opening = self._log.opening() if self._log.cursor.suspects else ""
+        return bool(opening and check and check.is_echo(opening))
 
     def _begin(self, started: events.CallStarted) -> list[Part]:
         """Show the beginning of a call that can no longer be rejected."""
         log, cursor = self._log, self._log.cursor
         judge = self._setup.judge
-        if cursor.doubts or cursor.hold in _HOLDS_CALLS or judge.may_wait(started.name):
+        if cursor.doubts or cursor.hold in HOLDS_CALLS or judge.may_wait(started.name):
             return []
         args = judge.settled_args(started, log.accepted(), log.records())
         if args is None:
             return []
-        self._log.set(suspects=False)
         self._partial = PartialCall(started, args)
         return [*self._log.release(), self._partial.opening()]
 
@@ -231,7 +196,7 @@ class Reply:
         last = partial.end(became)
         if last.ends:
             is_call = isinstance(last.ends, Call)
-            self._log.add(ReplyCall(last.ends, "accepted" if is_call else "broken"), "out")
+            self._log.add(ReplyCall(last.ends, "accepted" if is_call else "broken"))
         return last
 
     # --- what may be shown ---
@@ -255,5 +220,7 @@ class Reply:
         self._log.set(suspicion=found if found != "possible" else "none")
         if found != "none":
             return []
+        if cursor.hold in ("nothing", "calls"):
+            return self._log.release()
         self._log.set(suspects=False)
-        return self._log.release() if cursor.hold in ("nothing", "calls") else []
+        return []

@@ -1,7 +1,7 @@
 """The log of one reply: everything that was read of it, in order, and what of it may be shown.
 
-Entries are appended and never changed. Which of them were shown, a `Cursor` says: a frozen value that is replaced. A held text that
-comes out late, twice or never is a fault of this file.
+Entries are appended and never changed. Which of them were shown, a `Cursor` says. What comes next moves it by one pure function,
+`advance`: a held text that comes out late, twice or never is a fault of that function.
 """
 
 from collections import defaultdict
@@ -35,6 +35,9 @@ class Entry(NamedTuple):
     lane: Lane
 
 
+HOLDS_CALLS = ("calls", "everything")
+
+
 class Cursor(NamedTuple):
     """How far a reply was shown, and what holds the rest back."""
 
@@ -47,6 +50,38 @@ class Cursor(NamedTuple):
     calls_from: int = 0  # calls before this were thoughts
     settled: bool = False  # whether doubted calls next to one that stands were decided on
 
+    def released(self, end: int) -> "Cursor":
+        """All that is held so far is shown."""
+        return self._replace(held_from=end, holds=False, suspects=False)
+
+    def held(self) -> "Cursor":
+        """All that follows is held."""
+        return self._replace(holds=True, suspects=False)
+
+
+def advance(cursor: Cursor, item: Part | ReplyCall | Remark, end: int) -> tuple[Cursor, Lane]:
+    """Where the next item goes that was read, as entry number `end`, and how far the reply may be shown with it."""
+    if not isinstance(item, ReplyCall):
+        if isinstance(item, Remark):
+            return cursor, "aside"
+        return cursor, "held" if cursor.holds else "out"
+    match item.verdict:
+        case "accepted" if cursor.doubts:
+            return cursor, "held"
+        case "accepted" if cursor.hold in HOLDS_CALLS:
+            return cursor.held(), "held"
+        case "accepted":
+            return cursor.released(end), "out"
+        case "doubted":
+            # With all that follows it; the words before it stand.
+            may_be_refusal = cursor.suspects and cursor.hold in ("nothing", "calls")
+            before = cursor.released(end) if may_be_refusal else cursor
+            return before.held()._replace(doubts=True), "held"
+        case "broken" | "disowned":
+            return cursor, "aside"
+    # Where calls are held, words after one are shown in their order.
+    return cursor.held() if cursor.hold == "calls" else cursor, "aside"
+
 
 @dataclass(slots=True, eq=False)
 class ReplyLog:
@@ -56,11 +91,17 @@ class ReplyLog:
     entries: list[Entry] = field(default_factory=list)
     _calls: list[int] = field(default_factory=list)  # where in the entries
 
-    def add(self, item: Part | ReplyCall | Remark, lane: Lane) -> None:
-        """Append an entry."""
+    def add(self, item: Part | ReplyCall | Remark) -> list[Part]:
+        """Append what was read; returns what may be shown now."""
+        end, before = len(self.entries), self.cursor
+        self.cursor, lane = advance(before, item, end)
+        shown = self._held(before.held_from) if self.cursor.held_from > before.held_from else []
         if isinstance(item, ReplyCall):
-            self._calls.append(len(self.entries))
+            self._calls.append(end)
         self.entries.append(Entry(item, lane))
+        if lane == "out":
+            shown.append(item.call if isinstance(item, ReplyCall) else item)  # type: ignore[arg-type]
+        return shown
 
     def set(self, **changed: Any) -> None:
         """Replace the cursor."""
@@ -94,10 +135,10 @@ class ReplyLog:
                 found.append(item)
         return found
 
-    def _held(self) -> list[Part]:
-        """What was held and not shown since, in its order."""
+    def _held(self, start: int) -> list[Part]:
+        """What was held from an entry on, in its order."""
         found: list[Any] = []
-        for item, lane in self.entries[self.cursor.held_from :]:
+        for item, lane in self.entries[start:]:
             if lane == "held":
                 found.append(item.call if isinstance(item, ReplyCall) else item)
         return found
@@ -107,12 +148,12 @@ class ReplyLog:
     def release(self) -> list[Part]:
         """Show what is held."""
         held = self.held_parts()
-        self.set(held_from=len(self.entries), holds=False)
+        self.cursor = self.cursor.released(len(self.entries))
         return held
 
     def held_parts(self) -> list[Part]:
         """What is held, without the calls that are never made beside others."""
-        held = self._held()
+        held = self._held(self.cursor.held_from)
         if not self.cursor.settled:
             return held
         never = {id(record.call) for record in self.records() if record.is_left_out}
@@ -121,7 +162,7 @@ class ReplyLog:
     def opening(self) -> str:
         """The first words that are held, as many as their check looks at."""
         text = ""
-        for part in self._held():
+        for part in self._held(self.cursor.held_from):
             text += part.text[: MAX_OPENING - len(text)] if isinstance(part, Words) else ""
             if len(text) >= MAX_OPENING:
                 break
@@ -137,18 +178,14 @@ class ReplyLog:
         calls, end = self.calls(), len(self.entries)
         shown = [call for call, lane in calls if call.verdict == "accepted" and lane == "out"]
         broken = [record for record, _ in calls if record.verdict == "broken"]
-        held = [*map(_as_text, self._held())]
+        held = [*map(_as_text, self._held(self.cursor.held_from))]
         aside = (call for call, lane in calls if lane == "aside" and call.verdict not in _SHOWN)
         text = [_as_text(record.call) for record in aside]
         self.set(held_from=end, calls_from=end, doubts=False)
         for record in (*(replace(record, verdict="disowned") for record in shown), *broken):
-            self.add(record, "aside")
-        for part in held:
-            self.add(part, "held")
-        for part in text:
-            self.add(part, "held" if self.cursor.holds else "out")
-        disowned = [events.CallsDisowned()] if shown else []
-        return [*disowned] if self.cursor.holds else [*text, *disowned]
+            self.add(record)
+        out = [words for part in (*held, *text) for words in self.add(part)]
+        return [*out, events.CallsDisowned()] if shown else out
 
     # --- at the end ---
 
