@@ -144,7 +144,7 @@ def _native_reask_failed(failure: Failure) -> stages.Decision | None:
 def _both_reasks_failed(failure: Failure) -> stages.Decision | None:
     """Neither way to ask again worked: the native reply stands as it came."""
     stage = failure.stage
-    was_native = any(reask.messages for reask in stage.reasks)
+    was_native = any(reask.message for reask in stage.reasks)
     if not (stage.native and was_native):
         return None
     return stages.EndTurn(path="native", show=stage.native.words)

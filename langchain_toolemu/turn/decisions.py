@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.messages.utils import message_chunk_to_message
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.content import Part
+from langchain_toolemu.messages.past_calls import calls_of
 from langchain_toolemu.model_facts import Lesson
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn import stages
 from langchain_toolemu.turn.native_calls import sum_of_chunks
-from langchain_toolemu.turn.reasks import REASKS, Reask, ReaskReason, label_of
+from langchain_toolemu.turn.reasks import REASKS, FailedMessage, Reask, ReaskReason, label_of
 from langchain_toolemu.turn.reply_setup import ReplyCall
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.turn_output import TurnWarning, warning
@@ -90,7 +90,7 @@ def ask(end: ReviewedReply, reason: ReaskReason, correction: str) -> stages.Deci
     """Ask again, unless that was done often enough. In text, a call that is asked for again is asked for more strictly."""
     if end.natively:
         reask = _reask(end, reason, correction)
-        return _go_on_natively(end, reask) if reask.messages else _go_on_in_text(end, reask)
+        return _go_on_natively(end, reask) if reask.message else _go_on_in_text(end, reask)
     reasks, kind = end.stage.reasks, REASKS[reason]
     is_new = (end.forced and end.reply.rejected) or end.asks_anew
     if kind.once and end.stage.has_asked(reason) and not is_new:
@@ -106,9 +106,8 @@ def ask(end: ReviewedReply, reason: ReaskReason, correction: str) -> stages.Deci
 def _reask(end: ReviewedReply, reason: ReaskReason, correction: str) -> Reask:
     """A re-ask with all that is known of the reply: what stands of it, and what is made if nothing else comes."""
     reply, kind = end.reply, REASKS[reason]
-    messages = _native_messages(end, reason, correction) if end.natively else ()
-    if messages:
-        return Reask(reason, reply.raw, correction, end.native_words, messages=messages)
+    if end.natively and (message := _failed_message(end, reason)):
+        return Reask(reason, reply.raw, correction, end.native_words, message=message)
     if not (kind.asks_about_call or reason == "announced_call"):
         words = reply.held if reason == "refusal" else ()
         return Reask(reason, reply.raw, correction, words=words)
@@ -137,7 +136,7 @@ def _reask_stage(end: ReviewedReply, reask: Reask) -> stages.Stage:
 def _go_on_natively(end: ReviewedReply, reask: Reask) -> stages.AskAgain:
     """The same request, which goes on with the reply and with what is wrong with it."""
     reasks = end.stage.reasks
-    if any(_calls(past.messages) == _calls(reask.messages) != [] for past in reasks):
+    if any(_calls(past) == _calls(reask) != [] for past in reasks):
         # Natively the model, or its server's parser, fails in the same way again.
         stage = end.text_stage(stages.NativeReply(reask.words))
         log = f"re-ask {len(reasks) + 1} ({label_of(reask.reason)}), in text"
@@ -158,23 +157,21 @@ def _go_on_in_text(end: ReviewedReply, reask: Reask) -> stages.AskAgain:
     )
 
 
-def _native_messages(
-    end: ReviewedReply, reason: ReaskReason, correction: str
-) -> tuple[BaseMessage, ...]:
-    """The reply and the correction as the provider's conversation goes on; none where only text can say it."""
+def _failed_message(end: ReviewedReply, reason: ReaskReason) -> FailedMessage | None:
+    """The reply as the provider's conversation goes on with it; none where only text can say what is wrong."""
     if end.native_calls.broken and not end.rescuable:
         names = end.turn_input.functions.names
-        return end.native_calls.answer(end.pieces, lambda call: fault(call, names)[1])
+        return end.native_calls.failed_message(end.pieces, lambda call: fault(call, names)[1])
     if not (end.is_trusted and REASKS[reason].nudges):
-        return ()
-    reply = [] if reason == "empty_reply" else [message_chunk_to_message(sum_of_chunks(end.pieces))]
-    return (*reply, HumanMessage(correction))
+        return None
+    is_empty = reason == "empty_reply"
+    return FailedMessage(None if is_empty else message_chunk_to_message(sum_of_chunks(end.pieces)))
 
 
-def _calls(messages: Sequence[BaseMessage]) -> list[tuple[str, Any]]:
-    """The calls that a re-ask answers."""
-    calls = next((message.tool_calls for message in messages if isinstance(message, AIMessage)), ())
-    return [(call["name"], call["args"]) for call in calls]
+def _calls(reask: Reask) -> list[tuple[str, Any]]:
+    """The calls that a re-ask is about."""
+    reply = reask.message.reply if reask.message else None
+    return [(call.name, call.args) for call in calls_of(reply)] if reply else []
 
 
 def fault(broken: ReplyCall, names: Sequence[str]) -> tuple[ReaskReason, str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias
 
-from langchain_core.messages import AIMessageChunk, BaseMessage, ToolCall, ToolMessage
+from langchain_core.messages import AIMessageChunk, ToolCall
 from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_core.messages.tool import ToolCallChunk, tool_call
 from langchain_core.messages.utils import message_chunk_to_message
@@ -23,6 +23,7 @@ from langchain_toolemu.messages.past_calls import sendable_name
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted, Text
 from langchain_toolemu.tools import ToolSet, ToolSpec
+from langchain_toolemu.turn.reasks import FailedMessage
 from langchain_toolemu.turn.reply_setup import Judge, ReplyCall
 from langchain_toolemu.turn.turn_output import Doubt, TurnWarning
 from langchain_toolemu.validation import read_json
@@ -392,22 +393,21 @@ class NativeCalls:
         found = (call.record for call in self._calls.values() if call.record)
         return [call.doubt(self.accepted) for call in found if call.review.outcome != "accept"]
 
-    def answer(
+    def failed_message(
         self, reply: Sequence[AIMessageChunk], correct: Callable[[ReplyCall], str]
-    ) -> tuple[BaseMessage, ...]:
-        """The provider's own message, with its signatures and its reasoning, and a result for each of its calls."""
+    ) -> FailedMessage:
+        """The provider's own message, with its signatures and its reasoning, and what is wrong with each of its calls."""
         calls: dict[str | None, ToolCall] = {}
-        results = []
+        faults = []
         for call in self._calls.values():
             name = sendable_name(call.name)
             id_ = call.id if call.id and call.id not in calls else tool_calls.new_call_id()
             args = tool_calls.strict_object(call.text) or {}
             calls[id_] = tool_call(name=name, args=args, id=id_)
             broken = call.record if call.state == "broken" else None
-            text = correct(broken) if broken else _NOT_RUN
-            results.append(ToolMessage(text, tool_call_id=id_, status="error"))
+            faults.append(correct(broken) if broken else _NOT_RUN)
         message = message_chunk_to_message(sum_of_chunks(tool_calls.without_arguments(reply)))
-        return (tool_calls.with_calls(message, [*calls.values()]), *results)
+        return FailedMessage(tool_calls.with_calls(message, [*calls.values()]), tuple(faults))
 
 
 def sum_of_chunks(reply: Sequence[AIMessageChunk]) -> AIMessageChunk:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from langchain_core.messages import BaseMessage
 
@@ -52,9 +52,16 @@ def label_of(reason: ReaskReason) -> str:
     return f"{REASKS[reason].concerns}: {reason}"
 
 
+class FailedMessage(NamedTuple):
+    """A provider's own message, and what is wrong with each of its calls."""
+
+    reply: BaseMessage | None  # none if it said nothing
+    faults: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Reask:
-    """A further request because of a reply that failed. It is the same whether it is sent natively or in text."""
+    """A further request because of a reply that failed. How it is sent, natively or in text, is the request's matter."""
 
     reason: ReaskReason
     failed: str  # the reply's text, which the model is shown again
@@ -65,8 +72,8 @@ class Reask:
     calls: tuple[Call, ...] = ()  # doubted ones, made if the model says nothing to the question
     review: Review = ACCEPT  # of the doubted call
     about: str = ""  # its tool
-    # The reply and the correction as a native request has them.
-    messages: tuple[BaseMessage, ...] = ()
+    # If the provider's conversation can go on with it.
+    message: FailedMessage | None = None
 
     @property
     def kind(self) -> ReaskKind:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from langchain_core.messages import BaseMessage, HumanMessage, ToolMessage
+
 from langchain_toolemu.contract import history, size
 from langchain_toolemu.contract.examples import PLAIN_EXAMPLES, Example
 from langchain_toolemu.contract.grammar import Quotations, quotations, write_grammar, write_schema
@@ -19,10 +21,11 @@ from langchain_toolemu.contract.rules import (
 )
 from langchain_toolemu.contract.shortlist import choose_tools
 from langchain_toolemu.contract.tool_list import Shortening, write_described
-from langchain_toolemu.messages.past_calls import without_invalid_calls
+from langchain_toolemu.messages.past_calls import calls_of, without_invalid_calls
 from langchain_toolemu.messages.past_reasoning import prepare_reasoning
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
 from langchain_toolemu.turn.forms import in_forms
+from langchain_toolemu.turn.reasks import FailedMessage, Reask
 from langchain_toolemu.turn.stages import Stage
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 
@@ -41,11 +44,23 @@ def write_request(turn_input: TurnInput, settings: Settings, stage: Stage) -> Re
 def _native_request(turn_input: TurnInput, stage: Stage) -> Request:
     messages = without_invalid_calls(turn_input.messages)
     if stage.reasks:
-        messages = history.continue_natively(messages, stage.reasks[-1].messages)
+        messages = _with_reask(messages, stage.reasks[-1])
     messages = prepare_reasoning(messages, stage.reasoning)
     sent = {**turn_input.kwargs, **(turn_input.native or {})}
     sends, stop = stage.sends_reasoning, turn_input.stop
     return Request(messages, stop, sent, whole=stage.whole, sends_reasoning=sends)
+
+
+def _with_reask(messages: list[BaseMessage], reask: Reask) -> list[BaseMessage]:
+    """A native conversation that goes on with a reply that failed, and with what is wrong with it, or with each of its calls."""
+    reply, faults = reask.message or FailedMessage(None)
+    calls = calls_of(reply) if reply and faults else ()
+    answers: list[BaseMessage] = [
+        ToolMessage(fault, tool_call_id=call.id, status="error")
+        for call, fault in zip(calls, faults, strict=True)
+    ]
+    answers = answers or [HumanMessage(reask.correction)]
+    return history.continue_natively(messages, [reply, *answers] if reply else answers)
 
 
 def tools_to_steer_to(turn_input: TurnInput, settings: Settings, stage: Stage) -> tuple[str, ...]:
