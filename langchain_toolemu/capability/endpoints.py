@@ -20,6 +20,7 @@ from pydantic import SecretStr
 from langchain_toolemu.capability.reasoning_demand import reasoning_support
 from langchain_toolemu.capability.support import ModelDescription, Support
 from langchain_toolemu.model_facts import Axis, Verdict
+from langchain_toolemu.model_facts.token_count import positive_count
 
 HOSTS: Mapping[str, str] = {
     "api.openai.com": "openai", "openai.azure.com": "azure_openai", "api.anthropic.com": "anthropic",
@@ -283,12 +284,6 @@ def description_by_name(
             supports[axis] = Support("native", f"LangChain's profile of {endpoint.model!r} says so")
     size, window = billions_in(endpoint.model), positive_count(profile.get("max_input_tokens"))
     return ModelDescription(supports, size, window)
-
-
-def positive_count(number: Any) -> int | None:
-    """A number that can be a count of tokens; `None` for anything else."""
-    fits = isinstance(number, int) and not isinstance(number, bool) and number > 0
-    return number if fits else None
 
 
 # --- how large a model is, in billions of parameters ---

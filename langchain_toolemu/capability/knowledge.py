@@ -27,6 +27,7 @@ from langchain_toolemu.capability.memory import Record
 from langchain_toolemu.capability.support import UNKNOWN, ModelDescription, Support
 from langchain_toolemu.errors import warn_user
 from langchain_toolemu.model_facts import Axis, Verdict
+from langchain_toolemu.model_facts.token_count import positive_count
 
 CHECKS_UNTIL_TRUST = 3  # how many checks that agree with the native reply are enough
 
@@ -123,7 +124,7 @@ class Capability:
         supports, description = self._supports(record), record.description or _NOTHING
         tools = supports.get("tools", UNKNOWN)
         is_settled = tools.verdict == "none" or _has_called(tools)
-        requested = endpoints.positive_count(vars(self._llm).get("num_ctx"))  # ChatOllama's
+        requested = positive_count(vars(self._llm).get("num_ctx"))  # ChatOllama's
         windows = requested or description.window or self._by_name.window, description.read_window
         window = min(filter(None, windows), default=None)
         return Snapshot(

@@ -27,8 +27,6 @@ TIMES = 2
 
 MAX_REFUSED_TOOLS = 64
 
-SMALLEST_WINDOW = 512  # fewer tokens are no window's
-
 _NEARLY = 0.9  # how much of its window a server reads of a longer request
 
 
@@ -107,7 +105,7 @@ def _after_input_tokens(record: Record, counted: InputTokens) -> Record:
         # A count that is lower for a shorter request, and still too low for it, is no window's.
         is_wrong = not fits and read < known * _NEARLY
         record = _with_read_window(record, 0 if is_wrong else max(known, read))
-    elif known is None and is_cut and max(most, read) >= SMALLEST_WINDOW:
+    elif known is None and is_cut and max(most, read) >= token_count.SMALLEST_WINDOW:
         record = _with_read_window(record, max(most, read))
     return record.count("cuts") if is_cut else record
 

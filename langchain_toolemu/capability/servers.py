@@ -19,6 +19,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_toolemu.capability import endpoints
 from langchain_toolemu.capability.support import ModelDescription, Support
 from langchain_toolemu.model_facts import Axis, Verdict
+from langchain_toolemu.model_facts.token_count import positive_count
 
 if TYPE_CHECKING:
     import httpx
@@ -128,7 +129,7 @@ def _by_llama_server(answer: Any) -> ModelDescription:
     if asks:  # a server that tells thoughts apart leaves none in the text
         leaves = (settings.get("params") or {}).get("reasoning_format", "none") == "none"
         axes["begun_thought"] = "native" if leaves and _BEGUN.search(prompt) else "none"
-    return ModelDescription(_claims(axes), window=endpoints.positive_count(settings.get("n_ctx")))
+    return ModelDescription(_claims(axes), window=positive_count(settings.get("n_ctx")))
 
 
 def _by_listing(answer: Any, model: str) -> ModelDescription:
@@ -136,7 +137,7 @@ def _by_listing(answer: Any, model: str) -> ModelDescription:
     mine = entries_of(model, [*answer.get("data", []), *answer.get("models", [])])
     axes = next(filter(None, (_by_capabilities(entry.get("capabilities")) for entry in mine)), {})
     window = next((entry["max_model_len"] for entry in mine if entry.get("max_model_len")), None)
-    window, counted = endpoints.positive_count(window), _counted_size(mine)
+    window, counted = positive_count(window), _counted_size(mine)
     size = counted or _named_size(mine)
     return ModelDescription(_claims(axes), size, window, is_named=not counted)
 
@@ -156,7 +157,7 @@ def _full_name(entry: Any) -> Any:
 def _counted_size(entries: list[Any]) -> float | None:
     """A model's size as its entries count it."""
     metas = (entry["meta"] for entry in entries if isinstance(entry.get("meta"), Mapping))
-    sizes = (endpoints.positive_count(meta.get("n_params")) for meta in metas)
+    sizes = (positive_count(meta.get("n_params")) for meta in metas)
     size = next(filter(None, sizes), None)
     return size / 1e9 if size else None
 

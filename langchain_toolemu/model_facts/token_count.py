@@ -13,6 +13,8 @@ from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
 
 from langchain_toolemu.model_facts import TokenCount
 
+SMALLEST_WINDOW = 512  # fewer tokens are no window's
+
 # The fewest tokens: long English words in a large vocabulary, and scripts whose tokens hold several letters.
 _MOST_BYTES = 6
 _MOST_LETTERS = 4
@@ -39,6 +41,12 @@ _RUNS = re.compile(r"(.)\1{3,}", re.DOTALL)
 _THOUGHT = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL)
 
 
+def positive_count(number: Any) -> int | None:
+    """A number that can be a count of tokens; `None` for anything else."""
+    fits = isinstance(number, int) and not isinstance(number, bool) and number > 0
+    return number if fits else None
+
+
 def judge_token_count(
     input_tokens: int | None,
     messages: Sequence[BaseMessage],
@@ -59,7 +67,7 @@ def judge_token_count(
     # The most that any template makes of the messages alone.
     spoken = any(isinstance(message, SystemMessage) for message in messages)
     frame = _BARE_FRAME + (0 if spoken else _DEFAULT_SYSTEM_MESSAGE)
-    most_messages = frame + sum(_MESSAGE_FRAME + _most(_whole(message)) for message in messages)
+    most_messages = frame + sum(_MESSAGE_FRAME + _most(whole_text(message)) for message in messages)
     if least_messages + least_tools <= input_tokens:
         return "counted" if input_tokens > most_messages else "unclear"
     # Next to long messages the tools are within the error of the estimate.
@@ -112,7 +120,7 @@ def _most(text: str) -> float:
     return most
 
 
-def _whole(message: BaseMessage) -> str:
+def whole_text(message: BaseMessage) -> str:
     """All that a template may write of a message: its content, its calls, its names."""
     held = [message.additional_kwargs, getattr(message, "tool_calls", None), message.name]
     content = message.content if isinstance(message.content, str) else _json(message.content)

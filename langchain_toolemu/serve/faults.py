@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_toolemu.capability.overflow import overflow_in
 from langchain_toolemu.errors import ToolChoiceError, ToolSpecError
 from langchain_toolemu.model_facts.error_text import is_too_long, links, message_of, status_of
+from langchain_toolemu.model_facts.overflow import overflow_in
 from langchain_toolemu.options import in_own_options
 
 CONTEXT_OVERFLOW = "context_length_exceeded"

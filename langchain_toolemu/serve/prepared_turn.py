@@ -17,13 +17,13 @@ from langchain_core.messages.utils import count_tokens_approximately
 
 from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import address_of, client_kind, secrets_of
-from langchain_toolemu.capability.overflow import ReplyLimit
 from langchain_toolemu.chat_models.bindings import any_object_kwargs
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.chat_models.unwatched_run import stream_run
 from langchain_toolemu.contract.response_format import is_free
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.content import blocks_of, simplest
+from langchain_toolemu.model_facts.overflow import ReplyLimit
 from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
 from langchain_toolemu.serve.faults import Fault, fault_of, invalid
 from langchain_toolemu.serve.forwarding import forward, key_headers, wire_of

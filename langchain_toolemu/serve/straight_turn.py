@@ -15,11 +15,11 @@ from langchain_core.globals import get_llm_cache
 from langchain_core.messages.ai import UsageMetadata
 
 from langchain_toolemu.capability import Capability, Snapshot
-from langchain_toolemu.capability.overflow import ReplyLimit
 from langchain_toolemu.chat_models import sse
 from langchain_toolemu.chat_models.diagnostics import is_debugged
 from langchain_toolemu.chat_models.unwatched_run import is_watched
 from langchain_toolemu.messages.content import all_words_in
+from langchain_toolemu.model_facts.overflow import ReplyLimit
 from langchain_toolemu.serve.answer import Answer, AnswerPart
 from langchain_toolemu.serve.faults import BROKEN_OFF, RequestError
 from langchain_toolemu.serve.forwarding import key_headers, wire_of

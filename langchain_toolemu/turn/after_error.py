@@ -22,6 +22,8 @@ from langchain_toolemu.model_facts import (
     Refusal,
     ToolsRefused,
 )
+from langchain_toolemu.model_facts.overflow import overflow_in
+from langchain_toolemu.model_facts.token_count import whole_text
 from langchain_toolemu.turn import stages
 from langchain_toolemu.turn.forms import FORMS, fingerprint, forms_left
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
@@ -32,6 +34,9 @@ _GRAMMAR_FIELDS = ("grammar", "structured_outputs", "extra_body")
 """What a grammar is handed over in: a server's fields, or a client's argument that takes them."""
 
 MAX_FORMS = 3  # further requests
+
+_TOKEN = 4  # characters, as an estimate
+_NEARLY = 0.8  # of a window, for that reason
 
 
 @dataclass(frozen=True)
@@ -221,20 +226,23 @@ def _say(stage: stages.Stage, forms: Sequence[Axis]) -> stages.Decision:
 def _tools_do_not_fit(failure: Failure) -> stages.Decision | None:
     """So many tools are too long for the window: in text most of them are only named."""
     limit, tools = failure.settings.tools_shown, failure.turn_input.tools
-    if (
-        not failure.too_long
-        or failure.stage.phase != "native"
-        or not failure.turn_input.is_about_tools
-    ):
+    if not failure.too_long or failure.stage.phase != "native" or limit is None:
         return None
-    words = sum(len(message.text) for message in failure.request.messages)
-    if limit is None or len(tools) <= limit.above or len(str(failure.request.kwargs)) < words:
+    if len(tools) <= limit.above or not failure.turn_input.is_about_tools:
+        return None
+    size = len(str(tools)) / _TOKEN
+    words = sum(len(whole_text(message)) for message in failure.request.messages) / _TOKEN
+    overflow = overflow_in(failure.error)
+    window = overflow.window if overflow else (size + words) * _NEARLY
+    # Else it may be the limit of the reply that does not fit, or what was said.
+    if size < words or size + words < window * _NEARLY:
         return None
     notice = warning("tools_too_long", count=len(tools))
     text = stages.first_in_text(failure.turn_input, failure.settings, failure.knowledge)
-    retry = stages.PlainRetry(failure.error, (ToolsRefused(fingerprint(tools), "text"),))
+    lessons = (ToolsRefused(fingerprint(tools), "text"),) if size > window else ()
     log = f"{notice.text}; the turn goes on emulated"
-    return stages.AskAgain(stage=replace(text, retry=retry), warnings=(notice,), log=log)
+    stage = replace(text, retry=stages.PlainRetry(failure.error, lessons))
+    return stages.AskAgain(stage=stage, warnings=(notice,), log=log)
 
 
 def _native_refused(failure: Failure) -> stages.Decision | None:
@@ -310,9 +318,9 @@ def _reasoning_wanted_or_refused(failure: Failure) -> stages.Decision | None:
 
 
 def _plain_retry_failed(failure: Failure) -> stages.Decision | None:
-    """It was not our additions: the error of the request as it was first sent is the caller's."""
+    """It was not our additions: the error of the request as it was first sent is the caller's. Of a rate or a lost connection that says nothing."""
     retry = failure.stage.retry
-    if retry is None:
+    if retry is None or not (failure.refusal or failure.refused or failure.demanded):
         return None
     if retry.in_vain and hasattr(retry.error, "add_note"):
         count = f"{retry.attempts} other form{'s' * (retry.attempts > 1)}"

@@ -408,7 +408,8 @@ class Turn:
             case stages.EndTurn():
                 self._finish(decision)
             case stages.Fail(error=error):
-                raise self._with_report(error)
+                self._with_report(error)
+                raise as_context_overflow(error) if is_too_long(error) else error
             case stages.Reraise(note=note) if failure:
                 self._with_report(failure.error)
                 if note:

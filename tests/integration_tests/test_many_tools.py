@@ -4,6 +4,7 @@ import itertools
 import json
 from pathlib import Path
 
+import openai
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import StructuredTool
@@ -319,3 +320,42 @@ def test_tools_that_fit_only_in_text_are_asked_for_there(way):
     assert [calls(message) for message in messages] == [[("rename_playlist", args_of("rename_playlist"))]] * 2  # fmt: skip
     assert "tools_too_long" in report(messages[0])["warning_codes"]
     assert natively == [True, False, False]
+
+
+def too_long(window):
+    message = f"This model's maximum context length is {window} tokens"
+    return Reply(status=400, body={"error": {"message": message, "code": "context_length_exceeded"}})  # fmt: skip
+
+
+def test_a_rate_limit_in_text_is_told_as_it_is():
+    """It says nothing of the tools: the next turn begins as this one did, and goes well."""
+    limited = Reply(status=429, body={"error": {"message": "Rate limit reached"}})
+    written = write("rename_playlist", args_of("rename_playlist"))
+    replies = [too_long(8192), limited, too_long(8192), written]
+    with ScriptedServer(replies) as server:
+        llm = ChatToolEmu(server.chat_model(max_retries=0)).bind_tools(TOOLS)
+        with pytest.raises(openai.RateLimitError):
+            llm.invoke("Please rename my playlist A-1.")
+        message = llm.invoke("Please rename my playlist A-1.")
+    assert calls(message) == [("rename_playlist", args_of("rename_playlist"))]
+
+
+@every_row(
+    ("question", "window", "natively"),
+    [
+        ("Hello!", 4_096, [True, False, False]),
+        ("Say something of this: " + "It was a fine day. " * 2_500, 25_000, [True, False, True]),
+    ],
+)
+def test_one_long_question_does_not_switch_native_calls_off(question, window, natively):
+    """Only tools that do not fit by themselves are asked for in text from then on."""
+
+    def answer(request):
+        is_long = len(str(request)) > 4 * window
+        return too_long(window) if is_long and "tools" in request else "Hello."
+
+    with ScriptedServer(answer) as server:
+        llm = ChatToolEmu(server.chat_model(max_retries=0), tool_support="native").bind_tools(TOOLS)
+        for asked in (question, "Hello!"):
+            llm.invoke(asked)
+        assert ["tools" in request for request in server.requests] == natively

@@ -43,6 +43,7 @@ class _ServerError(Exception):
 
 BAD = _ServerError("Bad Request")
 OTHER = ValueError("no")
+RATE = _ServerError("Rate limit reached", 429)
 TOOLS = _ServerError("this model does not support tools")
 CHOICE = _ServerError("tool_choice is not supported by this model")
 PARALLEL = _ServerError("Unsupported parameter: parallel_tool_calls")
@@ -50,6 +51,7 @@ SCHEMA = _ServerError("response_format is not supported")
 SYSTEM = _ServerError("System role not supported")
 GRAMMAR = ValueError("unknown field: grammar")
 LONG = _ServerError("This model's maximum context length is 2048 tokens")
+ROOMY = _ServerError("This model's maximum context length is 40960 tokens")
 JITER = ValueError("expected value at line 1 column 1")
 NO_JSON = JSONDecodeError("Expecting value", "<html>", 0)
 MISFIT = raised_by(_Person)
@@ -66,7 +68,7 @@ CALLED = AIMessage("", tool_calls=[{"name": "get_weather", "args": {"city": "Par
 THOUGHT = [HumanMessage("Weather?"), CALLED, ToolMessage("22", tool_call_id="1")]
 
 NATIVELY = {"mode": "fallback"}
-MANY = {**NATIVELY, "tools": [{"title": f"Tool{n}", "description": "Do it.", "type": "object", "properties": {}} for n in range(30)]}  # fmt: skip
+MANY = {**NATIVELY, "tools": [{"title": f"Tool{n}", "description": "Do it. " * 60, "type": "object", "properties": {}} for n in range(30)]}  # fmt: skip
 FORMED = {**NATIVELY, "tools": (), "form": FORM}
 TRUSTED = {**NATIVELY, "earlier": [[NATIVE]]}
 WITH_GRAMMAR, WITH_SCHEMA = {"constrain": "grammar"}, {"constrain": "schema", "choice": "any"}
@@ -140,6 +142,9 @@ TABLE = [
     ("the same twice where there are no tools", PARSER, [Said(error=PARSER)], {**NATIVELY, "tools": ()}, ["text", "text", "raised"]),
     ("a server cannot parse a reply in text", PARSER, [Said(error=PARSER), SKY], {}, ["text", "text", SKY]),
     ("a server cannot parse a reply in text, again", PARSER, [Said(error=PARSER)], {}, ["text", "text", "raised"]),
+    ("a rate limit meets another form", RATE, [Said(error=BAD), Said(error=RATE)], NATIVELY, ["native", "text", "raised"]),
+    ("a rate limit meets many tools in text", RATE, [Said(error=LONG), Said(error=RATE)], MANY, ["native", "text", "raised"]),
+    ("only the reply's limit does not fit beside many tools", ROOMY, [Said(error=ROOMY)], MANY, ["native", "raised"]),
     ("any other error", OTHER, [Said(error=OTHER)], NATIVELY, ["native", "raised"]),
     ("any other error in text", OTHER, [Said(error=OTHER)], {}, ["text", "raised"]),
 ]  # fmt: skip

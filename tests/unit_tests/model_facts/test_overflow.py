@@ -2,7 +2,7 @@
 
 import pytest
 
-from langchain_toolemu.capability.overflow import Overflow, overflow_in
+from langchain_toolemu.model_facts.overflow import Overflow, overflow_in
 from tests.tables import every_row
 from tests.unit_tests.model_facts.length_texts import TOO_LONG
 from tests.unit_tests.model_facts.test_error_text import carriers

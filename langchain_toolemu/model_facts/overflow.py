@@ -8,10 +8,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from langchain_toolemu.capability.endpoints import positive_count
-from langchain_toolemu.capability.lessons import SMALLEST_WINDOW
 from langchain_toolemu.model_facts.error_text import bodies, is_too_long, links, statements
 from langchain_toolemu.model_facts.error_wordings import fold_sentence
+from langchain_toolemu.model_facts.token_count import SMALLEST_WINDOW, positive_count
 
 _NUMBER = r"(?<![\w.-])(\d{1,3}(?:,\d{3})+|\d{1,9})(?!\w)"
 # How the window is named, the surest first.
