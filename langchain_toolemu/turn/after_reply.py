@@ -96,7 +96,8 @@ def _provider_called(end: ReviewedReply) -> stages.Decision | None:
     path: stages.MessagePath = "rescued" if further else "native"
     # What the stream lost came whole.
     stage = end.stage
-    is_new = stage.whole and stage.again and not (stage.reasks or end.native_calls.broken)
+    is_new = stage.whole and stage.again and not stage.this_once
+    is_new = is_new and not (stage.reasks or end.native_calls.broken)
     lessons = (OtherForm(("streamed_calls",)),) if is_new else ()
     show = (*show, *invalid)
     return stages.EndTurn(path=path, show=show, warnings=warnings, lessons=lessons)
@@ -148,24 +149,26 @@ def _stream_lost(end: ReviewedReply) -> stages.Decision | None:
     if stage.whole and stage.again and broken:
         # It was not the stream: one more native request would be one too many.
         in_text = ToolsRefused(fingerprint(end.turn_input.tools), "text")
-        return emulate(end, warning("call_unreadable"), lessons=(in_text,))
+        lessons = () if stage.this_once else (in_text,)
+        return emulate(end, warning("call_unreadable"), lessons=lessons)
     if not end.streamed or stage.again:
         return None
     came = any(piece.tool_call_chunks for piece in end.pieces)
     is_missing = end.metadata.claims_call and not (came or end.reply.bad_calls or end.reply.calls)
     if not is_missing and not (broken and all(map(_is_lost, broken))):
         return None
-    whole = replace(stage, whole=True, again=True)
+    whole = replace(stage, whole=True, again=True, this_once=end.is_trusted)
     return stages.AskAgain(stage=whole, log="the stream lost a call, and is asked for whole")
 
 
 def _is_lost(broken: ReplyCall) -> bool:
-    """Whether a call's arguments are cut, or none came where some must."""
+    """Whether a call's arguments lack their beginning or their end, or none came where some must."""
     call = broken.call
     if isinstance(call, BadCall):
-        # Arguments that are JSON, but no object, are the model's own.
-        is_json = read_json(call.raw) is not NOTHING
-        return call.reason == "cut" or (call.reason == "unreadable" and not is_json)
+        # Arguments that are JSON, but no object, are the model's own, and so is what is wrong inside them.
+        is_whole = call.raw.startswith("{") and call.raw.rstrip().endswith("}")
+        is_own = is_whole or read_json(call.raw) is not NOTHING
+        return call.reason == "cut" or (call.reason == "unreadable" and not is_own)
     return broken.verdict == "misfit" and not call.args
 
 

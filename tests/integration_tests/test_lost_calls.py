@@ -59,6 +59,18 @@ def test_what_a_stream_lost_is_asked_for_whole(lost, way):
             assert (report["path"], "asked_whole" in report["warning_codes"]) == ("native", True)
 
 
+@pytest.mark.parametrize("way", STREAMS)
+@pytest.mark.parametrize("broken", ['{"city": "Par', '{"city": }', "{city: Paris!}"])
+def test_streams_that_brought_calls_are_not_given_up(broken, way):
+    """One broken call of a model that calls natively is asked for again, and the next turn is streamed as before."""
+    good = Reply(tool_calls=[PARIS])
+    with ScriptedServer([good, Reply(tool_calls=[("get_weather", broken)]), good, good]) as server:
+        llm = ChatToolEmu(server.chat_model()).bind_tools([get_weather])
+        assert [made(ask(llm, "Paris?", way)) for _ in range(3)] == [[PARIS]] * 3
+        assert len(server.requests) == 4
+        assert server.requests[-1]["stream"]
+
+
 @pytest.mark.parametrize("way", ["invoke", "ainvoke"])
 def test_whole_replies_lose_nothing(way):
     """One request, and nothing to warn of."""

@@ -5,7 +5,7 @@ import json
 import httpx
 import pytest
 from langchain.agents import create_agent
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu import ChatToolEmu
 from tests.gateway import gateway
@@ -62,6 +62,21 @@ def test_every_way_to_write_two_calls_is_read(way, flow):
         made = [cities(ask(llm, QUESTION, way)) for _ in WRITTEN]
     assert made == [["Paris", "Rome"]] * len(WRITTEN)
     assert len(server.requests) == len(WRITTEN)
+
+
+@every_row("way", WAYS)
+def test_the_limit_holds_for_calls_that_are_doubted(way):
+    """Both were answered; if the model says nothing to the question, one is made again, as in a reply without doubts."""
+    made = [("get_weather", {"city": "Paris"}), ("get_weather", {"city": "Rome"})]
+    asked = [{"name": name, "args": args, "id": args["city"]} for name, args in made]
+    results = [ToolMessage("22 degrees", tool_call_id=args["city"]) for _, args in made]
+    history = [HumanMessage(QUESTION), AIMessage("", tool_calls=asked), *results]
+    written = "\n".join(json.dumps({"name": name, "arguments": args}) for name, args in made)
+    with ScriptedServer([written, "", ""]) as server:
+        llm = ChatToolEmu(server.chat_model(), mode="force")
+        message = ask(llm.bind_tools([get_weather], parallel_tool_calls=False), history, way)
+    assert cities(message) == ["Paris"]
+    assert "call_surplus" in message.response_metadata["toolemu"]["warning_codes"]
 
 
 def test_calls_that_come_one_after_the_other_are_all_made():
