@@ -61,7 +61,7 @@ def observe_request(
         sent.append(request)
     recording: TurnRecording | None = request.recording or current_recording.get()
     logs = is_debugged()
-    pieces: deque[ChatGeneration] = deque(maxlen=None if logs else 0)
+    pieces: deque[ChatGeneration] = deque(maxlen=None if logs else 1)
     # Requests run side by side: by this a reply finds its own.
     mark = uuid4().hex[:8] if logs else ""
     ending = ""
@@ -79,7 +79,8 @@ def observe_request(
             yield take if recorded else pieces.append
     except BaseException as error:
         ending = f", broken off by {type(error).__name__}"
-        _add_address(error, llm)
+        if not pieces:  # else the server was there
+            _add_address(error, llm)
         raise
     finally:
         if logs:

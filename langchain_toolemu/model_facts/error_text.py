@@ -104,9 +104,9 @@ def status_of(error: BaseException) -> int | None:
 
 
 def message_of(error: BaseException, secrets: Iterable[str] = ()) -> str:
-    """What was said, without codes, without what repeats, and without keys."""
+    """What was said, without codes and labels, without what repeats, and without keys."""
     for link in links(error):
-        known = codes(link)
+        known = codes(link) | _values_of(link, _LABELS)
         texts = [statement for statement in statements(link) if statement.lower() not in known]
         plain = [text for statement in texts if (text := _CODE_PREFIX.sub("", statement).strip())]
         if plain:
@@ -129,6 +129,7 @@ _SAYING = frozenset(
 _CODES = frozenset(
     {"code", "type", "status", "status_code", "statuscode", "httpstatuscode", "error_code"}
 )
+_LABELS = frozenset({"param", "object"})  # which say nothing by themselves
 
 
 def links(error: BaseException) -> list[BaseException]:
@@ -154,10 +155,14 @@ def statuses(error: BaseException) -> set[int]:
 
 def codes(error: BaseException) -> set[str]:
     """The codes and types that one link's body names, in lower case."""
+    return _values_of(error, _CODES)
+
+
+def _values_of(error: BaseException, keys: Collection[str]) -> set[str]:
     parts = (part for body in bodies(error) for part in body_parts(body))
     named = (pair for part in parts if isinstance(part, Mapping) for pair in part.items())
-    found = (value for key, value in named if str(key).lower() in _CODES)
-    return {str(code).lower() for code in found if isinstance(code, str | int)}
+    found = (value for key, value in named if str(key).lower() in keys)
+    return {str(value).lower() for value in found if isinstance(value, str | int)}
 
 
 def statements(error: BaseException) -> list[str]:

@@ -1,12 +1,15 @@
 """Each provider's refusal and each look-alike as a real client raises it, whole and streamed."""
 
 import asyncio
+import sys
 import time
 
 import openai
 import pytest
+from langchain_openai import ChatOpenAI
 from ollama import ResponseError
 
+from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.capability import diagnose
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer
@@ -58,6 +61,18 @@ def test_a_dropped_connection_says_nothing():
     """A stream that breaks off without a word is no evidence."""
     with ScriptedServer([Reply(["Hel", "lo"], breaks_after=1)]) as server:
         assert diagnose(raised_by(lambda: list(server.chat_model().stream("Hi")))) is None
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="errors have no notes before")
+def test_only_a_server_that_said_nothing_may_not_run():
+    """A stream that breaks off after a piece came from a server that is there."""
+    with ScriptedServer([Reply(["Hel", "lo"], breaks_after=1)]) as server:
+        llm = ChatToolEmu(server.chat_model(max_retries=0))
+        broken = raised_by(lambda: list(llm.stream("Hi")))
+    nowhere = ChatOpenAI(model="m", base_url="http://127.0.0.1:9/v1", api_key="none", max_retries=0)
+    gone = raised_by(lambda: list(ChatToolEmu(nowhere).stream("Hi")))
+    told = ["unreachable" in str(getattr(error, "__notes__", "")) for error in (broken, gone)]
+    assert told == [False, True]
 
 
 def test_a_server_that_is_not_there_says_nothing():

@@ -13,6 +13,7 @@ from langchain_toolemu.model_facts.error_text import (
     codes,
     is_too_long,
     links,
+    message_of,
     statements,
     statuses,
 )
@@ -382,3 +383,16 @@ def _words_in(body):
 def test_the_words_are_enough(answer):
     """Gateways and clients lose codes and types: the sentence alone says it."""
     assert is_too_long(ValueError(_words_in(answer.body)))
+
+
+@every_row(
+    ("body", "words"),
+    [
+        ({"error": {"message": "temperature must be below 2", "param": "temperature"}}, "temperature must be below 2"),
+        ({"object": "error", "message": "bad seed", "param": "seed", "code": 400}, "bad seed"),
+        ({"error": {"message": "too long", "param": None}}, "too long"),
+    ],
+)  # fmt: skip
+def test_what_a_body_names_beside_its_words_is_no_part_of_them(body, words):
+    """As a user reads an error, its parameter and its object say nothing."""
+    assert message_of(CarrierError(body=body)) == words
