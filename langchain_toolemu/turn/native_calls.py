@@ -267,7 +267,7 @@ class NativeCalls:
             call.state = "left out"
             return
         self.accepted.append(found)
-        if self._handling == "choose" or found.id:
+        if self._handling == "choose" or (found.id and not call.is_odd):
             call.state = "released"
         else:
             call.state, call.value = "replaced", found
