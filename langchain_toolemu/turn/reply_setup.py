@@ -94,8 +94,9 @@ class ReplyCall:
         return Call(call.name or "", args, call.raw, call.envelope, call.explicit, id=call.id)
 
 
-def _is_doubted(record: ReplyCall) -> bool:
-    return record.verdict == "doubted"
+def _may_be_made(record: ReplyCall) -> bool:
+    """Whether a model may insist on a doubted call."""
+    return record.verdict == "doubted" and not record.review.final
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +149,8 @@ class Judge:
         match review.outcome:
             case "hold_back":
                 return ReplyCall(call, "held_back", review)
-            case "ask" if self.turn_input.parallel is False and any(map(_is_doubted, records)):
-                return ReplyCall(call, "surplus")  # both may be insisted on
+            case "ask" if self.turn_input.parallel is False and any(map(_may_be_made, records)):
+                return ReplyCall(call, "surplus")
             case "ask" if review.final or (review.yields and stands):
                 return ReplyCall(call, "held_back" if stands else "doubted", review)
             case "ask" if can_ask and not (stands or self.stage.has_asked_about(call, review)):
