@@ -20,6 +20,7 @@ NUMBERS = (4173, 6281, 9357, 7483, 5914, 8526, 3871, 6342, 9165, YEAR)
 """What examples are filled with: words and numbers that nobody says."""
 
 _SHOWN_WORDS = (*PLACEHOLDERS, *MADE_UP_NAMES)
+_SHOWN = re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, _SHOWN_WORDS))})(?![^\W_])")
 _SHOWN_NUMBERS = frozenset(map(str, NUMBERS))
 _DIGITS = re.compile(r"\d+")
 _MAX_DEPTH = 4
@@ -153,7 +154,7 @@ def copied_values(args: Mapping[str, Any], texts: Sequence[str]) -> Iterator[tup
     """The arguments with a value of the examples that nobody mentioned, each with that value."""
     for name, value in args.items():
         written = as_spoken(value)
-        shown = [word for word in _SHOWN_WORDS if word in written]
+        shown = _SHOWN.findall(written)
         shown += [number for number in _DIGITS.findall(written) if number in _SHOWN_NUMBERS]
         yield from ((name, copied) for copied in shown if not any(copied in text for text in texts))
 

@@ -90,7 +90,7 @@ FRENCH = Language(
     money=r"euros?|francs?|dollars?",
     delegate=r"plan|étapes?|suis|suivez|suivre|exécut\w*|continu\w*|prochaine?s?|instructions?|liste de contrôle",
     still_wanted="oubli",
-    repeats=Repeats(twice=r"et (?:encore )?une? autre", past=r"(?:a|ai|ont|avait) (?:\w+ )?\w+é", each="une? (?:pour|par) chaque|une? chacune?", until="jusqu", times="fois", then="et|puis", again="encore", counts="deux trois quatre cinq six sept huit neuf dix", several="plusieurs quelques"),
+    repeats=Repeats(twice=r"et (?:encore )?une? autre", past=r"(?:a|ai|ont|avait) (?:\w+ )?\w+é", each="une? (?:pour|par) chaque|une? chacune?", until="jusqu|des que|dès que", times="fois", then="et|puis", again="encore", counts="deux trois quatre cinq six sept huit neuf dix", several="plusieurs quelques"),
     name_keys="outil nomoutil fonction nomfonction",
     argument_keys="paramètres parametres entrée",
     in_progress=r"en (?:cours|attente|file)|pas encore|patient\w*",

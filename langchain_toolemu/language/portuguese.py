@@ -88,7 +88,7 @@ PORTUGUESE = Language(
     money=r"euros?|reais|dolares",
     delegate=r"plano|passos?|etapas?|sig[au]\w*|seguir|execut\w*|continu\w*|próxim\w*|instruç\w*|lista",
     still_wanted="esque",
-    repeats=Repeats(twice=r"e (?:mais um|outr[oa])", past=r"já|tem|têm|tinha", each="uma? (?:para|por) cada", until="até", times="vezes", then="e|depois", again="outra vez|de novo", counts="duas três quatro cinco seis sete oito nove dez", several="várias algumas muitas mais"),
+    repeats=Repeats(twice=r"e (?:mais um|outr[oa])", past=r"já|tem|têm|tinha", each="uma? (?:para|por) cada", until="até|assim que", times="vezes", then="e|depois", again="outra vez|de novo", counts="duas três quatro cinco seis sete oito nove dez", several="várias algumas muitas mais"),
     name_keys="ferramenta função funcao nomeferramenta",
     argument_keys="argumentos parâmetros entrada",
     in_progress=r"em (?:andamento|processamento|fila|espera)|pendente|ainda não|processando",

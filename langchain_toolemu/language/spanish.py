@@ -88,7 +88,7 @@ SPANISH = Language(
     money=r"euros?|dolares|pesos",
     delegate=r"plan|pasos?|sig[au]\w*|sigue|seguir|ejecut\w*|contin[uú]\w*|siguiente\w*|instruccion\w*|lista",
     still_wanted="olvid",
-    repeats=Repeats(twice=r"y (?:luego )?otr[oa]", past=r"ha|he|han|había", each="un[oa]? (?:para|por) cada", until="hasta", times="veces", then="y|luego", again="otra vez", counts="dos tres cuatro cinco seis siete ocho nueve diez", several="varias algunas muchas más"),
+    repeats=Repeats(twice=r"y (?:luego )?otr[oa]", past=r"ha|he|han|había", each="un[oa]? (?:para|por) cada", until="hasta|en cuanto", times="veces", then="y|luego", again="otra vez", counts="dos tres cuatro cinco seis siete ocho nueve diez", several="varias algunas muchas más"),
     name_keys="herramienta función funcion nombreherramienta",
     argument_keys="argumentos parámetros parametros entrada",
     in_progress=r"en (?:curso|proceso|cola|espera)|pendiente|(?:todavía|aún) no|procesando",

@@ -17,7 +17,12 @@ from langchain_toolemu.language.language import fold_letters
 from langchain_toolemu.language.phrases import DELEGATE
 from langchain_toolemu.policy.conversation import Conversation
 from langchain_toolemu.policy.conversation_index import ConversationIndex, topic_stems
-from langchain_toolemu.policy.made_up_values import NEUTRAL, is_identifier, required_values
+from langchain_toolemu.policy.made_up_values import (
+    NEUTRAL,
+    is_date_or_time,
+    is_identifier,
+    required_values,
+)
 from langchain_toolemu.policy.message_texts import holds_message
 from langchain_toolemu.policy.repeats import is_wanted_repeat
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
@@ -75,6 +80,8 @@ def _has_values_left(call: Call, context: CallContext) -> bool:
     values = [*required_values(call.args, context.tool)]
     given = [value for _, value in values if value not in NEUTRAL and _is_among(value, users)]
     left = [value for value in given if not _is_among(value, used)]
+    if not values and any(_is_time_left(name, call, context) for name in context.tool.required):
+        return True
     if sends_message(context.tool):  # an address may only say whose bill is meant
         return bool(left) and _tells_what_is_left(call, context)
     is_id = any(is_identifier(value) or str(value).startswith("#") for value in left)
@@ -84,6 +91,13 @@ def _has_values_left(call: Call, context: CallContext) -> bool:
     parts = topic_stems(" ".join(str(value) for _, value in values))
     is_left = left or parts & context.conversation.users_topics - used.topics
     return context.given.is_foreign and bool(is_left)
+
+
+def _is_time_left(name: str, call: Call, context: CallContext) -> bool:
+    """Whether an argument is a date or a time as the user wrote it, which no call had yet."""
+    when, talk = call.args.get(name), context.conversation
+    written = is_date_or_time(when) and str(when) in talk.users_words
+    return written and str(when) not in str(talk.answered_args)
 
 
 def _tells_what_is_left(call: Call, context: CallContext) -> bool:

@@ -189,6 +189,9 @@ _SOURCES = frozenset({
 })  # fmt: skip
 """Words by which a placeholder says where its value comes from."""
 
+_SAYS_NO_MORE = _SOURCES | {"id", "name", "number", "code", "here", "my", "the", "your", "some", "from", "of", "example"}  # fmt: skip
+"""What a name in capitals may have beside the argument's."""
+
 _CAPITALS = re.compile(r"[A-Z]{2,}(?:_[A-Z0-9]+){0,8}")
 _LONGEST = 200  # characters
 
@@ -290,8 +293,11 @@ def looks_like_placeholder(argument: str, value: Any) -> bool:
         return bool(_GAP.search(value))
     if _CALCULATION.fullmatch(value):
         return True
-    # ORDER_ID for order_id; WRONG_SIZE is a value.
-    return bool(_CAPITALS.fullmatch(value)) and fold_name(argument) in fold_name(value)
+    # ORDER_ID for order_id; ROLE_EDITOR for role is a value.
+    named, folded = fold_name(argument), fold_name(value)
+    if not _CAPITALS.fullmatch(value) or named not in folded:
+        return False
+    return named == folded or {*value.lower().split("_")} - {*words_of(argument)} <= _SAYS_NO_MORE
 
 
 def _may_be_meant(argument: str, value: str, context: CallContext) -> bool:

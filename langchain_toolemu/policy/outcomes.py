@@ -19,7 +19,7 @@ _PHRASES = (
 _FAILURE = re.compile(
     rf"[\s*\[(]*(?:(?:[Ee]rror|ERROR)\b(?!-)|Traceback \(|\w*(?:Error|Exception)\b: |(?:[Cc]lient|[Ss]erver) [Ee]rror\b(?: ?['\"(:]|\Z)"
     rf"|(?!(?i:code)){_STATUS}|(?:[Tt]he |HTTP )?(?:[Rr]equest|[Cc]all|[Oo]peration) failed with {_STATUS}|[45]\d\d:? (?:{_PHRASES})\b"
-    rf"|\w+ failed: |Failed to |MCP error|Access denied|(?i:{FAILURE_WORDS}) ?[:\uff1a])"
+    rf"|\w+ failed: |Failed to |(?:Could not|Couldn't|Unable to|Cannot|Can't) (?!find)[a-z]|(?i:time(?:d )?out)\b|(?i:temporarily unavailable)|(?:The |Your )?\w+(?: \w+){{0,3}} (?:was|were|could) not (?:be )?(?!found)[a-z]|MCP error|Access denied|(?i:{FAILURE_WORDS}) ?[:\uff1a])"
 )
 """How a result begins that says in words that the call failed; HTTP clients write so, too."""
 

@@ -20,6 +20,7 @@ from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
 from langchain_toolemu.policy.times_asked import things_asked, times_asked
 from langchain_toolemu.policy.tool_kinds import is_repeated_by_name, kind_of
 from langchain_toolemu.reader.events import Call
+from langchain_toolemu.tools import ToolSpec
 
 _MOST_IDENTICAL = 5
 """So many identical calls with identical results are polling, or a loop: the model is asked once more."""
@@ -210,7 +211,9 @@ def _review_act(
     call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
 ) -> Review:
     done = sum(1 for _ in _answered(call, context, rounds))
-    beside = sum(isinstance(other, Call) and _is_same_act(other, call) for other in context.beside)
+    beside = sum(
+        isinstance(other, Call) and _is_same_act(other, call, context) for other in context.beside
+    )
     if _is_wanted_again(call, context, done + beside) or not (
         done or (beside and context.is_small)
     ):
@@ -234,28 +237,48 @@ def _review_act(
 def _answered(
     call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
 ) -> Iterator[CallOutcome]:
-    """The same act since the user spoke, as far back as no other act came in between, or in a cycle."""
+    """The same act since the user spoke, as far back as no other act came in between, nor a step to another place; or in a cycle."""
     if _is_cycle(call, context, rounds):
         yield from (outcome for calls in rounds for outcome in calls if outcome.is_of(call))
         return
     for outcomes in reversed(rounds):
         answered = [outcome for outcome in outcomes if outcome.result is not None]
-        same = [outcome for outcome in answered if _is_same_act(outcome.call, call)]
+        same = [outcome for outcome in answered if _is_same_act(outcome.call, call, context)]
         yield from same
-        if not same and any(outcome.call.name in context.acts for outcome in answered):
+        if not same and any(_may_call_for_it(outcome, context) for outcome in answered):
             return
 
 
-def _is_same_act(done: Any, call: Any) -> bool:
-    """Whether two calls do the same, though one is written with a blank, a capital letter or an empty value more."""
-    return bool(done.name == call.name and _plain(done.args) == _plain(call.args))
+def _may_call_for_it(outcome: CallOutcome, context: CallContext) -> bool:
+    """Whether an act may be due again after another one, or after a step, such as to another line or page."""
+    if outcome.call.name in context.acts:
+        return True
+    tool = next((tool for tool in context.tools if tool.name == outcome.call.name), None)
+    if tool is None or not outcome.call.args or kind_of(tool) != "repeatable":
+        return False
+    steps = [found.call for found in context.conversation.outcomes_since_user]
+    is_new = sum(step == outcome.call for step in steps) == 1
+    return is_new and is_repeated_by_name(tool)
 
 
-def _plain(args: Any) -> Any:
+def _is_same_act(done: Any, call: Any, context: CallContext) -> bool:
+    """Whether two calls do the same, though one is written with a blank, a capital letter, a default or an empty value more."""
+    tool = context.tool
+    return bool(done.name == call.name and _plain(done.args, tool) == _plain(call.args, tool))
+
+
+def _plain(args: Any, tool: ToolSpec) -> Any:
     if not isinstance(args, Mapping):
         return args
-    texts = {name: value.strip().casefold() if isinstance(value, str) else value for name, value in args.items()}  # fmt: skip
-    return {name: value for name, value in texts.items() if value not in ("", None)}
+    kept = {name: value for name, value in args.items() if not _is_default(name, value, tool)}
+    return {name: " ".join(value.casefold().split()).rstrip(".") if isinstance(value, str) else value for name, value in kept.items()}  # fmt: skip
+
+
+def _is_default(name: str, value: Any, tool: ToolSpec) -> bool:
+    """Whether a value says no more than if it were left out."""
+    schema = tool.properties.get(name)
+    given = schema.get("default") if isinstance(schema, Mapping) else None
+    return value in ("", None, [], {}) or (value == given and type(value) is type(given))
 
 
 def _run_of(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> list[CallOutcome]:

@@ -10,7 +10,13 @@ from pydantic import BaseModel, Field
 
 from langchain_toolemu.contract import SMALLEST, STANDARD, write_contract
 from langchain_toolemu.contract.dialects import DIALECTS, JSON
-from langchain_toolemu.contract.example_values import NUMBERS, PLACEHOLDERS, Values, copied_values
+from langchain_toolemu.contract.example_values import (
+    MADE_UP_NAMES,
+    NUMBERS,
+    PLACEHOLDERS,
+    Values,
+    copied_values,
+)
 from langchain_toolemu.contract.examples import ExampleWriter
 from langchain_toolemu.contract.tool_list import write_signature
 from langchain_toolemu.tools import (
@@ -170,6 +176,7 @@ def test_copied_values_are_told_from_said_ones():
     assert list(copied_values(args, ["Weather?"])) == [("city", PLACEHOLDERS[0])]
     assert not [*copied_values(args, [f"Weather in {PLACEHOLDERS[0]}?"])]
     assert not [*copied_values({"city": "Paris", "tags": ["a"]}, [])]
+    assert not [*copied_values({"code": f"x{MADE_UP_NAMES[0]}9"}, [])]  # a part of a word
 
 
 @pytest.mark.parametrize("given", [NUMBERS[0], NUMBERS[1] + 0.5, [1, NUMBERS[2]], str(NUMBERS[3])])

@@ -94,6 +94,8 @@ LEFT = [
     ("only values that a call had", TWO, {"seat": "14C"}, "ask"),
     ("one of its values was not given", TWO, {"room": 9, "nights": 5}, "ask"),
     ("an id that the user did not give", TWO, {"code": "X-78"}, "ask"),
+    ("a time as the user wrote it", "Seat 14C, and wake me at 06:30.", {"time": "06:30"}, "accept"),
+    ("a time that nobody wrote", "Seat 14C, and wake me at 06:30.", {"time": "07:30"}, "ask"),
     ("the same thing for each", "Seat 14C, one for each.", SEAT, "accept"),
     ("the same thing twice", "Seat 14C twice.", SEAT, "accept"),
     ("the same thing, once", TWO, SEAT, "ask"),

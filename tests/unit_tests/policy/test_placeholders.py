@@ -59,6 +59,21 @@ def test_a_value_is_not_a_placeholder(value):
     assert review(value).outcome == "accept"
 
 
+@every_row(
+    ("argument", "value", "expected"),
+    [
+        ("role", "ROLE_EDITOR", "accept"),
+        ("priority", "PRIORITY_HIGH", "accept"),
+        ("room", "ROOM_A", "accept"),
+        ("room", "ROOM_NAME", "ask"),
+        ("role", "YOUR_ROLE", "ask"),
+    ],
+)
+def test_a_name_in_capitals_that_says_more_is_a_value(argument, value, expected):
+    """Many interfaces name their values after the argument."""
+    assert review(value, argument).outcome == expected
+
+
 @pytest.mark.parametrize("argument", ["text", "file_content", "query", "message"])
 def test_in_a_text_of_its_own_the_model_may_insist(argument):
     """A page may begin with a tag."""

@@ -233,6 +233,11 @@ FAILED = [
     ("who may not", "Access denied"),
     ("an error of MCP", "MCP error -32603: internal error"),
     ("German", "Fehler: Karte abgelehnt"),
+    ("what could not be", "Could not send it: network down"),
+    ("what was unable", "Unable to connect to the bank"),
+    ("what took too long", "Timeout after 30 s"),
+    ("what is away for now", "Temporarily unavailable, please retry"),
+    ("what was not done", "The payment was not sent (rate limit)."),
     ("Chinese", "\u9519\u8bef\uff1a\u4f59\u989d\u4e0d\u8db3"),
 ]  # fmt: skip
 
@@ -336,6 +341,66 @@ def test_an_act_is_done_as_often_as_things_are_asked_for(asked, done, outcome):
     call = Call("start_timer", {"minutes": 6}, "", "json", explicit=False)
     found = NotRepeated().review(call, CallContext(TIMER, [TIMER], talk, is_small=True))
     assert found.outcome == outcome
+
+
+PIZZA = ToolSpec("order", "Order one pizza.", {"properties": {"kind": {"type": "string"}}, "required": ["kind"]})  # fmt: skip
+
+
+@every_row(
+    ("asked", "done", "expected"),
+    [
+        ("Order two margheritas and a funghi.", 1, "accept"),
+        ("Order two margheritas and a funghi.", 2, "ask"),
+        ("Order a margherita for two persons.", 1, "ask"),
+    ],
+)
+def test_what_a_call_is_for_may_be_counted(asked, done, expected):
+    """By one of its values, where the tool's name has another word."""
+    talk = Conversation([HumanMessage(asked), *step("order", args={"kind": "margherita"}) * done])
+    call = Call("order", {"kind": "margherita"}, "", "json", explicit=False)
+    found = NotRepeated().review(call, CallContext(PIZZA, [PIZZA], talk, is_small=True))
+    assert found.outcome == expected
+
+
+SEND_MONEY = ToolSpec("transfer_money", "", {"properties": {"to": {"type": "string"}, "currency": {"type": "string", "default": "EUR"}, "tags": {"type": "array"}}, "required": ["to"]})  # fmt: skip
+
+
+@every_row(
+    ("more", "expected"),
+    [
+        ({"currency": "EUR"}, "ask"),
+        ({"tags": []}, "ask"),
+        ({"to": "Ann  Lee."}, "ask"),
+        ({"currency": "USD"}, "accept"),
+    ],
+)
+def test_an_act_with_a_default_written_out_is_the_same(more, expected):
+    """What says no more than if it were left out makes no other act."""
+    done = step("transfer_money", args={"to": "Ann Lee"})
+    talk = Conversation([HumanMessage("Send Ann Lee the money."), *done])
+    call = Call("transfer_money", {"to": "Ann Lee", **more}, "", "json", explicit=False)
+    found = NotRepeated().review(call, CallContext(SEND_MONEY, [SEND_MONEY], talk, is_small=True))
+    assert found.outcome == expected
+
+
+@every_row(
+    ("steps", "expected"),
+    [
+        ([{"line": 7}], "accept"),
+        ([], "ask"),
+        ([{}], "ask"),
+        ([{"line": 9}], "ask"),
+    ],
+)
+def test_an_act_is_due_again_at_another_place(steps, expected):
+    """After a step to where nothing was done yet; a step without a place, or to the same one, is none."""
+    goto, delete = ToolSpec("goto_line", "", {}), ToolSpec("delete_line", "", {})
+    before = [*step("goto_line", args={"line": 9}), *step("delete_line", args={})]
+    after = [message for args in steps for message in step("goto_line", args=args)]
+    talk = Conversation([HumanMessage("Delete lines 9 and 7."), *before, *after])
+    context = CallContext(delete, [goto, delete], talk, is_small=True)
+    call = Call("delete_line", {}, "", "json", explicit=False)
+    assert NotRepeated().review(call, context).outcome == expected
 
 
 DONE = [
