@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from langchain_toolemu.messages import content
 from langchain_toolemu.messages.content import Delta, Part, PartialCall, Words
+from langchain_toolemu.policy.conversation import CODE
 from langchain_toolemu.reader import events
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn import reply_log
@@ -23,6 +24,7 @@ from langchain_toolemu.turn.reply_log import (
 from langchain_toolemu.turn.reply_setup import ReplyCall, ReplySetup
 from langchain_toolemu.turn.reply_text import ReplyText
 
+_MOST_WORDS = 2_000  # characters before a call that is declined
 MAX_CHARS = 10_000_000  # after them a stream counts as one without end, and is left
 
 ReplyPart: TypeAlias = Part | events.Event | Remark
@@ -119,8 +121,19 @@ class Reply:
                 return self._setup.judge.repair(part)
             case events.PossibleCall(name=str(name)) | events.DeclinedCall(name=name):
                 call = Call(name, part.args, part.raw, part.envelope, explicit=False)
-                return replace(part, args=self._setup.judge.repair(call).args)
+                part = replace(part, args=self._setup.judge.repair(call).args)
+        if isinstance(part, events.DeclinedCall) and self._declines_another(part):
+            return events.PossibleCall(part.name, part.args, part.raw, part.envelope, part.detail)
         return part
+
+    def _declines_another(self, declined: events.DeclinedCall) -> bool:
+        """Whether the words before a call name another object than the call's, and then the call's: "I can't cancel B-1. Cancelling B-2:"."""
+        call = Call(declined.name, declined.args, declined.raw, declined.envelope, explicit=False)
+        if self._setup.judge.turn_input.conversation.results.holds(call):
+            return False
+        own = CODE.findall(content.write_json(declined.args))
+        named = CODE.findall(self._text.raw.partition(declined.raw)[0][-_MOST_WORDS:])
+        return bool(named) and named[-1] in own and not {*named} <= {*own}
 
     def take(self, part: ReplyPart) -> list[Part]:
         """Take what was read, or a call that the server made of the text itself; returns what may be shown now."""

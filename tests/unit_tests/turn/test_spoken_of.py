@@ -4,6 +4,7 @@ from itertools import product
 
 import pytest
 
+from tests.tables import every_row
 from tests.thoroughness import FULL_PRODUCTS
 from tests.unit_tests.samples import load_phrasings
 from tests.unit_tests.turn.playing import Known, order, play
@@ -67,6 +68,24 @@ def test_what_is_declined_is_text_and_never_asked_about():
         one = say(text, CALL, way=way, size=size, wants_check=True)
         assert outcome(one) == (text, 0, 1), text
         assert doubts(one) == [("declined", False)], text
+
+
+@every_row(
+    ("words", "city", "asked"),
+    [
+        ("I can't run it for P-1, so here is P-2:", "P-2", True),
+        ("I will not call it for P-1, only P-2.", "P-2", True),
+        ("I don't want to run it for P-1, only for P-2.", "P-2", True),
+        ("I will not run it for P-2:", "P-2", False),
+        ("I will not run it for P-2, nor for P-1:", "P-2", False),
+    ],
+)
+@pytest.mark.parametrize("size", [None, 3])
+def test_where_another_object_is_declined_the_call_is_asked_about(words, city, asked, size):
+    """What is named last before the call is what it is for; the very call that is declined stays text."""
+    call = CALL.replace("Paris", city)
+    one = say(f"{words}\n{call}", call, way="text", size=size)
+    assert (len(one.requests) > 1, len(one.message.tool_calls)) == (asked, int(asked))
 
 
 def test_what_is_quoted_is_text():
