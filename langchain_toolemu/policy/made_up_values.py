@@ -192,6 +192,7 @@ _SOURCES = frozenset({
 _SAYS_NO_MORE = _SOURCES | {"id", "name", "number", "code", "here", "my", "the", "your", "some", "from", "of", "example"}  # fmt: skip
 """What a name in capitals may have beside the argument's."""
 
+_BRACKETED = re.compile(r"\s*[<{\[]")
 _CAPITALS = re.compile(r"[A-Z]{2,}(?:_[A-Z0-9]+){0,8}")
 _LONGEST = 200  # characters
 
@@ -308,5 +309,6 @@ def _may_be_meant(argument: str, value: str, context: CallContext) -> bool:
     words = frozenset(words_of(value))
     # What stands in brackets in another script cannot be held against the names.
     names_argument = fold_name(argument) in fold_name(value) or not value.isascii()
-    names_argument |= is_id_name(argument) and bool(_AN_ID.search(value))
+    # Nobody means an id in brackets.
+    names_argument |= is_id_name(argument) and bool(_AN_ID.search(value) or _BRACKETED.match(value))
     return not names_argument and words.isdisjoint(_SOURCES.union(words_of(" ".join(named))))

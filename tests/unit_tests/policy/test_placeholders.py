@@ -14,7 +14,7 @@ FINAL = [
     "<order_id>", "<result of find_order>", "{{order_id}}", "{order_id}", "[order id]", "$order_id", "${result}",
     "result of find_order", "the result of the first call", "previous result", "the previous output", "ORDER_ID",
     "ORDER_ID_FROM_ABOVE", "the order id from the previous step", "example result", "your_order_id", "insert_id_here",
-    "<path/to/order>",
+    "<path/to/order>", "<customer>", "<unknown>", "{{total}}",
 ]  # fmt: skip
 ASKED = [
     "...",
