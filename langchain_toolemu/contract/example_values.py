@@ -19,8 +19,9 @@ PLACEHOLDERS = ("Zorbel", "Quimfa", "Drunvik", "Fleppo", "Marrowin", "Tibbock", 
 NUMBERS = (4173, 6281, 9357, 7483, 5914, 8526, 3871, 6342, 9165, YEAR)
 """What examples are filled with: words and numbers that nobody says."""
 
-_SHOWN_WORDS = (*PLACEHOLDERS, *MADE_UP_NAMES)
-_SHOWN = re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, _SHOWN_WORDS))})(?![^\W_])")
+_SHOWN = re.compile(
+    rf"(?<![^\W_])(?:{'|'.join(map(re.escape, (*PLACEHOLDERS, *MADE_UP_NAMES)))})(?![^\W_])"
+)
 _SHOWN_NUMBERS = frozenset(map(str, NUMBERS))
 _DIGITS = re.compile(r"\d+")
 _MAX_DEPTH = 4

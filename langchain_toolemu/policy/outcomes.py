@@ -16,10 +16,11 @@ _PHRASES = (
     r"Bad (?:Request|Gateway)|Unauthorized|Payment Required|Forbidden|Not (?:Found|Acceptable|Implemented)|Method Not|Request (?:Time|Entity|Header)"
     r"|Conflict|Gone|Too Many|Unprocessable|Internal|Service Unavailable|Gateway Time|(?:Client|Server) Error"
 )
+_NOT_DONE = r"(?:Could not|Couldn't|Unable to) (?!find)[a-z]|(?i:timed out|timeout (?:after|while|waiting)|temporarily unavailable)\b"
 _FAILURE = re.compile(
     rf"[\s*\[(]*(?:(?:[Ee]rror|ERROR)\b(?!-)|Traceback \(|\w*(?:Error|Exception)\b: |(?:[Cc]lient|[Ss]erver) [Ee]rror\b(?: ?['\"(:]|\Z)"
     rf"|(?!(?i:code)){_STATUS}|(?:[Tt]he |HTTP )?(?:[Rr]equest|[Cc]all|[Oo]peration) failed with {_STATUS}|[45]\d\d:? (?:{_PHRASES})\b"
-    rf"|\w+ failed: |Failed to |(?:Could not|Couldn't|Unable to|Cannot|Can't) (?!find)[a-z]|(?i:time(?:d )?out)\b|(?i:temporarily unavailable)|(?:The |Your )?\w+(?: \w+){{0,3}} (?:was|were|could) not (?:be )?(?!found)[a-z]|MCP error|Access denied|(?i:{FAILURE_WORDS}) ?[:\uff1a])"
+    rf"|\w+ failed: |Failed to |{_NOT_DONE}|MCP error|Access denied|(?i:{FAILURE_WORDS}) ?[:\uff1a])"
 )
 """How a result begins that says in words that the call failed; HTTP clients write so, too."""
 

@@ -12,7 +12,7 @@ from langchain_toolemu.policy.conversation_index import (
     topic_stems,
     verb_stem,
 )
-from langchain_toolemu.policy.made_up_values import is_identifier, is_written_text
+from langchain_toolemu.policy.made_up_values import LONGEST_VALUE, is_identifier, is_written_text
 from langchain_toolemu.policy.review import CallContext
 from langchain_toolemu.policy.tool_kinds import has_known_kind, kind_of
 from langchain_toolemu.policy.wishes import own_stems
@@ -25,7 +25,6 @@ _COUNT = re.compile(
 _COUNTED_THING = re.compile(
     r"(?<![\w.-])(?=(\d{1,2}|[^\W\d_]{3,8})\s(?:[^\W\d_]{1,20}\s)?([^\W\d_]{3,30}s)\b)"
 )  # three timers, 4 kitchen timers
-_LONGEST_NAME = 40  # characters
 _MOST_COUNTED = 20  # a larger number is rather an amount
 _ID = re.compile(rf"{CODE.pattern}|[\w.+-]{{1,60}}@[\w-]{{1,60}}(?:\.[\w-]{{1,60}})*")
 
@@ -61,7 +60,7 @@ def things_asked(call: Call, context: CallContext) -> float:
     things = name_stems(call.name) - verb_stem(call.name)
     if any(_tells_apart(name, value, things, words) for name, value in call.args.items()):
         return 0
-    things |= _stems_of_names(call)
+    things |= _stems_of_short_values(call)
     pairs = _COUNTED_THING.findall(fold_letters(words))
     counted = [
         number
@@ -73,14 +72,14 @@ def things_asked(call: Call, context: CallContext) -> float:
     return max((n for n in counted if n <= _MOST_COUNTED and n not in had), default=0)
 
 
-def _stems_of_names(call: Call) -> frozenset[str]:
+def _stems_of_short_values(call: Call) -> frozenset[str]:
     """What a call is for, by its short values: two margheritas are two of `pizza="margherita"`."""
     short = (
         value
         for name, value in call.args.items()
         if isinstance(value, str) and not is_written_text(name)
     )
-    return topic_stems(" ".join(value for value in short if len(value) <= _LONGEST_NAME))
+    return topic_stems(" ".join(value for value in short if len(value) <= LONGEST_VALUE))
 
 
 def _words_besides(call: Call, context: CallContext) -> str:

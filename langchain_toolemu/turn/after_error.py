@@ -238,21 +238,22 @@ def _tools_do_not_fit(failure: Failure) -> stages.Decision | None:
     if size < words or size + words < window * _NEARLY:
         return None
     notice = warning("tools_too_long", count=len(tools))
-    text = stages.first_in_text(failure.turn_input, failure.settings, failure.knowledge)
     lessons = (ToolsRefused(fingerprint(tools), "text"),) if size > window else ()
-    log = f"{notice.text}; the turn goes on emulated"
-    stage = replace(text, retry=stages.PlainRetry(failure.error, lessons))
-    return stages.AskAgain(stage=stage, warnings=(notice,), log=log)
+    return _go_on_in_text(failure, notice, stages.PlainRetry(failure.error, lessons))
 
 
 def _native_refused(failure: Failure) -> stages.Decision | None:
     """The provider refuses what was asked natively: the turn goes on in text."""
     why = _why_not_natively(failure) if failure.stage.phase == "native" else None
-    if why is None:
-        return None
-    stage = stages.first_in_text(failure.turn_input, failure.settings, failure.knowledge)
+    return _go_on_in_text(failure, why) if why else None
+
+
+def _go_on_in_text(
+    failure: Failure, why: TurnWarning, retry: stages.PlainRetry | None = None
+) -> stages.AskAgain:
+    text = stages.first_in_text(failure.turn_input, failure.settings, failure.knowledge)
     log = f"{why.text}; the turn goes on emulated"
-    return stages.AskAgain(stage=stage, warnings=(why,), log=log)
+    return stages.AskAgain(stage=replace(text, retry=retry), warnings=(why,), log=log)
 
 
 def _why_not_natively(failure: Failure) -> TurnWarning | None:

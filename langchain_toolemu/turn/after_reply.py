@@ -96,7 +96,7 @@ def _provider_called(end: ReviewedReply) -> stages.Decision | None:
     path: stages.MessagePath = "rescued" if further else "native"
     # What the stream lost came whole.
     stage = end.stage
-    is_new = stage.whole and stage.again and not stage.this_once
+    is_new = stage.whole and stage.again and not stage.whole_once
     is_new = is_new and not (stage.reasks or end.native_calls.broken)
     lessons = (OtherForm(("streamed_calls",)),) if is_new else ()
     show = (*show, *invalid)
@@ -149,7 +149,7 @@ def _stream_lost(end: ReviewedReply) -> stages.Decision | None:
     if stage.whole and stage.again and broken:
         # It was not the stream: one more native request would be one too many.
         in_text = ToolsRefused(fingerprint(end.turn_input.tools), "text")
-        lessons = () if stage.this_once else (in_text,)
+        lessons = () if stage.whole_once else (in_text,)
         return emulate(end, warning("call_unreadable"), lessons=lessons)
     if not end.streamed or stage.again:
         return None
@@ -157,7 +157,7 @@ def _stream_lost(end: ReviewedReply) -> stages.Decision | None:
     is_missing = end.metadata.claims_call and not (came or end.reply.bad_calls or end.reply.calls)
     if not is_missing and not (broken and all(map(_is_lost, broken))):
         return None
-    whole = replace(stage, whole=True, again=True, this_once=end.is_trusted)
+    whole = replace(stage, whole=True, again=True, whole_once=end.is_trusted)
     return stages.AskAgain(stage=whole, log="the stream lost a call, and is asked for whole")
 
 

@@ -25,6 +25,7 @@ from langchain_toolemu.turn.reply_setup import ReplyCall, ReplySetup
 from langchain_toolemu.turn.reply_text import ReplyText
 
 _MOST_WORDS = 2_000  # characters before a call that is declined
+_OTHER_DECLINED = "the words before it decline something else"
 MAX_CHARS = 10_000_000  # after them a stream counts as one without end, and is left
 
 ReplyPart: TypeAlias = Part | events.Event | Remark
@@ -121,18 +122,18 @@ class Reply:
                 return self._setup.judge.repair(part)
             case events.PossibleCall(name=str(name)) | events.DeclinedCall(name=name):
                 call = Call(name, part.args, part.raw, part.envelope, explicit=False)
-                part = replace(part, args=self._setup.judge.repair(call).args)
-        if isinstance(part, events.DeclinedCall) and self._declines_another(part):
-            return events.PossibleCall(part.name, part.args, part.raw, part.envelope, part.detail)
+                args = self._setup.judge.repair(call).args
+                if isinstance(part, events.DeclinedCall) and self._declines_another(call):
+                    return events.PossibleCall(name, args, part.raw, part.envelope, _OTHER_DECLINED)
+                return replace(part, args=args)
         return part
 
-    def _declines_another(self, declined: events.DeclinedCall) -> bool:
+    def _declines_another(self, call: Call) -> bool:
         """Whether the words before a call name another object than the call's, and then the call's: "I can't cancel B-1. Cancelling B-2:"."""
-        call = Call(declined.name, declined.args, declined.raw, declined.envelope, explicit=False)
         if self._setup.judge.turn_input.conversation.results.holds(call):
             return False
-        own = CODE.findall(content.write_json(declined.args))
-        named = CODE.findall(self._text.raw.partition(declined.raw)[0][-_MOST_WORDS:])
+        own = CODE.findall(content.write_json(call.args))
+        named = CODE.findall(self._text.raw.partition(call.raw)[0][-_MOST_WORDS:])
         return bool(named) and named[-1] in own and not {*named} <= {*own}
 
     def take(self, part: ReplyPart) -> list[Part]:

@@ -50,11 +50,11 @@ class Cursor(NamedTuple):
     calls_from: int = 0  # calls before this were thoughts
     settled: bool = False  # whether doubted calls next to one that stands were decided on
 
-    def released(self, end: int) -> "Cursor":
+    def after_release(self, end: int) -> "Cursor":
         """All that is held so far is shown."""
         return self._replace(held_from=end, holds=False, suspects=False)
 
-    def held(self) -> "Cursor":
+    def with_hold(self) -> "Cursor":
         """All that follows is held."""
         return self._replace(holds=True, suspects=False)
 
@@ -69,18 +69,18 @@ def advance(cursor: Cursor, item: Part | ReplyCall | Remark, end: int) -> tuple[
         case "accepted" if cursor.doubts:
             return cursor, "held"
         case "accepted" if cursor.hold in HOLDS_CALLS:
-            return cursor.held(), "held"
+            return cursor.with_hold(), "held"
         case "accepted":
-            return cursor.released(end), "out"
+            return cursor.after_release(end), "out"
         case "doubted":
             # With all that follows it; the words before it stand.
             may_be_refusal = cursor.suspects and cursor.hold in ("nothing", "calls")
-            before = cursor.released(end) if may_be_refusal else cursor
-            return before.held()._replace(doubts=True), "held"
+            before = cursor.after_release(end) if may_be_refusal else cursor
+            return before.with_hold()._replace(doubts=True), "held"
         case "broken" | "disowned":
             return cursor, "aside"
     # Where calls are held, words after one are shown in their order.
-    return cursor.held() if cursor.hold == "calls" else cursor, "aside"
+    return cursor.with_hold() if cursor.hold == "calls" else cursor, "aside"
 
 
 @dataclass(slots=True, eq=False)
@@ -148,7 +148,7 @@ class ReplyLog:
     def release(self) -> list[Part]:
         """Show what is held."""
         held = self.held_parts()
-        self.cursor = self.cursor.released(len(self.entries))
+        self.cursor = self.cursor.after_release(len(self.entries))
         return held
 
     def held_parts(self) -> list[Part]:

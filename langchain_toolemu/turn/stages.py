@@ -61,9 +61,8 @@ class Stage:
     reasoning_settled: bool = False  # whether an error of this turn has said so
     again: bool = False  # whether it is sent once more, since the server could not parse the reply
     whole: bool = False  # whether a native reply is not streamed: the server loses calls in streams
-    this_once: bool = (
-        False  # whether nothing is learned of that: the model was seen to call natively
-    )
+    # Whether later turns are streamed all the same: the model was seen to call natively.
+    whole_once: bool = False
     in_pieces: bool = False  # whether it is streamed, since the client fails at a whole reply
     forms: tuple[Axis, ...] = ()  # what the request does without, since the server refused it
     closes: bool = False  # whether the answer is asked for because the model writes only calls that are not made
