@@ -256,8 +256,8 @@ def _may_call_for_it(outcome: CallOutcome, context: CallContext) -> bool:
     tool = next((tool for tool in context.tools if tool.name == outcome.call.name), None)
     if tool is None or not outcome.call.args or kind_of(tool) != "repeatable":
         return False
-    steps = [found.call for found in context.conversation.outcomes_since_user]
-    is_new = sum(step == outcome.call for step in steps) == 1
+    steps = context.conversation.outcomes_since_user
+    is_new = sum(step.is_of(outcome.call) for step in steps) == 1
     return is_new and is_repeated_by_name(tool)
 
 

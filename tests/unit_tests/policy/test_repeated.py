@@ -1,6 +1,7 @@
 """Which repeated calls are asked about, and which acts are not done again."""
 
 import json
+from itertools import count
 
 import pytest
 from langchain_core.language_models import GenericFakeChatModel
@@ -21,14 +22,17 @@ def call(args=JOB):
     return Call("check", args, "", "json", explicit=False)
 
 
+IDS = count()
+
+
 def rounds(*results, args=JOB, name="check"):
-    """A round for each result; one that is an exception failed."""
+    """A round for each result; one that is an exception failed. No two calls have the same id."""
     messages = []
-    for number, result in enumerate(results):
-        status = "error" if isinstance(result, Exception) else "success"
+    for result in results:
+        status, id_ = "error" if isinstance(result, Exception) else "success", f"call_{next(IDS)}"
         messages += [
-            AIMessage("", tool_calls=[{"name": name, "args": args, "id": str(number)}]),
-            ToolMessage(str(result), tool_call_id=str(number), status=status),
+            AIMessage("", tool_calls=[{"name": name, "args": args, "id": id_}]),
+            ToolMessage(str(result), tool_call_id=id_, status=status),
         ]
     return messages
 
