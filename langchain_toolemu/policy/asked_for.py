@@ -101,9 +101,11 @@ def _is_time_left(name: str, call: Call, context: CallContext) -> bool:
 
 
 def _tells_what_is_left(call: Call, context: CallContext) -> bool:
-    """Whether a message has words of the user that no call had."""
+    """Whether a message has words of the user that no call had; who sends the whole request on had nothing to tell."""
     message = " ".join(str(value) for name, value in call.args.items() if holds_message(name))
     talk = context.conversation
+    if message.strip() == talk.users_words.strip():
+        return False
     left = topic_stems(message) & talk.users_topics - talk.calls_index.topics
     return len(left) >= _FEWEST_TOLD
 

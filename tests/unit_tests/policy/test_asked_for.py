@@ -91,6 +91,7 @@ LEFT = [
     ("all its values, one of which no call had", TWO, {"room": 9}, "accept"),
     ("a channel, and what is told there", "Seat 14C. And #travel: lunch is late.", {"channel": "#travel", "text": "Lunch is late!"}, "accept"),
     ("an address that says whose seat it is", "Seat 14C for a@b.org.", {"address": "a@b.org", "text": "It is reserved."}, "ask"),
+    ("a message that is the whole request", "ooo for seat 14C till 5 Oct", {"channel": "#general", "text": "ooo for seat 14C till 5 Oct"}, "ask"),
     ("only values that a call had", TWO, {"seat": "14C"}, "ask"),
     ("one of its values was not given", TWO, {"room": 9, "nights": 5}, "ask"),
     ("an id that the user did not give", TWO, {"code": "X-78"}, "ask"),
