@@ -46,8 +46,8 @@ PRONOUNS = frozenset({"you", "him", "her", "they", "them"})  # `it` is Italian, 
 """Nobody and nothing is called so: a message to `you` is the model's way to answer."""
 
 _ALONE = re.compile(
-    r"(?<![\w-])\d{1,2}(?!(?!ish\b)[\w-]|\s?(?:%|min|hour|hr|day|week|month))|\d[:/.]\d|\d{4}-\d\d|\d ?[ap]m\b"
-)  # a number that may be a day or an hour
+    r"(?<![\w-])(?!0\b)\d{1,2}(?!(?!ish\b)[\w-]|\s?(?:%|min|hour|hr|day|week|month))|\d[:/.]\d|\d{4}-\d\d|\d ?[ap]m\b"
+)  # a number that may be a day or an hour, not "0 matches"
 _ID_OR_DATE = re.compile(
     r"(?<![\w-])(?:[a-z]{1,8}[-_#]\d[\w-]*|\d{4}-\d\d-\d\d|\d\d?\.\d\d?\.\d{4}|\d\d?:\d\d)(?!\d)"
 )

@@ -195,7 +195,7 @@ def has_wrong_form(argument: str, value: Any, context: CallContext) -> bool:
     is_code = values.is_id_name(argument) or values.CODE_NAME.search(argument)
     has_blank = " " in value.strip()
     asks_for_code = is_code or _NAMES_CODE.search(described) or _SAMPLE.search(described)
-    is_word = len(value) > values.LONGEST_SYMBOL and not value.isupper()
+    is_word = not value.isascii() or (len(value) > values.LONGEST_SYMBOL and not value.isupper())
     has_form = not has_blank and not (is_word and _IS_CODE.search(argument))
     return bool(asks_for_code and not has_form) or _is_respelled(argument, value, context)
 

@@ -35,7 +35,7 @@ NEUTRAL = (0, 1)
 # One word with a digit or an @ in it: an id, a code, an address. A formula is none.
 _IDENTIFIER = re.compile(r"(?=\S*[\d@])[^\s*^()=]{1,80}")
 _DATE_OR_TIME = re.compile(
-    r"(\d{1,4}([-/.]\d{1,2}){1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4})([T ]\d.{0,30})?|\d{1,2}:\d{2}(:\d{2})?(\s?[ap]m)?|\d{1,2}\s?[ap]m|\d{4}",
+    r"(\d{4}([-/.]\d{1,2}){1,2}|\d{1,2}([-/.])\d{1,2}\3(\d{4}|\d\d)|\d{1,2}[-/]\d{1,2})([T ]\d.{0,30})?|\d{1,2}:\d{2}(:\d{2})?(\s?[ap]m)?|\d{1,2}\s?[ap]m|(?:1[5-9]|2[01])\d\d",
     re.IGNORECASE,
 )
 _ID_NAME = re.compile(

@@ -288,6 +288,7 @@ def find_vehicle(model: str) -> str:
         ("a name for an address", "Invite Omar Bell.", made("invite", guests=["Omar Bell"], title="Demo"), "ask"),
         ("an address", "Invite o@b.co.", made("invite", guests=["o@b.co"], title="Demo"), "accept"),
         ("a word for a code", "Order Tiramisu.", made("order_dish", dish_code="Tiramisu"), "ask"),
+        ("a word for a code, in another script", "Order the cheapest.", made("order_dish", dish_code="最低套餐"), "ask"),
         ("a code", "Order D-22.", made("order_dish", dish_code="D-22"), "accept"),
         ("a code in capitals", "Order TIRAMISU.", made("order_dish", dish_code="TIRAMISU"), "accept"),
         ("an id in two arguments", "Assign the SUV to C-6120.", made("assign", vehicle_id="C-6120", customer_id="C-6120"), "ask"),
@@ -412,7 +413,7 @@ def test_of_an_address_no_part_will_do(asked, address, expected):
 
 
 TIMES = [
-    ("It starts the minute the match is over.", "14:00", False), ("Remind me on the day it is due.", "2023-04-15", False),
+    ("It starts the minute the match is over.", "14:00", False), ("When it is over. 0 matches found.", "14:00", False), ("Remind me on the day it is due.", "2023-04-15", False),
     ("The earliest slot on Friday.", "09:00", False), ("Book it at two.", "14:00", True), ("Tomorrow.", "2026-11-18", True),
     ("Some day in March.", "2027-03-05", True), ("Reserva para ma\u00f1ana por la tarde.", "17:00", True),
 ]  # fmt: skip
@@ -614,6 +615,7 @@ def reserve(time: str) -> str:
         ("A table on 2026-11-24, late.", [], "ask"),
         ("A table on Tuesday night.", step("free_tables", {}, "none are free"), "accept"),
         ("A table on Tuesday night.", step("find_guest", {}, '{"weight_kg": 2.15}'), "ask"),
+        ("A table on Tuesday night.", step("find_guest", {}, "0 guests found"), "ask"),
         ("A table on Tuesday night.", step("find_guest", {}, "arrives at 18.30"), "accept"),
     ],
 )

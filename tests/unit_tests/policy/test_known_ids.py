@@ -149,3 +149,10 @@ def test_a_date_is_no_identifier(day):
     """In any spelling, for it was respelt from the user's words."""
     assert is_date_or_time(day)
     assert not is_identifier(day)
+
+
+@pytest.mark.parametrize("value", ["1.2.2", "0.7.3", "10.4", "4711", "0815", "1.12.345"])
+def test_a_version_or_a_number_is_no_date(value):
+    """Nobody respelt it: it was given, or made up."""
+    assert is_identifier(value)
+    assert not is_date_or_time(value)
