@@ -27,7 +27,7 @@ from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.past_reasoning import has_lost_reasoning
 from langchain_toolemu.policy import CallPolicy, resolve_policy
-from langchain_toolemu.tools import ToolSetCache, choice_among, tools_on_offer
+from langchain_toolemu.tools import ToolSetCache, choice_among, forbids_parallel, tools_on_offer
 from langchain_toolemu.tools.specs import RecentlyUsed
 from langchain_toolemu.turn.suspicion import Detector
 from langchain_toolemu.turn.turn import Turn
@@ -309,7 +309,7 @@ class TurnSetup(Wrapper):
             stop=stop,
             tools=tools,
             choice=choice_among(tools, choice),
-            parallel=kwargs.get("parallel_tool_calls"),
+            parallel=kwargs.get("parallel_tool_calls", False if forbids_parallel(choice) else None),
             native=native,
             kwargs=sent,
             form=form,

@@ -26,6 +26,8 @@ from langchain_toolemu.tools import (
     ToolLike,
     bindable_choice,
     choice_among,
+    forbids_parallel,
+    list_tools,
     read_functions,
     to_openai_tools,
     warn_of_bare,
@@ -219,6 +221,9 @@ class ChatToolEmu(TurnSetup):
             bound = bindings.rebase(own, self.llm, self)
             return bindings.as_toolemu_binding(bound, self)  # type: ignore[no-any-return]
         refuse_near("bind_tools", kwargs, _BINDING_OPTIONS)
+        tools = list_tools(tools)
+        if forbids_parallel(tool_choice):
+            options = {"parallel_tool_calls": False, **options}
         described = to_openai_tools(tools, strict=strict)
         warn_of_bare(described, self._told_bare)
         choice = bindable_choice(described, tool_choice)

@@ -99,9 +99,10 @@ class Chunker:
         metadata = self._format = {**format_of(received), **self._format}
         if carrying is not None:
             self._in_blocks |= is_standard(carrying) or needs_blocks(carrying.content)
-        if self.gives_thoughts and not self._in_blocks:
-            # Until it is known whether there is a thought: the last chunk says it.
-            metadata = without_blind_provider(metadata)
+        if not self._in_blocks:
+            # Until it is known whether there is a call or a thought: the last chunk says it.
+            kinds = ("tool_call", "reasoning") if self.gives_thoughts else ("tool_call",)
+            metadata = without_blind_provider(metadata, *kinds)
         extras = self._extras(carrying) if isinstance(carrying, AIMessageChunk) else {}
         known = {**received, **metadata}
         joined = join_parts(parts)
@@ -154,11 +155,13 @@ class Chunker:
         return self.gives_thoughts and REASONING in self._carried and not self._in_blocks
 
     def readable_metadata(self, metadata: dict[str, Any]) -> dict[str, Any]:
-        """The metadata, without a provider for which LangChain finds no thoughts next to the content."""
-        if self._in_blocks or not self.gives_thoughts:
+        """The metadata, without a provider for which LangChain does not find what stands next to the content."""
+        if self._in_blocks:
             return metadata
+        kinds = ["tool_call"] if self._calls.shown else []
         has_thought = self._place.thoughts or REASONING in self._carried
-        return without_blind_provider(metadata) if has_thought else metadata
+        kinds += ["reasoning"] if self.gives_thoughts and has_thought else []
+        return without_blind_provider(metadata, *kinds)
 
     def _chunk(
         self, fields: dict[str, Any], metadata: dict[str, Any], carrying: BaseMessage | None
@@ -334,13 +337,17 @@ def _with_indexes(message: BaseMessage) -> Content:
 def _without_indexes(message: BaseMessage) -> BaseMessage:
     if isinstance(message.content, str):
         return message
-    content = [
-        {key: value for key, value in block.items() if key != "index"}
-        if isinstance(block, dict) and _is_own_index(block.get("index"))
-        else block
-        for block in message.content
-    ]
+    content = [*map(_plain_block, message.content)]
     return message.model_copy(update={"content": content})
+
+
+def _plain_block(block: str | dict[str, Any]) -> dict[str, Any]:
+    """A block without an index of ours; a text before the first block is one, too: LangChain skips a bare one."""
+    if isinstance(block, str):
+        return {"type": "text", "text": block}
+    if _is_own_index(block.get("index")):
+        return {key: value for key, value in block.items() if key != "index"}
+    return block
 
 
 def _is_own_index(index: Any) -> bool:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.messages.tool import ToolCallChunk, tool_call_chunk
+from langchain_core.messages.tool import ToolCallChunk, tool_call, tool_call_chunk
 
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned, CallStarted, TextKind
 
@@ -36,13 +36,15 @@ def is_standard(message: BaseMessage) -> bool:
 def in_standard_blocks(message: BaseMessage, *, gives_thoughts: bool = False) -> BaseMessage:
     """A message with LangChain's standard blocks as content, as for `output_version="v1"`.
 
-    `gives_thoughts`: a thought next to the content becomes a block, even if LangChain ignores it for this provider.
+    `gives_thoughts`: a thought next to the content becomes a block. It and a call do so even if LangChain ignores them for this provider.
     """
     if is_standard(message):
         return message
-    given, read = message.response_metadata, message
-    if gives_thoughts and REASONING in message.additional_kwargs:
-        read = message.model_copy(update={"response_metadata": without_blind_provider(given)})
+    given, is_text = message.response_metadata, isinstance(message.content, str)
+    calls = is_text and isinstance(message, AIMessage) and message.tool_calls
+    kinds = ["tool_call"] if calls else []
+    kinds += ["reasoning"] if gives_thoughts and REASONING in message.additional_kwargs else []
+    read = message.model_copy(update={"response_metadata": without_blind_provider(given, *kinds)})
     metadata = {**given, "output_version": "v1"}
     update = {"content": read.content_blocks, "response_metadata": metadata}
     return message.model_copy(update=update)
@@ -133,17 +135,21 @@ def with_one_text(message: BaseMessage) -> BaseMessage:
 
 
 @lru_cache(maxsize=64)
-def reads_thoughts(provider: str | None) -> bool:
-    """Whether LangChain finds thoughts next to the content in this provider's messages. Tried once."""
-    metadata = {"model_provider": provider} if provider else {}
-    message = AIMessage("Hi", additional_kwargs={REASONING: "Hm."}, response_metadata=metadata)
-    return any(block["type"] == "reasoning" for block in message.content_blocks)
+def _found_beside_text(provider: str | None) -> frozenset[str]:
+    """The kinds of blocks that LangChain finds next to a text in this provider's messages. Tried once."""
+    message = AIMessage(
+        "Hi",
+        additional_kwargs={REASONING: "Hm."},
+        tool_calls=[tool_call(name="f", args={}, id="1")],
+        response_metadata={"model_provider": provider} if provider else {},
+    )
+    return frozenset(block["type"] for block in message.content_blocks)
 
 
-def without_blind_provider(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """The metadata, without a provider for which LangChain finds no thoughts next to the content."""
-    if reads_thoughts(metadata.get("model_provider")):
-        return dict(metadata)
+def without_blind_provider(metadata: dict[str, Any], *kinds: str) -> dict[str, Any]:
+    """The metadata, without a provider in whose messages LangChain finds no such blocks next to a text."""
+    if _found_beside_text(metadata.get("model_provider")).issuperset(kinds):
+        return metadata
     return {key: value for key, value in metadata.items() if key != "model_provider"}
 
 

@@ -60,6 +60,11 @@ def choice_among(tools: Sequence[Mapping[str, Any]], choice: Any) -> ToolChoice:
     return read_choice(choice, tool_names(functions), built_in)
 
 
+def forbids_parallel(choice: Any) -> bool:
+    """Whether a choice itself allows one call only, as Anthropic's may."""
+    return isinstance(choice, Mapping) and choice.get("disable_parallel_tool_use") is True
+
+
 def bindable_choice(tools: Sequence[Mapping[str, Any]], choice: Any) -> Any:
     """The choice as a binding carries it: as ChatOpenAI writes it, or as it came if only its provider can read it."""
     meant = choice_among(tools, choice)

@@ -200,8 +200,7 @@ def _content(value: list[Any]) -> bytes | None:
 
 def to_openai_tools(tools: Sequence[ToolLike], *, strict: bool | None = None) -> list[ToolDict]:
     """Describe tools of any kind as OpenAI tool dicts, the form LangGraph's agents look for."""
-    _refuse_single(tools)
-    described = [_to_openai_tool(tool, strict) for tool in tools]
+    described = [_to_openai_tool(tool, strict) for tool in list_tools(tools)]
     by_name: dict[str, Any] = {}
     for tool in described:
         name = function_name(tool)
@@ -215,8 +214,8 @@ def to_openai_tools(tools: Sequence[ToolLike], *, strict: bool | None = None) ->
     return described
 
 
-def _refuse_single(tools: Any) -> None:
-    """Refuse one tool where a list is expected: a tool dict and a `BaseTool` are iterable themselves."""
+def list_tools(tools: Any) -> list[Any]:
+    """The tools of any iterable; an error for one tool alone, since a tool dict and a `BaseTool` are iterable themselves."""
     is_one = callable(tools) or isinstance(tools, Mapping | str | BaseTool)
     if is_one or not isinstance(tools, Iterable):
         # Of an object only what it is called is shown: it may hold a key.
@@ -224,6 +223,7 @@ def _refuse_single(tools: Any) -> None:
         kind = f"{name} alone" if isinstance(name, str) else f"a {type(tools).__name__}"
         text = f"`tools` must be a list of tools, such as bind_tools([get_weather]), not {kind}."
         raise ToolSpecError(text, code="bad_tool")
+    return list(tools)
 
 
 def _without_titles(schema: Any) -> Any:

@@ -180,6 +180,8 @@ class Turn:
         """What the whole replies amount to: the sum of the chunks that a stream would have shown."""
         if kept := self._result_as_it_came():
             return kept
+        if further := sum(len(result.generations) - 1 for result in self._results):
+            self._report.warnings.append(warning("further_choices", count=further))
         whole = ChatResult(generations=[sum_of(self.close())])
         if self._results:  # else errors held all that came
             llm_output = self._output.metadata.with_summed_usage(self._results[-1].llm_output or {})

@@ -16,6 +16,7 @@ from langchain_toolemu.messages import content
 from langchain_toolemu.messages.chunks import Chunker, Chunks
 from langchain_toolemu.messages.content import ContentBlock, Delta, Part, Thought, Words
 from langchain_toolemu.messages.metadata import TurnMetadata
+from langchain_toolemu.messages.tool_calls import is_call_block
 from langchain_toolemu.options import Reasoning, redact
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
 from langchain_toolemu.turn.reasoning_text import ReasoningSplitter
@@ -47,6 +48,7 @@ WARNINGS = {
     "further_words": (
         "dropped the text of a later reply ({count:,} characters): the text of the first one was already shown"
     ),
+    "further_choices": "dropped further choices ({count:,}): the first of each request is read",
     "echo": "dropped our own correction, which the model repeated",
     "thoughts_dropped": "dropped reasoning ({count:,} characters) because of reasoning='drop'",
     "began_in_thought": (
@@ -241,7 +243,7 @@ class OutputState:
         if reply.spoke_before:
             if not reply.silent:
                 self._suppressed += [part for part in parts if isinstance(part, Words)]
-            parts = [part for part in parts if not isinstance(part, Words | Thought | ContentBlock)]
+            parts = [part for part in parts if not _is_said(part)]
             if is_last and not (self.calls or _calls_in(parts)):
                 parts += self._late_answer()
         elif reply.silent:
@@ -310,6 +312,12 @@ def _calls_in(parts: Sequence[Part]) -> list[Call]:
         elif isinstance(ended, CallsDisowned):
             found.clear()
     return found
+
+
+def _is_said(part: Part) -> bool:
+    """Whether a part is no call, nor the block of one."""
+    is_block = isinstance(part, ContentBlock) and not is_call_block(part.block)
+    return is_block or isinstance(part, Words | Thought)
 
 
 def _is_thought(part: Part) -> bool:

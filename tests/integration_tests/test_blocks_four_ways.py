@@ -84,7 +84,7 @@ def four(model: Any) -> list[Any]:
     apart=st.sampled_from(["text", "next to it", "blocks"]),
     parts=st.lists(SAID, max_size=4),
     size=st.sampled_from([1, 4, 1000]),
-    provider=st.sampled_from([None, "openai", "ollama"]),
+    provider=st.sampled_from([None, "openai", "ollama", "anthropic"]),
     mode=st.sampled_from(["force", "fallback"]),
     version=st.sampled_from(["v0", "v1"]),
     reasoning=st.sampled_from(["blocks", "keep", "drop"]),
@@ -98,6 +98,15 @@ def test_thoughts_and_order_are_the_same_four_ways(
     emulated = ChatToolEmu(model, mode=mode, reasoning=reasoning, output_version=version, max_reasks=0)  # fmt: skip
     whole, *others = four(emulated.bind_tools([get_weather]))
     assert others == [whole] * 3
+
+
+def test_a_provider_that_hides_calls_shows_them_as_blocks():
+    """A call beside a text is a block, also where LangChain looks for none: Anthropic's models never write it so."""
+    for version in ("v0", "v1"):
+        llm = Thinker(text=f"I'll look.\n{CALL}", provider="anthropic")
+        model = ChatToolEmu(llm, mode="force", output_version=version)
+        for _, blocks, *_ in four(model.bind_tools([get_weather])):
+            assert [block["type"] for block in blocks] == ["text", "tool_call"]
 
 
 def test_a_provider_that_hides_reasoning_shows_it_as_a_block():

@@ -17,6 +17,7 @@ from langchain_toolemu.capability import forget
 from langchain_toolemu.contract.dialects import MARKDOWN
 from tests.essence import calls, essence, four_ways, report
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
+from tests.tables import every_row
 from tests.thoroughness import steps
 from tests.toy_models import TakesAnyTool, TakesToolsOnly
 from tests.weather import CALL, PARIS, get_weather
@@ -339,6 +340,27 @@ def test_tools_passed_straight_to_invoke_work():
     ]
     with ScriptedServer(without_tools(lambda request: CALL)) as server:
         assert calls(ChatToolEmu(llm=server.chat_model()).invoke("?", tools=tools)) == PARIS
+
+
+@every_row("mode", ["fallback", "force", "off"])
+def test_tools_of_any_iterable_are_bound(mode):
+    """What can be read once only reaches the provider all the same."""
+    reply = CALL if mode == "force" else Reply(tool_calls=[("get_weather", {"city": "Paris"})])
+    with ScriptedServer([reply]) as server:
+        bound = ChatToolEmu(server.chat_model(), mode=mode).bind_tools(iter([get_weather]))
+        assert calls(bound.invoke("?")) == PARIS
+    if mode != "force":
+        assert [len(request["tools"]) for request in server.requests] == [1]
+
+
+def test_further_choices_are_told():
+    """Of `n` choices one is read, unless the reply is passed on as it came."""
+    two = {"choices": [{"index": n, "finish_reason": "stop", "message": {"role": "assistant", "content": CALL}} for n in (0, 1)]}  # fmt: skip
+    with ScriptedServer([Reply(body={"id": "1", "object": "chat.completion", "model": "m", "created": 1, **two})]) as server:  # fmt: skip
+        llm = ChatToolEmu(server.chat_model(n=2), mode="force").bind_tools([get_weather])
+        message = llm.invoke("?")
+    assert calls(message) == PARIS
+    assert "further_choices" in report(message)["warning_codes"]
 
 
 # --- force ---

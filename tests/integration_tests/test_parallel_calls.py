@@ -231,6 +231,19 @@ def test_a_named_tool_may_be_called_several_times(way, mode, parallel, expected)
         assert cities(ask(bound, QUESTION, way)) == expected
 
 
+@every_row("way", WAYS)
+@every_row("mode", ["fallback", "force"])
+@every_row("bound", [True, False])
+def test_a_choice_may_say_that_one_call_is_enough(way, mode, bound):
+    """Anthropic's `disable_parallel_tool_use` is `parallel_tool_calls=False`, bound or handed to one call."""
+    choice = {"tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}
+    with ScriptedServer([f"{ONE}\n{OTHER}"]) as server:
+        llm = ChatToolEmu(server.chat_model(), mode=mode, tool_support="none")
+        now, later = (choice, {}) if bound else ({}, choice)
+        message = ask(llm.bind_tools([get_weather], **now), QUESTION, way, **later)
+    assert cities(message) == ["Paris"]
+
+
 STRICT = {"a native call": [("plan", {"city": "Paris"})], "beside another": [("plan", {"city": "Paris"}), *PARIS]}  # fmt: skip
 
 

@@ -190,6 +190,17 @@ def test_words_of_a_further_reply_are_a_block_of_their_own(shape):
     assert blocks(one.message) == blocks(whole.message)
 
 
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("size", [5, None])
+def test_a_call_of_a_further_reply_has_its_block(shape, size):
+    """Who reads only the blocks sees the call that was asked for again, and the words before it."""
+    again = InBlocks(shape=shape, made=(GOOD,))
+    one = ask(shape, ("rocket", '{"a": 1}'), size=size, then=again)
+    assert [call["name"] for call in one.message.tool_calls] == ["get_weather"]
+    kinds = [kind for kind, *_ in blocks(one.message)]
+    assert kinds == ["reasoning", "text", "tool_call"]
+
+
 class Doubled(Said):
     """Two calls with one id, and one without."""
 
