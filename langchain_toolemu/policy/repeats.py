@@ -7,8 +7,9 @@
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
 from typing import Any
 
@@ -29,6 +30,7 @@ _MOST_ATTEMPTS = 3  # at a call that fails, if nothing can be looked up first
 _FEWEST_ROUNDS = 2  # of a cycle
 
 _DIGITS = re.compile(r"\d+")
+_ask = partial(Review.ask, code="repeated_call")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +42,18 @@ class NotRepeated:
         acts = kind_of(context.tool) == "acts"
         if context.is_wanted or (context.is_demanded and not acts):
             return ACCEPT
-        rounds = context.conversation.rounds_since_user
-        if rounds and (doubt := _review_fruitless(call, context)):
+        has_called = bool(context.conversation.rounds)
+        if has_called and (doubt := _review_fruitless(call, context)):
             return doubt
-        failures = _failures_of(call, context, rounds)
+        failures = _failures_of(call, context)
         if failures and (doubt := _review_failed(call, context, failures)):
             return doubt
         if acts:
-            return _review_act(call, context, rounds)
+            return _review_act(call, context)
         looks_up = context.is_small and kind_of(context.tool) == "tells"
-        if not rounds or (context.earlier and not looks_up):
+        if not has_called or (context.earlier and not looks_up):
             return ACCEPT
-        return _review_other(call, context, rounds)
+        return _review_other(call, context)
 
 
 def _review_fruitless(call: Call, context: CallContext) -> Review | None:
@@ -64,12 +66,7 @@ def _review_fruitless(call: Call, context: CallContext) -> Review | None:
     others = lookups_without_id(call, context)
     if not others or len(tried) >= _MOST_ATTEMPTS:
         return None
-    return Review.ask(
-        "it found nothing for these values",
-        code="repeated_call",
-        offers=others,
-        demands=True,
-    )
+    return _ask("it found nothing for these values", offers=others, demands=True)
 
 
 def _review_failed(call: Call, context: CallContext, failures: Sequence[str]) -> Review | None:
@@ -78,11 +75,10 @@ def _review_failed(call: Call, context: CallContext, failures: Sequence[str]) ->
     can_know = bool(offers) or context.has_looked_up
     if len(failures) < _MOST_ATTEMPTS and not (can_know and is_about_values(failures[0])):
         return None
-    return Review.ask(
+    return _ask(
         "it failed with these arguments",
         "" if offers else corrections.failed_call(call.name, failures[0]),
         final=len(failures) > 1,
-        code="repeated_call",
         offers=offers,
         must_insist=True,
         demands=bool(offers),
@@ -100,14 +96,12 @@ def _lookups_after_failure(context: CallContext) -> tuple[str, ...]:
     return lookups_for(failed[0], context) if failed else ()
 
 
-def _failures_of(
-    call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
-) -> list[str]:
+def _failures_of(call: Call, context: CallContext) -> list[str]:
     """How a small model's call failed since anything else told something, the last failure first; what may be repeated, for its values only."""
     if not context.is_small:
         return []
     failures: list[str] = []
-    for outcomes in reversed(rounds):
+    for outcomes in reversed(context.conversation.rounds_since_user):
         failures += (found.failure for found in outcomes if found.is_of(call) and found.failure)
         if any(found.tells for found in outcomes):
             break
@@ -115,23 +109,20 @@ def _failures_of(
     return [*filter(is_about_values, failures)] if may_repeat else failures
 
 
-def _review_other(
-    call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
-) -> Review:
+def _review_other(call: Call, context: CallContext) -> Review:
     """Reviews a call that may be repeated: asks if it brings nothing new; a small model's third one is not made."""
-    run = _run_of(call, rounds)
+    run = _run_of(call, context)
     if len(run) < times_asked(call, context):
         return ACCEPT
     looks_up = kind_of(context.tool) == "tells"
-    outcomes = _answers_since_act(call, context, rounds) if context.is_small and looks_up else run
+    outcomes = _answers_since_act(call, context) if context.is_small and looks_up else run
     # The same result before an act and after it shows that the act does not change it.
-    answers = _all_answers(call, rounds) if looks_up and outcomes else outcomes
+    answers = _all_answers(call, context) if looks_up and outcomes else outcomes
     if context.is_small and _leads_nowhere(call, run, answers, context):
         # What may be repeated is made if the model insists, unless the user said how often.
         final = looks_up or times_asked(call, context) > 1
-        correction = corrections.repeated_call(call.name)
-        return Review.ask("it was just answered", correction, final=final, code="repeated_call")
-    is_cycle = bool(call.args) and _is_cycle(call, context, rounds)
+        return _ask("it was just answered", corrections.repeated_call(call.name), final=final)
+    is_cycle = bool(call.args) and _is_cycle(call, context)
     if not (is_cycle or _is_first_repeat(call, outcomes, context) or _is_row(run)):
         return ACCEPT
     # Offered all tools, a small model makes a call of another one that nobody asked for.
@@ -140,13 +131,7 @@ def _review_other(
         left = _lookups_after_failure(context) or context.unfinished
     others = left or tuple(tool.name for tool in context.tools if tool.name != call.name)
     correction = "" if others else corrections.repeated_call(call.name)
-    return Review.ask(
-        "it was just answered",
-        correction,
-        code="repeated_call",
-        offers=others,
-        demands=bool(left),
-    )
+    return _ask("it was just answered", correction, offers=others, demands=bool(left))
 
 
 def _leads_nowhere(
@@ -178,18 +163,17 @@ def _is_in_progress(outcomes: Sequence[CallOutcome]) -> bool:
     return bool(IN_PROGRESS.search(outcomes[0].result or ""))
 
 
-def _all_answers(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> list[CallOutcome]:
+def _all_answers(call: Call, context: CallContext) -> list[CallOutcome]:
     """The outcomes of this very call since the user spoke, the last one first."""
-    outcomes = (outcome for calls in reversed(rounds) for outcome in calls)
+    rounds = reversed(context.conversation.rounds_since_user)
+    outcomes = (outcome for calls in rounds for outcome in calls)
     return [outcome for outcome in outcomes if outcome.is_of(call) and outcome.result is not None]
 
 
-def _answers_since_act(
-    call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
-) -> list[CallOutcome]:
+def _answers_since_act(call: Call, context: CallContext) -> list[CallOutcome]:
     """The outcomes of this very call since something was last changed, the last one first."""
     found: list[CallOutcome] = []
-    for outcomes in reversed(rounds):
+    for outcomes in reversed(context.conversation.rounds_since_user):
         answered = [outcome for outcome in outcomes if outcome.result is not None]
         found += (outcome for outcome in answered if outcome.is_of(call))
         if any(outcome.call.name not in context.lookups for outcome in answered):
@@ -203,14 +187,12 @@ def _is_wanted_again(call: Call, context: CallContext, done: int) -> bool:
 
 def is_wanted_repeat(call: Call, context: CallContext) -> bool:
     """Whether a call was answered, and the user asks for it more often."""
-    done = len(_all_answers(call, context.conversation.rounds_since_user))
+    done = len(_all_answers(call, context))
     return done > 0 and _is_wanted_again(call, context, done)
 
 
-def _review_act(
-    call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
-) -> Review:
-    done = sum(1 for _ in _answered(call, context, rounds))
+def _review_act(call: Call, context: CallContext) -> Review:
+    done = _times_done(call, context)
     beside = sum(
         isinstance(other, Call) and _is_same_act(other, call, context) for other in context.beside
     )
@@ -223,30 +205,28 @@ def _review_act(
     # Where a call must come, any other: shown its call, a model writes it again.
     others = tuple(tool.name for tool in context.tools if tool.name != call.name)
     offers = others if context.forced else ()
-    return Review.ask(
+    return _ask(
         "it was done already",
         "" if offers else corrections.repeated_act(call.name),
         final=context.is_small,
-        code="repeated_call",
         yields=True,
         offers=offers,
         demands=bool(offers) and context.is_small,
     )
 
 
-def _answered(
-    call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]
-) -> Iterator[CallOutcome]:
-    """The same act since the user spoke, as far back as no other act came in between, nor a step to another place; or in a cycle."""
-    if _is_cycle(call, context, rounds):
-        yield from (outcome for calls in rounds for outcome in calls if outcome.is_of(call))
-        return
-    for outcomes in reversed(rounds):
+def _times_done(call: Call, context: CallContext) -> int:
+    """How often the same was done since the user spoke, as far back as no other act came in between, nor a step to another place; or in a cycle."""
+    talk, done = context.conversation, 0
+    if _is_cycle(call, context):
+        return sum(outcome.is_of(call) for outcome in talk.outcomes_since_user)
+    for outcomes in reversed(talk.rounds_since_user):
         answered = [outcome for outcome in outcomes if outcome.result is not None]
-        same = [outcome for outcome in answered if _is_same_act(outcome.call, call, context)]
-        yield from same
+        same = sum(_is_same_act(outcome.call, call, context) for outcome in answered)
         if not same and any(_may_call_for_it(outcome, context) for outcome in answered):
-            return
+            break
+        done += same
+    return done
 
 
 def _may_call_for_it(outcome: CallOutcome, context: CallContext) -> bool:
@@ -267,11 +247,12 @@ def _is_same_act(done: Any, call: Any, context: CallContext) -> bool:
     return bool(done.name == call.name and _plain(done.args, tool) == _plain(call.args, tool))
 
 
-def _plain(args: Any, tool: ToolSpec) -> Any:
-    if not isinstance(args, Mapping):
-        return args
-    kept = {name: value for name, value in args.items() if not _is_default(name, value, tool)}
-    return {name: " ".join(value.casefold().split()).rstrip(".") if isinstance(value, str) else value for name, value in kept.items()}  # fmt: skip
+def _plain(args: Mapping[str, Any], tool: ToolSpec) -> dict[str, Any]:
+    return {
+        name: " ".join(value.casefold().split()).rstrip(".") if isinstance(value, str) else value
+        for name, value in args.items()
+        if not _is_default(name, value, tool)
+    }
 
 
 def _is_default(name: str, value: Any, tool: ToolSpec) -> bool:
@@ -281,14 +262,13 @@ def _is_default(name: str, value: Any, tool: ToolSpec) -> bool:
     return value in ("", None, [], {}) or (value == given and type(value) is type(given))
 
 
-def _run_of(call: Call, rounds: Sequence[Sequence[CallOutcome]]) -> list[CallOutcome]:
+def _run_of(call: Call, context: CallContext) -> list[CallOutcome]:
     """The outcomes of this very call in the last rounds, the last one first; none if that failed.
 
     Others may stand beside it: a model that goes round makes all of them again.
     """
-    same = (
-        [outcome for outcome in outcomes if outcome.is_of(call)] for outcomes in reversed(rounds)
-    )
+    rounds = reversed(context.conversation.rounds_since_user)
+    same = ([outcome for outcome in outcomes if outcome.is_of(call)] for outcomes in rounds)
     run = [same_calls[0] for same_calls in takewhile(bool, same)]
     return run if run and run[0].result is not None else []
 
@@ -298,8 +278,9 @@ def _is_row(run: Sequence[CallOutcome]) -> bool:
     return bool(run) and len(run) % _MOST_IDENTICAL == 0 and len(results) == 1
 
 
-def _is_cycle(call: Call, context: CallContext, rounds: Sequence[Sequence[CallOutcome]]) -> bool:
+def _is_cycle(call: Call, context: CallContext) -> bool:
     """Whether a call was made twice, and all that came since had come before, with the same results: the model goes round."""
+    rounds = context.conversation.rounds_since_user
     made = [
         n
         for n, calls in enumerate(rounds)
