@@ -153,8 +153,8 @@ def _stream_lost(end: ReviewedReply) -> stages.Decision | None:
         return emulate(end, warning("call_unreadable"), lessons=lessons)
     if not end.streamed or stage.again:
         return None
-    came = any(piece.tool_call_chunks for piece in end.pieces)
-    is_missing = end.metadata.claims_call and not (came or end.reply.bad_calls or end.reply.calls)
+    came = end.native_calls.has_pieces or end.reply.bad_calls or end.reply.calls
+    is_missing = end.metadata.claims_call and not came
     if not is_missing and not (broken and all(map(_is_lost, broken))):
         return None
     whole = replace(stage, whole=True, again=True, whole_once=end.is_trusted)

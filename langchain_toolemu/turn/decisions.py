@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from langchain_core.messages.utils import message_chunk_to_message
-
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.errors import ToolCallParseError, ToolChoiceError
 from langchain_toolemu.messages.content import Part
@@ -16,7 +14,7 @@ from langchain_toolemu.messages.past_calls import calls_of
 from langchain_toolemu.model_facts import Lesson
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn import stages
-from langchain_toolemu.turn.native_calls import sum_of_chunks
+from langchain_toolemu.turn.native_calls import message_of
 from langchain_toolemu.turn.reasks import REASKS, FailedMessage, Reask, ReaskReason, label_of
 from langchain_toolemu.turn.reply_setup import ReplyCall
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
@@ -161,11 +159,11 @@ def _failed_message(end: ReviewedReply, reason: ReaskReason) -> FailedMessage | 
     """The reply as the provider's conversation goes on with it; none where only text can say what is wrong."""
     if end.native_calls.broken and not end.rescuable:
         names = end.turn_input.functions.names
-        return end.native_calls.failed_message(end.pieces, lambda call: fault(call, names)[1])
+        return end.native_calls.failed_message(lambda call: fault(call, names)[1])
     if not (end.is_trusted and REASKS[reason].nudges):
         return None
     is_empty = reason == "empty_reply"
-    return FailedMessage(None if is_empty else message_chunk_to_message(sum_of_chunks(end.pieces)))
+    return FailedMessage(None if is_empty else message_of(end.native_calls.chunks))
 
 
 def _calls(reask: Reask) -> list[tuple[str, Any]]:

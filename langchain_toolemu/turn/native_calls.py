@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias
 
-from langchain_core.messages import AIMessageChunk, ToolCall
+from langchain_core.messages import AIMessageChunk, BaseMessage, ToolCall
 from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_core.messages.tool import ToolCallChunk, tool_call
 from langchain_core.messages.utils import message_chunk_to_message
@@ -96,6 +96,7 @@ class NativeCalls:
     _pieces: tool_calls.CallPieces = field(default_factory=tool_calls.CallPieces)
     _calls: dict[tool_calls.BegunCall, _PiecedCall] = field(default_factory=dict)
     _owners: dict[str, _PiecedCall] = field(default_factory=dict)  # of each id: its first call
+    chunks: list[AIMessageChunk] = field(default_factory=list)  # of the reply, as they came
     _open: deque[_PiecedCall] = field(default_factory=deque)
     _held: list[tuple[AIMessageChunk, list[_PiecedCall]]] = field(default_factory=list)
     accepted: list[Call] = field(default_factory=list)
@@ -120,6 +121,7 @@ class NativeCalls:
 
     def feed(self, chunk: AIMessageChunk) -> Sequence[AIMessageChunk | Call | BadCall]:
         """Take a chunk; returns what is decided by now, in its order."""
+        self.chunks.append(chunk)
         pieces = chunk.tool_call_chunks
         if not (pieces or self._held) or self._handling == "pass":
             return (chunk,)
@@ -147,24 +149,29 @@ class NativeCalls:
         """Whether a call has begun and is not decided on."""
         return bool(self._open)
 
-    def has_made(self, call: Call, reply: Sequence[AIMessageChunk]) -> bool:
+    @property
+    def has_pieces(self) -> bool:
+        """Whether a piece of a call came."""
+        return any(chunk.tool_call_chunks for chunk in self.chunks)
+
+    def has_made(self, call: Call) -> bool:
         """Whether one of the provider's calls that stand is the same."""
-        made = [*self.accepted, *self._shown(reply)]
+        made = [*self.accepted, *self._shown()]
         return any((call.name, call.args) == (known.name, known.args) for known in made)
 
-    def _shown(self, reply: Sequence[AIMessageChunk]) -> Iterator[Call]:
+    def _shown(self) -> Iterator[Call]:
         """The calls that were released as they came."""
         if self._handling == "pass" and not self._calls:
-            for piece in (piece for chunk in reply for piece in chunk.tool_call_chunks):
+            for piece in (piece for chunk in self.chunks for piece in chunk.tool_call_chunks):
                 self._add(piece).state = "released"
         for call in self._calls.values():
             args = _json_object(call.text) if call.state == "released" else None
             if args is not None:
                 yield Call(call.name, args, call.text, NATIVE, explicit=True)
 
-    def records(self, reply: Sequence[AIMessageChunk]) -> Sequence[ReplyCall]:
+    def records(self) -> Sequence[ReplyCall]:
         """What calls in the text stand beside: those that are made, and those that cannot be."""
-        made = self.accepted or [*self._shown(reply)]
+        made = self.accepted or [*self._shown()]
         return [*(ReplyCall(call, "accepted") for call in made), *self.broken]
 
     @property
@@ -393,9 +400,7 @@ class NativeCalls:
         found = (call.record for call in self._calls.values() if call.record)
         return [call.doubt(self.accepted) for call in found if call.review.outcome != "accept"]
 
-    def failed_message(
-        self, reply: Sequence[AIMessageChunk], correct: Callable[[ReplyCall], str]
-    ) -> FailedMessage:
+    def failed_message(self, correct: Callable[[ReplyCall], str]) -> FailedMessage:
         """The provider's own message, with its signatures and its reasoning, and what is wrong with each of its calls."""
         calls: dict[str | None, ToolCall] = {}
         faults = []
@@ -406,13 +411,14 @@ class NativeCalls:
             calls[id_] = tool_call(name=name, args=args, id=id_)
             broken = call.record if call.state == "broken" else None
             faults.append(correct(broken) if broken else _NOT_RUN)
-        message = message_chunk_to_message(sum_of_chunks(tool_calls.without_arguments(reply)))
+        message = message_of(tool_calls.without_arguments(self.chunks))
         return FailedMessage(tool_calls.with_calls(message, [*calls.values()]), tuple(faults))
 
 
-def sum_of_chunks(reply: Sequence[AIMessageChunk]) -> AIMessageChunk:
-    """A reply as one chunk."""
-    return add_ai_message_chunks(*reply) if len(reply) > 1 else reply[0]
+def message_of(chunks: Sequence[AIMessageChunk]) -> BaseMessage:
+    """A reply as one message."""
+    whole = add_ai_message_chunks(*chunks) if len(chunks) > 1 else chunks[0]
+    return message_chunk_to_message(whole)
 
 
 def _json_object(text: str) -> dict[str, Any] | None:

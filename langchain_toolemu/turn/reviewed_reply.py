@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from langchain_core.messages import AIMessageChunk
-
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.language.announcements import announces_call
 from langchain_toolemu.messages.content import Part, Words
@@ -45,7 +43,6 @@ class ReviewedReply:
     metadata: TurnMetadata  # what it says about itself
     knowledge: Knowledge  # of the model
     native_calls: NativeCalls  # the provider's own
-    pieces: Sequence[AIMessageChunk]  # as it came
     contract: ContractSize | None  # of the request
     made_call: (
         bool  # whether a call stands, of the provider's or, in text, of this reply or one before it
@@ -91,7 +88,7 @@ class ReviewedReply:
         """An explicit call of a bound tool that fits and ends a thought, if the reply says nothing else."""
         if not self.says_nothing or self.metadata.cut or self.reply.calls or self.made_call:
             return None
-        thought = thought_of(self.pieces, self.reply.raw).strip()
+        thought = thought_of(self.native_calls.chunks, self.reply.raw).strip()
         if not thought:
             return None
         reader = Reader(self.turn_input.functions, native=True, explicit_only=True)
@@ -205,7 +202,7 @@ class ReviewedReply:
 
     def repeats_native_call(self, part: Part) -> bool:
         """Whether a part is a call in text that the provider made, too."""
-        return isinstance(part, Call) and self.native_calls.has_made(part, self.pieces)
+        return isinstance(part, Call) and self.native_calls.has_made(part)
 
     def held_with(self, calls: Sequence[Call]) -> Iterator[Part]:
         """What is held, with all but these calls as the text that they are."""

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from langchain_core.messages import AIMessageChunk, BaseMessage
@@ -59,7 +59,6 @@ class _Exchange(NamedTuple):
     judge: Judge
     reply: Reply
     native_calls: NativeCalls
-    pieces: list[AIMessageChunk]
     server_called: bool = False  # whether the server made a call of a reply in text
     read_error: bool = False  # whether an error held the reply
     usage_says: model_facts.TokenCount = "unclear"
@@ -132,7 +131,7 @@ class Turn:
         known = self._knowledge
         is_trusted = known.verdict == "native" and known.evidence == "observed"
         reply = Reply(reply_setup(judge, is_trusted=is_trusted))
-        self._exchange = _Exchange(request, judge, reply, NativeCalls(judge), [])
+        self._exchange = _Exchange(request, judge, reply, NativeCalls(judge))
         reason = self._outcome.reason if isinstance(self._outcome, stages.AskAgain) else ""
         # The turn keeps the request without its way back here, which would be a reference cycle.
         about: Any = {"report": self._report_dict, "recording": turn_input.recording}
@@ -231,7 +230,6 @@ class Turn:
         output.metadata = output.metadata.note(generation, native=natively)
         items: Sequence[BaseMessage | Call | BadCall] = (message,)
         if isinstance(message, AIMessageChunk):
-            exchange.pieces.append(message)
             items = exchange.native_calls.feed(message)
         for item in items:
             self._read(item)
@@ -335,7 +333,7 @@ class Turn:
             exchange = exchange._replace(reply=reply)
         # What began as a native call is in the words.
         calls = NativeCalls(judge)
-        self._exchange = exchange._replace(native_calls=calls, pieces=[], read_error=True)
+        self._exchange = exchange._replace(native_calls=calls, read_error=True)
         ended = {"finish_reason": "tool_calls" if is_call else "stop"}
         piece = ChatGenerationChunk(message=AIMessageChunk(content=words), generation_info=ended)
         self.read(piece)
@@ -356,17 +354,16 @@ class Turn:
 
     def _after_reply(self) -> stages.Decision:
         output, exchange, seen = self._output, self._exchange, self._seen
-        native_calls, pieces = exchange.native_calls, exchange.pieces
-        natively = self._stage.phase == "native"
-        native = partial(native_calls.records, pieces) if natively else tuple
-        reply, metadata = exchange.reply.summary(native), output.metadata
+        native_calls, natively = exchange.native_calls, self._stage.phase == "native"
+        reply = exchange.reply.summary(native_calls.records if natively else tuple)
+        metadata = output.metadata
         if not reply.unremarkable:
             self._report.add_doubts(reply.doubts)
             self._warn_of_half_thoughts(reply)
         if self._settings.reviews_native:
             self._report.add_doubts(native_calls.doubts)
         calls = reply.calls or not reply.unremarkable or metadata.called_natively
-        calls = calls or any(piece.tool_call_chunks for piece in pieces)
+        calls = calls or native_calls.has_pieces
         output.reply = output.reply._replace(is_answer=not (calls or metadata.claims_call))
         if seen.counted_in == metadata.requests and metadata.last_usage:
             self._warn_of_truncation(metadata.last_usage["input_tokens"])
@@ -381,7 +378,6 @@ class Turn:
             metadata=metadata,
             knowledge=self._knowledge,
             native_calls=native_calls,
-            pieces=pieces,
             contract=exchange.request.contract,
             made_call=seen.called if natively else bool(judge.before or reply.calls),
             # An error counts no tokens, but the server looked for a call, which it had tools for.
