@@ -181,10 +181,7 @@ def has_wrong_form(argument: str, value: Any, context: CallContext) -> bool:
         return False
     if is_address(argument, context.tool):
         return not re.search(r"\d", value)
-    schema = context.tool.properties.get(argument)
-    described = (
-        str(schema.get("description", ""))[:LONG_TEXT] if isinstance(schema, Mapping) else ""
-    )
+    described = str(context.tool.schema_of(argument).get("description", ""))[:LONG_TEXT]
     if _OR.search(described):  # "the name or the number"
         described = ""
     if prefix := _PREFIX.search(described):
@@ -304,7 +301,7 @@ def _is_telling(name: str, value: Any, tool: ToolSpec, *, counted: bool) -> bool
     """Whether a value that was not mentioned is suspicious beside those that were: a further number may be a factor or a count."""
     if isinstance(value, str):
         return True
-    counts = value in values.NEUTRAL and _takes_counts(tool.properties.get(name))
+    counts = value in values.NEUTRAL and _takes_counts(tool.schema_of(name))
     return not (counts or counted)
 
 
@@ -317,12 +314,11 @@ def _takes_counts(schema: Any) -> bool:
 def _judgeable_values(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str, Any]]:
     """The required values that can be looked up in the conversation."""
     for name in tool.required:
-        schema = tool.properties.get(name)
         if name not in args or is_written_text(name):
             continue
         for key, value in keyed_scalars(args[name], name):
             known = is_written_text(key) or (key in _KINDS and key != name)
-            if not (known or _is_plain(value, schema) or _is_schemas_own(value, tool)):
+            if not (known or _is_plain(name, value, tool) or _is_schemas_own(value, tool)):
                 yield name, value
 
 
@@ -334,14 +330,14 @@ def _is_schemas_own(value: Any, tool: ToolSpec) -> bool:
     return bool(words) and words <= _description_stems(tool)
 
 
-def _is_plain(value: Any, schema: Any) -> bool:
+def _is_plain(name: str, value: Any, tool: ToolSpec) -> bool:
     """Whether people do not write a value as a call does."""
     if isinstance(value, bool) or value is None:
         return True
     if isinstance(value, int | float):
         # A description says what it stands for: `1 for Bangkok, 2 for Phuket`.
-        description = schema.get("description", "") if isinstance(schema, Mapping) else ""
-        return value in conversation_index.numbers_in(str(description))
+        description = str(tool.schema_of(name).get("description", ""))
+        return value in conversation_index.numbers_in(description)
     return (
         _is_code(value) or values.is_date_or_time(value) or len(str(value)) > values.LONGEST_VALUE
     )
@@ -356,8 +352,6 @@ def _is_code(value: Any) -> bool:
 
 
 def _description_stems(tool: ToolSpec) -> frozenset[str]:
-    described = [
-        f"{name} {schema.get('description', '') if isinstance(schema, Mapping) else ''}"
-        for name, schema in tool.properties.items()
-    ]
+    names = tool.properties
+    described = [f"{name} {tool.schema_of(name).get('description', '')}" for name in names]
     return conversation_index.cached_topic_stems(" ".join([tool.description, *described]))

@@ -1,7 +1,7 @@
 """Which look-up tools could tell a value that a call lacks, and which of them had their tries in vain."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -120,8 +120,7 @@ def is_address(argument: str, tool: ToolSpec) -> bool:
     """Whether somebody is reached by an argument's value: by its name, or because it is described as an e-mail address."""
     if _REACHED_AT.search(argument):
         return True
-    schema = tool.properties.get(argument)
-    described = str(schema.get("description", "")) if isinstance(schema, Mapping) else ""
+    described = str(tool.schema_of(argument).get("description", ""))
     is_text = is_written_text(argument) or " or " in described
     return not is_text and bool(_DESCRIBED_AS_MAIL.match(described))
 

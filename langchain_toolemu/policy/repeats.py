@@ -257,8 +257,7 @@ def _plain(args: Mapping[str, Any], tool: ToolSpec) -> dict[str, Any]:
 
 def _is_default(name: str, value: Any, tool: ToolSpec) -> bool:
     """Whether a value says no more than if it were left out."""
-    schema = tool.properties.get(name)
-    given = schema.get("default") if isinstance(schema, Mapping) else None
+    given = tool.schema_of(name).get("default")
     return value in ("", None, [], {}) or (value == given and type(value) is type(given))
 
 

@@ -8,7 +8,7 @@
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
@@ -112,11 +112,8 @@ def kind_of(tool: ToolSpec) -> ToolKind:
 
 def _names_a_thing(tool: ToolSpec) -> bool:
     """Whether a thing is named by a text, as in `move_event`, `drop_table`; a robot moves by numbers, or in a direction."""
-    schemas = ((name, tool.properties.get(name)) for name in tool.required)
-    return any(
-        isinstance(schema, Mapping) and schema.get("type") == "string" and "direction" not in name
-        for name, schema in schemas
-    )
+    texts = (name for name in tool.required if tool.schema_of(name).get("type") == "string")
+    return any("direction" not in name for name in texts)
 
 
 def is_repeated_by_name(tool: ToolSpec) -> bool:

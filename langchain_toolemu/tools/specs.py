@@ -59,6 +59,11 @@ class ToolSpec:
         found = self.parameters.get("required")
         return tuple(found) if isinstance(found, Sequence) else ()
 
+    def schema_of(self, name: str) -> Mapping[str, Any]:
+        """What its schema says of an argument; nothing if it is not declared, or takes anything."""
+        found = self.properties.get(name)
+        return found if isinstance(found, Mapping) else {}
+
     def kinds_of(self, name: str) -> set[str | None]:
         """The JSON types that an argument may have; `None` if its schema does not say."""
         if name not in self.properties:

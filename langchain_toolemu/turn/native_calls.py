@@ -438,9 +438,7 @@ def _as_texts(args: Mapping[str, Any], tool: ToolSpec) -> dict[str, str]:
     return {
         key: write_json(value)
         for key, value in args.items()
-        if isinstance(value, dict | list)
-        and isinstance(schema := tool.properties.get(key), Mapping)
-        and schema.get("type") == "string"
+        if isinstance(value, dict | list) and tool.schema_of(key).get("type") == "string"
     }
 
 
