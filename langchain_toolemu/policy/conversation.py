@@ -1,7 +1,7 @@
 """`Conversation`: facts about the messages of a request, each computed on first use and cached."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -26,9 +26,9 @@ from langchain_toolemu.policy.wishes import (
     MOST_WORDS,
     act_begun,
     acts_wanted,
-    own_stems,
     wanted_topics,
 )
+from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
 
 CODE = re.compile(r"(?<!\w)(?=[\w#-]{0,40}\d)(?=[\w#-]{0,40}[^\W\d])[\w#-]{3,40}(?!\w)")
@@ -63,12 +63,10 @@ class Conversation:
         replies = (message for message in self._messages if isinstance(message, AIMessage))
         return frozenset(call["id"] for message in replies for call in message.tool_calls)
 
-    def has_answered(self, name: str, args: Mapping[str, Any]) -> bool:
+    def has_answered(self, call: Call) -> bool:
         """Whether exactly this call was answered since the user last spoke, or failed so often that no answer is to be expected."""
-        if args in self.answered_args.get(name, ()):
-            return True
-        made = (outcome.call for outcome in self.outcomes_since_user)
-        return sum((call.name, call.args) == (name, args) for call in made) >= _MOST_FAILURES
+        made = [outcome for outcome in self.outcomes_since_user if outcome.is_of(call)]
+        return len(made) >= _MOST_FAILURES or any(outcome.result is not None for outcome in made)
 
     @cached_property
     def answered_args(self) -> Mapping[str, Sequence[Any]]:
@@ -130,12 +128,6 @@ class Conversation:
     def wanted_topics(self) -> frozenset[str]:
         """The stems of the user's words without what is ruled out: "no e-mails"."""
         return wanted_topics(self._users_texts)
-
-    def asks_for(self, tool: str, tools: Iterable[str]) -> bool:
-        """Whether the user's words have a tool's verb, or another word of its name that none of the other tools has."""
-        return not self.rules_out(tool) and not self.wanted_topics.isdisjoint(
-            own_stems(tuple(tools))[tool]
-        )
 
     def rules_out(self, tool: str) -> bool:
         """Whether the user's words have a tool's verb only where they say what is not wanted: "don't commit"."""
@@ -236,7 +228,8 @@ class Conversation:
             named = frozenset()
         if named not in self._given:
             calls = (call for message in self._messages for call in calls_of(message))
-            words = [_words_of(call) for call in calls if call.name not in named]
+            # Its id says nothing, and has digits that are no number that somebody gave.
+            words = [f"{call.name} {call.args}" for call in calls if call.name not in named]
             talk = self._texts_of(HumanMessage, AIMessage)
             users, question = self._texts_of(HumanMessage), self.question or ""
             # The messages last: of a long conversation the beginning is forgotten, and never the question.
@@ -340,11 +333,6 @@ def _text_of(message: BaseMessage) -> str:
     blocks = message.content
     texts = (text if isinstance(text, str) else str(text.get("text") or text) for text in blocks)
     return "\n".join(texts)
-
-
-def _words_of(call: PastCall) -> str:
-    """What a call says: its id says nothing, and its digits are no number that somebody gave."""
-    return f"{call.name} {call.args}"
 
 
 def _texts_in(value: Any) -> Iterator[str]:

@@ -57,20 +57,16 @@ def _tells_any(call: Call, text: str, context: CallContext) -> bool:
     facts = {*_FACT.findall(results)} - {*_FACT.findall(context.conversation.users_words)}
     written = json.dumps(call.args, ensure_ascii=False)[:_MOST_TOLD]
     with_points = _DECIMAL_COMMA.sub(".", text)
-    if any(fact in text or fact in with_points for fact in facts) or _tells_calculated(
-        text, context
-    ):
+    if any(fact in text or fact in with_points for fact in facts):
+        return True
+    given = context.given
+    # A number that neither user nor tool wrote, and that can be calculated from theirs.
+    if given.accounts_for(text) and not given.mentions_numbers_of(text):
         return True
     unused = [fact for fact in facts if fact not in written]
     if not _answers_question(text, context):
         return len(unused) < len(facts) or not facts
     return not any(fact[0].isdigit() for fact in unused)
-
-
-def _tells_calculated(text: str, context: CallContext) -> bool:
-    """Whether a message has a number that neither user nor tool wrote, and that can be calculated from theirs."""
-    given = context.given
-    return given.accounts_for(text) and not given.mentions_numbers_of(text)
 
 
 def holds_message(argument: str) -> bool:

@@ -53,7 +53,7 @@ class InOrder:
 
 
 def _is_answered(call: Call | BadCall, context: CallContext) -> bool:
-    return isinstance(call, Call) and context.conversation.has_answered(call.name, call.args)
+    return isinstance(call, Call) and context.conversation.has_answered(call)
 
 
 def _why_it_waits(call: Call, awaited: Sequence[Call | BadCall], context: CallContext) -> str:
@@ -76,27 +76,18 @@ def _sources(call: Call, awaited: Sequence[Call | BadCall], context: CallContext
 
 def _made_up_argument(call: Call, sources: Sequence[ToolSpec], context: CallContext) -> str | None:
     """The first argument with a value that nobody gave, if one of these tools looks something up."""
-    telling = [tool for tool in sources if kind_of(tool) == "tells"]
-    if not telling or not _makes_values_up(context):
+    telling, is_form = [tool for tool in sources if kind_of(tool) == "tells"], _is_form(context)
+    # Larger models make values up where an answer is given along with a look-up.
+    if not telling or not (context.is_small or is_form):
         return None
-    if kind_of(context.tool) != "tells" or _is_form(context):
+    if kind_of(context.tool) != "tells" or is_form:
         return next(_unsaid(call, telling, context), None)
     # A look-up in other words than the user's does no harm, so only what another one tells is waited for.
-    unsaid = (
-        name
-        for name, value in required_values(call.args, context.tool)
-        if not _was_said(value, context)
-    )
-    return next((name for name in unsaid if any(could_tell(tool, name) for tool in telling)), None)
-
-
-def _was_said(value: Any, context: CallContext) -> bool:
-    return value in NEUTRAL or context.given.mentions(value)
-
-
-def _makes_values_up(context: CallContext) -> bool:
-    """Whether a value that nobody gave is probably made up: by a small model, or in an answer given along with a look-up."""
-    return context.is_small or _is_form(context)
+    for name, value in required_values(call.args, context.tool):
+        was_said = value in NEUTRAL or context.given.mentions(value)
+        if not was_said and any(could_tell(tool, name) for tool in telling):
+            return name
+    return None
 
 
 def _is_form(context: CallContext) -> bool:

@@ -79,16 +79,10 @@ def outcome_of(call: PastCall, results: Sequence[PastResult]) -> CallOutcome:
 
 def found_nothing(result: str) -> bool:
     """Whether a result is empty, or says that there is nothing, in words or in JSON: `{"customer": null}`."""
-    says_nothing = _EMPTY.fullmatch(result) or _NOTHING.fullmatch(result)
-    return bool(says_nothing) or _holds_nothing(result)
-
-
-def _holds_nothing(result: str) -> bool:
-    """Whether a result is an object without a value."""
-    if not result.lstrip().startswith("{") or len(result) > _LONGEST_FAILURE:
-        return False
-    data = read_json(result)
-    return isinstance(data, dict) and all(value in _NO_VALUES for value in data.values())
+    if _EMPTY.fullmatch(result) or _NOTHING.fullmatch(result):
+        return True
+    data = _object_in(result)
+    return data is not None and all(value in _NO_VALUES for value in data.values())
 
 
 def is_about_values(failure: str) -> bool:
@@ -101,16 +95,22 @@ def has_failed(result: PastResult) -> bool:
     text = result_words(result)
     if result.failed or _FAILURE.match(text):
         return True
-    if not text.lstrip().startswith("{") or len(text) > _LONGEST_FAILURE:
-        return False
-    data = read_json(text)
-    if not isinstance(data, dict) or data.get("ok") is True or data.get("success") is True:
+    data = _object_in(text)
+    if data is None or data.get("ok") is True or data.get("success") is True:
         return False
     if data.get("error") or data.get("errors") or data.get("isError") is True:
         return True
     if data.get("ok") is False or data.get("success") is False:
         return True
     return any(_is_status_of_failure(data.get(name)) for name in _STATUSES)
+
+
+def _object_in(result: str) -> dict[str, Any] | None:
+    """The object that a short result is."""
+    if not result.lstrip().startswith("{") or len(result) > _LONGEST_FAILURE:
+        return None
+    data = read_json(result)
+    return data if isinstance(data, dict) else None
 
 
 def _is_status_of_failure(value: Any) -> bool:

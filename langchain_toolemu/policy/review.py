@@ -17,7 +17,7 @@ from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.policy.conversation import Conversation
 from langchain_toolemu.policy.conversation_index import ConversationIndex
 from langchain_toolemu.policy.tool_kinds import is_named_as_answer, kind_of
-from langchain_toolemu.policy.wishes import message_wanted
+from langchain_toolemu.policy.wishes import message_wanted, own_stems
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSpec
 
@@ -174,8 +174,10 @@ class CallContext:
         return self.conversation.given(self.lookups)
 
     def is_asked_for(self, tool: ToolSpec) -> bool:
-        """Whether the user's words name a tool, and do not rule it out."""
-        return self.conversation.asks_for(tool.name, (other.name for other in self.tools))
+        """Whether the user's words have a tool's verb, or another word of its name that no other tool has, and do not rule it out."""
+        talk, own = self.conversation, own_stems(tuple(other.name for other in self.tools))
+        is_named = not talk.wanted_topics.isdisjoint(own[tool.name])
+        return is_named and not talk.rules_out(tool.name)
 
     @cached_property
     def acts(self) -> tuple[str, ...]:

@@ -85,13 +85,10 @@ def _stems_of_short_values(call: Call) -> frozenset[str]:
 def _words_besides(call: Call, context: CallContext) -> str:
     """What the user says besides what the call itself quotes: "Write: I called you twice."."""
     words = context.conversation.recent_words
-    for text in filter(_is_quotation, call.args.values()):
-        words = words.replace(text, " ")
+    for text in call.args.values():
+        if isinstance(text, str) and " " in text.strip():
+            words = words.replace(text, " ")
     return words
-
-
-def _is_quotation(value: Any) -> bool:
-    return isinstance(value, str) and " " in value.strip()
 
 
 def _tells_apart(argument: str, value: Any, things: frozenset[str], words: str) -> bool:

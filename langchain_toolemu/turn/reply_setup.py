@@ -203,7 +203,7 @@ class Judge:
             if call.name != answer.name
             and (tool := self.turn_input.functions.exact(call.name))
             and could_be_awaited(tool)
-            and not self.turn_input.conversation.has_answered(call.name, call.args)
+            and not self.turn_input.conversation.has_answered(call)
             and not self.find_unwanted(call, accepted)
         ]
         if not awaited or self._is_answer(answer.name):
