@@ -172,7 +172,7 @@ def _form_refused(failure: Failure) -> stages.Decision | None:
         return None
     else:
         before = before._replace(attempts=before.attempts + 1 + _repeats(failure))
-    if chosen := _next_forms(failure, refusal, failure.request):
+    if chosen := _next_forms(failure, refusal):
         forms = (*stage.forms, *chosen)
         lesson = OtherForm(tuple(axis for axis in forms if known.may_send(axis)))
         retry = before._replace(lessons=(lesson,))
@@ -185,9 +185,9 @@ def _form_refused(failure: Failure) -> stages.Decision | None:
     return _say(replace(text, decoding="free", retry=emulated), ())
 
 
-def _next_forms(failure: Failure, refusal: Refusal, request: Request) -> list[Axis]:
+def _next_forms(failure: Failure, refusal: Refusal) -> list[Axis]:
     """The forms that are tried next; none if nothing is left that may have been meant."""
-    left = [axis for axis in forms_left(request) if axis not in failure.stage.forms]
+    left = [axis for axis in forms_left(failure.request) if axis not in failure.stage.forms]
     # Vendors take a system message: what else they refuse is the caller's. In text it is ours.
     is_text, says = failure.stage.phase != "native", failure.settings.system_role
     # What was refused natively as well is hardly refused for ours, unless the error says so.
@@ -279,7 +279,7 @@ def _constraint_refused(failure: Failure) -> stages.Decision | None:
     if stage.decoding == "free":
         return None
     retry = None
-    if not _is_about_decoding(failure, stage.decoding):
+    if not _is_about_decoding(failure):
         named = {*refusal.named, failure.refused} if refusal else set()
         has_form = not named.isdisjoint(forms_left(failure.request))
         if refusal is None or refusal.is_callers or has_form:
@@ -291,14 +291,11 @@ def _constraint_refused(failure: Failure) -> stages.Decision | None:
     return stages.AskAgain(stage=plain, warnings=warnings)
 
 
-def _is_about_decoding(failure: Failure, decoding: stages.Decoding) -> bool:
-    match decoding:
-        case "free":
-            return False
-        case "grammar":
-            return any(field in str(failure.error).lower() for field in _GRAMMAR_FIELDS)
-    # The request may have gone well, and a client only judges the reply: OpenAI's does where a schema was sent.
+def _is_about_decoding(failure: Failure) -> bool:
     error = failure.error
+    if failure.stage.decoding == "grammar":
+        return any(field in str(error).lower() for field in _GRAMMAR_FIELDS)
+    # The request may have gone well, and a client only judges the reply: OpenAI's does where a schema was sent.
     judged = isinstance(error, ValidationError) or _is_unparsed(error)
     is_cut = type(error).__name__ == "LengthFinishReasonError"
     return failure.refused == "response_format" or judged or is_cut

@@ -370,7 +370,7 @@ def _runs_on(end: ReviewedReply) -> stages.Decision | None:
     if not (is_late or was_asked) or not end.settings.max_reasks:
         return None
     return stages.AskAgain(
-        stage=stages.closing_stage(end.stage),
+        stage=stages.answer_stage(end.stage, closes=True),
         warnings=end.failed_call_warnings,
         log="the model wrote only calls that are not made, and is asked for the answer",
     )
@@ -428,9 +428,8 @@ def _insists(end: ReviewedReply) -> stages.Decision | None:
     silent = not end.output.spoke or is_only_reasoning(end.output.text)
     if not (end.settings.is_small and silent):
         return None
-    has_result = end.turn_input.conversation.has_result
-    ending = stages.closing_stage if has_result else stages.answer_stage
-    return stages.AskAgain(stage=ending(end.stage), warnings=end.failed_call_warnings)
+    stage = stages.answer_stage(end.stage, closes=end.turn_input.conversation.has_result)
+    return stages.AskAgain(stage=stage, warnings=end.failed_call_warnings)
 
 
 def _unreadable_call(end: ReviewedReply) -> stages.Decision | None:

@@ -271,17 +271,12 @@ def can_hold_to_call(settings: Settings, knowledge: Knowledge) -> bool:
 # --- the same turn, asked afresh: no correction is shown again ---
 
 
-def answer_stage(stage: Stage) -> Stage:
-    """Asked for an answer without a call."""
+def answer_stage(stage: Stage, *, closes: bool = False) -> Stage:
+    """Asked for an answer without a call; it `closes` a turn whose model writes only calls that are not made."""
     decoding: Decoding = "form" if stage.decoding == "form" else "free"
     afresh = replace(stage, steered_to=(), checks=None, retry=None, again=False)
     reasks = forget_corrections(stage.reasks)
-    return replace(afresh, phase="answer", decoding=decoding, reasks=reasks)
-
-
-def closing_stage(stage: Stage) -> Stage:
-    """Asked for the answer, since the model writes only calls that are not made."""
-    return replace(answer_stage(stage), closes=True)
+    return replace(afresh, phase="answer", decoding=decoding, reasks=reasks, closes=closes)
 
 
 def steered_stage(stage: Stage, names: tuple[str, ...]) -> Stage:
