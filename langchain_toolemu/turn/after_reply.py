@@ -362,8 +362,7 @@ def _runs_on(end: ReviewedReply) -> stages.Decision | None:
     reviews = [record.review for record in reply.doubted]
     idle = all(review.must_insist or (review.final and has_results) for review in reviews)
     leads_nowhere = idle if reviews else end.is_empty and has_results
-    others = end.forced or reply.misfits or reply.bad_calls
-    if not (leads_nowhere and end.settings.is_small) or others or end.asks_anew:
+    if not (leads_nowhere and end.settings.is_small) or end.forced or end.asks_anew:
         return None
     is_late = any(review.code == TOO_LATE for review in reviews)
     was_asked = end.stage.has_asked("doubted_call", "bad_arguments" if reviews else "doubted_call")
@@ -493,8 +492,6 @@ def _missing_call(end: ReviewedReply) -> stages.Decision | None:
     if end.natively:
         lessons: tuple[LessonCode, ...] = () if end.metadata.cut else ("choice_ignored",)
         return emulate(end, warning("call_missing"), lessons=lessons)
-    if end.reply.misfits or end.reply.doubted:
-        return None
     turn_input, dialect = end.turn_input, end.settings.dialect
     wanted = turn_input.choice.name or f"one of {corrections.list_names(turn_input.toolset.names)}"
     if other := next(iter(end.reply.unwanted), None):
@@ -588,8 +585,7 @@ def _worth_a_check(end: ReviewedReply) -> stages.Decision | None:
 
 
 def _good_enough(end: ReviewedReply) -> stages.Decision | None:
-    """What is right of the reply is taken; a call that cannot be run is an invalid one, and is told."""
-    return keep(end) if end.natively else accept(end, *map(_broken_warning, end.reply.bad_calls))
+    return keep(end) if end.natively else accept(end)
 
 
 def _broken_warning(bad: BadCall) -> TurnWarning:

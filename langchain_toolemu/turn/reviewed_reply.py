@@ -86,7 +86,7 @@ class ReviewedReply:
     @cached_property
     def call_ending_thought(self) -> Call | None:
         """An explicit call of a bound tool that fits and ends a thought, if the reply says nothing else."""
-        if not self.says_nothing or self.metadata.cut or self.reply.calls or self.made_call:
+        if not self.says_nothing or self.metadata.cut or self.reply.calls:
             return None
         thought = thought_of(self.native_calls.chunks, self.reply.raw).strip()
         if not thought:

@@ -46,8 +46,6 @@ from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 from langchain_toolemu.turn.turn_output import TurnWarning, warning
 
-_FROM_ERRORS = ("read_from_error", "lost_after_call")  # warnings of words that an error held
-
 TurnState: TypeAlias = Literal["ask", "reply", "decide", "done"]
 """What comes next: a request, pieces of its reply, a decision on it; or nothing."""
 
@@ -465,11 +463,10 @@ class Turn:
         """The only reply, if it is native and nothing in it was changed; its chunks are then not needed."""
         if self.path != "native" or len(self._results) != 1 or self._exchange.request.names:
             return None
-        if any(found.code in _FROM_ERRORS for found in self._report.warnings):
-            return None
         reply, output, exchange = self._results[0], self._output, self._exchange
         original, thoughts = reply.generations[0], output.reasoning
-        if exchange.native_calls.changed or output.text != exchange.reply.raw:
+        is_changed = exchange.native_calls.changed or output.text != exchange.reply.raw
+        if is_changed or exchange.read_error:
             return None
         if holds_function_call(original.message) and self._turn_input.offers_functions:
             return None
