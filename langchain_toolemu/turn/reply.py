@@ -87,7 +87,7 @@ class Reply:
         cleared = self._check_opening(ended=True)
         return [*shown, *self._count(cleared)]
 
-    def summary(self, native: Callable[[], Sequence[ReplyCall]] = tuple) -> ReplySummary:
+    def summary(self, native: Callable[[], Sequence[ReplyCall]]) -> ReplySummary:
         """What was read, once the reply has ended; calls in the text of a native one are judged beside the `native` calls."""
         if not (self._text.size or self._log.entries):
             return reply_log.NOTHING

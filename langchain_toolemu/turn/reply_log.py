@@ -100,7 +100,7 @@ class ReplyLog:
             self._calls.append(end)
         self.entries.append(Entry(item, lane))
         if lane == "out":
-            shown.append(item.call if isinstance(item, ReplyCall) else item)  # type: ignore[arg-type]
+            shown.append(item.call if isinstance(item, ReplyCall) else item)
         return shown
 
     def set(self, **changed: Any) -> None:
@@ -116,11 +116,8 @@ class ReplyLog:
 
     def accepted(self) -> list[Call]:
         """The calls that are made, as far as nothing speaks against them any more."""
-        found: list[Call] = []
-        for record, _ in self.calls():
-            if record.verdict == "accepted" and isinstance(record.call, Call):
-                found.append(record.call)
-        return found
+        found = (record.call for record, _ in self.calls() if record.verdict == "accepted")
+        return [call for call in found if isinstance(call, Call)]
 
     def records(self) -> list[ReplyCall]:
         """The calls so far, whatever became of them."""
@@ -135,13 +132,10 @@ class ReplyLog:
                 found.append(item)
         return found
 
-    def _held(self, start: int) -> list[Part]:
+    def _held(self, start: int) -> list[Any]:
         """What was held from an entry on, in its order."""
-        found: list[Any] = []
-        for item, lane in self.entries[start:]:
-            if lane == "held":
-                found.append(item.call if isinstance(item, ReplyCall) else item)
-        return found
+        held = (item for item, lane in self.entries[start:] if lane == "held")
+        return [item.call if isinstance(item, ReplyCall) else item for item in held]
 
     # --- what may be shown ---
 
@@ -302,11 +296,8 @@ class ReplySummary:
 NOTHING = ReplySummary(unremarkable=True)
 """The summary of a reply without text."""
 
-_FIELDS = {
-    "accepted": "calls", "misfit": "misfits", "unwanted": "unwanted", "surplus": "surplus", "bad": "bad_calls",
-    "broken": "broken", "disowned": "disowned",
-}  # fmt: skip
-"""Where the summary has the calls of a verdict, as they are; of the others it has what the policy says, too."""
+_FIELDS = {"accepted": "calls", "misfit": "misfits", "bad": "bad_calls"}
+"""Where the summary has the calls of a verdict, if not under its name."""
 
 
 def summarize(

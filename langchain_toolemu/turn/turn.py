@@ -269,15 +269,12 @@ class Turn:
         """The reply has ended. What follows is decided next."""
         self._expect("reply")
         reply, calls = self._exchange.reply, self._exchange.native_calls
-        in_error, natively = self._exchange.read_error, self._stage.phase == "native"
-        too_long = reply.too_long
         # What an error holds may end where the model was stopped.
-        cut = self._output.metadata.cut or too_long or in_error
+        cut = self._output.metadata.cut or reply.too_long or self._exchange.read_error
         for item in calls.end(cut=cut):
             self._read(item)
-        if natively:
-            self._seen = self._seen._replace(left_out=(*self._seen.left_out, *calls.left_out))
-        if too_long:
+        self._seen = self._seen._replace(left_out=(*self._seen.left_out, *calls.left_out))
+        if reply.too_long:
             self._report.warnings.append(warning("reply_too_long", most=MAX_CHARS))
         self._output.show(reply.close(cut=cut))
         self._learn_from_usage()
@@ -353,13 +350,12 @@ class Turn:
     def _after_reply(self) -> stages.Decision:
         output, exchange, seen = self._output, self._exchange, self._seen
         native_calls, natively = exchange.native_calls, self._stage.phase == "native"
-        reply = exchange.reply.summary(native_calls.records if natively else tuple)
+        reply = exchange.reply.summary(native_calls.records)
         metadata = output.metadata
         if not reply.unremarkable:
             self._report.add_doubts(reply.doubts)
             self._warn_of_half_thoughts(reply)
-        if self._settings.reviews_native:
-            self._report.add_doubts(native_calls.doubts)
+        self._report.add_doubts(native_calls.doubts)
         calls = reply.calls or not reply.unremarkable or metadata.called_natively
         calls = calls or native_calls.has_pieces
         output.reply = output.reply._replace(is_answer=not (calls or metadata.claims_call))
