@@ -180,16 +180,13 @@ def _kind_of_verb(known: Sequence[tuple[str, ToolKind]], name: str, description:
         return "tells"  # `next_departures`
     if verb in _NOUNS and (described or verb != _words(name)[0]):
         # `exchange_rate`; `order_total`: "Get the total of an order."; `sleep_timer`: "Set a timer."
-        is_noun = not description or _SAYS_WHAT_THERE_IS.match(description[:200])
-        return described or (
-            "tells" if is_noun and not _names_verb(name, description) else "repeatable"
-        )
+        return described or (_kind_by_description(name, description) if description else "tells")
     tells = verb in _NOUNS and any(later == "tells" for _, later in known[1:])
     return "tells" if tells else kind
 
 
 def _kind_by_description(name: str, description: str) -> ToolKind:
-    """The kind of a tool whose name has no known verb."""
+    """The kind of a tool whose name does not tell it."""
     if kind := _first_kind(description):
         return kind
     says_what_there_is = _SAYS_WHAT_THERE_IS.match(description[:200])
