@@ -180,11 +180,6 @@ def vendor_at(address: str) -> str | None:
     return next((HOSTS[name] for name in ends if name in HOSTS), None)
 
 
-def provider_of(llm: BaseChatModel) -> str:
-    """The provider by its host, or else by what LangChain calls the class's provider."""
-    return vendor_at(address_of(llm)) or provider_by_class(llm)
-
-
 def vendor_of(llm: BaseChatModel, address: str) -> str | None:
     """The vendor whose own host requests go to; one without an address is at the default of its class."""
     return vendor_at(address) if address else provider_by_class(llm)

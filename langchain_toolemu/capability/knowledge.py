@@ -165,7 +165,7 @@ class Capability:
             if finding.counts_for(axis):
                 supports[axis] = finding.support
         if overrides.any_override():
-            provider = endpoints.provider_of(self._llm)
+            provider = self._vendor or endpoints.provider_by_class(self._llm)
             supports |= overrides.overrides_for(provider, self.endpoint.model)
         if self._explicit:
             supports["tools"] = Support(self._explicit, "the constructor says so")
