@@ -1,6 +1,6 @@
 """Arabic; vowel signs and the forms of alef do not matter."""
 
-from langchain_toolemu.language.language import Language, Repeats, any_form, any_of, near
+from langchain_toolemu.language.language import Language, any_form, any_of, near
 
 _NOT = "لا |ليس|لست|غير قادر|غير متصل|يتعذر|دون"
 _POWERS = "وصول|الوصول|ادوات|اداه|دوال|وظائف خارجيه|الانترنت|الويب|الوقت الفعلي|الوقت الحقيقي|مباشر|فوري|لحظي|خارجي|تصفح|تنفيذ|استدعاء|استرجاع|جلب|البحث في|البحث عبر|القدره|امكانيه|صلاحي|متصل|محدثه|التحقق من|api"
@@ -63,7 +63,7 @@ ARABIC = Language(
     depends=r"اذا|لو|والا",
     money=r"يورو|دولار|ريال",
     delegate="خطه|الخطه|خطوات|خطوه|اتبع|تابع|نفذ|التالي|تعليمات|قائمه",
-    repeats=Repeats(each=r"واحد\w* لكل", until="حتى", often=r"مرتين|(?:ثلاث|اربع|خمس|\d) مرات"),
+    each=r"واحد\w* لكل", until="حتى", often=r"مرتين|(?:ثلاث|اربع|خمس|\d) مرات",
     name_keys="الأداة أداة الدالة دالة",
     argument_keys="المعاملات الوسائط المعلمات",
     in_progress=r"قيد|جار[ٍي]?|انتظار",

@@ -1,6 +1,6 @@
 """Chinese, in simplified and traditional characters."""
 
-from langchain_toolemu.language.language import Language, Repeats, any_form, any_of, near
+from langchain_toolemu.language.language import Language, any_form, any_of, near
 
 _NOT = "无法|無法|不能|没有|沒有|不具备|不具備|没法|沒法|不支持|不支援"
 _POWERS = "访问|訪問|存取|获取|獲取|取得|工具|函数|函數|函式|实时|實時|即時|互联网|網際網路|網路|网络|联网|連網|浏览|瀏覽|执行|執行|调用|調用|呼叫|查询|查詢|能力|权限|權限"
@@ -60,7 +60,7 @@ CHINESE = Language(
     depends=r"如果|若|要是|假如|否则|除非",
     money=r"元|块",
     delegate="计划|步骤|流程|按照|继续|下一步|指示|执行|清单",
-    repeats=Repeats(each="每[^，。]{0,4}一", until="直到", often=r"[两二三四五\d]\s?[次遍回]"),
+    each="每[^，。]{0,4}一", until="直到", often=r"[两二三四五\d]\s?[次遍回]",
     name_keys="工具 工具名 工具名称 函数 函数名 函数名称 名称 工具調用 函數",
     argument_keys="参数 參數 输入",
     in_progress=r"进行中|处理中|排队|等待|尚未|还没|构建中",

@@ -1,14 +1,7 @@
 """English."""
 
 from langchain_toolemu.language import english_intent
-from langchain_toolemu.language.language import (
-    Language,
-    Repeats,
-    any_form,
-    any_of,
-    form_label,
-    near,
-)
+from langchain_toolemu.language.language import Language, any_form, any_of, form_label, near
 
 _NOT = r"do not\b|don't\b|cannot\b|can't\b|can not\b|unable to\b|not able to\b|not capable of\b|have no\b|lack\b|not have\b|there (?:is|are) no\b|no\b"
 _POWERS = (
@@ -155,7 +148,7 @@ ENGLISH = Language(
     people="customer client guest user member patient student person team",
     delegate=r"plans?|planned|steps?|workflow\w*|follow\w*|carry (?:it |them |this )?out|continue|next|instructions?|playbook|checklist|to-?do|proceed|go on|hint\w*|recipe|script",
     still_wanted="only|just|later|more|forget|worry",
-    repeats=Repeats(past=r"(?:has|have|had|'ve) (?:\w+ ){0,2}?(?:\w+ed|been|done|sent|told|said|paid|rung)|(?:i|he|she|it|we|you|they|who) (?:\w{3,}ed|went|sent|paid|told|said|rang|came|did|got)", each="one (?:for|per) (?:each|every)|one each", until="until|till|as soon as|keep (?:checking|watching|polling|an eye)", times=r"times(?! \d)", twice="twice|(?:and|plus|then) (?:another|one more)", thrice="thrice", then="and|then", again="again|once more", several="several many few couple more some multiple numerous"),
+    past_times=r"(?:has|have|had|'ve) (?:\w+ ){0,2}?(?:\w+ed|been|done|sent|told|said|paid|rung)|(?:i|he|she|it|we|you|they|who) (?:\w{3,}ed|went|sent|paid|told|said|rang|came|did|got)", each="one (?:for|per) (?:each|every)|one each", until="until|till|as soon as|keep (?:checking|watching|polling|an eye)", times=r"times(?! \d)", twice="twice|(?:and|plus|then) (?:another|one more)", thrice="thrice", then="and|then", again="again|once more", several="several many few couple more some multiple numerous",
     small_words=(
         "the an is am are of to and for what how you my it on with that do can this please from who when where why will be at not your have has was me we his her they our there their which"
         " should would could about into than then"

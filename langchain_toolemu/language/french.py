@@ -1,13 +1,6 @@
 """French."""
 
-from langchain_toolemu.language.language import (
-    Language,
-    Repeats,
-    any_form,
-    any_of,
-    form_label,
-    near,
-)
+from langchain_toolemu.language.language import Language, any_form, any_of, form_label, near
 
 _NOT = r"\bpas\b|\baucune?\b|\bincapable\b|\bincapacité\b|\bimpossible\b|\bsans\b|\bni\b|\bne (?:peux|dispose|possède)\b"
 _POWERS = (
@@ -90,7 +83,7 @@ FRENCH = Language(
     money=r"euros?|francs?|dollars?",
     delegate=r"plan|étapes?|suis|suivez|suivre|exécut\w*|continu\w*|prochaine?s?|instructions?|liste de contrôle",
     still_wanted="oubli",
-    repeats=Repeats(twice=r"et (?:encore )?une? autre", past=r"(?:a|ai|ont|avait) (?:\w+ )?\w+é", each="une? (?:pour|par) chaque|une? chacune?", until="jusqu|des que|dès que", times="fois", then="et|puis", again="encore", counts="deux trois quatre cinq six sept huit neuf dix", several="plusieurs quelques"),
+    twice=r"et (?:encore )?une? autre", past_times=r"(?:a|ai|ont|avait) (?:\w+ )?\w+é", each="une? (?:pour|par) chaque|une? chacune?", until="jusqu|des que|dès que", times="fois", then="et|puis", again="encore", counts="deux trois quatre cinq six sept huit neuf dix", several="plusieurs quelques",
     name_keys="outil nomoutil fonction nomfonction",
     argument_keys="paramètres parametres entrée",
     in_progress=r"en (?:cours|attente|file)|pas encore|patient\w*",

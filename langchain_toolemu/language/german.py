@@ -1,13 +1,6 @@
 """German."""
 
-from langchain_toolemu.language.language import (
-    Language,
-    Repeats,
-    any_form,
-    any_of,
-    form_label,
-    near,
-)
+from langchain_toolemu.language.language import Language, any_form, any_of, form_label, near
 
 _NOT = r"\bnicht\b|\bkein(?:e|en|em|er|es|erlei)?\b|\bunmöglich\b|\baußerstande\b|\bfehl(?:t|en)\b|\bohne\b"
 _POWERS = (
@@ -98,7 +91,7 @@ GERMAN = Language(
     money=r"euro|franken|dollar",
     delegate=r"plan|plans|schritte?n?|ablauf|folge\w*|befolge\w*|führe? .{0,30}aus|weiter\w*|nächste\w*|anweisung\w*|anleitung|checkliste|fahre? fort",
     still_wanted="vergiss",
-    repeats=Repeats(past=r"hat|habe|haben|hatten?|wurden?", each=r"je ein\w*|eine?n? (?:für|pro) jede\w*", until="bis|sobald", times="mal", twice=r"zweimal|und (?:dann )?noch ein\w*", thrice="dreimal", then="und|dann", again=r"noch\s?mals?", counts="zwei drei vier fünf sechs sieben acht neun zehn", several="mehrere paar einige viele noch"),
+    past_times=r"hat|habe|haben|hatten?|wurden?", each=r"je ein\w*|eine?n? (?:für|pro) jede\w*", until="bis|sobald", times="mal", twice=r"zweimal|und (?:dann )?noch ein\w*", thrice="dreimal", then="und|dann", again=r"noch\s?mals?", counts="zwei drei vier fünf sechs sieben acht neun zehn", several="mehrere paar einige viele noch",
     name_keys="werkzeug werkzeugname funktion funktionsname aktion",
     argument_keys="argumente parameter eingabe aktionseingabe",
     in_progress=r"läuft noch|noch (?:nicht|in arbeit)|wird (?:\w+ )?(?:be|ver)?arbeitet|wird gebaut|in (?:bearbeitung|der warteschlange)|ausstehend|wartet",

@@ -1,6 +1,6 @@
 """Hindi."""
 
-from langchain_toolemu.language.language import Language, Repeats, any_form, any_of, near
+from langchain_toolemu.language.language import Language, any_form, any_of, near
 
 _POWERS = "पहुंच|पहुँच|एक्सेस|टूल|उपकरण|फ़ंक्शन|फंक्शन|इंटरनेट|वेब|वास्तविक समय|रीयल-टाइम|रीयल टाइम|रियल-टाइम|रियल टाइम|लाइव|बाहरी|ब्राउज़|ब्राउज|खोज|निष्पादित|कॉल|क्षमता|सीधे|ताज़ा|ताजा|नवीनतम|api|अनुमति"
 # What did not come is an answer, what cannot be done is not.
@@ -61,7 +61,7 @@ HINDI = Language(
     depends=r"अगर|यदि|वरना",
     money=r"रुपये|यूरो|डॉलर",
     delegate="योजना|चरण|कदम|पालन|जारी|अगला|अगले|निर्देश|सूची",
-    repeats=Repeats(each="हर .{1,20} के लिए एक", until="जब तक", often=r"(?:दो|तीन|चार|\d) बार"),
+    each="हर .{1,20} के लिए एक", until="जब तक", often=r"(?:दो|तीन|चार|\d) बार",
     name_keys="टूल उपकरण फ़ंक्शन",
     argument_keys="पैरामीटर तर्क",
     in_progress=r"जारी|लंबित|प्रतीक्षा|अभी नहीं",

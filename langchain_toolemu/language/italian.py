@@ -1,13 +1,6 @@
 """Italian."""
 
-from langchain_toolemu.language.language import (
-    Language,
-    Repeats,
-    any_form,
-    any_of,
-    form_label,
-    near,
-)
+from langchain_toolemu.language.language import Language, any_form, any_of, form_label, near
 
 _NOT = r"\bnon\b|\bné\b|\bimpossibile\b|\bsenza\b|\bnessuno?a?\b|\bincapace\b"
 _POWERS = (
@@ -90,7 +83,7 @@ ITALIAN = Language(
     money=r"euro|franchi|dollari",
     delegate=r"piano|passi|passo|segui\w*|esegu\w*|continua\w*|prossim\w*|istruzion\w*|lista",
     still_wanted="dimentic",
-    repeats=Repeats(twice=r"e (?:poi )?un(?:'| )altr[oa]", past=r"ha|ho|hanno|aveva", each=r"un[oa]? (?:per|a) (?:ogni|ciascun\w*)", until="finché|appena", times="volte", then="e|poi", again="di nuovo|un'altra volta", counts="due tre quattro cinque sei sette otto nove dieci", several="più varie alcune diverse"),
+    twice=r"e (?:poi )?un(?:'| )altr[oa]", past_times=r"ha|ho|hanno|aveva", each=r"un[oa]? (?:per|a) (?:ogni|ciascun\w*)", until="finché|appena", times="volte", then="e|poi", again="di nuovo|un'altra volta", counts="due tre quattro cinque sei sette otto nove dieci", several="più varie alcune diverse",
     name_keys="strumento funzione nomestrumento",
     argument_keys="argomenti parametri",
     in_progress=r"in (?:corso|attesa|coda)|non ancora|elaborazione",

@@ -1,6 +1,6 @@
 """Japanese."""
 
-from langchain_toolemu.language.language import Language, Repeats, any_form, any_of, near
+from langchain_toolemu.language.language import Language, any_form, any_of, near
 
 _POWERS = "ツール|関数|機能|アクセス|リアルタイム|インターネット|ウェブ|外部|ブラウ|検索|実行|呼び出|取得|api|能力|最新の|最新情報|直接|接続|確認する"
 # What was not there is an answer, what is not possible is not.
@@ -64,7 +64,7 @@ JAPANESE = Language(
     depends=r"もし|なら|れば|たら|場合",
     money=r"円|ユーロ|ドル",
     delegate="計画|手順|ステップ|従っ|続け|次の|指示|実行|リスト",
-    repeats=Repeats(each="それぞれ|ごとに", until="まで", often=r"[二三四五\d]\s?[回度](?!目)"),
+    each="それぞれ|ごとに", until="まで", often=r"[二三四五\d]\s?[回度](?!目)",
     name_keys="ツール ツール名 関数 関数名",
     argument_keys="引数 パラメータ パラメーター 入力",
     in_progress=r"処理中|実行中|進行中|待機|待ち|まだ",

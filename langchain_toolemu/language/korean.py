@@ -1,6 +1,6 @@
 """Korean."""
 
-from langchain_toolemu.language.language import Language, Repeats, any_form, any_of, near
+from langchain_toolemu.language.language import Language, any_form, any_of, near
 
 _POWERS = "도구|함수|기능|접근|접속|실시간|인터넷|웹|외부|검색할|검색하|검색 기능|실행|호출|조회|api|능력|최신|직접|권한|연결"
 _NOT = "수 없|수가 없|없습니다|없어요|없는|없으|못합니다|못해요|못하|않습니다|않아요|않으|불가능|불가합니다|지원되지|지원하지"
@@ -56,7 +56,7 @@ KOREAN = Language(
     depends=r"면(?:[ ,]|$)|경우",
     money=r"원|유로|달러",
     delegate="계획|단계|절차|따라|계속|다음|지시|실행|목록",
-    repeats=Repeats(each="각각|마다", until="까지", often=r"[두세네\d]\s?번(?!호)"),
+    each="각각|마다", until="까지", often=r"[두세네\d]\s?번(?!호)",
     name_keys="도구 도구이름 함수 함수이름",
     argument_keys="인수 인자 매개변수 입력",
     in_progress=r"진행 ?중|처리 ?중|대기|아직",

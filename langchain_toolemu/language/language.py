@@ -87,23 +87,6 @@ class LatePattern:
         return self._pattern.sub(replacement, text)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Repeats:
-    """How users ask for something more than once."""
-
-    times: str = ""  # after a number
-    twice: str = ""
-    thrice: str = ""
-    then: str = ""  # "and ... again": "again" alone mostly tells of the past
-    again: str = ""
-    counts: str = ""  # two to ten
-    several: str = ""  # before `times`, as a number is; "the first time" counts nothing
-    each: str = ""  # one for each
-    until: str = ""  # something happens: the beginning of the word
-    often: str = ""  # number and word in one, where words are not set apart
-    past: str = ""  # before such words, it tells what was: "she has asked me twice"
-
-
 @dataclass(frozen=True)
 class Language:
     """The words of one language.
@@ -167,7 +150,19 @@ class Language:
     people: str = ""  # whom an act is done for, which does not ask for it
     delegate: str = ""  # somebody else has written down what to do: "follow the plan", "go on"
     still_wanted: str = ""  # after a negation, that rules nothing out: "do not forget", "not only"
-    repeats: Repeats = Repeats()
+    # How they ask for something more than once.
+    times: str = ""  # after a number
+    twice: str = ""
+    thrice: str = ""
+    then: str = ""  # "and ... again": "again" alone mostly tells of the past
+    again: str = ""
+    counts: str = ""  # two to ten
+    several: str = ""  # before `times`, as a number is; "the first time" counts nothing
+    each: str = ""  # one for each
+    until: str = ""  # something happens: the beginning of the word
+    often: str = ""  # number and word in one, where words are not set apart
+    past_times: str = ""  # before such words, it tells what was: "she has asked me twice"
+    # Which words tell nothing, or are numbers, sums and times.
     small_words: str = ""  # that English does not have, or English itself
     common_words: str = ""  # tell nothing, or stand in every tool's description
     numbers: Mapping[str, float] = field(default_factory=dict)

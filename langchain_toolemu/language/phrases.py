@@ -12,7 +12,7 @@ from langchain_toolemu.language.hindi import HINDI
 from langchain_toolemu.language.italian import ITALIAN
 from langchain_toolemu.language.japanese import JAPANESE
 from langchain_toolemu.language.korean import KOREAN
-from langchain_toolemu.language.language import LatePattern, Repeats, compiled
+from langchain_toolemu.language.language import LatePattern, compiled
 from langchain_toolemu.language.portuguese import PORTUGUESE
 from langchain_toolemu.language.russian import RUSSIAN
 from langchain_toolemu.language.spanish import SPANISH
@@ -60,11 +60,11 @@ _LABELS = {
     "example": r"\w*voorbeeld\w*|przykład\w*|przyklad\w*|örne[kğ]\w*|exempel\w*|eksempel\w*|esimer[kc]\w*|приклад\w*|наприклад|ví dụ|contoh\w*|παράδειγμα\w*|příklad\w*|například|példa\w*|például|exemplu\w*|דוגמ\w*|לדוגמ\w*|ตัวอย่าง\w*|ter referentie|dla porównania|till jämförelse|sebagai referensi",
     "refuse": r"\A\W*(?:(?:ik|wij|we) (?:ga|gaan|zal|zullen|wil|willen) (?:[^.,;:]* )?niet|nie (?!mogę|widzę|znajduję)\w+ę|jag (?:tänker|ska|kommer|vill) inte|(?:я |ми )?не (?:буду|стану|хочу|збираюсь|\w+тиму))\b[^.,;:]*(?=:\W*\Z)|(?<![\w ])(?:geannuleerd|afgewezen|overgeslagen|anulowan[oaey]|odrzucon[oaey]|i\u0307?ptal(?: edildi)?|avbrut\w*|inställ[td]\w*|avvis\w*|скасовано|відхилено|đã hủy|dibatalkan|peruutettu|zrušeno|törölve|anulat)(?=\W*\Z)",
 }
-_OTHER_ROWS = (_TURKISH, _DUTCH, _POLISH, _SWEDISH, _LABELS)
-_OTHER_REPEATS = Repeats(
-    times="keer|gånger|razy|kez",
-    counts="twee drie vier vijf zes|två tre fyra fem sex|dwa trzy cztery pięć sześć|iki üç dört beş altı",
-)
+_COUNTS = {
+    "times": "keer|gånger|razy|kez",
+    "counts": "twee drie vier vijf zes|två tre fyra fem sex|dwa trzy cztery pięć sześć|iki üç dört beş altı",
+}
+_OTHER_ROWS = (_TURKISH, _DUTCH, _POLISH, _SWEDISH, _LABELS, _COUNTS)
 _OTHER_NEGATIONS = "dont|nie|niet|inte"
 _UNSPACED_NEGATIONS = r"不|没|无法|ません|ない|않|못|لن |لا |لم |ليس|नहीं|(?<!\S)[मन]त? "
 
@@ -118,12 +118,6 @@ def _words(meaning: str) -> str:
     return "|".join(filter(None, _rows(meaning)))
 
 
-def _repeats(part: str) -> str:
-    repeats = (*(language.repeats for language in LANGUAGES), _OTHER_REPEATS)
-    rows = (getattr(row, part) for row in repeats)
-    return "|".join(filter(None, rows))
-
-
 _NEGATION, _WITHOUT = _words("negation"), _words("without")
 _SPACED_ACT, _SPACED_CLAUSE = (
     "|".join(row for row in _rows(meaning) if row and not _UNSPACED.search(row))
@@ -162,21 +156,21 @@ CLAUSE_END = Phrases(*_rows("clause"), marks=r"[,;\u2014\u2013、]|\s-\s")
 TOOL = _words("tool")
 CALL = Phrases(marks=rf"{TOOL}|{_words('call')}")  # in other words, too: "Werkzeugaufruf"
 PARTICLE = _words("particle")
-LINKS = frozenset(_repeats("then").split("|"))
+LINKS = frozenset(_words("then").split("|"))
 
 # What users say, in any letters.
 MORE = LatePattern(
-    rf"\b(?:(?P<count>\w+)\s(?:{_repeats('times')})|(?:{_repeats('twice')})|(?P<thrice>{_repeats('thrice')})"
-    rf"|(?:{_repeats('then')})\b[^.!?]{{0,25}}\b(?:{_repeats('again')}))\b|{_repeats('often')}",
+    rf"\b(?:(?P<count>\w+)\s(?:{_words('times')})|(?:{_words('twice')})|(?P<thrice>{_words('thrice')})"
+    rf"|(?:{_words('then')})\b[^.!?]{{0,25}}\b(?:{_words('again')}))\b|{_words('often')}",
     re.IGNORECASE,
 )
 NOT_MORE = LatePattern(
     rf"\b(?:{_NEGATION}|{_WITHOUT}|{_OTHER_NEGATIONS})\b[^.!?]{{0,30}}\Z"
-    rf"|\b(?:{_repeats('past')})\b[^.,!?]{{0,30}}\Z",
+    rf"|\b(?:{_words('past_times')})\b[^.,!?]{{0,30}}\Z",
     re.IGNORECASE,
 )
-EACH = LatePattern(rf"(?<!\w)(?:{_repeats('each')})", re.IGNORECASE)
-_UNTIL = _repeats("until").split("|")
+EACH = LatePattern(rf"(?<!\w)(?:{_words('each')})", re.IGNORECASE)
+_UNTIL = _words("until").split("|")
 UNTIL = LatePattern(
     "|".join(word if _UNSPACED.search(word) else rf"\b{word}" for word in _UNTIL), re.IGNORECASE
 )
@@ -195,11 +189,9 @@ IN_PROGRESS = LatePattern(
 )
 SUM_IN_WORDS = LatePattern(rf"(?:[^\W\d_] |[^\W\d_a-z])(?:{_words('money')})(?![a-z])")
 NO_REQUEST = LatePattern(rf"\b(?:{ENGLISH.no_request})", re.IGNORECASE)
-SEVERAL = frozenset(_repeats("several").replace("|", " ").split())
+SEVERAL = frozenset(_words("several").replace("|", " ").split())
 COUNTS = {
-    word: count
-    for row in _repeats("counts").split("|")
-    for count, word in enumerate(row.split(), 2)
+    word: count for row in _words("counts").split("|") for count, word in enumerate(row.split(), 2)
 }
 FOREIGN = frozenset(f"{_OTHERS} {' '.join(_rows('small_words'))}".split()) - frozenset(
     ENGLISH.small_words.split()

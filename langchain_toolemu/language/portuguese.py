@@ -1,13 +1,6 @@
 """Portuguese, as in Brazil and in Portugal."""
 
-from langchain_toolemu.language.language import (
-    Language,
-    Repeats,
-    any_form,
-    any_of,
-    form_label,
-    near,
-)
+from langchain_toolemu.language.language import Language, any_form, any_of, form_label, near
 
 _NOT = r"\bnão\b|\bnem\b|\bimpossível\b|\bsem\b|\bincapaz\b|\bnenhuma?\b"
 _POWERS = (
@@ -88,7 +81,7 @@ PORTUGUESE = Language(
     money=r"euros?|reais|dolares",
     delegate=r"plano|passos?|etapas?|sig[au]\w*|seguir|execut\w*|continu\w*|próxim\w*|instruç\w*|lista",
     still_wanted="esque",
-    repeats=Repeats(twice=r"e (?:mais um|outr[oa])", past=r"já|tem|têm|tinha", each="uma? (?:para|por) cada", until="até|assim que", times="vezes", then="e|depois", again="outra vez|de novo", counts="duas três quatro cinco seis sete oito nove dez", several="várias algumas muitas mais"),
+    twice=r"e (?:mais um|outr[oa])", past_times=r"já|tem|têm|tinha", each="uma? (?:para|por) cada", until="até|assim que", times="vezes", then="e|depois", again="outra vez|de novo", counts="duas três quatro cinco seis sete oito nove dez", several="várias algumas muitas mais",
     name_keys="ferramenta função funcao nomeferramenta",
     argument_keys="argumentos parâmetros entrada",
     in_progress=r"em (?:andamento|processamento|fila|espera)|pendente|ainda não|processando",

@@ -1,13 +1,6 @@
 """Russian."""
 
-from langchain_toolemu.language.language import (
-    Language,
-    Repeats,
-    any_form,
-    any_of,
-    form_label,
-    near,
-)
+from langchain_toolemu.language.language import Language, any_form, any_of, form_label, near
 
 _NOT = r"\bне\b|\bнет\b|\bни\b|\bневозможно\b|\bбез\b|\bотсутству|\bлишен"
 _POWERS = (
@@ -88,7 +81,7 @@ RUSSIAN = Language(
     money=r"рубл\w*|евро|доллар\w*",
     delegate=r"план\w*|шаг\w*|следу\w*|выполн\w*|продолж\w*|дальше|инструкци\w*|список",
     still_wanted="забуд",
-    repeats=Repeats(each=r"по одн\w+ (?:на|для) кажд\w+", until="пока|как только", times="раза?", twice=r"дважды|и ещ[её] од\w+", thrice="трижды", then="и|затем", again="ещё раз|еще раз|снова", counts="два три четыре пять шесть", several="несколько"),
+    each=r"по одн\w+ (?:на|для) кажд\w+", until="пока|как только", times="раза?", twice=r"дважды|и ещ[её] од\w+", thrice="трижды", then="и|затем", again="ещё раз|еще раз|снова", counts="два три четыре пять шесть", several="несколько",
     name_keys="инструмент функция",
     argument_keys="аргументы параметры",
     in_progress=r"выполняется|в (?:процессе|очереди|обработке)|ещё не|еще не|ожида\w*|идёт|идет",

@@ -1,13 +1,6 @@
 """Spanish."""
 
-from langchain_toolemu.language.language import (
-    Language,
-    Repeats,
-    any_form,
-    any_of,
-    form_label,
-    near,
-)
+from langchain_toolemu.language.language import Language, any_form, any_of, form_label, near
 
 _NOT = r"\bno\b|\bni\b|\bcarezco\b|\bimposible\b|\bsin\b|\bincapaz\b|\bninguna?\b"
 _POWERS = (
@@ -88,7 +81,7 @@ SPANISH = Language(
     money=r"euros?|dolares|pesos",
     delegate=r"plan|pasos?|sig[au]\w*|sigue|seguir|ejecut\w*|contin[uú]\w*|siguiente\w*|instruccion\w*|lista",
     still_wanted="olvid",
-    repeats=Repeats(twice=r"y (?:luego )?otr[oa]", past=r"ha|he|han|había", each="un[oa]? (?:para|por) cada", until="hasta|en cuanto", times="veces", then="y|luego", again="otra vez", counts="dos tres cuatro cinco seis siete ocho nueve diez", several="varias algunas muchas más"),
+    twice=r"y (?:luego )?otr[oa]", past_times=r"ha|he|han|había", each="un[oa]? (?:para|por) cada", until="hasta|en cuanto", times="veces", then="y|luego", again="otra vez", counts="dos tres cuatro cinco seis siete ocho nueve diez", several="varias algunas muchas más",
     name_keys="herramienta función funcion nombreherramienta",
     argument_keys="argumentos parámetros parametros entrada",
     in_progress=r"en (?:curso|proceso|cola|espera)|pendiente|(?:todavía|aún) no|procesando",
