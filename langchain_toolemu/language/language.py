@@ -9,7 +9,7 @@ in Latin letters, those of other languages; of the other scripts, only Russian d
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
@@ -71,20 +71,9 @@ class LatePattern:
     flags: int = 0
 
     @cached_property
-    def _pattern(self) -> re.Pattern[str]:
+    def pattern(self) -> re.Pattern[str]:
+        """The same, compiled."""
         return re.compile(self.source, self.flags)
-
-    def search(self, text: str) -> re.Match[str] | None:
-        """The first place where it matches."""
-        return self._pattern.search(text)
-
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """Every place where it matches."""
-        return self._pattern.finditer(text)
-
-    def sub(self, replacement: str, text: str) -> str:
-        """The text with something else in those places."""
-        return self._pattern.sub(replacement, text)
 
 
 @dataclass(frozen=True)

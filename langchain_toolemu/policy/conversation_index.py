@@ -175,7 +175,7 @@ class ConversationIndex:
 
     def mentions_sum(self, value: float) -> bool:
         """The same for a sum; in other languages than English, one in words may be any."""
-        in_words = self.is_foreign and bool(SUM_IN_WORDS.search(self._text))
+        in_words = self.is_foreign and bool(SUM_IN_WORDS.pattern.search(self._text))
         return in_words or self._is_written(value) or self._was_said_in_units(value, _SUM_FACTORS)
 
     def _is_written(self, value: float) -> bool:

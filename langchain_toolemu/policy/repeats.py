@@ -160,7 +160,7 @@ def _is_first_repeat(call: Call, outcomes: Sequence[CallOutcome], context: CallC
 
 
 def _is_in_progress(outcomes: Sequence[CallOutcome]) -> bool:
-    return bool(IN_PROGRESS.search(outcomes[0].result or ""))
+    return bool(IN_PROGRESS.pattern.search(outcomes[0].result or ""))
 
 
 def _all_answers(call: Call, context: CallContext) -> list[CallOutcome]:

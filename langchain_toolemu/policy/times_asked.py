@@ -34,14 +34,14 @@ def times_asked(call: Call, context: CallContext) -> float:
     words = _words_besides(call, context)
     found = [
         match
-        for match in MORE.finditer(words)
+        for match in MORE.pattern.finditer(words)
         if _means_more(match, words) and not _is_of_another(match, context)
     ]
     words_before = [(match["count"] or "").lower() for match in found]
     counted = [n for word in words_before for n in (*numbers_said(word), COUNTS.get(word, 0))]
     counted += [3 for match in found if match["thrice"]]
     kind = kind_of(context.tool)
-    counted += [_MOST_COUNTED] if kind != "acts" and UNTIL.search(words) else []
+    counted += [_MOST_COUNTED] if kind != "acts" and UNTIL.pattern.search(words) else []
     if kind == "repeatable":
         # Three labels are three calls.
         counts = _COUNT.findall(words) if has_known_kind(context.tool) else ()
@@ -55,7 +55,7 @@ def things_asked(call: Call, context: CallContext) -> float:
     Of things that the call tells apart, such as "two bills, 7 and 8", each is wanted once.
     """
     words = _words_besides(call, context)
-    if EACH.search(words):
+    if EACH.pattern.search(words):
         return _MOST_COUNTED
     things = name_stems(call.name) - verb_stem(call.name)
     if any(_tells_apart(name, value, things, words) for name, value in call.args.items()):
@@ -104,7 +104,7 @@ def _means_more(found: re.Match[str], words: str) -> bool:
     """Whether words for more than once mean that: not "une seule fois", nor "do not pay her again"."""
     count = (found["count"] or "").lower()
     counts = not count or count in COUNTS or count in SEVERAL or bool(numbers_said(count))
-    return counts and not NOT_MORE.search(words[: found.end()])
+    return counts and not NOT_MORE.pattern.search(words[: found.end()])
 
 
 def _is_of_another(found: re.Match[str], context: CallContext) -> bool:

@@ -32,7 +32,7 @@ _TELL_SOMEBODY = re.compile(
 def wanted_topics(spoken: str) -> frozenset[str]:
     """The stems of a user's words without what is ruled out: "no e-mails"."""
     older, last = spoken[:-MOST_WORDS], spoken[-MOST_WORDS:]
-    return topic_stems(f"{older}{RULED_OUT.sub(' ', last)}")
+    return topic_stems(f"{older}{RULED_OUT.pattern.sub(' ', last)}")
 
 
 def acts_wanted(spoken: str, tools: Sequence[ToolSpec]) -> dict[str, frozenset[str]]:
@@ -104,7 +104,7 @@ def _requests_in(spoken: str) -> str:
     """What a user asks for: without questions, and without what depends on a condition."""
     sentences = _SENTENCE.findall(spoken[-MOST_WORDS:])
     certain = (text for text in sentences if not DEPENDS.search(fold_letters(text)))
-    return NO_REQUEST.sub(" ", "".join(certain))
+    return NO_REQUEST.pattern.sub(" ", "".join(certain))
 
 
 _SENTENCE = re.compile(r"[^.!?\n\u3002\uff01\uff1f]*(?:[.!?\n\u3002\uff01\uff1f]|\Z)")
