@@ -177,11 +177,10 @@ def _broken_call(end: ReviewedReply) -> stages.Decision | None:
     broken = end.native_calls.broken
     if not broken or end.rescuable:
         return None
-    names = end.turn_input.functions.names
-    reason, _ = fault(broken[0], names)
+    reason, _ = fault(end, broken[0])
     doubted = [call for call in broken if call.verdict != "held_back"]
     if doubted and end.can_ask_natively:
-        return ask(end, reason, fault(doubted[0], names)[1])
+        return ask(end, reason, fault(end, doubted[0])[1])
     return give_up(end, reason) if doubted else replace(keep(end), show=end.native_words)
 
 

@@ -3,7 +3,6 @@
 A re-ask is one value. Here it is decided whether it goes to the provider as a conversation that goes on, or in text.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -158,8 +157,7 @@ def _go_on_in_text(end: ReviewedReply, reask: Reask) -> stages.AskAgain:
 def _failed_message(end: ReviewedReply, reason: ReaskReason) -> FailedMessage | None:
     """The reply as the provider's conversation goes on with it; none where only text can say what is wrong."""
     if end.native_calls.broken and not end.rescuable:
-        names = end.turn_input.functions.names
-        return end.native_calls.failed_message(lambda call: fault(call, names)[1])
+        return end.native_calls.failed_message(lambda call: fault(end, call)[1])
     if not (end.is_trusted and REASKS[reason].nudges):
         return None
     is_empty = reason == "empty_reply"
@@ -172,7 +170,7 @@ def _calls(reask: Reask) -> list[tuple[str, Any]]:
     return [(call.name, call.args) for call in calls_of(reply)] if reply else []
 
 
-def fault(broken: ReplyCall, names: Sequence[str]) -> tuple[ReaskReason, str]:
+def fault(end: ReviewedReply, broken: ReplyCall) -> tuple[ReaskReason, str]:
     """What is wrong with a provider's call, and what the model is told of it."""
     match broken.call:
         case Call(errors=()):
@@ -182,6 +180,7 @@ def fault(broken: ReplyCall, names: Sequence[str]) -> tuple[ReaskReason, str]:
             text = corrections.bad_arguments(call, None)
             return "bad_arguments" if is_misfit else "doubted_call", text
         case BadCall(reason="unknown_tool", name=name):
+            names = end.turn_input.functions.names
             return "unknown_tool", corrections.unknown_tool(name, names, None)
         case BadCall(reason="cut"):
             return "cut_call", corrections.CUT_CALL
