@@ -44,16 +44,13 @@ class InOrder:
         awaited = [
             earlier
             for earlier in context.beside
-            if earlier.name != call.name and not _is_answered(earlier, context)
+            if earlier.name != call.name
+            and not (isinstance(earlier, Call) and context.conversation.has_answered(earlier))
         ]
         if not awaited:
             return ACCEPT
         why = _why_it_waits(call, awaited, context)
         return Review.hold_back(why, code=OUT_OF_ORDER) if why else ACCEPT
-
-
-def _is_answered(call: Call | BadCall, context: CallContext) -> bool:
-    return isinstance(call, Call) and context.conversation.has_answered(call)
 
 
 def _why_it_waits(call: Call, awaited: Sequence[Call | BadCall], context: CallContext) -> str:

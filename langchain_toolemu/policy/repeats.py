@@ -145,7 +145,7 @@ def _leads_nowhere(
     most = 2 if looks_up else 3
     last = [outcome.result for outcome in outcomes[:most]]
     same = len(last) == most and len({*last}) == 1 and (looks_up or len(outcomes) == most)
-    return (same or _is_row(run)) and not _is_in_progress(outcomes)
+    return (same or _is_row(run)) and not IN_PROGRESS.pattern.search(outcomes[0].result or "")
 
 
 def _is_first_repeat(call: Call, outcomes: Sequence[CallOutcome], context: CallContext) -> bool:
@@ -157,10 +157,6 @@ def _is_first_repeat(call: Call, outcomes: Sequence[CallOutcome], context: CallC
     if len(outcomes) != 1 or (is_repeated_by_name(context.tool) and not starts_over):
         return False
     return bool(call.args) or (context.is_small and kind_of(context.tool) == "tells")
-
-
-def _is_in_progress(outcomes: Sequence[CallOutcome]) -> bool:
-    return bool(IN_PROGRESS.pattern.search(outcomes[0].result or ""))
 
 
 def _all_answers(call: Call, context: CallContext) -> list[CallOutcome]:
