@@ -116,8 +116,11 @@ class ReplyLog:
 
     def accepted(self) -> list[Call]:
         """The calls that are made, as far as nothing speaks against them any more."""
-        found = (record.call for record, _ in self.calls() if record.verdict == "accepted")
-        return [call for call in found if isinstance(call, Call)]
+        return [
+            record.call
+            for record, _ in self.calls()
+            if record.verdict == "accepted" and isinstance(record.call, Call)
+        ]
 
     def records(self) -> list[ReplyCall]:
         """The calls so far, whatever became of them."""
@@ -134,8 +137,11 @@ class ReplyLog:
 
     def _held(self, start: int) -> list[Any]:
         """What was held from an entry on, in its order."""
-        held = (item for item, lane in self.entries[start:] if lane == "held")
-        return [item.call if isinstance(item, ReplyCall) else item for item in held]
+        return [
+            item.call if isinstance(item, ReplyCall) else item
+            for item, lane in self.entries[start:]
+            if lane == "held"
+        ]
 
     # --- what may be shown ---
 

@@ -273,7 +273,8 @@ class Turn:
         cut = self._output.metadata.cut or reply.too_long or self._exchange.read_error
         for item in calls.end(cut=cut):
             self._read(item)
-        self._seen = self._seen._replace(left_out=(*self._seen.left_out, *calls.left_out))
+        if self._stage.phase == "native":
+            self._seen = self._seen._replace(left_out=(*self._seen.left_out, *calls.left_out))
         if reply.too_long:
             self._report.warnings.append(warning("reply_too_long", most=MAX_CHARS))
         self._output.show(reply.close(cut=cut))
@@ -350,12 +351,13 @@ class Turn:
     def _after_reply(self) -> stages.Decision:
         output, exchange, seen = self._output, self._exchange, self._seen
         native_calls, natively = exchange.native_calls, self._stage.phase == "native"
-        reply = exchange.reply.summary(native_calls.records)
+        reply = exchange.reply.summary(native_calls.records if natively else tuple)
         metadata = output.metadata
         if not reply.unremarkable:
             self._report.add_doubts(reply.doubts)
             self._warn_of_half_thoughts(reply)
-        self._report.add_doubts(native_calls.doubts)
+        if natively:
+            self._report.add_doubts(native_calls.doubts)
         calls = reply.calls or not reply.unremarkable or metadata.called_natively
         calls = calls or native_calls.has_pieces
         output.reply = output.reply._replace(is_answer=not (calls or metadata.claims_call))
