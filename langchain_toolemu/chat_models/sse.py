@@ -55,7 +55,7 @@ def load_strictly(content: bytes, *, in_steps: bool = False) -> Any:
         return orjson.loads(content)
     text = content.decode()
     # A call for each object lets the other threads go on.
-    value = json.loads(text, object_hook=lambda it: it, parse_constant=_finite, parse_float=_finite)
+    value = json.loads(text, object_hook=lambda it: it, **ONLY_FINITE)
     if _HALF_CHARACTER.search(text):
         json.dumps(value, ensure_ascii=False).encode()
     return value
@@ -66,6 +66,10 @@ def _finite(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError(text)
     return number
+
+
+ONLY_FINITE: Any = {"parse_constant": _finite, "parse_float": _finite}
+"""For `json.loads`: JSON has no infinite number, and Python reads `1e400` as one."""
 
 
 class EventReader:

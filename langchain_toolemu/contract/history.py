@@ -72,9 +72,11 @@ def project(
     messages: Messages, style: Style, contract: Contract | None = None
 ) -> list[BaseMessage]:
     """The conversation as plain messages, with the contract placed in it."""
-    called = {call.id: call.name for message in messages for call in calls_of(message)}
-    style = replace(style, called=called)
-    plain = [_plain(message, style) for message in messages]
+    called: dict[str | None, str] = {}
+    style, plain = replace(style, called=called), []
+    for message in messages:  # some servers give the calls of every round the same ids
+        called |= {call.id: call.name for call in calls_of(message)}
+        plain.append(_plain(message, style))
     for number, tools in contract.descriptions if contract is not None else ():
         plain[number] = join_two(HumanMessage(content=tools), plain[number])
     if contract is not None and contract.continuation and any(map(results_of, messages)):

@@ -6,6 +6,7 @@ A reply in one piece and the parts of a stream give the same answer. A call coun
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -15,6 +16,7 @@ from langchain_core.messages import AIMessageChunk
 from langchain_core.messages.ai import UsageMetadata, add_usage
 from langchain_core.messages.tool import ToolCallChunk
 
+from langchain_toolemu.chat_models import sse
 from langchain_toolemu.messages.call_extras import extras_of
 from langchain_toolemu.messages.metadata import CUT_WORDS, DECLINED_WORDS, FINISH_KEYS
 from langchain_toolemu.messages.past_reasoning import REASONING_KEYS, reasoning_in
@@ -69,8 +71,10 @@ class AnswerCall:
         return self._values or {}
 
     def text_input(self) -> str:
-        """The only argument of a tool that takes a text."""
-        return str(self.input().get("input") or "")
+        """The argument of a tool that takes a text; all that was written, if that is no text."""
+        values = self.input()
+        found = values.get("input", *values.values()) if len(values) == 1 else values.get("input")
+        return found if isinstance(found, str) else self.arguments
 
     def missing(self) -> str:
         """What is left to write: `{}` for a call without arguments; one that was cut off must stay unreadable."""
@@ -85,10 +89,19 @@ class AnswerCall:
 def read_arguments(text: str) -> dict[str, Any] | None:
     """Arguments as values, `{}` for an empty text; `None` if they are not a JSON object."""
     try:
-        found = json.loads(text or "{}", strict=False)
+        found = json.loads(text or "{}", strict=False, **sse.ONLY_FINITE)
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def _has_infinity(arguments: str) -> bool:
+    """Whether arguments are JSON but for a number that no client reads: `Infinity`, `NaN`, `1e400`."""
+    if not arguments.endswith("}") or read_arguments(arguments) is not None:
+        return False
+    with suppress(ValueError, RecursionError):
+        return isinstance(json.loads(arguments, strict=False), dict)
+    return False
 
 
 @dataclass(slots=True)
@@ -168,11 +181,14 @@ class AnswerReader:
     """Reads the parts out of a turn's chunks, and adds them up.
 
     A call that cannot be run is none: at the end its text is the model's words, if no call was made and nothing was cut off.
+    Where the answer has a form, words beside a call are no part of it, and are shown as reasoning.
     """
 
-    def __init__(self, *, is_whole: bool = False) -> None:
+    def __init__(self, *, is_whole: bool = False, in_form: bool = False) -> None:
         self.answer = Answer()
         self._is_whole = is_whole
+        self._in_form = in_form  # whether clients read any text as JSON
+        self._words: list[str] = []  # held, since they do not begin as JSON does
         # Calls of whole replies, by id: blocks tell where each stands.
         self._waiting: dict[Any, tuple[ToolCallChunk, Collection[Any]]] = {}
         self._pieces = CallPieces()
@@ -194,6 +210,7 @@ class AnswerReader:
         """The parts that are missing when the turn has ended."""
         answer, waiting = self.answer, self._waiting.values()
         self._add(part for pair in waiting for part in self._call_parts(*pair))
+        held = self._add(self._held("reasoning" if answer.calls else "text"))
         missing = enumerate([call.missing() for call in answer.calls])
         parts = [AnswerPart("arguments", text, number=at) for at, text in missing if text]
         calls = self._invalid.values()
@@ -203,11 +220,11 @@ class AnswerReader:
             words = answer.words("text")
             before = "\n" if words and not words.endswith("\n") else ""
             parts.append(AnswerPart("text", before + "\n".join(texts)))
-        return self._add(parts)
+        return held + self._add(parts)
 
     def _add(self, parts: Iterable[AnswerPart]) -> list[AnswerPart]:
         added: list[AnswerPart] = []
-        for part in parts:
+        for part in self._without_words(parts) if self._in_form else parts:
             if part.kind in ("text", "call"):
                 after_call = bool(self.answer.runs) and self.answer.runs[-1].kind == "call"
                 if after_call and part.kind == "text" and part.text.isspace():
@@ -219,6 +236,24 @@ class AnswerReader:
             self.answer.add(part)
             added.append(part)
         return added
+
+    def _without_words(self, parts: Iterable[AnswerPart]) -> Iterator[AnswerPart]:
+        """The parts of an answer in a form: what does not begin as JSON is held until a call comes, or the end."""
+        for part in parts:
+            if part.kind != "text" or not self._in_form:
+                if part.kind == "call":
+                    yield from self._held("reasoning")
+                yield part
+                continue
+            self._words.append(part.text)
+            opens = part.text.lstrip().startswith(("{", "["))
+            if opens and not any(map(str.strip, self._words[:-1])):
+                yield from self._held("text")
+
+    def _held(self, kind: PartKind) -> Iterator[AnswerPart]:
+        words, self._words, self._in_form = "".join(self._words), [], kind == "reasoning"
+        if words:
+            yield AnswerPart(kind, words, self.answer.reasoning_key if self._in_form else "")
 
     def _parts_of(self, chunk: AIMessageChunk) -> Iterator[AnswerPart]:
         invalid = {(call["id"], call["args"]) for call in chunk.invalid_tool_calls}
@@ -243,7 +278,8 @@ class AnswerReader:
     def _call_parts(self, piece: ToolCallChunk, invalid: Collection[Any]) -> Iterator[AnswerPart]:
         key, args = self._pieces.call_of(piece), piece["args"] or ""
         if key not in self._numbers:
-            if key in self._invalid or (piece["id"], piece["args"]) in invalid:
+            is_invalid = (piece["id"], piece["args"]) in invalid or _has_infinity(args)
+            if key in self._invalid or is_invalid:
                 self._invalid.setdefault(key, (piece["name"] or "", []))[1].append(args)
                 return
             if not piece["name"]:

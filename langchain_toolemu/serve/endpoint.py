@@ -23,7 +23,7 @@ from langchain_toolemu.chat_models.recording import TurnRecording, current_recor
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.content import all_words_in
 from langchain_toolemu.serve.access import client_key
-from langchain_toolemu.serve.answer import Answer, AnswerReader
+from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
 from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
@@ -146,7 +146,7 @@ class HttpExchange:
         await self._connection.respond(200, body, self._headers(_TOLD_AT_END))
 
     async def _send_stream(self, request: ClientRequest, turn: PreparedTurn) -> None:
-        reader, writer = AnswerReader(), self._protocol.stream(request)
+        reader, writer = turn.reader(), self._protocol.stream(request)
         async with aclosing(turn.stream(reader)) as parts:
             stream = await self._pump(parts, lambda some: b"".join(map(writer.write, some)), writer)
         answer, missing = reader.answer, reader.end()

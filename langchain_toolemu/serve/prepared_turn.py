@@ -85,9 +85,14 @@ class PreparedTurn:
         most = request.limit[1] if request.limit and model.mode != "off" else 0
         self.limit = ReplyLimit(most if most > 0 else None)
 
+    def reader(self, *, is_whole: bool = False) -> AnswerReader:
+        """What reads the answer."""
+        in_form = bool(self._request.response_format and self._request.tools)
+        return AnswerReader(is_whole=is_whole, in_form=in_form and self.model.mode != "off")
+
     async def answer(self) -> Answer:
         """The answer in one piece; raises a `TurnError` if there is none."""
-        reader = AnswerReader(is_whole=True)
+        reader = self.reader(is_whole=True)
         whole_replies.set(True)
         async for _ in self.stream(reader):
             pass
@@ -271,6 +276,9 @@ def _tool_kwargs(
         json_mode = {} if tools and kind == "ollama" else _JSON_MODES.get(kind, {})
         return {**rest, **json_mode} if model.mode == "off" else any_object_kwargs(rest, json_mode)
     terms: dict[str, Any] = {"response_format": form} if form else {}
+    if form and tools and model.mode == "off" and client_kind(model.llm) == "openai":
+        # It goes as it is: ChatOpenAI's `bind_tools` would make another one of it.
+        return {**_tool_kwargs(replace(request, response_format=None), model, tools), **terms}
     choice = request.tool_choice
     if not tools:
         if choice not in (None, "auto", "none"):

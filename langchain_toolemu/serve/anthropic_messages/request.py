@@ -226,11 +226,8 @@ def _translate(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield _text(block["text"])
         case {"type": "image"}:
             yield {"type": "image", **_data(source)}
-        case {"type": "document"} if source.get("type") in ("base64", "url", "file"):
-            title = {"extras": {"filename": block["title"]}} if block.get("title") else {}
-            yield {"type": "file", **_data(source), **title}
         case {"type": "document"}:
-            yield _text(_joined(source.get("data") or source.get("content")))
+            yield from _document(block, source)
         case {"type": "search_result"}:
             head = f"{block.get('title')} ({block.get('source')})"
             yield _text(f"{head}\n{_joined(block.get('content'))}")
@@ -238,6 +235,26 @@ def _translate(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield _text(f"[tool: {block.get('tool_name')}]")
         case _:
             yield _text("\n".join([f"[{block['type']}]", *all_words_in(block)]))
+
+
+def _document(block: Mapping[str, Any], source: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """A file with its title, or what a document holds, below its title; what is said about it comes first."""
+    title, about = block.get("title"), [block.get("context")]
+    content = source.get("data") or source.get("content") or ""
+    is_file = source.get("type") in ("base64", "url", "file")
+    if head := "\n".join(str(line) for line in (about if is_file else [title, *about]) if line):
+        yield _text(head)
+    if is_file:
+        yield {
+            "type": "file",
+            **_data(source),
+            **({"extras": {"filename": title}} if title else {}),
+        }
+    elif isinstance(content, str):
+        yield _text(content)
+    else:
+        for inner in _blocks(_inner(content), "messages.content.source.content"):
+            yield from _translate(inner)
 
 
 def _text(text: str) -> dict[str, Any]:
@@ -258,7 +275,11 @@ def _data(source: Mapping[str, Any]) -> dict[str, Any]:
 def _joined(content: Any) -> str:
     if isinstance(content, str) or not content:
         return content or ""
+    return "\n".join(str(part.get("text") or "") for part in _inner(content))
+
+
+def _inner(content: Any) -> list[dict[str, Any]]:
     if not isinstance(content, list) or not all(isinstance(part, dict) for part in content):
         message = "messages: the 'content' of a document or a search result must hold blocks"
         raise invalid(message, "messages.content")
-    return "\n".join(str(part.get("text") or "") for part in content)
+    return content

@@ -57,12 +57,12 @@ def _message(request: ChatRequest, answer: Answer) -> dict[str, Any]:
     message: dict[str, Any] = {
         "role": "assistant",
         "content": answer.words("text")
-        or (None if answer.calls or answer.words("refusal") else ""),
+        or (None if answer.complete_calls or answer.words("refusal") else ""),
         "refusal": answer.words("refusal") or None,
     }
     if answer.words("reasoning"):
         message[answer.reasoning_key] = answer.words("reasoning")
-    calls = [_call(request, call) for call in answer.calls]
+    calls = [_call(request, call) for call in answer.complete_calls]
     if calls and request.legacy:
         message["function_call"] = calls[0]["function"]
     elif calls:

@@ -153,7 +153,9 @@ def _assistant(fields: Fields, at: int, legacy_ids: dict[str, str]) -> AIMessage
         calls.add(name, legacy.take("arguments", str, dict), legacy_ids[name])
     extra = {name: fields.rest[name] for name in _KEPT if name in fields.rest}
     extra |= extras_in(fields.body)
-    content, name_ = _content(fields), fields.take("name", str)
+    # ChatOpenAI sends no refusals, and servers refuse a message that says nothing.
+    content = _content(fields) or str(extra.get("refusal") or "")
+    name_ = fields.take("name", str)
     return AIMessage(content, name=name_, additional_kwargs=extra, **vars(calls))
 
 

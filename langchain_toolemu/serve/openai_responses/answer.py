@@ -24,7 +24,8 @@ _Event: TypeAlias = tuple[str, dict[str, Any]]
 def _write_answer(request: ResponseRequest, answer: Answer) -> dict[str, Any]:
     stream = _ResponseStream(request)
     for run in answer.runs:
-        stream.show(AnswerPart(run.kind, run.text), run.call)
+        if run.call is None or run.call.complete:
+            stream.show(AnswerPart(run.kind, run.text), run.call)
     stream.end_item()
     return stream.finished(answer)
 
@@ -125,7 +126,7 @@ class _ResponseStream(StreamWriter):
     def end_item(self) -> bytes:
         """The events that end the open item."""
         item, self._item = self._item, None
-        if item is None:
+        if item is None or item.is_left_out:
             return b""
         self._output.append(item.final())
         return self._events(item.closing())
@@ -154,6 +155,7 @@ class _OutputItem:
     """An item that is being written; `index` is its place in the response."""
 
     index = 0
+    is_left_out = False
 
     def __init__(self, type_: str) -> None:
         self.type = type_
@@ -166,8 +168,8 @@ class _OutputItem:
     def final(self, status: str = "completed") -> dict[str, Any]:
         return {"id": self.id, "type": self.type, "status": status, **self.fields()}
 
-    def opening(self) -> Iterator[_Event]:
-        item = self.final("in_progress")
+    def opening(self, **fields: Any) -> Iterator[_Event]:
+        item = {**self.final("in_progress"), **fields}
         yield "response.output_item.added", {"output_index": self.index, "item": item}
 
     def closing(self) -> Iterator[_Event]:
@@ -216,12 +218,17 @@ def _content(kind: str, pieces: Iterable[str]) -> dict[str, Any]:
 
 
 class _CallItem(_OutputItem):
-    """A call: incomplete if it cannot be run. Only the arguments of a function are sent while they are written."""
+    """A call: incomplete if it cannot be run. One of a function is sent while it is written, another when it is complete."""
 
     def __init__(self, request: ResponseRequest, call: AnswerCall) -> None:
         self._call = call
         self._tool = request.known.get(call.name) or KnownTool("function", call.name)
         super().__init__(_CALLS.get(self._tool.kind, "function_call"))
+
+    @property
+    def is_left_out(self) -> bool:  # type: ignore[override]
+        """Whether it was cut off before any of it was sent."""
+        return self.type != "function_call" and not self._call.complete
 
     def fields(self) -> dict[str, Any]:
         call, tool = self._call, self._tool
@@ -235,6 +242,10 @@ class _CallItem(_OutputItem):
     def final(self, status: str = "") -> dict[str, Any]:
         return super().final(status or ("completed" if self._call.complete else "incomplete"))
 
+    def opening(self, **fields: Any) -> Iterator[_Event]:
+        if self.type == "function_call" or fields:
+            yield from super().opening(**fields)
+
     def grow(self, part: AnswerPart) -> Iterator[_Event]:
         self._call.add(part.text)
         if self.type == "function_call":
@@ -246,8 +257,11 @@ class _CallItem(_OutputItem):
             yield self.event("function_call_arguments.done", **given)
         elif self.type == "custom_tool_call":
             text = self._call.text_input()
+            yield from self.opening(input="")
             yield self.event("custom_tool_call_input.delta", delta=text)
             yield self.event("custom_tool_call_input.done", input=text)
+        else:
+            yield from self.opening(arguments={})
         yield from super().closing()
 
 

@@ -150,6 +150,24 @@ def test_every_tool_choice_is_followed(client, choice, calls):
     assert called(client.messages.create(**ASK, tools=[TOOL], tool_choice=choice)) == calls
 
 
+HELD = {
+    "a text": ({"type": "text", "media_type": "text/plain", "data": "Body."}, ["Body."]),
+    "blocks": ({"type": "content", "content": [{"type": "text", "text": "Inner."}, IMAGE]}, ["Inner.", "image/png"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("held", HELD)
+def test_all_of_a_document_is_sent(client, text_only, held):
+    """Its title, what is said about it, and every block in it, to an upstream that has no documents."""
+    source, shown = HELD[held]
+    document = {"type": "document", "title": "A plan", "context": "A draft.", "source": source}
+    asked = [{"role": "user", "content": [document, {"type": "text", "text": "Sum it up."}]}]
+    client.messages.create(**{**ASK, "messages": asked})
+    sent = str(text_only.upstream.requests[-1]["messages"])
+    places = [sent.index(part) for part in ("A plan", "A draft.", *shown, "Sum it up.")]
+    assert places == sorted(places)
+
+
 def test_one_call_at_a_time_if_so_asked(client):
     """`disable_parallel_tool_use` leaves one of two calls."""
     question = "What is the weather in Paris, and in Rome?"

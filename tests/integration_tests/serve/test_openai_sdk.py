@@ -126,6 +126,46 @@ def test_a_form_is_parsed(client):
     assert message.parsed == Person(name="Ann", age=42)
 
 
+@pytest.mark.parametrize("mode", ["force", "fallback"])
+def test_words_before_a_call_are_no_answer_in_a_form(client, text_only, mode):
+    """The SDK would parse them, and fail at the first call of an agent."""
+    text_only.upstream.play(without_tools(lambda _: f"I will check.\n{CALL}"))
+    tool = {**TOOL, "function": {**TOOL["function"], "strict": True}}
+    tool["function"]["parameters"] = {
+        **tool["function"]["parameters"],
+        "additionalProperties": False,
+    }
+    more = {"tools": [tool], "response_format": Person, "extra_body": {"toolemu": {"mode": mode}}}
+    message = client.chat.completions.parse(**ASK, **more).choices[0].message
+    with client.chat.completions.stream(**ASK, **more) as stream:
+        streamed = stream.get_final_completion().choices[0].message
+    for said in (message, streamed):
+        assert (called(said.tool_calls), said.content) == (PARIS, None)
+        assert said.reasoning_content.strip() == "I will check."
+
+
+def test_in_mode_off_a_form_goes_on_as_it_came(client, text_only):
+    """Next to tools, too, with and without a title."""
+    text_only.upstream.play(lambda _: '{"a": 1}')
+    for title in ({}, {"title": "One"}):
+        schema = {**title, "type": "object", "properties": {"a": {"type": "integer"}}}
+        about = {"name": "person", "description": "A person.", "schema": schema}
+        form = {"type": "json_schema", "json_schema": about}
+        extra = {"toolemu": {"mode": "off"}}
+        client.chat.completions.create(**ASK, tools=[TOOL], response_format=form, extra_body=extra)
+        request = text_only.upstream.requests[-1]
+        assert (request["response_format"], len(request["tools"])) == (form, 1)
+
+
+def test_a_refusal_of_an_earlier_turn_is_what_was_said(client, text_only):
+    """It stands next to the content, which is empty then."""
+    said = {"role": "assistant", "content": None, "refusal": "I will not."}
+    client.chat.completions.create(
+        **{**ASK, "messages": [*ASK["messages"], said, *ASK["messages"]]}
+    )
+    assert text_only.upstream.requests[-1]["messages"][1]["content"] == "I will not."
+
+
 def test_a_strict_tool_is_parsed(client):
     """The SDK parses the arguments of a tool made of a class."""
     tool = openai.pydantic_function_tool(Person)
@@ -493,15 +533,46 @@ def test_a_tool_that_takes_a_text_is_called(text_only, stream, choice, form):
     )
 
 
+OF_TEXTS = {
+    "chat/completions": {**ASK, "tools": [{"type": "custom", "custom": PATCH}]},
+    "responses": {"model": "scripted", "input": QUESTION, "tools": [{"type": "custom", **PATCH}]},
+}
+
+
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
-def test_a_text_that_was_cut_off_is_no_call_of_its_tool(text_only, stream):
+@pytest.mark.parametrize("lines", [1, 200], ids=["short", "long"])
+@pytest.mark.parametrize("path", OF_TEXTS)
+def test_a_text_that_was_cut_off_is_no_call_of_its_tool(text_only, path, lines, stream):
     """Half a patch is never handed over as a text, which could be applied."""
-    cut = Reply(TEXT_CALL[:-9], finish_reason="length")
+    call = TEXT_CALL.replace("+a", "+a\\n" * lines)
+    cut = Reply(call[:-9], finish_reason="length")
     text_only.upstream.play(without_tools(lambda _: cut))
-    ask = {**ASK, "tools": [{"type": "custom", "custom": PATCH}], "stream": stream}
-    response = httpx.post(f"{text_only.gateway.v1}/chat/completions", json=ask, trust_env=False)
-    assert '"custom"' not in response.text
-    assert '"finish_reason":"length"' in response.text
+    ask = {**OF_TEXTS[path], "stream": stream}
+    response = httpx.post(f"{text_only.gateway.v1}/{path}", json=ask, trust_env=False)
+    last = response.text.rpartition("event: ")[2]  # what was asked for is repeated in the answer
+    for made in ('"custom":{', "custom_tool_call"):
+        assert made not in response.text
+    assert '"finish_reason":"length"' in last or '"reason":"max_output_tokens"' in last
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize(
+    ("args", "text"),
+    [
+        ({"patch": "*** Begin"}, "*** Begin"),
+        ({"input": ["a"]}, '{"input": ["a"]}'),
+        ({"input": "a", "why": "b"}, "a"),
+        ({"a": "x", "b": "y"}, '{"a": "x", "b": "y"}'),
+    ],
+    ids=str,
+)
+def test_what_a_model_writes_for_a_text_is_not_lost(client, text_only, args, text, stream):
+    """If it insists on other arguments, its only text is the text, or else all that it wrote."""
+    call = json.dumps({"name": "apply_patch", "arguments": args})
+    text_only.upstream.play(without_tools(lambda _: call))
+    answer = client.responses.create(**OF_TEXTS["responses"], stream=stream)
+    (item,) = (list(answer)[-1].response if stream else answer).output
+    assert (item.type, item.input) == ("custom_tool_call", text)
 
 
 @pytest.mark.parametrize(

@@ -227,6 +227,20 @@ HISTORIES = {
         [AIMessage("Yes.", additional_kwargs={"reasoning_content": "hmm"})],
         [("ai", "Yes.")],
     ),
+    "a result is of the last call of its id": (
+        [
+            AIMessage("", tool_calls=[CALL]),
+            ToolMessage("22", tool_call_id="c1"),
+            AIMessage("", tool_calls=[{**CALL, "name": "get_time"}]),
+            ToolMessage("noon", tool_call_id="c1"),
+        ],
+        [
+            ("ai", '{"name": "get_weather", "arguments": {"city": "Paris"}}'),
+            ("human", '<tool_response name="get_weather">\n22\n</tool_response>'),
+            ("ai", '{"name": "get_time", "arguments": {"city": "Paris"}}'),
+            ("human", '<tool_response name="get_time">\nnoon\n</tool_response>'),
+        ],
+    ),
     "system messages are one, at the start": (
         [SystemMessage("a"), HumanMessage("hi"), SystemMessage("b"), HumanMessage("ho")],
         [("system", "a\n\nb"), ("human", "hi\n\nho")],

@@ -100,6 +100,56 @@ def test_a_call_that_is_not_to_be_run_is_the_models_text(args, id_):
     assert answer.invalid_calls == [("rocket", args)]
 
 
+@pytest.mark.parametrize("number", ["Infinity", "-Infinity", "NaN", "1e400"])
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_number_that_json_does_not_have_is_in_no_call(number, is_whole):
+    """Clients cannot read such arguments, and `null` in their place would be another call."""
+    args = f'{{"x": {number}}}'
+    reader = AnswerReader(is_whole=is_whole)
+    piece = tool_call_chunk(name="add", args=args, id="c", index=0)
+    reader.feed(AIMessageChunk(content="", tool_call_chunks=[piece]))
+    reader.end()
+    answer = reader.answer
+    assert (answer.calls, answer.words("text"), answer.finish) == ([], args, "stop")
+    assert answer.invalid_calls == [("add", args)]
+
+
+@pytest.mark.parametrize(
+    ("said", "runs"),
+    [
+        (["I look", " it up.", None], [("reasoning", "I look it up."), ("call", "")]),
+        ([None, "Done."], [("call", ""), ("reasoning", "Done.")]),
+        (["Hm. ", None, "And ", None], [("reasoning", "Hm. "), ("call", ""), ("reasoning", "And "), ("call", "")]),
+        (["No {form}", " at all."], [("text", "No {form} at all.")]),
+        ([" \n", '{"a"', ": 1}"], [("text", ' \n{"a": 1}')]),
+        (['{"a": 1}', None], [("text", '{"a": 1}'), ("call", "")]),
+        (["4", "2"], [("text", "42")]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_where_the_answer_has_a_form_words_beside_a_call_are_reasoning(said, runs, is_whole):
+    """Clients read any text as JSON then; words without a call are the answer that the model gives."""
+    reader, shown = AnswerReader(is_whole=is_whole, in_form=True), []
+    for number, text in enumerate(said):
+        use = {"type": "tool_use", "id": f"c{number}", "name": "add", "input": {}}
+        piece = tool_call_chunk(name="add", args="{}", id=f"c{number}", index=number)
+        content, pieces = ([use], [piece]) if text is None else (text, [])
+        shown += reader.feed(AIMessageChunk(content=content, tool_call_chunks=pieces))
+    shown += reader.end()
+    assert [(run.kind, run.text) for run in reader.answer.runs] == runs
+    assert "".join(part.text for part in shown if part.kind in ("text", "reasoning")) == "".join(
+        text for _, text in runs
+    )
+
+
+def test_json_of_a_form_streams_as_it_comes():
+    """It is not held, and neither is what follows."""
+    reader = AnswerReader(in_form=True)
+    for text in ('{"a":', " 1,", ' "b": 2}'):
+        (part,) = reader.feed(AIMessageChunk(content=text))
+        assert part.text == text
+
+
 def test_a_call_that_is_not_to_be_run_is_left_out_next_to_one_that_is():
     """The model's text would tell the same call twice; the report names it."""
     unread = invalid_tool_call(name="rocket", args="{", id="call_0", error="no such tool")
