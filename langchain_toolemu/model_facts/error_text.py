@@ -109,8 +109,10 @@ def message_of(error: BaseException, secrets: Iterable[str] = ()) -> str:
         known = codes(link) | _values_of(link, _LABELS)
         texts = [statement for statement in statements(link) if statement.lower() not in known]
         plain = [text for statement in texts if (text := _CODE_PREFIX.sub("", statement).strip())]
-        if plain:
-            text = "; ".join(dict.fromkeys(plain[:_MESSAGE_STATEMENTS]))[:_MAX_MESSAGE]
+        if plain := plain[:_MESSAGE_STATEMENTS]:
+            # Clients repeat the server's words with more behind them.
+            new = [text for n, text in enumerate(plain) if not text.startswith((*plain[:n],))]
+            text = "; ".join(new)[:_MAX_MESSAGE]
             for secret in secrets:
                 text = text.replace(secret, "…")
             return _KEY.sub("…", text)
@@ -129,7 +131,7 @@ _SAYING = frozenset(
 _CODES = frozenset(
     {"code", "type", "status", "status_code", "statuscode", "httpstatuscode", "error_code"}
 )
-_LABELS = frozenset({"param", "object"})  # which say nothing by themselves
+_LABELS = frozenset({"param", "object", "request_id"})  # which say nothing by themselves
 
 
 def links(error: BaseException) -> list[BaseException]:

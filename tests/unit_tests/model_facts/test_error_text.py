@@ -391,6 +391,8 @@ def test_the_words_are_enough(answer):
         ({"error": {"message": "temperature must be below 2", "param": "temperature"}}, "temperature must be below 2"),
         ({"object": "error", "message": "bad seed", "param": "seed", "code": 400}, "bad seed"),
         ({"error": {"message": "too long", "param": None}}, "too long"),
+        ({"error": {"message": "slow down"}, "request_id": "req_6053"}, "slow down"),
+        (["slow down", "slow down (status code: 429)"], "slow down"),
     ],
 )  # fmt: skip
 def test_what_a_body_names_beside_its_words_is_no_part_of_them(body, words):
