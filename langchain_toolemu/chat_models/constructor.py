@@ -22,6 +22,8 @@ _FOR_BINDING = {
     "strict": "bind_tools([...], strict=...)",
     "response_format": "bind_tools([...], response_format=...) or with_structured_output(...)",
 }
+# Options of ours that are some provider's for one request, too.
+_OF_REQUESTS = frozenset({"reasoning"})
 # Names of every provider's that look like one of ours.
 _OF_A_MODEL = frozenset({"model", "model_name", "model_provider", "base_url", "api_key", "max_retries"})  # fmt: skip
 
@@ -73,6 +75,10 @@ def refuse_near(where: str, given: Collection[str], known: Sequence[str]) -> Non
     for name in given:
         if name not in known and (near := get_close_matches(name, known, 1, 0.8)):
             raise _unknown(where, name, f"Did you mean {near[0]}?")
+        if name in OPTIONS and name not in _OF_REQUESTS:
+            raise _unknown(
+                where, name, f"Pass it to the constructor: ChatToolEmu(llm, {name}=...)."
+            )
 
 
 def _unknown(where: str, name: str, hint: str) -> ToolSpecError:

@@ -148,11 +148,11 @@ def text_terms(schema: Any, options: Mapping[str, Any]) -> dict[str, Any]:
 
 def reply_parser(schema: Any, native: NativeStructuredOutput | None, *, by_call: bool) -> Chain:
     """What parses a reply, be it native or emulated."""
-    if native is not None and isinstance(native.parser, BaseOutputParser):
-        return native.parser
     plain = _plain_parser(schema, by_call=by_call)
-    if native is None:
+    if native is None or type(native.parser) in (PydanticOutputParser, JsonOutputParser):
         return plain
+    if isinstance(native.parser, BaseOutputParser):
+        return native.parser
 
     def parse(message: AIMessage) -> Any:
         """A provider's parser may look for what only its own replies carry."""
@@ -190,11 +190,30 @@ def _plain_parser(schema: Any, *, by_call: bool) -> Chain:
     if isinstance(schema, type) and is_basemodel_subclass(schema):
         if by_call:
             return PydanticToolsParser(tools=[schema], first_tool_only=True)
-        return PydanticOutputParser(pydantic_object=schema)
+        return _PydanticAnswer(pydantic_object=schema)
     if not by_call:
-        return JsonOutputParser()
+        return _JsonAnswer()
     (name,) = tool_names(to_openai_tools([schema]))
     return JsonOutputKeyToolsParser(key_name=name, first_tool_only=True)
+
+
+class _WholeAnswer:
+    """A parser that takes no half answer: LangChain's complete JSON that was cut off."""
+
+    def parse_result(self, result: list[Any], *, partial: bool = False) -> Any:
+        """The answer, unless the model came to the end of it in none of its replies."""
+        message = result[0].message
+        report = message.response_metadata.get("toolemu", {})
+        if str(report.get("gave_up")).endswith("cut_call"):
+            why = f"The answer was cut off in each of {report['requests']} requests. Raise max_tokens, or ask for less."
+            raise OutputParserException(why, llm_output=message.text)
+        return super().parse_result(result, partial=partial)  # type: ignore[misc]
+
+
+class _PydanticAnswer(_WholeAnswer, PydanticOutputParser): ...  # type: ignore[type-arg]
+
+
+class _JsonAnswer(_WholeAnswer, JsonOutputParser): ...
 
 
 def parse_chain(llm: Chain, parser: Chain, *, include_raw: bool) -> Chain:

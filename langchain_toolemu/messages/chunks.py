@@ -111,7 +111,7 @@ class Chunker:
             messages[0] |= extras
         elif extras:
             messages.insert(0, {"content": self._nothing(), **extras})
-        if messages and not self._place.started:
+        if joined and messages and not self._place.started:
             self._place = self._place._replace(started=True)
         return [self._chunk(message, metadata, carrying) for message in messages]
 

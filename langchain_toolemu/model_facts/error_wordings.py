@@ -177,7 +177,7 @@ WORDINGS: tuple[Wording, ...] = (
     *(Wording("reasoning", text) for text in _NO_REASONING),
     *(Wording("tools", text) for text in _NO_TOOLS),
     # JSON of any form is refused, which says nothing of schemas: LM Studio.
-    Wording("response_format", r"response_format\.type must be (?:json_schema or text|text or json_schema)\b", lasting=False),
+    Wording("response_format", r"response_format\.type must be (?:json_schema|text)\b", lasting=False),
     *(Wording(axis, text, lasting=False, only_ours=True) for axis in ("response_format", "grammar") for text in _ONE_SCHEMA),
     # Templates without a system role that count it among the turns
     Wording("system_role", r"roles (?:must|should|have to) (?:be )?alternat(?:e|ing)\b", lasting=False, only_ours=True),

@@ -74,10 +74,13 @@ def _policy_failed(failure: Failure) -> stages.Decision | None:
 
 
 def _check_failed(failure: Failure) -> stages.Decision | None:
-    """A check is not needed: the native reply is the answer."""
-    stage = failure.stage
+    """A check is not needed: the native reply is the answer, unless the error names what the check can be sent without."""
+    stage, refusal = failure.stage, failure.refusal
     if stage.checks is None or not (failure.spoke_before or stage.checks.words):
         return None
+    is_named = failure.refused in FORMS or (refusal and refusal.named)
+    if is_named and (decision := _form_refused(failure)):
+        return decision
     why = warning("check_failed", error=type(failure.error).__name__)
     return stages.EndTurn(path="native", show=stage.checks.words, warnings=(why,))
 

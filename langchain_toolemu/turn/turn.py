@@ -299,7 +299,9 @@ class Turn:
                 self._report.warn_once([warning(code, server=parser.server)])
                 self._read_words(words, is_call=parser.is_call or called)
                 return
-        started, stage = self._output.chunker.started, self._stage
+        stage, received = self._stage, self._output.metadata.received
+        # What a check says is added to what was shown before.
+        started = self._output.chunker.started and (received or not stage.checks)
         # An error about what we added to a native request says nothing of the model.
         spoilt = parser or started or (stage.phase == "native" and stage.reasks)
         trouble = None if spoilt else diagnose(error, stage.additions)
@@ -314,7 +316,7 @@ class Turn:
             started=started,
             spoke_before=self._output.reply.spoke_before,
             # What came of a reply shows that its request fitted.
-            too_long=not (self._output.metadata.received or parser) and is_too_long(error),
+            too_long=not (received or parser) and is_too_long(error),
             parser=parser,
             refusal=None if spoilt else refusal_of(error),
         )

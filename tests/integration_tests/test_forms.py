@@ -106,6 +106,28 @@ def test_a_stream_whose_tokens_are_not_counted(refusal, mode):
     assert ["stream_options" in one for one in server.requests] == [True, False, False, False]
 
 
+@every_row("way", WAYS)
+@pytest.mark.parametrize("counts", [True, False], ids=["counts", "does not count"])
+def test_a_server_without_tools_and_without_system_messages(counts, way):
+    """It drops the tools in silence, and refuses the contract: that goes into the user's message."""
+    said = "Sorry, I cannot look that up."
+
+    def play(request):
+        if any(message["role"] == "system" for message in request["messages"]):
+            return openai_error("System role not supported")
+        asked = str(request["messages"])
+        text = (
+            '{"name": "book", "arguments": {"city": "Paris"}}' if "Book a room." in asked else said
+        )
+        return Reply(text, usage="estimate" if counts else None)
+
+    with ScriptedServer(play) as server:
+        llm = ChatToolEmu(server.chat_model(max_retries=0)).bind_tools([BOOK])
+        message = ask(llm, [HumanMessage("A table in Paris, please.")], way)
+    assert [one["args"] for one in message.tool_calls] == [{"city": "Paris"}]
+    assert "other_form" in message.response_metadata["toolemu"]["warning_codes"]
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_a_server_that_does_not_say_why(name):
     """Found out by experiment: three further requests at most, and one the next time."""

@@ -279,6 +279,20 @@ def test_a_dict_is_checked_before_it_is_shown(misfit, schema, method, way):
         assert len(scripted.requests) == requests
 
 
+@pytest.mark.pairwise
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("mode", ["fallback", "force"])
+@pytest.mark.parametrize("method", [None, "json_mode"])
+@pytest.mark.parametrize("schema", [Person, JSON_SCHEMA], ids=["pydantic", "JSON schema"])
+def test_half_an_answer_is_none(schema, method, mode, way):
+    """LangChain would complete JSON that was cut off, and half a value would look like a whole one."""
+    options = {"method": method} if method else {}
+    with ScriptedServer(lambda request: '{"age": 42, "name": "An') as scripted:
+        llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
+        with pytest.raises(OutputParserException, match="cut off in each of"):
+            pieces(llm.with_structured_output(schema, **options), "Who?", way)
+
+
 # What a server says that decodes under a schema.
 DECODES = {"/props": {"chat_template_caps": {"supports_tools": True}}}
 

@@ -101,6 +101,7 @@ LIBRARY = {
     "llm.bind_tools([get_weather, get_weather])": "'get_weather' is bound twice. Leave one out",
     "llm.bind_tools([bare])": "'bare' has no description and no type for 'city'.*Write a docstring and type hints",
     "llm.bind_tools([get_weather], tool_choices='any')": "no parameter 'tool_choices'. Did you mean tool_choice",
+    "llm.bind_tools([get_weather], mode='force')": r"no parameter 'mode'. Pass it to the constructor: ChatToolEmu\(llm, mode=",
     "llm.bind_tools([get_weather], parallel_tool_call=False)": "Did you mean parallel_tool_calls",
     "llm.bind_tools([get_weather], tool_choice='get_wether')": "names no bound tool. Did you mean 'get_weather'",
     "llm.bind_tools([get_weather], tool_choice='requierd')": "names no bound tool. Did you mean 'required'",

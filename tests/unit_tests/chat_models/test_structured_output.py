@@ -69,7 +69,7 @@ PARSERS = {
 def test_the_parser_fits_the_schema_and_the_reply(kind, by_call):
     """A class gives objects, a schema gives dicts, out of calls or out of text."""
     schema = City if kind == "class" else SCHEMA
-    assert type(reply_parser(schema, None, by_call=by_call)) is PARSERS[kind, by_call]
+    assert isinstance(reply_parser(schema, None, by_call=by_call), PARSERS[kind, by_call])
 
 
 def test_a_providers_parser_reads_native_replies_only():

@@ -96,6 +96,7 @@ REFUSALS = [
     Answer("OpenAI, a value of the format's type", 400, openai("Invalid value: 'json_schema'. Supported values are: 'json_object' and 'text'.", param="response_format.type", code="invalid_value"), "response_format"),
     Answer("ik_llama.cpp (ik_llama.cpp 778)", 500, {"error": {"code": 500, "message": 'response_format type must be one of "text" or "json_object", but got: json_schema', "type": "server_error"}}, "response_format"),
     Answer("LM Studio, JSON mode (webai-at-home 221)", 400, {"error": "'response_format.type' must be 'json_schema' or 'text'"}, "response_format", lasting=False),
+    Answer("a server that takes schemas only", 400, {"error": "'response_format.type' must be 'json_schema'"}, "response_format", lasting=False),
     Answer("format with pydantic 1", 422, fastapi({"loc": ["body", "response_format"], "msg": "extra fields not permitted", "type": "value_error.extra"}), "response_format"),
     Answer("guided decoding, disabled", 400, vllm("guided decoding is disabled"), "response_format"),
     # the role of a tool's result
