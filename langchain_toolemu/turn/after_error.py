@@ -58,6 +58,11 @@ class Failure:
     # Whether the request was refused for its form, before anything came.
     refusal: Refusal | None = None
 
+    @property
+    def text_stage(self) -> stages.Stage:
+        """How the turn goes on in text."""
+        return stages.first_in_text(self.turn_input, self.settings, self.knowledge)
+
 
 ErrorRule: TypeAlias = Callable[[Failure], stages.Decision | None]
 
@@ -111,9 +116,8 @@ def _parser_failed(failure: Failure) -> stages.Decision | None:
         return stages.AskAgain(stage=replace(stage, again=True), warnings=warnings, log=log)
     if natively and (turn_input.form or turn_input.is_about_tools):
         log = f"{parser.server} could not parse the reply; the turn goes on emulated"
-        stage = stages.first_in_text(turn_input, failure.settings, failure.knowledge)
         in_text = ToolsRefused(fingerprint(turn_input.tools), "text")
-        stage = replace(stage, retry=stages.PlainRetry(failure.error, (in_text,)))
+        stage = replace(failure.text_stage, retry=stages.PlainRetry(failure.error, (in_text,)))
         return stages.AskAgain(stage=stage, warnings=warnings, log=log)
     return stages.Reraise()
 
@@ -142,11 +146,9 @@ def _native_reask_failed(failure: Failure) -> stages.Decision | None:
     last, notice = stage.reasks[-1], warning("reask_failed", error=type(failure.error).__name__)
     if last.kind.nudges:
         return stages.EndTurn(path="native", show=last.words, resumes=True, warnings=(notice,))
-    native = stages.NativeReply(last.words)
-    known = failure.turn_input, failure.settings, failure.knowledge
-    text = stages.first_in_text(*known, native=native)
-    reasks = stages.forget_corrections(stage.reasks)
-    return stages.AskAgain(stage=replace(text, reasks=reasks), warnings=(notice,))
+    native, reasks = stages.NativeReply(last.words), stages.forget_corrections(stage.reasks)
+    text = replace(failure.text_stage, native=native, reasks=reasks)
+    return stages.AskAgain(stage=text, warnings=(notice,))
 
 
 def _both_reasks_failed(failure: Failure) -> stages.Decision | None:
@@ -183,9 +185,8 @@ def _form_refused(failure: Failure) -> stages.Decision | None:
     may_emulate = refusal.too_many or not (_is_callers(refusal) or known.at_vendor)
     if stage.phase != "native" or not (failure.turn_input.is_about_tools and may_emulate):
         return None
-    text = stages.first_in_text(failure.turn_input, failure.settings, known)
-    emulated = before._replace(lessons=(ToolsRefused(fingerprint(tools), "text"),))
-    return _say(replace(text, decoding="free", retry=emulated), ())
+    retry = before._replace(lessons=(ToolsRefused(fingerprint(tools), "text"),))
+    return _say(replace(failure.text_stage, decoding="free", retry=retry), ())
 
 
 def _next_forms(failure: Failure, refusal: Refusal) -> list[Axis]:
@@ -254,9 +255,8 @@ def _native_refused(failure: Failure) -> stages.Decision | None:
 def _go_on_in_text(
     failure: Failure, why: TurnWarning, retry: stages.PlainRetry | None = None
 ) -> stages.AskAgain:
-    text = stages.first_in_text(failure.turn_input, failure.settings, failure.knowledge)
-    log = f"{why.text}; the turn goes on emulated"
-    return stages.AskAgain(stage=replace(text, retry=retry), warnings=(why,), log=log)
+    stage, log = replace(failure.text_stage, retry=retry), f"{why.text}; the turn goes on emulated"
+    return stages.AskAgain(stage=stage, warnings=(why,), log=log)
 
 
 def _why_not_natively(failure: Failure) -> TurnWarning | None:

@@ -6,7 +6,7 @@ may be meant as one (`holds_call`), or nothing but what nobody asked for (`only_
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from langchain_toolemu.contract.size import ContractSize
@@ -254,5 +254,6 @@ class ReviewedReply:
         self, native: NativeReply | None = None, checks: NativeReply | None = None
     ) -> Stage:
         """How the turn goes on in text."""
-        known = self.turn_input, self.settings, self.knowledge
-        return first_in_text(*known, checks=checks, native=native)
+        stage = first_in_text(self.turn_input, self.settings, self.knowledge)
+        native, checks = native or checks, None if stage.phase == "answer" else checks
+        return replace(stage, native=native, checks=checks)

@@ -211,14 +211,7 @@ def _goes_native(turn_input: TurnInput, knowledge: Knowledge) -> bool:
     return knowledge.evidence != "text" and knowledge.verdict != "none"
 
 
-def first_in_text(
-    turn_input: TurnInput,
-    settings: Settings,
-    knowledge: Knowledge,
-    *,
-    checks: NativeReply | None = None,
-    native: NativeReply | None = None,
-) -> Stage:
+def first_in_text(turn_input: TurnInput, settings: Settings, knowledge: Knowledge) -> Stage:
     """How a turn asks first in text, be it from the start or after a native request."""
     text_input = turn_input.in_text(settings.max_tool_rounds)
     is_over = text_input.conversation.rounds >= settings.max_tool_rounds
@@ -231,8 +224,6 @@ def first_in_text(
     return Stage(
         phase,
         _decoding(turn_input, settings, knowledge, phase),
-        checks=checks if phase != "answer" else None,
-        native=native or checks,
         forms=_text_forms(settings, knowledge),
         # Without tools no server was seen to insist, unless it said so: thoughts cost tokens.
         reasoning="fill" if past_reasoning(settings, knowledge) == "fill" else "leave_out",
