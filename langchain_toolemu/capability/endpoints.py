@@ -200,7 +200,7 @@ def canonical(provider: str) -> str:
 
 # --- what is known of a model by its name alone ---
 # Names count only on the vendor's own host: any server may serve any name. The registry errs towards silence: a missing
-# entry costs one request, a wrong one a capable model, so aggregators have no entry. A key that ends in `*` is a prefix.
+# entry costs one request, a wrong one a capable model, so aggregators have no entry. A key that ends in `*` is a prefix; a model's row comes after its provider's.
 
 _Listing: TypeAlias = Mapping[Axis, Verdict]
 
@@ -209,21 +209,18 @@ _TOOLS_AND_CHOICE: _Listing = {"tools": "native", "tool_choice": "native"}
 _TOOLS: _Listing = {"tools": "native"}
 _NO_TOOLS: _Listing = {"tools": "none", "tool_choice": "none"}
 
-PROVIDERS: Mapping[str, _Listing] = {
-    "openai": _ALL,
-    "azure_openai": _TOOLS_AND_CHOICE,
-    "anthropic": _TOOLS,  # newer models refuse a forced choice
-    "mistralai": _ALL,
-    "groq": _TOOLS_AND_CHOICE,
-    "deepseek": _TOOLS,  # thinking refuses a forced choice
-    "xai": _ALL,
-    "cohere": _TOOLS,
-    "cerebras": _TOOLS_AND_CHOICE,
-    "moonshot": _TOOLS,  # thinking refuses a forced choice
-    "zhipu": {"tools": "native", "tool_choice": "none"},
-}
-
-MODELS: Mapping[str, _Listing] = {
+REGISTRY: Mapping[str, _Listing] = {
+    "openai:*": _ALL,
+    "azure_openai:*": _TOOLS_AND_CHOICE,
+    "anthropic:*": _TOOLS,  # newer models refuse a forced choice
+    "mistralai:*": _ALL,
+    "groq:*": _TOOLS_AND_CHOICE,
+    "deepseek:*": _TOOLS,  # thinking refuses a forced choice
+    "xai:*": _ALL,
+    "cohere:*": _TOOLS,
+    "cerebras:*": _TOOLS_AND_CHOICE,
+    "moonshot:*": _TOOLS,  # thinking refuses a forced choice
+    "zhipu:*": {"tools": "native", "tool_choice": "none"},
     "openai:o1-mini*": _NO_TOOLS,
     "openai:o1-preview*": _NO_TOOLS,
     "openai:chatgpt-4o-latest": _NO_TOOLS,
@@ -245,11 +242,9 @@ _PROFILE_KEYS: Mapping[Axis, str] = {
 
 @lru_cache(maxsize=256)
 def entry_for(key: str) -> _Listing:
-    """What the registry says of a `"provider:model"`: the model's entry over its provider's."""
-    found = dict(PROVIDERS.get(key.partition(":")[0], {}))
-    for name in MODELS:
-        found |= MODELS[name] if fnmatchcase(key, name) else {}
-    return found
+    """What the registry says of a `"provider:model"`: each row over those before it."""
+    rows = (REGISTRY[name] for name in REGISTRY if fnmatchcase(key, name))
+    return {axis: verdict for row in rows for axis, verdict in row.items()}
 
 
 def description_by_name(

@@ -10,8 +10,7 @@ from langchain_toolemu.capability import endpoint_of
 from langchain_toolemu.capability.endpoints import (
     ALIASES,
     HOSTS,
-    MODELS,
-    PROVIDERS,
+    REGISTRY,
     billions_in,
     canonical,
     description_by_name,
@@ -30,13 +29,13 @@ def described(llm, model=None):
 
 def test_every_entry_is_well_formed():
     """Axes and verdicts exist, names are canonical, and every provider has a host to be known by."""
-    entries = [*PROVIDERS.values(), *MODELS.values()]
+    entries = REGISTRY.values()
     assert {axis for entry in entries for axis in entry} <= set(get_args(Axis))
     assert {verdict for entry in entries for verdict in entry.values()} <= set(get_args(Verdict))
-    names = {*PROVIDERS, *HOSTS.values(), *(key.split(":")[0] for key in MODELS)}
-    assert {name for name in names if canonical(name) != name} == set()
-    assert {*PROVIDERS, *(key.split(":")[0] for key in MODELS)} <= set(HOSTS.values())
-    assert set(ALIASES) & set(HOSTS.values()) == set()
+    listed, hosted = {key.split(":")[0] for key in REGISTRY}, {*HOSTS.values()}
+    assert {name for name in listed | hosted if canonical(name) != name} == set()
+    assert listed <= hosted
+    assert set(ALIASES) & hosted == set()
 
 
 @pytest.mark.parametrize(
