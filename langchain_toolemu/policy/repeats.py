@@ -115,9 +115,9 @@ def _review_other(call: Call, context: CallContext) -> Review:
     if len(run) < times_asked(call, context):
         return ACCEPT
     looks_up = kind_of(context.tool) == "tells"
-    outcomes = _answers_since_act(call, context) if context.is_small and looks_up else run
+    outcomes = _answers(call, context, stale=False) if context.is_small and looks_up else run
     # The same result before an act and after it shows that the act does not change it.
-    answers = _all_answers(call, context) if looks_up and outcomes else outcomes
+    answers = _answers(call, context) if looks_up and outcomes else outcomes
     if context.is_small and _leads_nowhere(call, run, answers, context):
         # What may be repeated is made if the model insists, unless the user said how often.
         final = looks_up or times_asked(call, context) > 1
@@ -159,20 +159,13 @@ def _is_first_repeat(call: Call, outcomes: Sequence[CallOutcome], context: CallC
     return bool(call.args) or (context.is_small and kind_of(context.tool) == "tells")
 
 
-def _all_answers(call: Call, context: CallContext) -> list[CallOutcome]:
-    """The outcomes of this very call since the user spoke, the last one first."""
-    rounds = reversed(context.conversation.rounds_since_user)
-    outcomes = (outcome for calls in rounds for outcome in calls)
-    return [outcome for outcome in outcomes if outcome.is_of(call) and outcome.result is not None]
-
-
-def _answers_since_act(call: Call, context: CallContext) -> list[CallOutcome]:
-    """The outcomes of this very call since something was last changed, the last one first."""
+def _answers(call: Call, context: CallContext, *, stale: bool = True) -> list[CallOutcome]:
+    """The outcomes of this very call since the user spoke, the last one first; no `stale` ones, after which something was changed."""
     found: list[CallOutcome] = []
     for outcomes in reversed(context.conversation.rounds_since_user):
         answered = [outcome for outcome in outcomes if outcome.result is not None]
         found += (outcome for outcome in answered if outcome.is_of(call))
-        if any(outcome.call.name not in context.lookups for outcome in answered):
+        if not stale and any(outcome.call.name not in context.lookups for outcome in answered):
             break
     return found
 
@@ -183,7 +176,7 @@ def _is_wanted_again(call: Call, context: CallContext, done: int) -> bool:
 
 def is_wanted_repeat(call: Call, context: CallContext) -> bool:
     """Whether a call was answered, and the user asks for it more often."""
-    done = len(_all_answers(call, context))
+    done = len(_answers(call, context))
     return done > 0 and _is_wanted_again(call, context, done)
 
 
