@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.reader import events
 from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
-from langchain_toolemu.turn.reply_setup import Hold, ReplyCall
+from langchain_toolemu.turn.reply_setup import Hold, ReplyCall, SoFar
 from langchain_toolemu.turn.reply_text import ReplyText
 from langchain_toolemu.turn.suspicion import MAX_OPENING, Suspicion
 from langchain_toolemu.turn.turn_output import Doubt, TurnWarning, warning
@@ -114,17 +114,19 @@ class ReplyLog:
         start = self.cursor.calls_from
         return [self.entries[place] for place in self._calls if place >= start]  # type: ignore[misc]
 
-    def accepted(self) -> list[Call]:
-        """The calls that are made, as far as nothing speaks against them any more."""
-        return [
-            record.call
-            for record, _ in self.calls()
-            if record.verdict == "accepted" and isinstance(record.call, Call)
-        ]
-
     def records(self) -> list[ReplyCall]:
         """The calls so far, whatever became of them."""
         return [record for record, _ in self.calls() if record.verdict != "disowned"]
+
+    def so_far(self) -> SoFar:
+        """The same, and those that are made, as far as nothing speaks against them any more."""
+        records = self.records()
+        made = [
+            record.call
+            for record in records
+            if record.verdict == "accepted" and isinstance(record.call, Call)
+        ]
+        return SoFar(records, made)
 
     def remarks(self) -> list[Remark]:
         """What was read besides calls and words; of calls in a thought nothing is said."""
@@ -170,7 +172,7 @@ class ReplyLog:
 
     def repeats(self, call: Call) -> bool:
         """Whether a call is one too many of identical ones in a row."""
-        last = [(past.name, past.args) for past in self.accepted()[-_MOST_REPEATS:]]
+        last = [(past.name, past.args) for past in self.so_far().accepted[-_MOST_REPEATS:]]
         return last == [(call.name, call.args)] * _MOST_REPEATS
 
     def disown(self) -> list[Part]:

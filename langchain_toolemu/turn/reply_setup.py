@@ -6,7 +6,7 @@ Nothing here depends on the reply, so a call is worth the same in any pieces. Th
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.contract.examples import copied_answers, copied_words
@@ -94,6 +94,13 @@ class ReplyCall:
         return Call(call.name or "", args, call.raw, call.envelope, call.explicit, id=call.id)
 
 
+class SoFar(NamedTuple):
+    """The calls of a reply before one."""
+
+    records: Sequence[ReplyCall] = ()  # whatever became of them
+    accepted: Sequence[Call] = ()  # those that stand
+
+
 def _may_be_made(record: ReplyCall) -> bool:
     """Whether a model may insist on a doubted call."""
     return record.verdict == "doubted" and not record.review.final
@@ -124,32 +131,24 @@ class Judge:
         notes = call.notes + fitted.notes
         return replace(call, args=fitted.args, notes=notes, errors=fitted.errors)
 
-    def classify(
-        self,
-        call: Call,
-        accepted: Sequence[Call],
-        records: Sequence[ReplyCall] = (),
-        *,
-        native: bool = False,
-    ) -> ReplyCall:
-        """Accept, question, postpone or reject a call; of a `native` one only a policy is asked that the caller set.
-
-        `records` are the calls of the reply before it, whatever became of them; `accepted` those of them that stand.
-        """
-        if unwanted := self.find_unwanted(call, accepted, native=native):
+    def classify(self, call: Call, so_far: SoFar, *, native: bool = False) -> ReplyCall:
+        """Accept, question, postpone or reject a call; of a `native` one only a policy is asked that the caller set."""
+        if unwanted := self.find_unwanted(call, so_far.accepted, native=native):
             if unwanted == "surplus" and self._is_answer(call.name):
                 return ReplyCall(call, "held_back", ANSWER_WAITS)
             return ReplyCall(call, unwanted)
-        stands = bool(accepted or self.before)
+        stands = bool(so_far.accepted or self.before)
         skips = native and not self.settings.reviews_native
         can_ask = len(self.stage.reasks) < self.settings.max_reasks
         asks_again = native or (can_ask and self.stage.phase != "native")
         is_last = bool(self.stage.reasks) and not asks_again
-        review = ACCEPT if skips else self._review(call, accepted, records, is_last=is_last)
+        review = ACCEPT if skips else self._review(call, so_far, is_last=is_last)
         match review.outcome:
             case "hold_back":
                 return ReplyCall(call, "held_back", review)
-            case "ask" if self.turn_input.parallel is False and any(map(_may_be_made, records)):
+            case "ask" if self.turn_input.parallel is False and any(
+                map(_may_be_made, so_far.records)
+            ):
                 return ReplyCall(call, "surplus")
             case "ask" if review.final or (review.yields and stands):
                 return ReplyCall(call, "held_back" if stands else "doubted", review)
@@ -177,7 +176,7 @@ class Judge:
             ):
                 standing = (past.call for past in known if past.verdict == "accepted")
                 accepted = [past for past in standing if isinstance(past, Call)]
-                record = self.classify(call, accepted, known)
+                record = self.classify(call, SoFar(known, accepted))
             known.append(record)
         return known[len(native) :]
 
@@ -189,13 +188,7 @@ class Judge:
             return False
         return any(other.name != name and could_be_awaited(other) for other in functions)
 
-    def waits_for(
-        self,
-        answer: Call,
-        later: Sequence[Call],
-        accepted: Sequence[Call],
-        records: Sequence[ReplyCall],
-    ) -> bool:
+    def waits_for(self, answer: Call, later: Sequence[Call], so_far: SoFar) -> bool:
         """Whether an answer would have waited, had the look-ups behind it come first."""
         awaited = [
             call
@@ -204,13 +197,13 @@ class Judge:
             and (tool := self.turn_input.functions.exact(call.name))
             and could_be_awaited(tool)
             and not self.turn_input.conversation.has_answered(call)
-            and not self.find_unwanted(call, accepted)
+            and not self.find_unwanted(call, so_far.accepted)
         ]
         if not awaited or self._is_answer(answer.name):
             return bool(awaited)
-        known = [*records, *(ReplyCall(call, "accepted") for call in awaited)]
-        review = self._review(answer, [*accepted, *awaited], known, is_last=False)
-        return review.code == OUT_OF_ORDER
+        known = [*so_far.records, *(ReplyCall(call, "accepted") for call in awaited)]
+        so_far = SoFar(known, [*so_far.accepted, *awaited])
+        return self._review(answer, so_far, is_last=False).code == OUT_OF_ORDER
 
     def _was_asked_about(self, call: Call) -> bool:
         """Whether the model writes the very call again that it was asked about in this turn."""
@@ -236,21 +229,19 @@ class Judge:
         form = self.turn_input.form
         return form is not None and name == form.name and self.stage.phase != "native"
 
-    def _review(
-        self, call: Call, accepted: Sequence[Call], records: Sequence[ReplyCall], *, is_last: bool
-    ) -> Review:
+    def _review(self, call: Call, so_far: SoFar, *, is_last: bool) -> Review:
         turn_input = self.turn_input
         tool = turn_input.functions.exact(call.name)
         if tool is None:
             return ACCEPT
-        beside = (record.call for record in records if record.verdict not in _IGNORED)
+        beside = (record.call for record in so_far.records if record.verdict not in _IGNORED)
         context = CallContext(
             tool,
             turn_input.functions.specs,
             turn_input.conversation,
-            earlier=(*self.before, *accepted),
+            earlier=(*self.before, *so_far.accepted),
             beside=(*self.before, *beside),
-            follows_waiting=any(record.review.code == OUT_OF_ORDER for record in records),
+            follows_waiting=any(record.review.code == OUT_OF_ORDER for record in so_far.records),
             forced=turn_input.choice.forced,
             chosen=turn_input.choice.name == call.name,
             is_answer=self._is_answer(call.name),
@@ -264,12 +255,7 @@ class Judge:
         return run_review(self.settings.policy, call, context)
 
     def settled_args(
-        self,
-        started: CallStarted,
-        accepted: Sequence[Call],
-        records: Sequence[ReplyCall] = (),
-        *,
-        native: bool = False,
+        self, started: CallStarted, so_far: SoFar, *, native: bool = False
     ) -> Mapping[str, Any] | None:
         """The arguments of a call so far, repaired, if nothing but its own end can reject it any more; else `None`."""
         # What is being written must be free text and the last argument that was missing, all before it must fit, and the
@@ -284,12 +270,12 @@ class Judge:
         fitted = fit({**started.args, started.key: ""}, tool.schema)
         args = {key: fitted.args[key] for key in started.args if key in fitted.args}
         as_read = list(fitted.args) == [*started.args, started.key]
-        repeats = not unseen and self._may_repeat(started.name, args, accepted)
+        repeats = not unseen and self._may_repeat(started.name, args, so_far.accepted)
         if fitted.errors or not as_read or repeats:
             return None
         call = Call(started.name, fitted.args, raw="", envelope="", explicit=False)
         # A call that is made although it is doubted is reported, so all of it is needed.
-        record = self.classify(call, accepted, records, native=native)
+        record = self.classify(call, so_far, native=native)
         return args if record == ReplyCall(call, "accepted") else None
 
     def _may_repeat(self, name: str, args: Mapping[str, Any], accepted: Sequence[Call]) -> bool:
