@@ -244,7 +244,8 @@ class Conversation:
         for message, text in zip(self._messages, self.texts, strict=True):
             if calls := calls_of(message):
                 args = [call.args for call in calls if call.name in lookups]
-                searched = [text for text in _texts_in(args) if len(text) >= _SHORTEST_ECHO]
+                values = (value for _, value in keyed_scalars(args, "") if isinstance(value, str))
+                searched = [value for value in values if len(value) >= _SHORTEST_ECHO]
             if searched and results_of(message):
                 words = "|".join(map(re.escape, searched[:_MOST_SEARCHED]))
                 text = re.sub(
@@ -335,13 +336,16 @@ def _text_of(message: BaseMessage) -> str:
     return "\n".join(texts)
 
 
-def _texts_in(value: Any) -> Iterator[str]:
-    """The texts of a value, however deep."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping | list):
-        for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts_in(item)
+def keyed_scalars(value: Any, key: str) -> Iterator[tuple[str, Any]]:
+    """Every scalar with its key."""
+    if isinstance(value, Mapping):
+        for inner, item in value.items():
+            yield from keyed_scalars(item, str(inner))
+    elif isinstance(value, list):
+        for item in value:
+            yield from keyed_scalars(item, key)
+    else:
+        yield key, value
 
 
 _NOTE = re.compile(r"\s*<(system-reminder|system_reminder)>.*</\1>\s*", re.DOTALL)

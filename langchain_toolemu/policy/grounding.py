@@ -16,8 +16,9 @@ from typing import Any
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.policy import conversation_index
 from langchain_toolemu.policy import made_up_values as values
+from langchain_toolemu.policy.conversation import keyed_scalars
 from langchain_toolemu.policy.lookups import could_tell, is_address, is_exhausted, lookups_telling
-from langchain_toolemu.policy.made_up_values import is_offered, is_written_text, keyed_scalars
+from langchain_toolemu.policy.made_up_values import is_offered, is_written_text
 from langchain_toolemu.policy.message_texts import tells_unknown
 from langchain_toolemu.policy.review import (
     ACCEPT,

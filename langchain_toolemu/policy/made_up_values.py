@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.contract.example_values import copied_values
+from langchain_toolemu.policy.conversation import keyed_scalars
 from langchain_toolemu.policy.review import ACCEPT, LONG_TEXT, CallContext, Review, shown_value
 from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
@@ -55,18 +56,6 @@ _WRITTEN = frozenset(
     method level unit interval locale timezone branch revision format mode sort latitude longitude lat lon lng coordinate
     """)
 )
-
-
-def keyed_scalars(value: Any, key: str) -> Iterator[tuple[str, Any]]:
-    """Every scalar with its key."""
-    if isinstance(value, Mapping):
-        for inner, item in value.items():
-            yield from keyed_scalars(item, str(inner))
-    elif isinstance(value, list):
-        for item in value:
-            yield from keyed_scalars(item, key)
-    else:
-        yield key, value
 
 
 def is_date_or_time(value: Any) -> bool:
