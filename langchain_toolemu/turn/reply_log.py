@@ -120,13 +120,7 @@ class ReplyLog:
 
     def so_far(self) -> SoFar:
         """The same, and those that are made, as far as nothing speaks against them any more."""
-        records = self.records()
-        made = [
-            record.call
-            for record in records
-            if record.verdict == "accepted" and isinstance(record.call, Call)
-        ]
-        return SoFar(records, made)
+        return SoFar.of(self.records())
 
     def remarks(self) -> list[Remark]:
         """What was read besides calls and words; of calls in a thought nothing is said."""

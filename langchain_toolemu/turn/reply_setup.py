@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from typing_extensions import Self
+
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.contract.examples import copied_answers, copied_words
 from langchain_toolemu.messages.past_reasoning import reasoning_reader
@@ -100,6 +102,16 @@ class SoFar(NamedTuple):
     records: Sequence[ReplyCall] = ()  # whatever became of them
     accepted: Sequence[Call] = ()  # those that stand
 
+    @classmethod
+    def of(cls, records: Sequence[ReplyCall]) -> Self:
+        """These, with those of them that stand."""
+        made = [
+            record.call
+            for record in records
+            if record.verdict == "accepted" and isinstance(record.call, Call)
+        ]
+        return cls(records, made)
+
 
 def _may_be_made(record: ReplyCall) -> bool:
     """Whether a model may insist on a doubted call."""
@@ -174,9 +186,7 @@ class Judge:
                 and isinstance(call, Call)
                 and (call.name, call.args) not in repeated
             ):
-                standing = (past.call for past in known if past.verdict == "accepted")
-                accepted = [past for past in standing if isinstance(past, Call)]
-                record = self.classify(call, SoFar(known, accepted))
+                record = self.classify(call, SoFar.of(known))
             known.append(record)
         return known[len(native) :]
 
@@ -202,8 +212,7 @@ class Judge:
         if not awaited or self._is_answer(answer.name):
             return bool(awaited)
         known = [*so_far.records, *(ReplyCall(call, "accepted") for call in awaited)]
-        so_far = SoFar(known, [*so_far.accepted, *awaited])
-        return self._review(answer, so_far, is_last=False).code == OUT_OF_ORDER
+        return self._review(answer, SoFar.of(known), is_last=False).code == OUT_OF_ORDER
 
     def _was_asked_about(self, call: Call) -> bool:
         """Whether the model writes the very call again that it was asked about in this turn."""
