@@ -106,7 +106,8 @@ def _read_word(choice: Any, names: Sequence[str], built_in: Sequence[str]) -> To
 
 
 def _names_nothing(choice: str, names: Sequence[str]) -> ToolSpecError:
-    near = get_close_matches(choice[:_MOST_COMPARED], [*names, *_WORDS], 1)
+    near = get_close_matches(choice[:_MOST_COMPARED], names, 1)
+    near = near or get_close_matches(choice[:_MOST_COMPARED], _WORDS, 1, 0.8)  # `nope` is no `none`
     meant = f"Did you mean {near[0]!r}? " if near else ""
     bound = f"Bound are: {', '.join(names) or 'none'}."
     ways = "Bind that tool too, or use 'auto', 'none' or 'any'."

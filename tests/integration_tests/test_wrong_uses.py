@@ -105,6 +105,7 @@ LIBRARY = {
     "llm.bind_tools([get_weather], parallel_tool_call=False)": "Did you mean parallel_tool_calls",
     "llm.bind_tools([get_weather], tool_choice='get_wether')": "names no bound tool. Did you mean 'get_weather'",
     "llm.bind_tools([get_weather], tool_choice='requierd')": "names no bound tool. Did you mean 'required'",
+    "llm.bind_tools([get_weather], tool_choice='nope')": "names no bound tool. Bound are: get_weather",
     "llm.bind_tools([get_weather], tool_choice=get_weather)": "not understood. Pass its name: tool_choice='get_weather'",
     "llm.bind_tools([get_weather], tool_choice=['get_weather'])": "not understood. Use 'auto', 'none', 'any', or a tool's name",
     "on_gpt.with_structured_output('Person')": "cannot use this.*Pass a pydantic class",
