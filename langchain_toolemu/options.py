@@ -89,6 +89,8 @@ class Option:
         near = [
             f"Did you mean {word!r}? " for word in get_close_matches(str(value), meant, 1, _ALIKE)
         ]
+        if isinstance(value, type):
+            near = [f"That is a class: pass {value.__name__}(...). "]
         return f"{self.name}={shown} is not known. {''.join(near)}Use {known}."
 
 

@@ -95,6 +95,7 @@ WRONG = {
     "ChatToolEmu(model, reasoning=True)": "reasoning=True is not known. Use 'keep', 'blocks' or 'drop'",
     "ChatToolEmu(model, starts_in_thought='perhaps')": "starts_in_thought='perhaps' is not known. Use a bool",
     "ChatToolEmu(model, contract='short')": "contract='short' is not known. Use 'auto' or a Recipe",
+    "ChatToolEmu(model, policy=Dialect)": r"That is a class: pass Dialect\(\.\.\.\). Use 'auto'",
     "ChatToolEmu(model, model_size='small')": "model_size='small' is not known. Use None or a number above 0",
     "ChatToolEmu(model, max_reasks='two')": "max_reasks='two' is not known. Use an integer from 0 on",
     "ChatToolEmu(model, tags='mine')": "valid list",
