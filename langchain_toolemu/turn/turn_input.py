@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from typing_extensions import Self
 
 from langchain_toolemu import options
@@ -106,6 +106,15 @@ class TurnInput:
     def is_about_tools(self) -> bool:
         """Whether tools are bound, or were called before."""
         return bool(self.tools) or self.conversation.has_tool_history
+
+    @property
+    def goes_on_in_text(self) -> bool:
+        """Whether the last message is the result of a call that fallback asked for in text, as the report on it says."""
+        if not (self.messages and isinstance(self.messages[-1], ToolMessage)):
+            return False
+        made = next((past for past in reversed(self.messages) if isinstance(past, AIMessage)), None)
+        report = (made.response_metadata.get("toolemu") if made else None) or {}
+        return (report.get("mode"), report.get("path")) == ("fallback", "emulated")
 
     @property
     def demanded_tool(self) -> str | None:

@@ -12,7 +12,9 @@ from langgraph.prebuilt import ToolNode, create_react_agent, tools_condition
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.contract.example_values import PLACEHOLDERS
+from tests import ways
 from tests.scripted_server import Reply, ScriptedServer, without_tools
+from tests.tables import every_row
 from tests.weather import find_city, get_weather
 
 pytestmark = pytest.mark.filterwarnings("ignore:create_react_agent has been moved")
@@ -251,6 +253,34 @@ def test_an_emulated_history_is_continued_natively():
         (request,) = server.requests
     assert message.content == ANSWER
     assert request["messages"][1]["tool_calls"][0]["id"] == first.tool_calls[0]["id"]
+
+
+@every_row("way", ways.WAYS)
+def test_a_run_that_was_found_to_need_text_goes_on_in_text(way):
+    """A server that drops tools drops results as well, and a native request would get words in vain, once a turn."""
+
+    def play(request):
+        asked = str(request["messages"])
+        if "tool_response" in asked:
+            return ANSWER
+        if "find_person" in asked:
+            return '{"name": "find_person", "arguments": {"name": "Ann"}}'
+        return "Sorry, I cannot look that up."
+
+    def find_person(name: str) -> str:
+        """Find where a person lives."""
+        return "Paris"
+
+    with ScriptedServer(lambda request: Reply(play(request), usage=None)) as server:
+        llm = ChatToolEmu(llm=server.chat_model()).bind_tools([find_person])
+        history = [HumanMessage("Where does Ann live?")]
+        called = ways.ask(llm, history, way)
+        asked = len(server.requests)
+        result = ToolMessage("Paris", tool_call_id=called.tool_calls[0]["id"])
+        message = ways.ask(llm, [*history, called, result], way)
+    assert (message.content, message.response_metadata["toolemu"]["path"]) == (ANSWER, "emulated")
+    assert len(server.requests) == asked + 1
+    assert [one["name"] for one in called.tool_calls] == ["find_person"]
 
 
 @pytest.mark.parametrize("maker", ["create_agent", "create_react_agent"])
