@@ -200,7 +200,8 @@ def canonical(provider: str) -> str:
 
 # --- what is known of a model by its name alone ---
 # Names count only on the vendor's own host: any server may serve any name. The registry errs towards silence: a missing
-# entry costs one request, a wrong one a capable model, so aggregators have no entry. A key that ends in `*` is a prefix; a model's row comes after its provider's.
+# entry costs one request, a wrong one a capable model, so aggregators have no entry. A key that ends in `*` is a prefix;
+# a model's row comes after its provider's.
 
 _Listing: TypeAlias = Mapping[Axis, Verdict]
 

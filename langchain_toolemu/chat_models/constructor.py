@@ -22,7 +22,7 @@ _FOR_BINDING = {
     "strict": "bind_tools([...], strict=...)",
     "response_format": "bind_tools([...], response_format=...) or with_structured_output(...)",
 }
-# Options of ours that are some provider's for one request, too.
+# Options of ours whose names a provider has for one request.
 _OF_REQUESTS = frozenset({"reasoning"})
 # Names of every provider's that look like one of ours.
 _OF_A_MODEL = frozenset({"model", "model_name", "model_provider", "base_url", "api_key", "max_retries"})  # fmt: skip

@@ -32,6 +32,7 @@ from langchain_toolemu.chat_models.setup import TurnSetup
 from langchain_toolemu.contract.response_format import demands_object, read_form
 from langchain_toolemu.errors import ToolChoiceError, ToolSpecError
 from langchain_toolemu.tools import ToolChoice, to_openai_choice, to_openai_tools, tool_names
+from langchain_toolemu.turn.reasks import label_of
 
 Chain: TypeAlias = Runnable[Any, Any]
 
@@ -201,11 +202,11 @@ class _WholeAnswer:
     """A parser that takes no half answer: LangChain's complete JSON that was cut off."""
 
     def parse_result(self, result: list[Any], *, partial: bool = False) -> Any:
-        """The answer, unless the model came to the end of it in none of its replies."""
-        message = result[0].message
-        report = message.response_metadata.get("toolemu", {})
-        if str(report.get("gave_up")).endswith("cut_call"):
-            why = f"The answer was cut off in each of {report['requests']} requests. Raise max_tokens, or ask for less."
+        """The answer; an error if the model's last reply ends inside it."""
+        message = getattr(result[0], "message", None)  # a parser takes a mere text, too
+        report = message.response_metadata.get("toolemu", {}) if message else {}
+        if message and report.get("gave_up") == label_of("cut_call"):
+            why = f"The answer was cut off in the last of {report['requests']} requests. Raise max_tokens, or ask for less."
             raise OutputParserException(why, llm_output=message.text)
         return super().parse_result(result, partial=partial)  # type: ignore[misc]
 

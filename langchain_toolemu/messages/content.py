@@ -36,7 +36,8 @@ def is_standard(message: BaseMessage) -> bool:
 def in_standard_blocks(message: BaseMessage, *, gives_thoughts: bool = False) -> BaseMessage:
     """A message with LangChain's standard blocks as content, as for `output_version="v1"`.
 
-    `gives_thoughts`: a thought next to the content becomes a block. It and a call do so even if LangChain ignores them for this provider.
+    `gives_thoughts`: a thought next to the content becomes a block, as a call does, even if LangChain looks for neither in
+    this provider's messages.
     """
     if is_standard(message):
         return message
@@ -135,7 +136,7 @@ def with_one_text(message: BaseMessage) -> BaseMessage:
 
 
 @lru_cache(maxsize=64)
-def _found_beside_text(provider: str | None) -> frozenset[str]:
+def _kinds_beside_text(provider: str | None) -> frozenset[str]:
     """The kinds of blocks that LangChain finds next to a text in this provider's messages. Tried once."""
     message = AIMessage(
         "Hi",
@@ -148,7 +149,7 @@ def _found_beside_text(provider: str | None) -> frozenset[str]:
 
 def without_blind_provider(metadata: dict[str, Any], *kinds: str) -> dict[str, Any]:
     """The metadata, without a provider in whose messages LangChain finds no such blocks next to a text."""
-    if _found_beside_text(metadata.get("model_provider")).issuperset(kinds):
+    if _kinds_beside_text(metadata.get("model_provider")).issuperset(kinds):
         return metadata
     return {key: value for key, value in metadata.items() if key != "model_provider"}
 

@@ -210,7 +210,7 @@ class AnswerReader:
         """The parts that are missing when the turn has ended."""
         answer, waiting = self.answer, self._waiting.values()
         self._add(part for pair in waiting for part in self._call_parts(*pair))
-        held = self._add(self._held("reasoning" if answer.calls else "text"))
+        held = self._add(self._held_words("reasoning" if answer.calls else "text"))
         missing = enumerate([call.missing() for call in answer.calls])
         parts = [AnswerPart("arguments", text, number=at) for at, text in missing if text]
         calls = self._invalid.values()
@@ -224,7 +224,7 @@ class AnswerReader:
 
     def _add(self, parts: Iterable[AnswerPart]) -> list[AnswerPart]:
         added: list[AnswerPart] = []
-        for part in self._without_words(parts) if self._in_form else parts:
+        for part in self._hold_words(parts) if self._in_form else parts:
             if part.kind in ("text", "call"):
                 after_call = bool(self.answer.runs) and self.answer.runs[-1].kind == "call"
                 if after_call and part.kind == "text" and part.text.isspace():
@@ -237,20 +237,20 @@ class AnswerReader:
             added.append(part)
         return added
 
-    def _without_words(self, parts: Iterable[AnswerPart]) -> Iterator[AnswerPart]:
+    def _hold_words(self, parts: Iterable[AnswerPart]) -> Iterator[AnswerPart]:
         """The parts of an answer in a form: what does not begin as JSON is held until a call comes, or the end."""
         for part in parts:
             if part.kind != "text" or not self._in_form:
                 if part.kind == "call":
-                    yield from self._held("reasoning")
+                    yield from self._held_words("reasoning")
                 yield part
                 continue
             self._words.append(part.text)
             opens = part.text.lstrip().startswith(("{", "["))
             if opens and not any(map(str.strip, self._words[:-1])):
-                yield from self._held("text")
+                yield from self._held_words("text")
 
-    def _held(self, kind: PartKind) -> Iterator[AnswerPart]:
+    def _held_words(self, kind: PartKind) -> Iterator[AnswerPart]:
         words, self._words, self._in_form = "".join(self._words), [], kind == "reasoning"
         if words:
             yield AnswerPart(kind, words, self.answer.reasoning_key if self._in_form else "")

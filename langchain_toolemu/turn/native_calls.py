@@ -24,7 +24,7 @@ from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted, Text
 from langchain_toolemu.tools import ToolSet, ToolSpec
 from langchain_toolemu.turn.reasks import FailedMessage
-from langchain_toolemu.turn.reply_setup import Judge, ReplyCall, SoFar
+from langchain_toolemu.turn.reply_setup import EarlierCalls, Judge, ReplyCall
 from langchain_toolemu.turn.turn_output import Doubt, TurnWarning
 from langchain_toolemu.validation import read_json
 
@@ -291,7 +291,7 @@ class NativeCalls:
         self, call: _PiecedCall, found: Call, args: Mapping[str, Any] | None, *, ended: bool
     ) -> None:
         """Pass, repair, leave out or keep a call; what changes it waits for the end: a reply that is cut is not repaired."""
-        record = self._judge.classify(found, self._so_far, native=True)
+        record = self._judge.classify(found, self._earlier_calls, native=True)
         call.record = record
         match record.verdict:
             case "accepted" if (
@@ -370,18 +370,20 @@ class NativeCalls:
         for event in call.reader.feed(call.unread()):
             if not isinstance(event, CallStarted):
                 continue
-            args = self._judge.settled_args(event, self._so_far, native=True)
+            args = self._judge.settled_args(event, self._earlier_calls, native=True)
             if args is not None and write_json(args) == write_json(event.args):
                 call.state = "released"
                 self.accepted.append(Call(call.name, event.args, "", NATIVE, explicit=True))
 
     @property
-    def _so_far(self) -> SoFar:
+    def _earlier_calls(self) -> EarlierCalls:
         """The calls that are decided on so far, the broken ones only if a policy looks at them."""
         if not self._judge.settings.reviews_native:
-            return SoFar((), self.accepted)  # else a reply of many calls would take quadratic time
+            return EarlierCalls(
+                (), self.accepted
+            )  # else a reply of many calls would take quadratic time
         made = (ReplyCall(call, "accepted") for call in self.accepted)
-        return SoFar([*made, *self.broken], self.accepted)
+        return EarlierCalls([*made, *self.broken], self.accepted)
 
     # --- calls that cannot be made as they are ---
 

@@ -151,7 +151,7 @@ class Reply:
         answer, parts, log = next(iter(self._behind), None), self._behind, self._log
         later = [part for part in parts[1:] if isinstance(part, Call)]
         judge = self._setup.judge
-        if isinstance(answer, Call) and judge.waits_for(answer, later, log.so_far()):
+        if isinstance(answer, Call) and judge.waits_for(answer, later, log.earlier_calls()):
             parts = [*parts[1:], answer]
         self._behind = []
         return [shown for part in parts for shown in self._take(part)]
@@ -179,7 +179,7 @@ class Reply:
 
     def _take_call(self, call: Call) -> list[Part]:
         log = self._log
-        record = self._setup.judge.classify(call, log.so_far())
+        record = self._setup.judge.classify(call, log.earlier_calls())
         if record.verdict == "accepted":
             if self._opened_with_an_echo():
                 log.set(held_from=len(log.entries))  # our own question, which is not the model's
@@ -198,7 +198,7 @@ class Reply:
         judge = self._setup.judge
         if cursor.doubts or cursor.hold in HOLDS_CALLS or judge.may_wait(started.name):
             return []
-        args = judge.settled_args(started, log.so_far())
+        args = judge.settled_args(started, log.earlier_calls())
         if args is None:
             return []
         self._partial = PartialCall(started, args)

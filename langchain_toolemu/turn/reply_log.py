@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.reader import events
 from langchain_toolemu.reader.events import BadCall, Call, DeclinedCall, PossibleCall
-from langchain_toolemu.turn.reply_setup import Hold, ReplyCall, SoFar
+from langchain_toolemu.turn.reply_setup import EarlierCalls, Hold, ReplyCall
 from langchain_toolemu.turn.reply_text import ReplyText
 from langchain_toolemu.turn.suspicion import MAX_OPENING, Suspicion
 from langchain_toolemu.turn.turn_output import Doubt, TurnWarning, warning
@@ -118,9 +118,9 @@ class ReplyLog:
         """The calls so far, whatever became of them."""
         return [record for record, _ in self.calls() if record.verdict != "disowned"]
 
-    def so_far(self) -> SoFar:
+    def earlier_calls(self) -> EarlierCalls:
         """The same, and those that are made, as far as nothing speaks against them any more."""
-        return SoFar.of(self.records())
+        return EarlierCalls.of(self.records())
 
     def remarks(self) -> list[Remark]:
         """What was read besides calls and words; of calls in a thought nothing is said."""
@@ -166,7 +166,7 @@ class ReplyLog:
 
     def repeats(self, call: Call) -> bool:
         """Whether a call is one too many of identical ones in a row."""
-        last = [(past.name, past.args) for past in self.so_far().accepted[-_MOST_REPEATS:]]
+        last = [(past.name, past.args) for past in self.earlier_calls().accepted[-_MOST_REPEATS:]]
         return last == [(call.name, call.args)] * _MOST_REPEATS
 
     def disown(self) -> list[Part]:

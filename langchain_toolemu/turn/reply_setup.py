@@ -96,7 +96,7 @@ class ReplyCall:
         return Call(call.name or "", args, call.raw, call.envelope, call.explicit, id=call.id)
 
 
-class SoFar(NamedTuple):
+class EarlierCalls(NamedTuple):
     """The calls of a reply before one."""
 
     records: Sequence[ReplyCall] = ()  # whatever became of them
@@ -143,23 +143,23 @@ class Judge:
         notes = call.notes + fitted.notes
         return replace(call, args=fitted.args, notes=notes, errors=fitted.errors)
 
-    def classify(self, call: Call, so_far: SoFar, *, native: bool = False) -> ReplyCall:
+    def classify(self, call: Call, earlier: EarlierCalls, *, native: bool = False) -> ReplyCall:
         """Accept, question, postpone or reject a call; of a `native` one only a policy is asked that the caller set."""
-        if unwanted := self.find_unwanted(call, so_far.accepted, native=native):
+        if unwanted := self.find_unwanted(call, earlier.accepted, native=native):
             if unwanted == "surplus" and self._is_answer(call.name):
                 return ReplyCall(call, "held_back", ANSWER_WAITS)
             return ReplyCall(call, unwanted)
-        stands = bool(so_far.accepted or self.before)
+        stands = bool(earlier.accepted or self.before)
         skips = native and not self.settings.reviews_native
         can_ask = len(self.stage.reasks) < self.settings.max_reasks
         asks_again = native or (can_ask and self.stage.phase != "native")
         is_last = bool(self.stage.reasks) and not asks_again
-        review = ACCEPT if skips else self._review(call, so_far, is_last=is_last)
+        review = ACCEPT if skips else self._review(call, earlier, is_last=is_last)
         match review.outcome:
             case "hold_back":
                 return ReplyCall(call, "held_back", review)
             case "ask" if self.turn_input.parallel is False and any(
-                map(_may_be_made, so_far.records)
+                map(_may_be_made, earlier.records)
             ):
                 return ReplyCall(call, "surplus")
             case "ask" if review.final or (review.yields and stands):
@@ -186,7 +186,7 @@ class Judge:
                 and isinstance(call, Call)
                 and (call.name, call.args) not in repeated
             ):
-                record = self.classify(call, SoFar.of(known))
+                record = self.classify(call, EarlierCalls.of(known))
             known.append(record)
         return known[len(native) :]
 
@@ -198,7 +198,7 @@ class Judge:
             return False
         return any(other.name != name and could_be_awaited(other) for other in functions)
 
-    def waits_for(self, answer: Call, later: Sequence[Call], so_far: SoFar) -> bool:
+    def waits_for(self, answer: Call, later: Sequence[Call], earlier: EarlierCalls) -> bool:
         """Whether an answer would have waited, had the look-ups behind it come first."""
         awaited = [
             call
@@ -207,12 +207,12 @@ class Judge:
             and (tool := self.turn_input.functions.exact(call.name))
             and could_be_awaited(tool)
             and not self.turn_input.conversation.has_answered(call)
-            and not self.find_unwanted(call, so_far.accepted)
+            and not self.find_unwanted(call, earlier.accepted)
         ]
         if not awaited or self._is_answer(answer.name):
             return bool(awaited)
-        known = [*so_far.records, *(ReplyCall(call, "accepted") for call in awaited)]
-        return self._review(answer, SoFar.of(known), is_last=False).code == OUT_OF_ORDER
+        known = [*earlier.records, *(ReplyCall(call, "accepted") for call in awaited)]
+        return self._review(answer, EarlierCalls.of(known), is_last=False).code == OUT_OF_ORDER
 
     def _was_asked_about(self, call: Call) -> bool:
         """Whether the model writes the very call again that it was asked about in this turn."""
@@ -238,19 +238,19 @@ class Judge:
         form = self.turn_input.form
         return form is not None and name == form.name and self.stage.phase != "native"
 
-    def _review(self, call: Call, so_far: SoFar, *, is_last: bool) -> Review:
+    def _review(self, call: Call, earlier: EarlierCalls, *, is_last: bool) -> Review:
         turn_input = self.turn_input
         tool = turn_input.functions.exact(call.name)
         if tool is None:
             return ACCEPT
-        beside = (record.call for record in so_far.records if record.verdict not in _IGNORED)
+        beside = (record.call for record in earlier.records if record.verdict not in _IGNORED)
         context = CallContext(
             tool,
             turn_input.functions.specs,
             turn_input.conversation,
-            earlier=(*self.before, *so_far.accepted),
+            earlier=(*self.before, *earlier.accepted),
             beside=(*self.before, *beside),
-            follows_waiting=any(record.review.code == OUT_OF_ORDER for record in so_far.records),
+            follows_waiting=any(record.review.code == OUT_OF_ORDER for record in earlier.records),
             forced=turn_input.choice.forced,
             chosen=turn_input.choice.name == call.name,
             is_answer=self._is_answer(call.name),
@@ -264,7 +264,7 @@ class Judge:
         return run_review(self.settings.policy, call, context)
 
     def settled_args(
-        self, started: CallStarted, so_far: SoFar, *, native: bool = False
+        self, started: CallStarted, earlier: EarlierCalls, *, native: bool = False
     ) -> Mapping[str, Any] | None:
         """The arguments of a call so far, repaired, if nothing but its own end can reject it any more; else `None`."""
         # What is being written must be free text and the last argument that was missing, all before it must fit, and the
@@ -279,12 +279,12 @@ class Judge:
         fitted = fit({**started.args, started.key: ""}, tool.schema)
         args = {key: fitted.args[key] for key in started.args if key in fitted.args}
         as_read = list(fitted.args) == [*started.args, started.key]
-        repeats = not unseen and self._may_repeat(started.name, args, so_far.accepted)
+        repeats = not unseen and self._may_repeat(started.name, args, earlier.accepted)
         if fitted.errors or not as_read or repeats:
             return None
         call = Call(started.name, fitted.args, raw="", envelope="", explicit=False)
         # A call that is made although it is doubted is reported, so all of it is needed.
-        record = self.classify(call, so_far, native=native)
+        record = self.classify(call, earlier, native=native)
         return args if record == ReplyCall(call, "accepted") else None
 
     def _may_repeat(self, name: str, args: Mapping[str, Any], accepted: Sequence[Call]) -> bool:

@@ -20,7 +20,7 @@ from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of
 from langchain_toolemu.turn.reply_log import ReplySummary
-from langchain_toolemu.turn.reply_setup import Judge, SoFar
+from langchain_toolemu.turn.reply_setup import EarlierCalls, Judge
 from langchain_toolemu.turn.stages import NativeReply, Stage, first_in_text
 from langchain_toolemu.turn.suspicion import repeats_words
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
@@ -94,7 +94,7 @@ class ReviewedReply:
         reader = Reader(self.turn_input.functions, native=True, explicit_only=True)
         last = reader.read(thought)[-1:]
         call = self.judge.repair(last[0]) if last and isinstance(last[0], Call) else None
-        accepted = call and self.judge.classify(call, SoFar()).verdict == "accepted"
+        accepted = call and self.judge.classify(call, EarlierCalls()).verdict == "accepted"
         return call if call and accepted and call.explicit and not call.errors else None
 
     @property

@@ -315,7 +315,7 @@ def _calls_in(parts: Sequence[Part]) -> list[Call]:
 
 
 def _is_said(part: Part) -> bool:
-    """Whether a part is no call, nor the block of one."""
+    """Whether a part is words, a thought, or a block that is no call's."""
     is_block = isinstance(part, ContentBlock) and not is_call_block(part.block)
     return is_block or isinstance(part, Words | Thought)
 

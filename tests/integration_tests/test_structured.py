@@ -289,7 +289,7 @@ def test_half_an_answer_is_none(schema, method, mode, way):
     options = {"method": method} if method else {}
     with ScriptedServer(lambda request: '{"age": 42, "name": "An') as scripted:
         llm = ChatToolEmu(llm=scripted.chat_model(), mode=mode)
-        with pytest.raises(OutputParserException, match="cut off in each of"):
+        with pytest.raises(OutputParserException, match="cut off in the last of"):
             pieces(llm.with_structured_output(schema, **options), "Who?", way)
 
 

@@ -253,7 +253,7 @@ def _document(block: Mapping[str, Any], source: Mapping[str, Any]) -> Iterator[d
     elif isinstance(content, str):
         yield _text(content)
     else:
-        for inner in _blocks(_inner(content), "messages.content.source.content"):
+        for inner in _blocks(_list_of_blocks(content), "messages.content.source.content"):
             yield from _translate(inner)
 
 
@@ -275,10 +275,10 @@ def _data(source: Mapping[str, Any]) -> dict[str, Any]:
 def _joined(content: Any) -> str:
     if isinstance(content, str) or not content:
         return content or ""
-    return "\n".join(str(part.get("text") or "") for part in _inner(content))
+    return "\n".join(str(part.get("text") or "") for part in _list_of_blocks(content))
 
 
-def _inner(content: Any) -> list[dict[str, Any]]:
+def _list_of_blocks(content: Any) -> list[dict[str, Any]]:
     if not isinstance(content, list) or not all(isinstance(part, dict) for part in content):
         message = "messages: the 'content' of a document or a search result must hold blocks"
         raise invalid(message, "messages.content")

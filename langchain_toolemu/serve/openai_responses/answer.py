@@ -155,7 +155,6 @@ class _OutputItem:
     """An item that is being written; `index` is its place in the response."""
 
     index = 0
-    is_left_out = False
 
     def __init__(self, type_: str) -> None:
         self.type = type_
@@ -168,9 +167,18 @@ class _OutputItem:
     def final(self, status: str = "completed") -> dict[str, Any]:
         return {"id": self.id, "type": self.type, "status": status, **self.fields()}
 
-    def opening(self, **fields: Any) -> Iterator[_Event]:
+    @property
+    def is_left_out(self) -> bool:
+        """Whether it is not shown after all."""
+        return False
+
+    def added(self, **fields: Any) -> _Event:
+        """The event that adds the item, with these of its fields as they are before it is written."""
         item = {**self.final("in_progress"), **fields}
-        yield "response.output_item.added", {"output_index": self.index, "item": item}
+        return "response.output_item.added", {"output_index": self.index, "item": item}
+
+    def opening(self) -> Iterator[_Event]:
+        yield self.added()
 
     def closing(self) -> Iterator[_Event]:
         yield "response.output_item.done", {"output_index": self.index, "item": self.final()}
@@ -226,7 +234,7 @@ class _CallItem(_OutputItem):
         super().__init__(_CALLS.get(self._tool.kind, "function_call"))
 
     @property
-    def is_left_out(self) -> bool:  # type: ignore[override]
+    def is_left_out(self) -> bool:
         """Whether it was cut off before any of it was sent."""
         return self.type != "function_call" and not self._call.complete
 
@@ -242,9 +250,9 @@ class _CallItem(_OutputItem):
     def final(self, status: str = "") -> dict[str, Any]:
         return super().final(status or ("completed" if self._call.complete else "incomplete"))
 
-    def opening(self, **fields: Any) -> Iterator[_Event]:
-        if self.type == "function_call" or fields:
-            yield from super().opening(**fields)
+    def opening(self) -> Iterator[_Event]:
+        if self.type == "function_call":
+            yield self.added()
 
     def grow(self, part: AnswerPart) -> Iterator[_Event]:
         self._call.add(part.text)
@@ -257,11 +265,11 @@ class _CallItem(_OutputItem):
             yield self.event("function_call_arguments.done", **given)
         elif self.type == "custom_tool_call":
             text = self._call.text_input()
-            yield from self.opening(input="")
+            yield self.added(input="")
             yield self.event("custom_tool_call_input.delta", delta=text)
             yield self.event("custom_tool_call_input.done", input=text)
         else:
-            yield from self.opening(arguments={})
+            yield self.added(arguments={})
         yield from super().closing()
 
 
