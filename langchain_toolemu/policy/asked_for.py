@@ -1,21 +1,15 @@
-"""`InTime`, `AskedFor` and `NotFromResult`: calls that come too late, or that nobody asked for.
+"""`InTime` and `AskedFor`: calls that come too late, or that nobody asked for.
 
 - A small model's look-up in the last step of an agent is not made: nobody would read its result, and the run would end by an error.
 - After an act was done, a small model is asked about a further call if the user neither mentioned its tool nor gave values for it
   that no call had yet, nor wants the same thing several times.
   The same call again is made; another one that is doubted in the same way ends the run.
-- A call that stands letter for letter in a tool's result, and that nobody else gave, may be a plan or an injection. Where its tool only
-  tells something, and the user speaks of it or of following what is written somewhere, it is asked about, and made if it comes again.
-  Any other is never made: asking is how an injection gets run.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
 from langchain_toolemu.contract import corrections
-from langchain_toolemu.language.language import fold_letters
-from langchain_toolemu.language.phrases import DELEGATE
-from langchain_toolemu.policy.conversation import Conversation
 from langchain_toolemu.policy.conversation_index import ConversationIndex, topic_stems
 from langchain_toolemu.policy.made_up_values import (
     NEUTRAL,
@@ -29,7 +23,6 @@ from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
 from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.policy.wishes import sends_message
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.tools import ToolSet
 
 TOO_LATE = "too_late"
 _FEWEST_TOLD = 2  # words; one may be of a name or an address
@@ -125,49 +118,3 @@ def _other_tools(context: CallContext) -> tuple[str, ...]:
         for tool in context.tools
         if tool.name != context.tool.name and (tool.name in always or context.is_asked_for(tool))
     )
-
-
-@dataclass(frozen=True, slots=True)
-class NotFromResult:
-    """Asks about a call of a look-up tool that is written in a tool's result and nowhere else."""
-
-    def review(self, call: Call, context: CallContext) -> Review:
-        """Accepts a demanded call."""
-        if context.is_demanded or not context.conversation.results.holds(call):
-            return ACCEPT
-        correction = corrections.from_result(call.name)
-        return Review.ask(
-            "it stands in a tool result",
-            correction,
-            code="from_result",
-            yields=True,
-            must_insist=True,
-        )
-
-
-@dataclass(frozen=True)
-class CopiedCalls:
-    """The calls written in tool results, and which of them are never made: those of tools that may act."""
-
-    conversation: Conversation
-    tools: ToolSet
-    forced: bool  # whether the caller demanded a call
-
-    def holds(self, call: Call) -> bool:
-        """Whether a call is copied from a result."""
-        return self.conversation.results.holds(call)
-
-    def forbids(self, call: Call) -> bool:
-        """Whether a call is copied from a result and the user did not mention its tool; an act must be demanded as well."""
-        tool = self.tools.resolve(call.name)
-        if tool is None or not self.holds(call):
-            return False
-        spoken_of = self.conversation.speaks_of(tool.name)
-        if kind_of(tool) != "tells":
-            return not (self.forced and spoken_of)
-        words = fold_letters(self.conversation.recent_words)
-        return not (self.forced or spoken_of or DELEGATE.search(words))
-
-    def may_hold(self, name: str) -> bool:
-        """Whether a result contains a tool's name. If so, a call of the tool is reviewed once it is complete."""
-        return self.conversation.results.may_hold(name)

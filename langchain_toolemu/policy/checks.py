@@ -7,12 +7,13 @@ from typing import Any
 from typing_extensions import Self
 
 from langchain_toolemu.options import PolicyName, auto_policy, identity_of
-from langchain_toolemu.policy.asked_for import AskedFor, InTime, NotFromResult
+from langchain_toolemu.policy.asked_for import AskedFor, InTime
 from langchain_toolemu.policy.entries import EntryMeant
 from langchain_toolemu.policy.grounding import GivenValues, Grounded, KnownIds
 from langchain_toolemu.policy.lookups import fillable
 from langchain_toolemu.policy.made_up_values import Complete, NotCopied, NotPlaceholder
 from langchain_toolemu.policy.message_texts import TellsFindings
+from langchain_toolemu.policy.not_quoted import NotQuoted
 from langchain_toolemu.policy.order import InOrder
 from langchain_toolemu.policy.repeats import NotRepeated
 from langchain_toolemu.policy.review import ACCEPT, CallContext, CallPolicy, Review, run_review
@@ -74,6 +75,16 @@ class Checks:
         return (type(self).__name__, self.is_final, *map(identity_of, self.checks))
 
 
+def _with_first_check(policy: CallPolicy) -> CallPolicy:
+    """A policy of the user's, which only `trust` frees from asking about what is only quoted."""
+    checks = policy.checks if isinstance(policy, Checks) else (policy,)
+    if not checks or any(isinstance(check, NotQuoted) for check in checks):
+        return policy
+    return (
+        Checks(NotQuoted()) + policy if isinstance(policy, Checks) else Checks(NotQuoted(), policy)
+    )
+
+
 def _is_built_in(check: CallPolicy) -> bool:
     """Whether a check is of this package; a class derived from one of its may look at anything."""
     kind = type(check)
@@ -83,13 +94,13 @@ def _is_built_in(check: CallPolicy) -> bool:
 TRUST = Checks()
 """Every valid call is made."""
 
-DEFAULT = Checks(NotCopied(), NotFromResult(), InOrder(), NotPlaceholder(), NotRepeated())
+DEFAULT = Checks(NotCopied(), NotQuoted(), InOrder(), NotPlaceholder(), NotRepeated())
 """No value of the package's own examples, no placeholder; what needs a result waits for it; a repeat is asked about, and so is a
 call that stands in a result."""
 
 _SMALL_DEFAULT = Checks(
     NotCopied(),
-    NotFromResult(),
+    NotQuoted(),
     InOrder(),
     NotPlaceholder("values"),
     InTime(),
@@ -124,6 +135,6 @@ def resolve_policy(
     """What a policy is called, and the policy; `"auto"` follows the model's size in billions of parameters."""
     if not isinstance(policy, str):
         known = (name for name, known_policy in _NAMED.items() if known_policy == policy)
-        return next(known, type(policy).__name__), policy
+        return next(known, type(policy).__name__), _with_first_check(policy)
     name = auto_policy(billions) if policy == "auto" else policy
     return name, _NAMED[name]

@@ -21,6 +21,7 @@ from langchain_toolemu.policy.outcomes import (
     outcome_of,
     result_words,
 )
+from langchain_toolemu.policy.quoted_calls import QuotedCall, find_quoted_calls
 from langchain_toolemu.policy.tool_results import ToolResults
 from langchain_toolemu.policy.wishes import (
     MOST_WORDS,
@@ -29,6 +30,7 @@ from langchain_toolemu.policy.wishes import (
     wanted_topics,
 )
 from langchain_toolemu.reader.events import Call
+from langchain_toolemu.reader.search import names_tool
 from langchain_toolemu.tools import ToolSpec
 
 CODE = re.compile(r"(?<!\w)(?=[\w#-]{0,40}\d)(?=[\w#-]{0,40}[^\W\d])[\w#-]{3,40}(?!\w)")
@@ -46,6 +48,7 @@ class Conversation:
     def __init__(self, messages: Sequence[BaseMessage]) -> None:
         self._messages = messages
         self._given: dict[frozenset[str], ConversationIndex] = {}
+        self._quoted: dict[str, tuple[QuotedCall, ...]] = {}
 
     @cached_property
     def has_tool_history(self) -> bool:
@@ -119,6 +122,28 @@ class Conversation:
     def users_topics(self) -> frozenset[str]:
         """The stems of all words of the user that may tell which tool is meant."""
         return topic_stems(self._users_texts)
+
+    def names_tool(self, tool: ToolSpec) -> bool:
+        """Whether the user wrote the name of a tool."""
+        return names_tool(self._users_texts, tool)
+
+    def quoted_calls(self, tool: ToolSpec) -> tuple[QuotedCall, ...]:
+        """The calls of a tool that texts hold, and that were not made since."""
+        if tool.name not in self._quoted:
+            found = find_quoted_calls(self._messages, tool, self._last_words)
+            self._quoted[tool.name] = tuple(found)
+        return self._quoted[tool.name]
+
+    @property
+    def _last_words(self) -> range:
+        """The places of the user's last messages, with no reply in between."""
+        spoken, *before = self._user_spoke_at or (-1,)
+        start = spoken
+        for place in before:
+            if any(isinstance(message, AIMessage) for message in self._messages[place:start]):
+                break
+            start = place
+        return range(start, spoken + 1)
 
     def speaks_of(self, tool: str) -> bool:
         """Whether the user's words have a word of a tool's name."""

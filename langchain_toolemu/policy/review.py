@@ -42,6 +42,7 @@ class Review:
         offers: The only tools that the model is offered when it is asked afresh: those that could tell what is missing.
         must_insist: Whether only the very same call is made after the question; another one that is doubted so ends the run.
         demands: Whether a call of an offered tool is demanded.
+        is_text: Whether the call is text unless the model confirms it with nothing but the call.
 
     Example:
         ```python
@@ -58,6 +59,7 @@ class Review:
     offers: tuple[str, ...] = ()
     must_insist: bool = False
     demands: bool = False
+    is_text: bool = False
 
     @classmethod
     def accept(cls) -> Self:
@@ -76,14 +78,16 @@ class Review:
         offers: tuple[str, ...] = (),
         must_insist: bool = False,
         demands: bool = False,
+        is_text: bool = False,
     ) -> Self:
         """The model is asked once, with the tools still offered; a call that comes again is made unless this is final."""
-        return cls("ask", reason, correction, final, code, yields, offers, must_insist, demands)
+        flags = (yields, offers, must_insist, demands, is_text)
+        return cls("ask", reason, correction, final, code, *flags)
 
     @classmethod
-    def hold_back(cls, reason: str, *, code: str = "") -> Self:
+    def hold_back(cls, reason: str, *, code: str = "", is_text: bool = False) -> Self:
         """The call is not made, and the model is not asked."""
-        return cls("hold_back", reason, final=True, code=code)
+        return cls("hold_back", reason, final=True, code=code, is_text=is_text)
 
     def __str__(self) -> str:
         return f"{self.code}: {self.reason}" if self.code else self.reason

@@ -1,4 +1,7 @@
-"""`ToolResults`: whether a call was copied from a tool result."""
+"""`ToolResults`: whether a call was copied letter for letter from a tool result.
+
+What a tool says of its own call, such as an error that suggests a corrected one, is not counted.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -25,10 +28,11 @@ class ToolResults:
         # Where only arguments were written, such as an answer in its form, the caller has named the tool.
         if call.name not in call.raw or not self.may_hold(call.name):
             return False
+        searched = _with_letters(self._others(call.name))
         raw = call.raw.strip()
         inner = call.raw[max(call.raw.find("{"), 0) : call.raw.rfind("}") + 1]
         forms = _with_letters([raw, inner] if call.name in inner else [raw])
-        if not _has_any(forms, self._searched):
+        if not _has_any(forms, searched):
             return False
         users = (message.text for message in self._messages if isinstance(message, HumanMessage))
         made = ((past.name, past.args) for message in self._messages for past in calls_of(message))
@@ -37,16 +41,24 @@ class ToolResults:
 
     def may_hold(self, name: str) -> bool:
         """Whether a result holds a tool's name, so that a call of it may stand there."""
-        return any(name in text for text in self._texts)
+        return any(name in text for _, text in self._texts)
+
+    def _others(self, name: str) -> list[str]:
+        """The texts that other tools gave, with a tool's name in them."""
+        return [text for giver, text in self._texts if giver != name and name in text]
 
     @cached_property
-    def _texts(self) -> list[str]:
-        found = (result.content for message in self._messages for result in results_of(message))
-        return [words_of(value) if isinstance(value, str | list) else str(value) for value in found]
-
-    @cached_property
-    def _searched(self) -> list[str]:
-        return _with_letters(self._texts)
+    def _texts(self) -> list[tuple[str, str]]:
+        """The text of each result, and which tool gave it."""
+        texts: list[tuple[str, str]] = []
+        called: dict[str | None, str] = {}
+        for message in self._messages:
+            called |= {call.id: call.name for call in calls_of(message)}
+            for result in results_of(message):
+                value = result.content
+                text = words_of(value) if isinstance(value, str | list) else str(value)
+                texts.append((called.get(result.id) or result.name or "", text))
+        return texts
 
 
 def _has_any(forms: Sequence[str], texts: Sequence[str]) -> bool:

@@ -11,7 +11,7 @@ import regex
 
 from langchain_toolemu.reader import vocabulary
 from langchain_toolemu.reader.call_shapes import NONE_FORCED, ForcedTools
-from langchain_toolemu.reader.events import ResultTexts, TextKind
+from langchain_toolemu.reader.events import TextKind
 from langchain_toolemu.reader.intent import CallSetting
 from langchain_toolemu.reader.output import Output
 from langchain_toolemu.reader.tags import TagSet, beginnings, word_of
@@ -99,7 +99,7 @@ class ReaderOptions:
     only_thoughts: bool = False  # whether nothing else is looked for: no call can be made
     starts_in_thought: bool = False  # whether its opener is in the prompt
     may_start_in_thought: bool = False  # whether it may be: the first mark of one tells
-    results: ResultTexts | None = None  # of the conversation, which may hold injected calls
+    reads_all: bool = False  # whether every call counts, whatever the words around it say
     dialect: CallFormat | None = None  # the user's own: its marks and keys are read, too
 
 
@@ -121,7 +121,7 @@ class Context(ReaderOptions):
         tools, forced = self.tools, self.forced
         self.window = Window()
         setting = partial(CallSetting, native=self.native, forced=forced is not None)
-        self.output = Output(setting, self.results)
+        self.output = Output(None if self.reads_all else setting)
         self.prose = self.output.prose
         self.keys: Container[str] = KnownKeys(tools)
         self.marks = own_marks(self.dialect) if self.dialect else None

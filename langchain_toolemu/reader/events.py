@@ -7,7 +7,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 BadCallReason: TypeAlias = Literal["cut", "unreadable", "unknown_tool", "rejected"]
 TextKind: TypeAlias = Literal["answer", "thought", "mark"]
@@ -71,19 +71,6 @@ class DeclinedCall:
     raw: str
     envelope: str
     detail: str  # why it is not run, in words for the user
-
-
-class ResultTexts(Protocol):
-    """The tool results of the conversation. A call copied from one is not the model's own."""
-
-    def holds(self, call: Call) -> bool:
-        """Whether a call is copied from a tool result, and its values come from nowhere else."""
-
-    def forbids(self, call: Call) -> bool:
-        """Whether such a call is never made."""
-
-    def may_hold(self, name: str) -> bool:
-        """Whether a result may hold a call of this tool; asked before the call is complete."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,6 @@ _MOST_JUDGED = 64  # groups of calls in one reply; the others are what the last 
 _MOST_REMARKS = {events.PossibleCall: 1, events.DeclinedCall: 8}  # in one reply
 _DOUBT = "the words around it leave open whether it is meant"
 _DECLINED = "the reply declines it"
-_IN_RESULT = "it stands in a tool result"
 
 CallEvent: TypeAlias = events.Call | events.BadCall
 CallRemark: TypeAlias = events.PossibleCall | events.DeclinedCall
@@ -51,8 +50,8 @@ class PendingCalls:
 class Output:
     """Collects events until they are drained."""
 
-    setting: Callable[..., intent.CallSetting]  # of a call, with what holds for the whole reply
-    results: events.ResultTexts | None
+    # Of a call, with what holds for the whole reply; none where every call counts.
+    setting: Callable[..., intent.CallSetting] | None
     prose: ProseHistory = field(default_factory=ProseHistory)  # the prose so far
     kind: events.TextKind = "answer"  # of the text that comes now
     in_reasoning: bool = False  # whether a call that comes now is in a thought
@@ -158,6 +157,8 @@ class Output:
         self, label: str, explicit: bool, calls: Sequence[CallEvent] = (), *, token: bool = False
     ) -> intent.CallSetting | None:
         """What decides on a call's intent; `None` if it follows another call."""
+        if self.setting is None:
+            return None
         if self.in_reasoning:
             return self.setting(intent.Preamble("neutral"), explicit, in_reasoning=True)
         before, in_code = self.prose.recent, label == IN_CODE
@@ -209,8 +210,6 @@ class Output:
             return False
         named, given = [call.args for call in good if call.name == started.name], started.args
         if any(all(args.get(key) == given[key] for key in given) for args in named):
-            return False
-        if self.results and self.results.may_hold(started.name):
             return False
         setting = self._setting(label, explicit)
         return setting.is_sure if setting else self._last_intent == "made"
@@ -270,11 +269,8 @@ class Output:
         self._count -= len(calls)
         self._emit_text(pending.text, pending.kind)
         good = _good(calls)
-        in_result = [call for call in good if self.results and self.results.holds(call)]
         if meaning == "declined":
             self._remark(events.DeclinedCall, good, _DECLINED)
-        elif in_result:
-            self._remark(events.DeclinedCall, in_result, _IN_RESULT)
         elif meaning == "asked" and not _is_of_unknown_tool(calls[0]):
             self._remark(events.PossibleCall, calls[:1], _DOUBT)
 
@@ -289,11 +285,6 @@ class Output:
 
     def _emit_calls(self, parts: Iterable[tuple[str, CallEvent]]) -> None:
         for gap, call in parts:
-            if self.results and isinstance(call, events.Call) and self.results.forbids(call):
-                self._count -= 1
-                self._emit_text(gap + call.raw)
-                self._remark(events.DeclinedCall, [call], _IN_RESULT)
-                continue
             if isinstance(call, events.Call) and self._calls and self._is_restated(call):
                 continue
             self._calls.append(call)

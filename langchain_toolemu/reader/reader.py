@@ -79,6 +79,11 @@ class Reader(ReaderOptions):
         """The kind of the text that comes now."""
         return self._context.output.kind
 
+    @property
+    def is_holding(self) -> bool:
+        """Whether the text that came last may be the beginning of a call."""
+        return not self._context.window.flowing
+
     def read(self, text: str, *, cut: bool = False) -> list[Event]:
         """Read a whole reply; `cut`: it ended by the length limit."""
         return [*self.feed(text), *self.close(cut=cut)]

@@ -51,6 +51,9 @@ Rule: TypeAlias = Callable[[ReviewedReply], stages.Decision | None]
 def after_reply(end: ReviewedReply) -> stages.Decision:
     """What follows a reply."""
     decision = _decide(end)
+    if end.reply.quoted and not end.quoted_question:
+        warnings = (*end.reply.quoted_call_warnings, *decision.warnings)
+        decision = replace(decision, warnings=warnings)
     if end.natively:
         return decision
     dropped = () if end.reply.unremarkable else end.reply.dropped_call_warnings
@@ -111,6 +114,29 @@ def _unmade_warnings(calls: NativeCalls) -> tuple[TurnWarning, ...]:
 def _never_ended(end: ReviewedReply) -> stages.Decision | None:
     """A call whose arguments were shown and never ended: it is not asked for again, and must not run."""
     return accept(end, *map(_broken_warning, end.reply.broken)) if end.reply.broken else None
+
+
+def _asked_if_quoted(end: ReviewedReply) -> stages.Decision | None:
+    """After the question if a call is meant: it came again alone, or the first reply stands."""
+    stage, about = end.stage, end.quoted_question
+    if about is None:
+        return None
+    if calls := end.confirmed_calls:
+        return stages.EndTurn(path="emulated", show=calls)
+    if end.reply.misfits and not end.reply.calls:
+        return None  # its arguments are asked for first
+    if end.forced:
+        return give_up(end, "doubted_call")
+    notice = warning("call_quoted", name=about.name, why=about.review)
+    if stage.phase == "decision" and not stage.native:
+        return stages.AskAgain(stage=stages.answer_stage(stage), warnings=(notice,))
+    path: stages.MessagePath = "native" if stage.native else "emulated"
+    return stages.EndTurn(path=path, show=stage.reasks[-1].words, resumes=True, warnings=(notice,))
+
+
+def _quoted_call(end: ReviewedReply) -> stages.Decision | None:
+    """A call that a text holds: the model is asked if it means it, whatever else it wrote."""
+    return _doubted_call(end) if end.quotes_call and not end.made_call else None
 
 
 def _native_is_right(end: ReviewedReply) -> stages.Decision | None:
@@ -300,6 +326,8 @@ def _decided_on_none(end: ReviewedReply) -> stages.Decision | None:
     reply = end.reply
     if end.stage.phase != "decision" or not reply.raw.strip():
         return None
+    if any(reask.stands for reask in end.stage.reasks):
+        return None  # the reply that was asked about is the answer
     # By a call of this tool, which nobody offers, a decision says that there is nothing to call.
     called = [(call.reason, str(call.name).lower()) for call in reply.bad_calls]
     bad = any(fault != ("unknown_tool", NO_TOOL) for fault in called)
@@ -458,10 +486,10 @@ def _first_reply_stands(end: ReviewedReply) -> stages.Decision | None:
 
 def _unclear_call(end: ReviewedReply) -> stages.Decision | None:
     """A call of which the words around it leave open whether it is meant: the model is only asked."""
-    possible = end.reply.possible_call
+    possible = end.unclear_call
     if possible is None:
         return None
-    if end.natively and (end.forced or end.is_trusted or end.reply.declines_call):
+    if end.natively and (end.forced or end.is_trusted or end.declines_call):
         return None
     if end.natively and not end.can_ask:
         return give_up(end, "unclear_call")
@@ -504,7 +532,7 @@ def _missing_call(end: ReviewedReply) -> stages.Decision | None:
 
 def _refusal(end: ReviewedReply) -> stages.Decision | None:
     """Words that deny the tools; a reply that declines a call of them does not."""
-    if end.reply.suspicion != "refusal" or end.reply.declines_call:
+    if end.reply.suspicion != "refusal" or end.declines_call:
         return None
     text = corrections.refusal(end.turn_input.toolset.names, end.settings.dialect)
     return ask(end, "refusal", text)
@@ -536,7 +564,7 @@ def _announced_call(end: ReviewedReply) -> stages.Decision | None:
     """The reply says that a call will be made now, and ends: the model is asked to make it, once."""
     if end.metadata.cut or not end.settings.repairs_native:
         return None
-    if end.reply.possible_call or end.reply.declines_call:
+    if end.reply.possible_call or end.declines_call:
         return None  # asked to go on, the model might make a call that it only spoke of
     if (end.holds_call and not end.natively) or not end.announces_call:
         return None
@@ -552,7 +580,7 @@ def _announced_call(end: ReviewedReply) -> stages.Decision | None:
 
 def _final_answer(end: ReviewedReply) -> stages.Decision | None:
     """The answer of a model that calls natively, or one that declines a call: asked again, the model might make it."""
-    return keep(end) if end.is_trusted or end.reply.declines_call else None
+    return keep(end) if end.is_trusted or end.declines_call else None
 
 
 def _tools_dropped(end: ReviewedReply) -> stages.Decision | None:
@@ -593,9 +621,11 @@ def _broken_warning(bad: BadCall) -> TurnWarning:
 
 RULES: tuple[tuple[Where, Rule], ...] = (
     ("native", _provider_called),
+    ("text", _asked_if_quoted),
     ("text", _never_ended),
     ("text", _native_is_right),
     ("text", _call_made),
+    ("text", _quoted_call),
     ("native", _malformed_call),
     ("native", _stream_lost),
     ("native", _broken_call),

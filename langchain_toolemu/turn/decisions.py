@@ -108,13 +108,15 @@ def _reask(end: ReviewedReply, reason: ReaskReason, correction: str) -> Reask:
     if not (kind.asks_about_call or reason == "announced_call"):
         words = reply.held if reason == "refusal" else ()
         return Reask(reason, reply.raw, correction, words=words)
+    first = reply.doubted[0] if reason == "doubted_call" else None
+    is_text = first is not None and first.review.is_text
     # Of a further reply no words are shown.
-    words = reply.unshown if end.output.spoke and not end.spoke_before else ()
-    reask = Reask(reason, reply.raw, correction, words, end.output.spoke, reply.askable)
-    if reason != "doubted_call":
+    words = reply.unshown if (end.output.spoke or is_text) and not end.spoke_before else ()
+    calls = () if is_text else reply.askable
+    reask = Reask(reason, reply.raw, correction, words, end.output.spoke, calls)
+    if first is None:
         return reask
-    doubted = reply.doubted[0]
-    return replace(reask, review=doubted.review, about=doubted.call.name or "")
+    return replace(reask, review=first.review, about=first.call.name or "")
 
 
 def _reask_stage(end: ReviewedReply, reask: Reask) -> stages.Stage:

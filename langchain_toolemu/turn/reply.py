@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from langchain_toolemu.messages import content
 from langchain_toolemu.messages.content import Delta, Part, PartialCall, Words
+from langchain_toolemu.policy.catalogue import MOST_BEFORE
 from langchain_toolemu.policy.conversation import CODE
 from langchain_toolemu.reader import events
 from langchain_toolemu.reader.events import BadCall, Call
@@ -24,6 +25,7 @@ from langchain_toolemu.turn.reply_log import (
 from langchain_toolemu.turn.reply_setup import ReplyCall, ReplySetup
 from langchain_toolemu.turn.reply_text import ReplyText
 
+_FEWEST_LISTED = 2  # different tools in a catalogue
 _MOST_WORDS = 2_000  # characters before a call that is declined
 _OTHER_DECLINED = "the words before it decline something else"
 MAX_CHARS = 10_000_000  # after them a stream counts as one without end, and is left
@@ -41,7 +43,10 @@ class Reply:
         holds = suspects or setup.hold in ("prose", "everything")
         self._log = ReplyLog(Cursor(setup.hold, suspects=suspects, holds=holds))
         self._partial: PartialCall | None = None  # a call that is shown while it is being written
-        self._behind: list[ReplyPart] = []  # an answer that may wait, and all that came behind it
+        # An answer that may wait, or a call that may be listed only; and all that came behind it.
+        self._behind: list[ReplyPart] = []
+        self._listed: list[Call] = []  # those that are introduced by their tools' names
+        self._before = ""  # the words since the last call
         self._shown = 0  # characters
 
     @property
@@ -78,7 +83,7 @@ class Reply:
         # A reply of nothing but white space may be re-asked like an empty one.
         self._log.set(holds=cursor.holds or not self._text.raw.strip())
         shown = self._take_all(self._text.close(cut=cut) if reads else ())
-        shown += self._count(self._end_answer())
+        shown += self._count(self._end_waiting())
         if self._log.cursor.doubts:
             self._log.settle_doubts()
             if self._log.cursor.settled and self._log.cursor.hold not in HOLDS_CALLS:
@@ -139,21 +144,34 @@ class Reply:
     def take(self, part: ReplyPart) -> list[Part]:
         """Take what was read, or a call that the server made of the text itself; returns what may be shown now."""
         if self._behind and isinstance(part, events.CallsDisowned):
-            return [*self._end_answer(), *self._log.disown()]
+            return [*self._end_waiting(), *self._log.disown()]
         begins = isinstance(part, Call) and self._setup.judge.may_wait(part.name)
-        if self._behind or begins:
+        if self._notes_listed(part) or self._behind or begins:
             self._behind.append(part)
             return []
         return self._take(part)
 
-    def _end_answer(self) -> list[Part]:
-        """Take the answer that may wait: after all that came behind it, if it waits for a look-up there."""
-        answer, parts, log = next(iter(self._behind), None), self._behind, self._log
-        later = [part for part in parts[1:] if isinstance(part, Call)]
-        judge = self._setup.judge
-        if isinstance(answer, Call) and judge.waits_for(answer, later, log.earlier_calls()):
-            parts = [*parts[1:], answer]
+    def _notes_listed(self, part: ReplyPart) -> bool:
+        """Whether a part is a call under its tool's name: the reply's end tells what it is."""
+        if isinstance(part, Words):
+            self._before = (self._before + part.text)[-MOST_BEFORE:]
+        elif isinstance(part, Call):
+            before, self._before = self._before, ""
+            if not self._partial and self._setup.judge.is_listed(part, before):
+                self._listed.append(part)
+                return True
+        return False
+
+    def _end_waiting(self) -> list[Part]:
+        """Take what waited: an answer after what came behind it, if it needs a look-up there."""
+        first, parts, judge = next(iter(self._behind), None), self._behind, self._setup.judge
+        if isinstance(first, Call) and judge.may_wait(first.name):
+            later = [part for part in parts[1:] if isinstance(part, Call)]
+            waits = judge.waits_for(first, later, self._log.earlier_calls())
+            parts = [*parts[1:], first] if waits else parts
         self._behind = []
+        if len({call.name for call in self._listed}) < _FEWEST_LISTED:
+            self._listed = []
         return [shown for part in parts for shown in self._take(part)]
 
     def _take(self, part: ReplyPart) -> list[Part]:
@@ -169,7 +187,8 @@ class Reply:
             case events.CallsDisowned():
                 return self._log.disown()
             case BadCall():
-                return self._log.add(ReplyCall(part, "bad"))
+                record = self._setup.judge.classify_bad(part, self._log.earlier_calls())
+                return self._log.add(record)
         return self._take_content(part)  # type: ignore[arg-type]
 
     def _take_content(self, part: Part | Remark) -> list[Part]:
@@ -179,7 +198,14 @@ class Reply:
 
     def _take_call(self, call: Call) -> list[Part]:
         log = self._log
-        record = self._setup.judge.classify(call, log.earlier_calls())
+        judge, earlier = self._setup.judge, log.earlier_calls()
+        names = [listed.name for listed in self._listed]
+        is_listed = any(listed is call for listed in self._listed)
+        record = (
+            judge.classify_listed(call, earlier, names)
+            if is_listed
+            else judge.classify(call, earlier)
+        )
         if record.verdict == "accepted":
             if self._opened_with_an_echo():
                 log.set(held_from=len(log.entries))  # our own question, which is not the model's

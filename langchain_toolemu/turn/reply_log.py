@@ -79,6 +79,8 @@ def advance(cursor: Cursor, item: Part | ReplyCall | Remark, end: int) -> tuple[
             return before.with_hold()._replace(doubts=True), "held"
         case "broken" | "disowned":
             return cursor, "aside"
+        case "quoted":
+            return cursor.with_hold(), "held"  # to the end, when it is shown to the letter
     # Where calls are held, words after one are shown in their order.
     return cursor.with_hold() if cursor.hold == "calls" else cursor, "aside"
 
@@ -134,7 +136,7 @@ class ReplyLog:
     def _held(self, start: int) -> list[Any]:
         """What was held from an entry on, in its order."""
         return [
-            item.call if isinstance(item, ReplyCall) else item
+            _part_of(item) if isinstance(item, ReplyCall) else item
             for item, lane in self.entries[start:]
             if lane == "held"
         ]
@@ -197,6 +199,10 @@ class ReplyLog:
         return "accepted" in takewhile("doubted".__ne__, found)
 
 
+def _part_of(record: ReplyCall) -> Part:
+    return _as_text(record.call) if record.verdict == "quoted" else record.call
+
+
 def _as_text(part: Part) -> Part:
     return Words(part.raw) if isinstance(part, Call | BadCall) else part
 
@@ -211,6 +217,7 @@ class ReplySummary:
     doubted: tuple[ReplyCall, ...] = ()  # by the policy, and not decided on
     held_back: tuple[ReplyCall, ...] = ()  # by the policy, without a question
     reviewed: tuple[ReplyCall, ...] = ()  # all that the policy did not simply accept
+    quoted: tuple[ReplyCall, ...] = ()  # text of the conversation, and not the model's calls
     unwanted: tuple[Call, ...] = ()  # of another tool than the demanded, or where none is offered
     surplus: tuple[Call, ...] = ()  # after those that were wanted
     bad_calls: tuple[BadCall, ...] = ()  # cannot be run
@@ -251,8 +258,8 @@ class ReplySummary:
 
     @property
     def declines_call(self) -> bool:
-        """Whether it declines a call, or holds one that stands in a tool result."""
-        return any(isinstance(remark, DeclinedCall) for remark in self.remarks)
+        """Whether it declines a call, or only quotes one."""
+        return bool(self.quoted) or any(isinstance(it, DeclinedCall) for it in self.remarks)
 
     @property
     def half_thoughts(self) -> set[str]:
@@ -281,6 +288,14 @@ class ReplySummary:
                     yield Doubt(remark.name, remark.args, f"{label}: {remark.detail}")
 
     @property
+    def quoted_call_warnings(self) -> tuple[TurnWarning, ...]:
+        """Warnings for calls that are taken for text."""
+        return tuple(
+            warning("call_quoted", name=record.call.name, why=record.review)
+            for record in self.quoted
+        )
+
+    @property
     def dropped_call_warnings(self) -> tuple[TurnWarning, ...]:
         """Warnings for dropped made-up turns and for calls that are not made."""
         made_up = any(isinstance(remark, events.MadeUpTurn) for remark in self.remarks)
@@ -298,6 +313,7 @@ class ReplySummary:
 NOTHING = ReplySummary(unremarkable=True)
 """The summary of a reply without text."""
 
+_KEPT_WITH_REVIEW = ("doubted", "held_back", "quoted")
 _FIELDS = {"accepted": "calls", "misfit": "misfits", "bad": "bad_calls"}
 """Where the summary has the calls of a verdict, if not under its name."""
 
@@ -314,8 +330,10 @@ def summarize(
         if record.review.outcome != "accept":
             found["reviewed"].append(record)
         field = _field(record, cursor)
-        found[field].append(record if field in ("doubted", "held_back") else record.call)
+        found[field].append(record if field in _KEPT_WITH_REVIEW else record.call)
     remarks = tuple(log.remarks())
+    if found.keys() <= {"reviewed", "quoted"} and "quoted" in found:
+        held = text.after(shown, held)  # nothing but text, so not a letter is lost
     return ReplySummary(
         raw=text.raw,
         remarks=remarks,

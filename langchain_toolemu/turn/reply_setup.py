@@ -13,13 +13,15 @@ from typing_extensions import Self
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.contract.examples import copied_answers, copied_words
 from langchain_toolemu.messages.past_reasoning import reasoning_reader
-from langchain_toolemu.policy.asked_for import CopiedCalls
+from langchain_toolemu.policy.catalogue import is_listed, question_about_list
+from langchain_toolemu.policy.not_quoted import question_about
 from langchain_toolemu.policy.order import (
     ANSWER_WAITS,
     OUT_OF_ORDER,
     could_be_awaited,
     is_answer_form,
 )
+from langchain_toolemu.policy.quoted_calls import QuotedCall
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, run_review
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, CallStarted
@@ -35,14 +37,15 @@ Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
 """What is held back: nothing; words until a call is accepted; all from the first call on; all until the end."""
 
 CallVerdict: TypeAlias = Literal[
-    "accepted", "doubted", "held_back", "misfit", "unwanted", "surplus", "bad", "broken", "disowned",
+    "accepted", "doubted", "held_back", "quoted", "misfit", "unwanted", "surplus", "bad", "broken",
+    "disowned",
 ]  # fmt: skip
-"""What a call is worth: accepted; doubted or held back by the policy; with arguments that do not fit; of another tool than was asked
-for; one too many; unreadable; shown and never ended; shown, and in a thought. It does not change: what became of the call, the log
-of the reply tells."""
+"""What a call is worth: accepted; doubted or held back by the policy; only quoted, so that it is text;
+with arguments that do not fit; of another tool than was asked for; one too many; unreadable; shown and
+never ended; shown, and in a thought. What became of the call, the log of the reply tells."""
 
 _JUDGED = ("accepted", "doubted", "held_back")
-_IGNORED = ("unwanted", "surplus")  # calls that nothing can wait for
+_IGNORED = ("unwanted", "surplus", "quoted")  # calls that nothing can wait for
 
 _FREE_TEXT = frozenset({"type", "title", "description", "default", "examples"})
 """A string's schema that says no more than these takes any text."""
@@ -113,6 +116,10 @@ class EarlierCalls(NamedTuple):
         return cls(records, made)
 
 
+def _misfits(call: Call | BadCall) -> bool:
+    return isinstance(call, Call) and bool(call.errors)
+
+
 def _may_be_made(record: ReplyCall) -> bool:
     """Whether a model may insist on a doubted call."""
     return record.verdict == "doubted" and not record.review.final
@@ -148,13 +155,15 @@ class Judge:
         if unwanted := self.find_unwanted(call, earlier.accepted, native=native):
             if unwanted == "surplus" and self._is_answer(call.name):
                 return ReplyCall(call, "held_back", ANSWER_WAITS)
-            return ReplyCall(call, unwanted)
+            return self._quoted_in_answer(call) or ReplyCall(call, unwanted)
         stands = bool(earlier.accepted or self.before)
         skips = native and not self.settings.reviews_native
         can_ask = len(self.stage.reasks) < self.settings.max_reasks
         asks_again = native or (can_ask and self.stage.phase != "native")
         is_last = bool(self.stage.reasks) and not asks_again
         review = ACCEPT if skips else self._review(call, earlier, is_last=is_last)
+        if review.is_text and (self.stage.asked_if_quoted or not stands):
+            return ReplyCall(call, self._verdict_on_quoted(call, review), review)
         match review.outcome:
             case "hold_back":
                 return ReplyCall(call, "held_back", review)
@@ -169,6 +178,52 @@ class Judge:
             case "ask" if review.must_insist and not stands and not self._was_asked_about(call):
                 return ReplyCall(call, "doubted", review)
         return ReplyCall(call, "misfit" if call.errors and asks_again else "accepted", review)
+
+    def is_listed(self, call: Call, before: str) -> bool:
+        """Whether a call stands under its tool's name, as in a list of what tools can do."""
+        tool = self.turn_input.functions.exact(call.name)
+        asks = self.settings.policy_name != "trust" and self.stage.phase != "answer"
+        if tool is None or not asks or self.turn_input.choice.forced or self._is_answer(call.name):
+            return False
+        return is_listed(tool, call.args, before, self.turn_input.conversation)
+
+    def classify_listed(self, call: Call, earlier: EarlierCalls, names: Sequence[str]) -> ReplyCall:
+        """A call of a catalogue of these tools."""
+        record = self.classify(call, earlier)
+        if record.verdict != "accepted":
+            return record
+        review = question_about_list(names)
+        is_same = self.stage.asked_if_quoted
+        return ReplyCall(
+            call, "quoted" if is_same else self._verdict_on_quoted(call, review), review
+        )
+
+    def classify_bad(self, call: BadCall, earlier: EarlierCalls) -> ReplyCall:
+        """A call that cannot be run; it may be only quoted, too."""
+        tool = self.turn_input.functions.exact(call.name or "")
+        is_settled = earlier.accepted or self.before or self.stage.asked_if_quoted
+        if is_settled or not any(found.args is None for found in self._quoted_calls(tool)):
+            return ReplyCall(call, "bad")
+        review = question_about(call.name or "")
+        return ReplyCall(call, self._verdict_on_quoted(call, review), review)
+
+    def _verdict_on_quoted(self, call: Call | BadCall, review: Review) -> CallVerdict:
+        """A call that may be quoted is asked about once; without a question it is text."""
+        if review.outcome == "hold_back":
+            return "quoted"
+        if self.stage.asked_if_quoted:
+            return "quoted" if review.final else "misfit" if _misfits(call) else "accepted"
+        was_asked = self.stage.has_asked("doubted_call")
+        is_left = len(self.stage.reasks) < self.settings.max_reasks
+        can_ask = is_left and not (was_asked or self.turn_input.built_in_names)
+        return "doubted" if can_ask else "quoted"
+
+    def _quoted_in_answer(self, call: Call) -> ReplyCall | None:
+        """A call in an answer that quotes it: it stays in the words."""
+        if self.stage.phase != "answer":
+            return None
+        review = self._review(call, EarlierCalls(), is_last=False)
+        return ReplyCall(call, "quoted", review) if review.is_text else None
 
     def beside(
         self, native: Sequence[ReplyCall], records: Sequence[ReplyCall]
@@ -279,7 +334,10 @@ class Judge:
         fitted = fit({**started.args, started.key: ""}, tool.schema)
         args = {key: fitted.args[key] for key in started.args if key in fitted.args}
         as_read = list(fitted.args) == [*started.args, started.key]
-        repeats = not unseen and self._may_repeat(started.name, args, earlier.accepted)
+        repeats = not unseen and (
+            self._may_repeat(started.name, args, earlier.accepted)
+            or any(found.may_become(args) for found in self._quoted_calls(tool))
+        )
         if fitted.errors or not as_read or repeats:
             return None
         call = Call(started.name, fitted.args, raw="", envelope="", explicit=False)
@@ -293,6 +351,11 @@ class Judge:
         calls: list[Any] = [*(outcome.call for outcome in outcomes), *self.before, *accepted]
         same = (call.args for call in calls if call.name == name)
         return any(all(given.get(key) == args[key] for key in args) for given in same)
+
+    def _quoted_calls(self, tool: ToolSpec | None) -> Sequence[QuotedCall]:
+        """The calls of a tool that texts hold, as far as the policy asks about them."""
+        asks = tool is not None and self.settings.policy_name != "trust"
+        return self.turn_input.conversation.quoted_calls(tool) if asks and tool else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,13 +393,11 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
 def _reader_of(judge: Judge) -> Callable[[], Reader] | None:
     """What makes the reader; `None` where nothing in the reply can be a call."""
     turn_input, stage, settings = judge.turn_input, judge.stage, judge.settings
-    copied = CopiedCalls(turn_input.conversation, turn_input.toolset, turn_input.choice.forced)
     reader = partial(
         Reader,
         tells_thoughts=settings.reasoning != "keep",
         starts_in_thought=settings.starts_in_thought,
         may_start_in_thought=settings.may_start_in_thought,
-        results=None if settings.policy_name == "trust" else copied,
         dialect=None if settings.dialect in DIALECTS.values() else settings.dialect,
     )
     if stage.phase == "native":
@@ -376,6 +437,8 @@ def _hold(judge: Judge) -> Hold:
         return "everything" if forced else "calls"
     if stage.phase == "answer":
         return "nothing"
+    if stage.asked_if_quoted:
+        return "everything"
     silent = stage.phase == "decision" or stage.checks is not None
     return "prose" if silent or forced or stage.has_asked("refusal") else "nothing"
 

@@ -8,6 +8,7 @@ may be meant as one (`holds_call`), or nothing but what nobody asked for (`only_
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.language.announcements import announces_call
@@ -15,8 +16,9 @@ from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.past_reasoning import without_thoughts
 from langchain_toolemu.model_facts import Knowledge, TokenCount
+from langchain_toolemu.policy.review import Review
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import BadCall, Call
+from langchain_toolemu.reader.events import BadCall, Call, MadeUpTurn, PossibleCall
 from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of
 from langchain_toolemu.turn.reply_log import ReplySummary
@@ -27,7 +29,16 @@ from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import OutputState, TurnWarning, warning
 from langchain_toolemu.validation import fit, read_json
 
+_LONGEST_LEAD_IN = 100  # characters
+_PUNCTUATION = " \t\r\n.`"
 _MAX_COMPARED = 4_000  # characters of a reply that are compared with what we said
+
+
+class QuotedQuestion(NamedTuple):
+    """The tool whose call the model was asked about, and why."""
+
+    name: str
+    review: Review
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,6 +121,53 @@ class ReviewedReply:
         rejected, bad = self.reply.rejected, self.reply.bad_calls
         warnings = (warning("call_rejected", name=call.name, why=call.detail) for call in bad)
         return (*(record.warning for record in rejected), *warnings)
+
+    @property
+    def quoted_question(self) -> QuotedQuestion | None:
+        """What the model was asked about, if it was asked whether it means a call."""
+        if not self.stage.asked_if_quoted:
+            return None
+        last = self.stage.reasks[-1]
+        if last.review.is_text:
+            return QuotedQuestion(last.about, last.review)
+        found = (record for record in self.reply.reviewed if record.review.is_text)
+        return next((QuotedQuestion(it.call.name or "", it.review) for it in found), None)
+
+    @cached_property
+    def unclear_call(self) -> PossibleCall | None:
+        """The first call that the words leave open; none if it is never made."""
+        found = self.reply.possible_call
+        if found is None or found.name is None:
+            return found
+        call = Call(found.name, found.args, found.raw, found.envelope, explicit=False)
+        record = self.judge.classify(call, EarlierCalls(), native=False)
+        return None if record.review.outcome == "hold_back" and record.review.is_text else found
+
+    @property
+    def declines_call(self) -> bool:
+        """Whether it declines a call, or speaks of one that is never made."""
+        is_text = self.reply.possible_call is not None and self.unclear_call is None
+        return is_text or self.reply.declines_call
+
+    @property
+    def quotes_call(self) -> bool:
+        """Whether it holds a call that may be only quoted, about which the model can be asked."""
+        return any(record.review.is_text for record in self.reply.doubted)
+
+    @cached_property
+    def confirmed_calls(self) -> tuple[Call, ...]:
+        """The calls that the reply is, but for a lead-in: one, or several that it quoted."""
+        calls, reply = self.reply.calls, self.reply
+        if not calls or reply.misfits or reply.bad_calls or reply.doubted or reply.held_back:
+            return ()
+        quoted = [record.call for record in reply.reviewed if record.review.is_text]
+        if len(calls) > len(quoted) > 0 or reply.possible_call or reply.declines_call:
+            return ()
+        before, *others = _words_around(without_thoughts(reply.raw, halves=True), calls)
+        is_lead_in = len(before) <= _LONGEST_LEAD_IN and "\n" not in before.strip()
+        made_up = "".join(it.text for it in reply.remarks if isinstance(it, MadeUpTurn))
+        after = "".join(others).strip(_PUNCTUATION).removesuffix(made_up.strip(_PUNCTUATION))
+        return calls if is_lead_in and not after.strip(_PUNCTUATION) else ()
 
     @property
     def asks_anew(self) -> bool:
@@ -257,3 +315,12 @@ class ReviewedReply:
         stage = first_in_text(self.turn_input, self.settings, self.knowledge)
         native, checks = native or checks, None if stage.phase == "answer" else checks
         return replace(stage, native=native, checks=checks)
+
+
+def _words_around(text: str, calls: Sequence[Call]) -> list[str]:
+    """What stands before, between and after calls in a text."""
+    words: list[str] = []
+    for call in calls:
+        before, _, text = text.partition(call.raw)
+        words.append(before)
+    return [*words, text]

@@ -106,6 +106,12 @@ class Stage:
         return call.name in demanded if review.demands else bool(questions)
 
     @property
+    def asked_if_quoted(self) -> bool:
+        """Whether the model was just asked if it means a call that a text holds."""
+        last = self.current_reask
+        return last is not None and (last.review.is_text or last.reason == "unclear_call")
+
+    @property
     def current_reask(self) -> Reask | None:
         """The re-ask that the request is, if it is one that shows a correction."""
         return self.reasks[-1] if self.reasks and self.reasks[-1].correction else None

@@ -36,6 +36,7 @@ WARNINGS = {
     "call_rejected": "dropped a call of {name}: {why}",
     "call_broken": "invalid call of {name}: {why}",
     "call_surplus": "dropped an extra call of {name}",
+    "call_quoted": "took a call of {name} for text: {why}",
     "call_in_thought": "dropped a call of {name} that was part of the model's reasoning",
     "call_not_asked_for": "dropped a call of {name}, which was not requested",
     "native_call_not_asked_for": "dropped a native call of {name}, which was not requested",

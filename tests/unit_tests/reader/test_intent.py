@@ -350,45 +350,6 @@ def test_what_the_events_hold():
     assert read(f"I will not run this:\n{call}")[-1] == declined
 
 
-class Results:
-    """Tool results that hold every call of one tool."""
-
-    def __init__(self, name):
-        self._name = name
-
-    def holds(self, call):
-        return call.name == self._name
-
-    forbids = holds
-
-    def may_hold(self, name):
-        return name == self._name
-
-
-@pytest.mark.parametrize(
-    "before", ["", "Let me see:\n", "The page says:\n", "Should I run this?\n"]
-)
-def test_a_call_that_stands_in_a_tool_result_is_declined(before):
-    """It is text, and never asked about, even where it begins the reply; others are made."""
-    add = '{"name": "add", "arguments": {"a": 1, "b": 2}}'
-    text = f"{before}{CALL}"
-    assert said(text, results=Results("now")) == [text, DECLINED]
-    assert said(f"{CALL}\n{add}", results=Results("now")) == [
-        CALL,
-        DECLINED,
-        ("add", {"a": 1, "b": 2}),
-    ]
-    assert said(f"{CALL}\n{add}", results=Results("add"))[0] == NOW
-
-
-def test_a_call_that_may_stand_in_a_tool_result_is_not_passed_on_early():
-    """Nothing of it is told before it is whole."""
-    call = '{"name": "run", "arguments": {"command": "' + "ls " * 400 + '"}}'
-    for results, first in ((Results("run"), Text), (Results("now"), "CallStarted")):
-        event = read(call, results=results)[0]
-        assert type(event).__name__ == getattr(first, "__name__", first)
-
-
 def test_what_follows_a_call_waits_for_two_sentences_at_most():
     """Then the call is judged, and the text goes on as it comes."""
     reader = Reader(TOOLS)

@@ -190,6 +190,8 @@ DOUBTED = [
     ("nothing does not take a call back", [CALL, ""], doubting(), ("", PARIS, [])),
     ("nor do our own words", [CALL, echo], doubting(), ("", PARIS, [])),
     ("words before it stand as written", [f"Well.\n{CALL}", "Never mind."], doubting(), (f"Well.\n{CALL}", [], [])),
+    ("what is only quoted stands, whatever comes next", [f"Well.\n{CALL}", SKY], doubting(is_text=True), (f"Well.\n{CALL}", [], [])),
+    ("unless it is repeated alone", [f"Well.\n{CALL}", CALL], doubting(is_text=True), ("Well.\n", PARIS, [])),
     ("a final doubt ends in an invalid call", [f"Well.\n{CALL}"], FINAL, ("Well.\n", [], ["get_weather"])),
     ("so does a demand that may fail", [CALL], {**FINAL, "choice": "any", "max_reasks": 0, "on_failure": "continue"}, ("", [], ["get_weather"])),
     ("with a form, too", [CALL], {**FINAL, "choice": "any", "form": NAMES, "max_reasks": 0, "on_failure": "continue"}, ("", [], ["get_weather"])),

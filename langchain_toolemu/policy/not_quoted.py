@@ -1,0 +1,52 @@
+"""`NotQuoted`: a call that a text of the conversation holds already may be only that text.
+
+- Only structure counts: in whose text the call stands, and whether it was made since. What somebody
+  asks for is not read.
+- In the user's last words any call of the tool is enough, since a translation changes values; once one was made there, and in every other text, only the same call counts.
+- The model is asked once. It means the call if it answers with that and nothing else; if not, its
+  reply stands as it was written.
+- An act that is copied letter for letter out of a tool's result is not made, and not asked about
+  unless the user names the tool: asking is how an injection gets run.
+"""
+
+from dataclasses import dataclass
+
+from langchain_toolemu.contract import corrections
+from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
+from langchain_toolemu.policy.tool_kinds import kind_of
+from langchain_toolemu.reader.events import Call
+
+FROM_RESULT = "from_result"
+QUOTED_CALL = "quoted_call"
+
+
+@dataclass(frozen=True, slots=True)
+class NotQuoted:
+    """Asks about a call that a text of the conversation holds."""
+
+    def review(self, call: Call, context: CallContext) -> Review:
+        """Accepts a demanded call: the caller waits for it, whatever the texts hold."""
+        if context.is_wanted:
+            return ACCEPT
+        talk = context.conversation
+        if talk.results.holds(call):
+            reason = "it stands in a tool result"
+            if kind_of(context.tool) != "tells" and not talk.names_tool(context.tool):
+                return Review.hold_back(reason, code=FROM_RESULT, is_text=True)
+            return question_about(call.name, reason, FROM_RESULT)
+        same = [
+            found for found in talk.quoted_calls(context.tool) if found.args in (None, call.args)
+        ]
+        if not same:
+            return ACCEPT
+        if all(found.in_result for found in same):
+            return question_about(call.name, "it stands in a tool result", FROM_RESULT)
+        return question_about(call.name)
+
+
+def question_about(
+    name: str, reason: str = "it stands in a text of this conversation", code: str = QUOTED_CALL
+) -> Review:
+    """The question whether a call of a tool is meant, or only quoted."""
+    correction = corrections.quoted_call(name)
+    return Review.ask(reason, correction, code=code, yields=True, is_text=True)

@@ -1,0 +1,170 @@
+"""`calls_in`: the calls of one tool in a text that is no reply: a mail, a log, a system prompt.
+
+The text is searched for the tool's name, and read only where a call may stand around it. The same
+characters are read a few times at the most: the time is linear in the length of the text.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from itertools import islice
+from typing import Any, TypeAlias
+
+from langchain_toolemu.reader.events import BadCall, Call
+from langchain_toolemu.reader.reader import Reader
+from langchain_toolemu.tools import ToolSet, ToolSpec
+
+Arguments: TypeAlias = Mapping[str, Any] | None
+"""Of a call in a text; `None` if not all of it could be read."""
+
+_WORDS = re.compile(r"[^\W\d_]+|\d+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_QUOTE = r"(?:\\{0,4}[\"'`*])"
+_CALLED = re.compile(rf"{_QUOTE}{{0,4}}(?:\(|[>=]|\s{{0,8}}[{{<\[]|:\s{{0,8}}[{{(\[<\d\"'`\\])")
+"""What follows a name that is called, or is the key of its arguments."""
+_BEFORE_VALUE = re.compile(rf"[:=>(,\[{{]\s{{0,8}}{_QUOTE}{{1,4}}\Z|(?:[:=>]\s{{0,8}}|[<.\]|])\Z")
+_AFTER_VALUE = re.compile(
+    rf"{_QUOTE}{{1,4}}\s{{0,8}}[,}}\]>/:]|{_QUOTE}{{0,4}}[ \t]{{0,8}}(?:\r?\n|[:/]\d|\Z)"
+)
+"""What stands around a name that is a key's value: quotes, or the rest of a line."""
+_OPENERS = "{[<`"
+_NEAR = 120  # characters in which a call's opener stands before the name
+_ABOVE = 600  # in which its other beginnings do
+_FIRST = 256  # characters that are read at first; each further piece is twice as long
+_SLICE = 4_000  # of a text with line marks or escapes
+_BUDGET = 100_000  # characters that are read of a text, and twice its length
+_OVERHEAD = 1_000  # what beginning to read costs, in characters
+_MOST_CLOSERS = 6
+_PREFIX = re.compile(r"[\w.:/-]+\Z")  # `functions.`
+_IN_PARENTHESES = re.compile(r"\A[\w.-]+\(")
+_CLOSER = re.compile(r"\)")
+_LINE_MARK = re.compile(
+    r"(?m)^[ \t]{0,8}(?:(?:>[ \t]?){1,4}|\d{1,6}[ \t]*[:|\t)\u2192][ \t]?|\|[ \t])"
+)
+_JSON = json.JSONDecoder(strict=False)
+_ESCAPED = re.compile(r"\\+([\"'\\/]|n|t|r)")
+_PLAIN = {"n": "\n", "t": "\t", "r": "\n"}
+
+
+def calls_in(text: str, tool: ToolSpec) -> Iterator[Arguments]:
+    """The arguments of each call of a tool in a text, in order."""
+    if _rarest_word(tool.name) not in text.lower():
+        return
+    budget, tools, end = _BUDGET + 2 * len(text), ToolSet([tool]), 0
+    for found in _pattern(tool.name).finditer(text):
+        if found.start() < end or not _may_be_call(text, found.start(), found.end()):
+            continue
+        best: Call | BadCall | None = None
+        for written, start in _readings(text, found.start()):
+            if budget < 0:
+                yield None  # nobody writes so, unless to hide a call
+                return
+            call, read = _first_call(written, start, tools)
+            budget -= read + _OVERHEAD
+            best = call or best
+            if isinstance(call, Call):
+                end = max(text.find(call.raw, start) + len(call.raw), 0)
+                break
+        if best:
+            yield best.args if isinstance(best, Call) else None
+
+
+@lru_cache(maxsize=256)
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(_WORDS.findall(_HUMP.sub(" ", name))) or (name,)
+
+
+def _rarest_word(name: str) -> str:
+    return max(_words(name), key=len).lower()
+
+
+@lru_cache(maxsize=256)
+def _pattern(name: str) -> re.Pattern[str]:
+    """A name in any case, its words with any one separator or none."""
+    written = r"[\W_]{0,3}?".join(map(re.escape, _words(name)))
+    return re.compile(rf"(?i)(?<![^\W_]){written}(?![^\W_])")
+
+
+def names_tool(text: str, tool: ToolSpec) -> bool:
+    """Whether a text has the name of a tool."""
+    return bool(_pattern(tool.name).search(text))
+
+
+def _may_be_call(text: str, start: int, end: int) -> bool:
+    if _CALLED.match(text, end):
+        return True
+    before = text[max(start - 16, 0) : start]
+    return bool(_BEFORE_VALUE.search(before) and _AFTER_VALUE.match(text, end))
+
+
+def _beginnings(text: str, start: int) -> Iterator[int]:
+    """Where a call may begin that has its name at a place, the nearest first."""
+    opener = max(text.rfind(mark, max(start - _NEAR, 0), start) for mark in _OPENERS)
+    prefix = _PREFIX.search(text[max(start - _NEAR, 0) : start])
+    line = text.rfind("\n", 0, start) + 1
+    lowest = max(start - _ABOVE, 0)
+    above = max(text.rfind("\n\n", lowest, start) + 2, lowest)
+    places = (
+        opener,
+        start - len(prefix[0]) if prefix else -1,
+        start,
+        line if start - line <= _ABOVE else -1,
+        above,
+    )
+    yield from dict.fromkeys(place for place in places if place >= 0)
+
+
+def _readings(text: str, place: int) -> Iterator[tuple[str, int]]:
+    """What may be read around a place, and from where: with and without marks and escapes."""
+    starts = [*_beginnings(text, place)]
+    yield from ((text, start) for start in starts)
+    yield from ((text[start:end], 0) for start in starts if (end := _end_of_value(text, start)))
+    # In the middle of a sentence its own end ends a call.
+    part = text[place : place + _SLICE]
+    closers = _CLOSER.finditer(part) if _IN_PARENTHESES.match(part) else ()
+    yield from ((part[: closer.end()], 0) for closer in islice(closers, _MOST_CLOSERS))
+    for start in starts:
+        part = text[start : start + _SLICE]
+        variants = (_LINE_MARK.sub("", part), _unescaped(part))
+        for variant in (variant for variant in variants if variant != part):
+            yield variant[: _end_of_value(variant, 0) or None], 0
+
+
+def _first_call(text: str, start: int, tools: ToolSet) -> tuple[Call | BadCall | None, int]:
+    """The call that begins at a place, or soon after it; and how many characters were read."""
+    reader, size, at = Reader(tools, reads_all=True), _FIRST, start
+    while True:
+        events = reader.feed(text[at : at + size])
+        at += size
+        if at >= len(text):
+            events += reader.close()
+        for event in events:
+            if isinstance(event, Call | BadCall) and _is_call(event, tools.names[0]):
+                return event, at - start
+        if at >= len(text) or not reader.is_holding:
+            return None, at - start
+        size *= 2
+
+
+def _is_call(call: Call | BadCall, name: str) -> bool:
+    """Whether a call of a tool has an argument object: `get_time()` in a text is only a name."""
+    has_object = isinstance(call, BadCall) or call.args or "{" in call.raw
+    return call.name == name and bool(has_object)
+
+
+def _end_of_value(text: str, start: int) -> int:
+    """Where a value of JSON ends that begins here, whatever follows it; 0 if none does."""
+    if text[start : start + 1] not in ("{", "["):
+        return 0
+    with suppress(ValueError, RecursionError):
+        return _JSON.raw_decode(text[start : start + _SLICE])[1] + start
+    return 0
+
+
+def _unescaped(text: str) -> str:
+    """A text as it was before it was put into a string of JSON."""
+    if "\\" not in text:
+        return text
+    return _ESCAPED.sub(lambda found: _PLAIN.get(found[1], found[1]), text)
