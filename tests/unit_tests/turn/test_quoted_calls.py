@@ -6,7 +6,6 @@ notations, each with a model's reply to a request that wants no call (`pasted`),
 
 import json
 from itertools import product
-from pathlib import Path
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
@@ -16,32 +15,13 @@ from langchain_toolemu.policy.review import LONG_TEXT
 from tests.tables import every_row
 from tests.thoroughness import FULL_PRODUCTS
 from tests.unit_tests.turn.playing import Known, Said, order, play
+from tests.unit_tests.turn.quoted_samples import ORDERS, SAMPLES
 
-_SAMPLES = Path(__file__).parent / "quoted_calls.json"
-SAMPLES = {sample["id"]: sample for sample in json.loads(_SAMPLES.read_text())}
 PASTED = [name for name, sample in SAMPLES.items() if sample["kind"] == "pasted"]
 WANTED = [name for name, sample in SAMPLES.items() if sample["kind"] == "wanted"]
 # A model's size, the flow, whether it is asked natively first, and the size of the pieces.
 SETTINGS = [*product((1.5, 7, None), ("inline", "decision"), (True, False), (None, 9))]
 NO = "TEXT"
-
-
-def message_of(entry):
-    text = entry.get("content") or ""
-    match entry["role"]:
-        case "system":
-            return SystemMessage(text)
-        case "user":
-            return HumanMessage(text)
-        case "tool":
-            return ToolMessage(text, tool_call_id=entry["tool_call_id"])
-    return AIMessage(text, tool_calls=entry.get("tool_calls") or [])
-
-
-ORDERS = {
-    name: order([*map(message_of, sample["messages"])], tools=sample["tools"])
-    for name, sample in SAMPLES.items()
-}
 
 
 def ask(sent, *replies, size=None, billions=7, flow="inline", native=False, policy="auto", **more):
