@@ -494,7 +494,8 @@ def _unclear_call(end: ReviewedReply) -> stages.Decision | None:
     if end.natively and not end.can_ask:
         return give_up(end, "unclear_call")
     text = corrections.unclear_call(possible.name, end.settings.dialect)
-    return ask(end, "unclear_call", text)
+    review = end.review_of_unclear
+    return ask(end, "unclear_call", review.correction if review.is_text else text)
 
 
 def _bad_arguments(end: ReviewedReply) -> stages.Decision | None:

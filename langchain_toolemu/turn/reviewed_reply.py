@@ -16,7 +16,7 @@ from langchain_toolemu.messages.content import Part, Words
 from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.past_reasoning import without_thoughts
 from langchain_toolemu.model_facts import Knowledge, TokenCount
-from langchain_toolemu.policy.review import Review
+from langchain_toolemu.policy.review import ACCEPT, Review
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, MadeUpTurn, PossibleCall
 from langchain_toolemu.turn.native_calls import NativeCalls
@@ -136,12 +136,17 @@ class ReviewedReply:
     @cached_property
     def unclear_call(self) -> PossibleCall | None:
         """The first call that the words leave open; none if it is never made."""
+        never = self.review_of_unclear.is_text and self.review_of_unclear.outcome == "hold_back"
+        return None if never else self.reply.possible_call
+
+    @cached_property
+    def review_of_unclear(self) -> Review:
+        """What the policy would say of it."""
         found = self.reply.possible_call
         if found is None or found.name is None:
-            return found
+            return ACCEPT
         call = Call(found.name, found.args, found.raw, found.envelope, explicit=False)
-        record = self.judge.classify(call, EarlierCalls(), native=False)
-        return None if record.review.outcome == "hold_back" and record.review.is_text else found
+        return self.judge.classify(call, EarlierCalls()).review
 
     @property
     def declines_call(self) -> bool:
