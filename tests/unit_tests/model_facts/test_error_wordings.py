@@ -85,6 +85,8 @@ VARIANTS = {
         "role 'system' is not supported",
         "'messages[0].role' does not support 'developer' with this model.",
         "Only user and model roles are supported",
+        "Received multiple non-consecutive system messages.",
+        "Unexpected message with type <class 'langchain_core.messages.system.SystemMessage'> at the position 2.",
     ],
 }
 MISSES = [
