@@ -1,7 +1,8 @@
 """History as plain messages: any LangChain conversation, written so that a model without tools follows it.
 
-One system message at the start, if any, then users and assistants in turn; a later system message is told where it stands.
-A message that needs no change is passed on as the object it came as; nothing that came in is ever mutated.
+One system message at the start, if any, then users and assistants in turn; a later system message
+is told where it stands. A message that needs no change is passed on as the object it came as;
+nothing that came in is ever mutated.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -99,7 +100,7 @@ def project(
 
 
 def relayed(message: SystemMessage) -> HumanMessage:
-    """A later system message as the user passes it on: framed, since the user's own words may follow."""
+    """A later system message as the user passes it on: framed, since more words may follow."""
     opening, end = map(blocks_of, _RELAYED)
     return HumanMessage(simplest([*opening, *blocks_of(message.content), *end]))
 

@@ -49,8 +49,9 @@ _NAMED: Mapping[Axis, str] = {
     ),
     "schema_unions": r"\$ref|\$defs|definitions|\brefs?\b|any_?of|one_?of|all_?of|union|recursi|non-empty|missing (?:type|properties)|top level",
     "later_system": (
-        r"\b(?:system|developer) (?:role|message|instruction)s?\b|\broles?\b.{0,30}\b(?:system|developer)\b|\bgot (?:system|developer)\b"
-        r"|\broles are supported|\b(?:invalid|unexpected|unsupported) (?:message )?role|\brole\b.{0,20}\binvalid|alternat"
+        r"\b(?:system|developer) (?:role|message|instruction)s?\b|\bgot (?:system|developer)\b"
+        r"|\broles?\b.{0,30}\b(?:system|developer)\b|\broles are supported|\brole\b.{0,20}\binvalid"
+        r"|\b(?:invalid|unexpected|unsupported) (?:message )?role|alternat"
     ),
     "call_signatures": r"signature",
     "stream_options": r"\bstream_options\b(?!.{0,20}\b(?:only|when)\b)",

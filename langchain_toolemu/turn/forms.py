@@ -368,7 +368,7 @@ def has_later_system(request: Request) -> bool:
 
 
 def _with_relayed(hosts: tuple[type[BaseMessage], ...]) -> _Change:
-    """A later system message stands where it stood, at the end of a host, else as the user's own."""
+    """A later system message stays in its place: at the end of a host, else as the user's own."""
 
     def placed(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
         found: list[BaseMessage] = []
@@ -396,7 +396,7 @@ _without_later_system = _with_relayed((HumanMessage,))
 
 
 def _without_system_role(request: Request) -> Request:
-    """The first system message opens the first user message; a later one would be new in every request."""
+    """The first system message opens the first user message; a later one would be new there."""
     request = _without_later_system(request)
     system, *talk = request.messages or (None,)
     if not isinstance(system, SystemMessage):

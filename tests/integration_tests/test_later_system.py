@@ -1,4 +1,4 @@
-"""Servers that refuse a later system message, such as a reminder of each turn: each request begins with the one before it."""
+"""Servers that refuse a later system message: each request still begins with the one before it."""
 
 import json
 import re
@@ -51,25 +51,59 @@ def template(words, status=400):
     return Reply(status=status, body={"object": "error", "message": words, "code": status})
 
 
-ALTERNATE = "After the optional system message, conversation roles must alternate user/assistant/user/assistant/..."
-LLAMA = "Unable to generate parser for this template. Automatic parser generation failed: \n------------\nWhile executing CallExpression at line 85, column 32 in source:\nError: Jinja Exception: System message must be at the beginning."
-ROLE = {"type": "literal_error", "loc": ["body", "messages", 2, "role"], "msg": "Input should be 'user' or 'assistant'", "input": "system"}  # fmt: skip
-# What is refused, in which words, in the order of the server's checks; and what is remembered of it, natively and in text.
+FIRST_ONLY = "System message must be at the beginning."
+ALTERNATE = (
+    "After the optional system message, conversation roles must alternate user/assistant/user/..."
+)
+LLAMA = {
+    "code": 500,
+    "message": "Unable to generate parser for this template. Automatic parser generation failed: \n"
+    "------------\nWhile executing CallExpression at line 85, column 32 in source:\n"
+    f"Error: Jinja Exception: {FIRST_ONLY}",
+    "type": "server_error",
+}
+ROLE = {
+    "type": "literal_error",
+    "loc": ["body", "messages", 2, "role"],
+    "msg": "Input should be 'user' or 'assistant'",
+    "input": "system",
+}
+MISTRAL = (
+    "Only user and assistant roles are supported, with the exception of an initial optional system "
+    "message!"
+)
+DASHSCOPE = "Role specification invalid, please refer to API documentation."
+GEMMA = (system, template("System role not supported"))
 LATER, ORDER, ALL = {"later_system"}, {"message_order"}, {"later_system", "system_role"}
-SERVERS = {
-    "Qwen": ([(later, template("System message must be at the beginning."))], LATER, set()),
-    "llama.cpp": ([(later, Reply(status=500, body={"error": {"code": 500, "message": LLAMA, "type": "server_error"}}))], LATER, set()),
-    "a schema": ([(later, Reply(status=422, body={"detail": [ROLE]}))], LATER, set()),
-    "Mistral's API": ([(later, openai_error("Unexpected role 'system' after role 'user'"))], LATER, set()),
-    "DashScope": ([(later, openai_error("Role specification invalid, please refer to API documentation."))], LATER, set()),
-    "one only": ([(lambda body: roles(body).count("system") > 1, openai_error("chat content has more than one system instruction"))], LATER, set()),
-    "not a word of it": ([(later, openai_error("Bad Request"))], LATER, set()),
-    "Mistral's template": ([(later, template("Only user and assistant roles are supported, with the exception of an initial optional system message!")), (unordered, template(ALTERNATE, 500))], LATER | ORDER, set()),
-    "turns alone": ([(lambda body: later(body) or unordered(body), template(ALTERNATE))], LATER | ORDER, set()),
-    "Gemma": ([(system, template("System role not supported"))], ALL, {"system_role"}),
-    "Gemma, in turns": ([(system, template("System role not supported")), (unordered, template("Conversation roles must alternate user/assistant/user/assistant/..."))], ALL | ORDER, {"system_role"}),
-    "none, not a word of it": ([(system, openai_error("Bad Request"))], ALL, {"system_role"}),
-}  # fmt: skip
+
+
+def several(body):
+    return roles(body).count("system") > 1
+
+
+def either(body):
+    return later(body) or unordered(body)
+
+
+# What is refused, in which words, in the order of the server's checks; what is remembered of it.
+REFUSED = {
+    "Qwen": ([(later, template(FIRST_ONLY))], LATER),
+    "llama.cpp": ([(later, Reply(status=500, body={"error": LLAMA}))], LATER),
+    "a schema": ([(later, Reply(status=422, body={"detail": [ROLE]}))], LATER),
+    "Mistral's API": ([(later, openai_error("Unexpected role 'system' after role 'user'"))], LATER),
+    "DashScope": ([(later, openai_error(DASHSCOPE))], LATER),
+    "one only": ([(several, openai_error("more than one system instruction"))], LATER),
+    "not a word of it": ([(later, openai_error("Bad Request"))], LATER),
+    "Mistral's template": (
+        [(later, template(MISTRAL)), (unordered, template(ALTERNATE, 500))],
+        LATER | ORDER,
+    ),
+    "turns alone": ([(either, template(ALTERNATE))], LATER | ORDER),
+    "Gemma": ([GEMMA], ALL),
+    "Gemma, in turns": ([GEMMA, (unordered, template(ALTERNATE))], ALL | ORDER),
+    "none, not a word of it": ([(system, openai_error("Bad Request"))], ALL),
+}
+SERVERS = {name: checks for name, (checks, _) in REFUSED.items()}
 
 
 def refused_by(checks, body):
@@ -97,7 +131,7 @@ def playing(checks):
 
 
 def talk_with(llm, way, turns=TURNS, reminds=True):
-    """A conversation with a call and a reminder in each turn: after the question, after the result, or before the question."""
+    """Turns of a call and a reminder: after the question, after the result, or before the former."""
     talk = [SystemMessage(PROMPT)]
     for turn in range(turns):
         reminder = [SystemMessage(f"Reminder {turn}: the list is empty.")] if reminds else []
@@ -122,7 +156,7 @@ def share_kept(before, after):
 
 
 def kept_at_least(checks, requests):
-    """The least that a prompt cache can use, once the first three turns have taught what is refused."""
+    """The least that a prompt cache can use, once three turns have taught what is refused."""
     taken = [body for body in requests if not refused_by(checks, body)][6:]
     assert len(taken) > TURNS
     return min(share_kept(before, after) for before, after in pairwise(taken))
@@ -137,8 +171,9 @@ WAYS_IN_TURN = [
 
 @pytest.mark.parametrize(("name", "mode", "way"), WAYS_IN_TURN)
 def test_each_request_begins_with_the_one_before_it(name, mode, way):
-    """With a reminder in each turn, whichever words refuse it; what was refused is remembered, and no more."""
-    checks, natively, in_text = SERVERS[name]
+    """With a reminder a turn, whichever words refuse it; only what was refused is remembered."""
+    checks, natively = REFUSED[name]
+    in_text = natively & {"system_role"}  # in text there are no later ones, and roles take turns
     with ScriptedServer(playing(checks)) as server:
         model = server.chat_model(max_retries=0)
         talk = talk_with(ChatToolEmu(model, mode=mode).bind_tools([BOOK]), way)
@@ -155,8 +190,8 @@ def test_each_request_begins_with_the_one_before_it(name, mode, way):
 
 
 def test_the_first_system_message_stays():
-    """Only the later one goes: into the user's message before it, else to a message of the user's own, where it stood."""
-    checks = SERVERS["Qwen"][0]
+    """Only the later one goes: into the user's message before it, else to one of the user's own."""
+    checks = SERVERS["Qwen"]
     with ScriptedServer(playing(checks)) as server:
         llm = ChatToolEmu(server.chat_model(max_retries=0)).bind_tools([BOOK])
         talk_with(llm, "invoke", 3)
@@ -174,7 +209,7 @@ def test_the_first_system_message_stays():
 
 def test_where_roles_alternate_it_is_part_of_the_result():
     """The user may not speak after one, and nobody else has to say anything."""
-    checks = SERVERS["Mistral's template"][0]
+    checks = SERVERS["Mistral's template"]
     with ScriptedServer(playing(checks)) as server:
         llm = ChatToolEmu(server.chat_model(max_retries=0)).bind_tools([BOOK])
         talk_with(llm, "stream")
@@ -208,7 +243,7 @@ def _without_ids(body):
 
 def test_a_refused_first_one_is_not_a_refused_later_one():
     """A server that refused only later ones is sent the first one in every conversation."""
-    checks = SERVERS["a schema"][0]
+    checks = SERVERS["a schema"]
     with ScriptedServer(playing(checks)) as server:
         llm = ChatToolEmu(server.chat_model(max_retries=0)).bind_tools([BOOK])
         talk_with(llm, "invoke", 1)
@@ -224,11 +259,11 @@ TWICE = [HumanMessage("Hello?"), HumanMessage("Room 1, please."), SystemMessage(
     [
         (unordered, ALTERNATE, ORDER),
         (later, "Unexpected role 'system' after role 'user'", LATER),
-        (lambda body: later(body) or unordered(body), ALTERNATE, LATER | ORDER),
+        (either, ALTERNATE, LATER | ORDER),
     ],
 )
 def test_no_more_is_remembered_than_was_refused(refuses, words, forms):
-    """The order of the others, the later system message, or both, where the words could mean either."""
+    """The order of the others, the later system message, or both, where words could mean either."""
     checks = [(refuses, openai_error(words))]
     with ScriptedServer(playing(checks)) as server:
         model = server.chat_model(max_retries=0)
@@ -240,8 +275,8 @@ def test_no_more_is_remembered_than_was_refused(refuses, words, forms):
 
 CLIENTS = [
     ValueError("Received multiple non-consecutive system messages."),
-    ValueError("Unexpected message with type <class 'langchain_core.messages.system.SystemMessage'> at the position 2."),
-]  # fmt: skip
+    ValueError(f"Unexpected message with type {SystemMessage} at the position 2."),
+]
 
 
 @every_row("error", CLIENTS)

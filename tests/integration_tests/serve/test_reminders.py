@@ -1,4 +1,4 @@
-"""Claude Code through the gateway: it sends a reminder in each turn, and a server that refuses it keeps its prompt cache."""
+"""Claude Code sends reminders through the gateway: a server that refuses them keeps its cache."""
 
 from contextlib import nullcontext
 
@@ -24,9 +24,19 @@ CACHED = {"cache_control": {"type": "ephemeral"}}
 TOOL = {
     "name": "book",
     "description": "Book a room.",
-    "input_schema": {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"], "additionalProperties": False},
-}  # fmt: skip
-HEADERS = {"anthropic-version": "2023-06-01", "anthropic-beta": "claude-code-20250219,interleaved-thinking-2025-05-14", "user-agent": "claude-cli/2.1.42 (external, cli)"}  # fmt: skip
+    "input_schema": {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "type": "object",
+        "properties": {"city": {"type": "string"}},
+        "required": ["city"],
+        "additionalProperties": False,
+    },
+}
+HEADERS = {
+    "anthropic-version": "2023-06-01",
+    "anthropic-beta": "claude-code-20250219,interleaved-thinking-2025-05-14",
+    "user-agent": "claude-cli/2.1.42 (external, cli)",
+}
 
 
 def text(words, **more):
@@ -34,7 +44,7 @@ def text(words, **more):
 
 
 def body_of(turn, messages, stream):
-    """A request as Claude Code sends it: a line that changes, and marks of the cache that move to the last block."""
+    """A request as Claude Code sends it: with a line that changes, and a mark that moves on."""
     line = f"x-anthropic-billing-header: cc_version=2.1.42.{turn}; cc_entrypoint=cli; cch=00000;"
     *before, last = messages
     *blocks, marked = last["content"]
@@ -60,11 +70,12 @@ def reply_to(client, body):
 
 
 def converse(client, stream):
-    """A conversation of many turns: a question, a call and its result, each with a reminder somewhere."""
+    """Many turns of a question, a call and its result, each with a reminder somewhere."""
     talk = []
     for turn in range(TURNS):
         reminder = {"role": "system", "content": [text(f"Reminder {turn}: the list is empty.")]}
-        question = [text(f"<system-reminder>\nNote {turn}.\n</system-reminder>"), text(f"Room {turn}, please, in Paris.")]  # fmt: skip
+        note = f"<system-reminder>\nNote {turn}.\n</system-reminder>"
+        question = [text(note), text(f"Room {turn}, please, in Paris.")]
         talk += [{"role": "user", "content": question}, *([reminder] * (turn % 2))]
         called = reply_to(client, body_of(turn, talk, stream))
         (id_,) = (block["id"] for block in called if block["type"] == "tool_use")
@@ -86,8 +97,8 @@ ROWS = [
 @pytest.mark.parametrize(("name", "mode", "stream"), ROWS)
 @pytest.mark.filterwarnings("ignore")
 def test_each_request_begins_with_the_one_before_it(name, mode, stream):
-    """Whatever the server refuses of it: at least 95 % of each request is in the cache at the next."""
-    checks = SERVERS[name][0]
+    """Whatever the server refuses: at least 95 % of each request is in the cache at the next."""
+    checks = SERVERS[name]
     with (
         ScriptedServer(playing(checks)) as server,
         gateway(ChatToolEmu(upstream_model(server), mode=mode)) as running,
