@@ -131,7 +131,7 @@ def playing(checks):
 
 
 def talk_with(llm, way, turns=TURNS, reminds=True):
-    """Turns of a call and a reminder: after the question, after the result, or before the former."""
+    """Turns of a call and a reminder, which stands after the question or the result, or before."""
     talk = [SystemMessage(PROMPT)]
     for turn in range(turns):
         reminder = [SystemMessage(f"Reminder {turn}: the list is empty.")] if reminds else []
