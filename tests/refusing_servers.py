@@ -269,7 +269,17 @@ SOURCES: dict[str, tuple[str, str, str]] = {
     "schema_unions": ("references inlined, unions flattened", "Anthropic: `does not support oneOf, allOf, or anyOf at the top level`; Moonshot: `type should be defined in anyOf items`", "kimi-cli 2531, LibreChat 14160, langchainjs 9804"),
     "stream_options": ("no such argument, so a stream's tokens are not counted", "Gateways: `Unknown parameter: 'stream_options'`", "new-api 418"),
     "strict": ("no `strict`; calls are checked here", "Databricks: `strict: Extra inputs are not permitted`", "ellmer 1108"),
-    "system_role": ("the system message in the user's", "Gemma's templates: `System role not supported`", "chat-ui 1386, sglang 892"),
+    "later_system": (
+        "each later system message in its place, in the user's message before it or its own; "
+        "in a result where roles must alternate",
+        "Qwen's templates: `System message must be at the beginning.`",
+        "Eta 59",
+    ),
+    "system_role": (
+        "the first system message in the user's, and later ones as above",
+        "Gemma's templates: `System role not supported`",
+        "chat-ui 1386, sglang 892",
+    ),
     "call_signatures": ("Google's `skip_thought_signature_validator` on calls that came without a signature", "Google: `Function call is missing a thought_signature`", "langchain 37347, AstrBot 9217"),
     "message_order": ("neighbours of one role as one message; the user first and last", "Mistral: `Unexpected role 'user' after role 'tool'`; Anthropic: `does not support assistant message prefill`", "pipecat-flows 178, crush 279"),
 }  # fmt: skip

@@ -1,7 +1,8 @@
 """History as plain messages: any LangChain conversation, written so that a model without tools follows it.
 
-One system message at the start, if any, then users and assistants in turn. A message that needs no change is passed on as
-the object it came as; nothing that came in is ever mutated.
+One system message at the start, if any, then users and assistants in turn; a later system message
+is told where it stands. A message that needs no change is passed on as the object it came as;
+nothing that came in is ever mutated.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,6 +52,7 @@ _CUT_HISTORY = "(The conversation starts earlier than this.)"
 # Next to the content. Models are not sent their earlier thoughts again, and some clients would.
 _THOUGHTS = frozenset({*REASONING_KEYS, DETAILS})
 _SPEAKERS = (SystemMessage, AIMessage, HumanMessage)
+_RELAYED = "[System message]", "[End of the system message]"
 
 
 def has_tool_history(messages: Messages) -> bool:
@@ -84,13 +86,23 @@ def project(
     system: list[BaseMessage] = []
     talk: list[BaseMessage] = []
     for message in plain:
-        (system if isinstance(message, SystemMessage) else talk).append(message)
+        if not isinstance(message, SystemMessage):
+            talk.append(message)
+        elif talk:  # templates refuse it; moved to the start, it would be new in every request
+            talk.append(relayed(message))
+        else:
+            system.append(message)
     if contract is not None and contract.system:
         system.append(SystemMessage(content=contract.system))
-    # System messages as one, wherever they stood: templates refuse a later one.
     system = _merge(system)
     talk = _merge(talk) if contract is None else _with_contract(talk, contract)
     return [*system, *talk]
+
+
+def relayed(message: SystemMessage) -> HumanMessage:
+    """A later system message as the user passes it on: framed, since more words may follow."""
+    opening, end = map(blocks_of, _RELAYED)
+    return HumanMessage(simplest([*opening, *blocks_of(message.content), *end]))
 
 
 def _with_contract(talk: list[BaseMessage], contract: Contract) -> list[BaseMessage]:

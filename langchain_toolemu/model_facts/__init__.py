@@ -11,7 +11,8 @@ from typing import Literal, TypeAlias
 from langchain_core.messages import BaseMessage
 
 Axis: TypeAlias = Literal[
-    "tools", "tool_choice", "response_format", "system_role", "grammar", "parallel_tool_calls",
+    "tools", "tool_choice", "response_format", "system_role", "later_system", "grammar",
+    "parallel_tool_calls",
     "reasoning", "begun_thought", "call_ids", "paired_results", "result_pictures", "tool_names", "schema_keywords",
     "schema_unions", "streamed_calls", "call_extras", "call_signatures", "message_text", "message_order", "speaker_names", "strict",
     "stream_options", "text_blocks", "tool_descriptions",
@@ -23,6 +24,9 @@ model's template begins in the prompt, so that a reply only ends it. Those after
 any kind, calls without their results, pictures in results, keywords and unions of schemas; calls that arrive whole in a stream; what a
 provider sent next to past calls, and calls without a signature; messages without text, their order, the names of those who speak; and
 schemas that must be followed to the letter; the count of a stream's tokens; texts in blocks; long descriptions of tools.
+
+`"later_system"` is any system message but a first message; without `"system_role"` a server takes
+none at all.
 
 The weightiest first: an error that refuses several is taken to refuse that.
 """

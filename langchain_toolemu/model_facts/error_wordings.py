@@ -140,6 +140,9 @@ _OTHER_REFUSALS: Mapping[Axis, Sequence[str]] = {
         r"only user (?:and|or) (?:assistant|model) (?:roles|messages) are (?:supported|allowed)(?!.{0,3}with the exception)",
         r"only [a-z, ]{4,40} roles are supported, got (?:system|developer)\b",
         r"input should be user or (?:assistant|model)\b(?!, got (?!system|developer))",
+        # LangChain's clients of Anthropic and Google
+        r"multiple (?:non-consecutive )?system messages",
+        r"unexpected message with type .{0,60}\.systemmessage\b",
     ),
 }
 _REASONING = r"(?:reasoning_content|\bmessages\W\d{1,5}\W{1,2}(?:assistant\W)?reasoning)\b"

@@ -48,6 +48,11 @@ _NAMED: Mapping[Axis, str] = {
         r"|unique_?items|exclusive_?m(?:in|ax)imum|multiple_?of|additional_?properties|property_?names|(?<![a-z])keyword"
     ),
     "schema_unions": r"\$ref|\$defs|definitions|\brefs?\b|any_?of|one_?of|all_?of|union|recursi|non-empty|missing (?:type|properties)|top level",
+    "later_system": (
+        r"\b(?:system|developer) (?:role|message|instruction)s?\b|\bgot (?:system|developer)\b"
+        r"|\broles?\b.{0,30}\b(?:system|developer)\b|\broles are supported|\brole\b.{0,20}\binvalid"
+        r"|\b(?:invalid|unexpected|unsupported) (?:message )?role|alternat"
+    ),
     "call_signatures": r"signature",
     "stream_options": r"\bstream_options\b(?!.{0,20}\b(?:only|when)\b)",
     "strict": r"\bstrict\b",

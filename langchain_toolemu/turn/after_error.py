@@ -198,9 +198,12 @@ def _next_forms(failure: Failure, refusal: Refusal) -> list[Axis]:
     is_named = "system_role" in (*refusal.named, failure.refused)
     is_set = says != "auto" or (failure.stage.retry is not None and not is_named)
     keeps_role = is_set if is_text else failure.knowledge.at_vendor
-    if keeps_role:
+    if keeps_role or "later_system" in left:  # which may be all that is refused
         left = [axis for axis in left if axis != "system_role"]
     named = [axis for axis in left if axis in refusal.named or axis == failure.refused]
+    if "later_system" in named and len(named) > 1:  # it alone is meant, or may be meant as well
+        is_meant = failure.refused == "later_system"
+        named = [axis for axis in named if (axis == "later_system") is is_meant]
     if not named and "schema_keywords" in refusal.named:  # which are not to blame
         named = [axis for axis in left if axis in ("schema_unions", "tool_names")]
     of_tools = refusal.too_many or (refusal.names_tools and failure.refused != "system_role")

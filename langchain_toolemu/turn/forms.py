@@ -24,7 +24,7 @@ from langchain_core.messages import (
 )
 
 from langchain_toolemu.contract.dialects import write_result
-from langchain_toolemu.contract.history import join_two
+from langchain_toolemu.contract.history import join_two, relayed
 from langchain_toolemu.messages.call_extras import (
     with_renamed_ids,
     with_some_signature,
@@ -61,6 +61,9 @@ class Form(NamedTuple):
 
 def in_forms(request: Request, forms: Collection[Axis]) -> Request:
     """The request in these forms."""
+    if "message_order" in forms and not _OF_SYSTEM.isdisjoint(forms):
+        # A user may not speak after a result.
+        request = _with_relayed((HumanMessage, ToolMessage))(request)
     for axis, form in FORMS.items():
         if axis in forms:
             request = form.change(request)
@@ -354,14 +357,51 @@ def _without_stream_options(request: Request) -> Request:
     return replace(_without("stream_options", request), stream_usage=False)
 
 
+# --- what the system says ---
+
+_OF_SYSTEM = frozenset({"later_system", "system_role"})
+
+
+def has_later_system(request: Request) -> bool:
+    """Whether a system message is not the first message."""
+    return any(isinstance(message, SystemMessage) for message in request.messages[1:])
+
+
+def _with_relayed(hosts: tuple[type[BaseMessage], ...]) -> _Change:
+    """A later system message stays in its place: at the end of a host, else as the user's own."""
+
+    def placed(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+        found: list[BaseMessage] = []
+        for message in messages:
+            last = found[-1] if found else None
+            if last is None or not isinstance(message, SystemMessage):
+                found.append(message)
+            elif isinstance(last, SystemMessage):
+                found[-1] = _longer(last, message)
+            elif isinstance(last, hosts):
+                found[-1] = _longer(last, relayed(message))
+            else:
+                found.append(relayed(message))
+        return found
+
+    return _in_messages(placed)
+
+
+def _longer(message: BaseMessage, more: BaseMessage) -> BaseMessage:
+    content = simplest([*blocks_of(message.content), *blocks_of(more.content)])
+    return message.model_copy(update={"content": content})
+
+
+_without_later_system = _with_relayed((HumanMessage,))
+
+
 def _without_system_role(request: Request) -> Request:
-    """What the system says opens the first user message."""
-    system = [message for message in request.messages if isinstance(message, SystemMessage)]
-    if not system:
+    """The first system message opens the first user message; a later one would be new there."""
+    request = _without_later_system(request)
+    system, *talk = request.messages or (None,)
+    if not isinstance(system, SystemMessage):
         return request
-    talk = [message for message in request.messages if not isinstance(message, SystemMessage)]
-    blocks = [block for message in system for block in blocks_of(message.content)]
-    opening: BaseMessage = HumanMessage(simplest(blocks))
+    opening: BaseMessage = HumanMessage(simplest(blocks_of(system.content)))
     if talk and isinstance(talk[0], HumanMessage):
         opening = join_two(opening, talk.pop(0))
     return replace(request, messages=[opening, *talk])
@@ -382,6 +422,7 @@ FORMS: Mapping[Axis, Form] = {
     "schema_unions": Form(_in_tools(partial(_with_schema, flattened)), "with flat schemas"),
     "stream_options": Form(_without_stream_options, "without stream_options", named_only=True),
     "strict": Form(_in_tools(_without_strict), "without strict: calls are checked here", named_only=True),
+    "later_system": Form(_without_later_system, "with later system messages told by the user"),
     "system_role": Form(_without_system_role, "without a system message"),
     "call_signatures": Form(_in_messages(partial(map, with_some_signature)), "with a signature on each call", named_only=True),
     "message_order": Form(_in_messages(_in_turns), "with user and assistant in turns"),

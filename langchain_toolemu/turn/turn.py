@@ -35,7 +35,7 @@ from langchain_toolemu.turn import stages, turn_output
 from langchain_toolemu.turn.after_error import Failure, after_error
 from langchain_toolemu.turn.after_reply import after_reply
 from langchain_toolemu.turn.error_words import words_to_read
-from langchain_toolemu.turn.forms import with_names
+from langchain_toolemu.turn.forms import has_later_system, with_names
 from langchain_toolemu.turn.native_calls import NATIVE, NativeCalls
 from langchain_toolemu.turn.reasks import label_of
 from langchain_toolemu.turn.reply import MAX_CHARS, Reply
@@ -305,6 +305,8 @@ class Turn:
         # An error about what we added to a native request says nothing of the model.
         spoilt = parser or started or (stage.phase == "native" and stage.reasks)
         trouble = None if spoilt else diagnose(error, stage.additions)
+        if trouble and trouble.axis == "system_role" and has_later_system(exchange.request):
+            trouble = replace(trouble, axis="later_system", lasting=False)
         if trouble:
             self._lessons.append(trouble)
         known = (self._turn_input, self._settings, self._knowledge, stage, exchange.request)

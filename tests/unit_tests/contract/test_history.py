@@ -241,9 +241,21 @@ HISTORIES = {
             ("human", '<tool_response name="get_time">\nnoon\n</tool_response>'),
         ],
     ),
-    "system messages are one, at the start": (
-        [SystemMessage("a"), HumanMessage("hi"), SystemMessage("b"), HumanMessage("ho")],
-        [("system", "a\n\nb"), ("human", "hi\n\nho")],
+    "system messages are one at the start, and told where they stand later": (
+        [
+            *map(SystemMessage, ("a", "b")),
+            HumanMessage("hi"),
+            SystemMessage("c"),
+            HumanMessage("ho"),
+            AIMessage("yes"),
+            ChatMessage(role="system", content="d"),
+        ],
+        [
+            ("system", "a\n\nb"),
+            ("human", "hi\n\n[System message]\n\nc\n\n[End of the system message]\n\nho"),
+            ("ai", "yes"),
+            ("human", "[System message]\n\nd\n\n[End of the system message]"),
+        ],
     ),
     "two users in a row are one": (
         [HumanMessage("hi"), HumanMessage([{"type": "text", "text": "see"}, IMAGE])],

@@ -1,5 +1,7 @@
 """The wordings: near variants, near misses, and how long a search may take."""
 
+from langchain_core.messages import SystemMessage
+
 from langchain_toolemu.model_facts.error_text import diagnose
 from langchain_toolemu.model_facts.error_wordings import fold_sentence
 from tests.tables import every_row
@@ -85,6 +87,8 @@ VARIANTS = {
         "role 'system' is not supported",
         "'messages[0].role' does not support 'developer' with this model.",
         "Only user and model roles are supported",
+        "Received multiple non-consecutive system messages.",
+        f"Unexpected message with type {SystemMessage} at the position 2.",
     ],
 }
 MISSES = [
