@@ -21,8 +21,7 @@ from langchain_toolemu.policy.outcomes import (
     outcome_of,
     result_words,
 )
-from langchain_toolemu.policy.quoted_calls import QuotedCall, find_quoted_calls
-from langchain_toolemu.policy.tool_results import ToolResults
+from langchain_toolemu.policy.quoted_calls import QuotedCall, QuotedCalls
 from langchain_toolemu.policy.wishes import (
     MOST_WORDS,
     act_begun,
@@ -130,9 +129,16 @@ class Conversation:
     def quoted_calls(self, tool: ToolSpec) -> tuple[QuotedCall, ...]:
         """The calls of a tool that texts hold, and that were not made since."""
         if tool.name not in self._quoted:
-            found = find_quoted_calls(self._messages, tool, self._last_words)
-            self._quoted[tool.name] = tuple(found)
+            self._quoted[tool.name] = tuple(self._quotations.of(tool))
         return self._quoted[tool.name]
+
+    def is_copy(self, call: Call) -> bool:
+        """Whether a call stands letter for letter in another tool's result, and nowhere else."""
+        return self._quotations.is_copy(call)
+
+    @cached_property
+    def _quotations(self) -> QuotedCalls:
+        return QuotedCalls(self._messages, self._last_words)
 
     @property
     def _last_words(self) -> range:
@@ -322,11 +328,6 @@ class Conversation:
     def outcomes_since_user(self) -> list[CallOutcome]:
         """The same, of all messages in a row."""
         return [outcome for outcomes in self.rounds_since_user for outcome in outcomes]
-
-    @cached_property
-    def results(self) -> ToolResults:
-        """The tool results, to look up whether a call was copied from one."""
-        return ToolResults(self._messages)
 
 
 def _without(

@@ -29,7 +29,7 @@ class NotQuoted:
         if context.is_wanted:
             return ACCEPT
         talk = context.conversation
-        if talk.results.holds(call):
+        if talk.is_copy(call):
             reason = "it stands in a tool result"
             if kind_of(context.tool) != "tells" and not talk.names_tool(context.tool):
                 return Review.hold_back(reason, code=FROM_RESULT, is_text=True)

@@ -1,16 +1,26 @@
-"""Calls of a tool that texts of the conversation hold, and that were not made since."""
+"""`QuotedCalls`: the calls that texts of the conversation hold.
 
-from collections.abc import Iterator, Mapping, Sequence
+What a tool's result says of that tool's own call, such as an error that suggests a corrected one, is no
+copy. What was made since its text stands there is nothing to doubt.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import BaseMessage, HumanMessage
 
 from langchain_toolemu.messages.content import words_of
-from langchain_toolemu.messages.past_calls import calls_of, results_of
+from langchain_toolemu.messages.past_calls import PastCall, PastResult, calls_of, results_of
+from langchain_toolemu.reader.events import Call
 from langchain_toolemu.reader.search import calls_in
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.validation import fit
+
+_ESCAPES = re.compile(r"\\+(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U000([\da-fA-F]{5})|[nrt])?")
+"""What a string of JSON or YAML adds to a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,30 +41,83 @@ class QuotedCall:
         return own is None or all(key in own and own[key] == args[key] for key in args)
 
 
-def find_quoted_calls(
-    messages: Sequence[BaseMessage], tool: ToolSpec, last_words: range
-) -> Iterator[QuotedCall]:
-    """The calls of a tool that texts hold, of which some are the user's last words."""
-    made = [
-        (place, call.args)
-        for place, message in enumerate(messages)
-        for call in calls_of(message)
-        if call.name == tool.name
-    ]
-    is_open = not any(place >= last_words.start for place, _ in made)
-    for place, message in enumerate(messages):
-        results = results_of(message)
-        texts = [words_of(found.content) for found in results if _is_text(found.content)]
-        for text in texts or [message.text]:
+class _Text(NamedTuple):
+    place: int  # of its message
+    text: str
+    result: PastResult | None  # whose it is
+
+
+class QuotedCalls:
+    """The calls that the texts of messages hold; the user's last words stand at some of the places."""
+
+    def __init__(self, messages: Sequence[BaseMessage], last_words: range) -> None:
+        self._messages, self._last_words = messages, last_words
+
+    def of(self, tool: ToolSpec) -> Iterator[QuotedCall]:
+        """The calls of a tool; in the user's last words one counts for all until the tool is called."""
+        for place, text, result in self._texts:
             for args in calls_in(text, tool):
-                if place in last_words and is_open:
+                if place in self._last_words and not self._made(tool.name, place):
                     yield QuotedCall(None)
                 elif args is not None:
                     as_made = fit(args, tool.schema).args
-                    since = 0 if results else place
-                    if as_made not in (past for at, past in made if at >= since):
-                        yield QuotedCall(as_made, in_result=bool(results))
+                    if as_made not in self._made(tool.name, 0 if result else place):
+                        yield QuotedCall(as_made, in_result=result is not None)
+
+    def is_copy(self, call: Call) -> bool:
+        """Whether a call stands letter for letter in another tool's result, and nowhere else."""
+        # Where only arguments were written, such as an answer in its form, the caller has named the tool.
+        if call.name not in call.raw:
+            return False
+        results = [(text, it) for _, text, it in self._texts if it and call.name in text]
+        others = [text for text, it in results if self._giver(it) != call.name]
+        if not others:
+            return False
+        raw = call.raw.strip()
+        inner = call.raw[max(call.raw.find("{"), 0) : call.raw.rfind("}") + 1]
+        forms = _with_letters([raw, inner] if call.name in inner else [raw])
+        if not _has_any(forms, _with_letters(others)) or call.args in self._made(call.name, 0):
+            return False
+        users = (message.text for message in self._messages if isinstance(message, HumanMessage))
+        return not _has_any(forms, _with_letters(users))
+
+    def _made(self, name: str, since: int) -> list[Any]:
+        """The arguments of all calls of a tool from a message on."""
+        return [call.args for place, call in self._calls if place >= since and call.name == name]
+
+    def _giver(self, result: PastResult) -> str | None:
+        """The tool that gave a result."""
+        named = (call.name for _, call in self._calls if call.id and call.id == result.id)
+        return next(named, result.name)
+
+    @cached_property
+    def _calls(self) -> list[tuple[int, PastCall]]:
+        return [(n, call) for n, message in enumerate(self._messages) for call in calls_of(message)]
+
+    @cached_property
+    def _texts(self) -> list[_Text]:
+        texts: list[_Text] = []
+        for place, message in enumerate(self._messages):
+            results = results_of(message)
+            for result in results:
+                value = result.content
+                text = words_of(value) if isinstance(value, str | list) else str(value)
+                texts.append(_Text(place, text, result))
+            if message.content and not results:
+                texts.append(_Text(place, words_of(message.content), None))
+        return texts
 
 
-def _is_text(content: Any) -> bool:
-    return isinstance(content, str | list)
+def _has_any(forms: Sequence[str], texts: Sequence[str]) -> bool:
+    return any(form in text for text in texts for form in forms)
+
+
+def _with_letters(texts: Iterable[str]) -> list[str]:
+    """The texts, and the same without spaces and escapes: JSON or YAML writes a call with others."""
+    given = list(texts)
+    plain = ("".join(text.replace("'", "").split()) for text in given)
+    return [*given, *(_ESCAPES.sub(_unescape, text) for text in plain)]
+
+
+def _unescape(found: re.Match[str]) -> str:
+    return chr(int(found[found.lastindex], 16)) if found.lastindex else ""
