@@ -19,6 +19,7 @@ from langchain_toolemu.model_facts import Knowledge, TokenCount
 from langchain_toolemu.policy.review import ACCEPT, Review
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import BadCall, Call, MadeUpTurn, PossibleCall
+from langchain_toolemu.reader.search import calls_in
 from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of
 from langchain_toolemu.turn.reply_log import ReplySummary
@@ -148,11 +149,22 @@ class ReviewedReply:
         call = Call(found.name, found.args, found.raw, found.envelope, explicit=False)
         return self.judge.classify(call, EarlierCalls()).review
 
-    @property
+    @cached_property
     def declines_call(self) -> bool:
         """Whether it declines a call, or speaks of one that is never made."""
         is_text = self.reply.possible_call is not None and self.unclear_call is None
-        return is_text or self.reply.declines_call
+        return is_text or self.reply.declines_call or self._quotes_result
+
+    @property
+    def _quotes_result(self) -> bool:
+        """Whether its words hold a call out of a tool's result."""
+        talk, text = self.turn_input.conversation, self.reply.raw
+        return talk.has_result and any(
+            found.in_result and found.args == args
+            for tool in self.turn_input.functions
+            for args in calls_in(text, tool)
+            for found in talk.quoted_calls(tool)
+        )
 
     @property
     def quotes_call(self) -> bool:
