@@ -2,18 +2,18 @@
 
 - Only structure counts: in whose text the call stands, and whether it was made since. What somebody
   asks for is not read.
-- In the user's last words any call of the tool is enough, since a translation changes values; once one was made there, and in every other text, only the same call counts.
+- In the user's last words any call of the tool is enough, since a translation changes values. Once one
+  was made there, and in every other text, only the same call counts.
 - The model is asked once. It means the call if it answers with that and nothing else; if not, its
   reply stands as it was written.
-- An act that is copied letter for letter out of a tool's result is not made, and not asked about
-  unless the user names the tool: asking is how an injection gets run.
+- What is copied letter for letter out of another tool's result is not made, and not asked about unless
+  the user names the tool: asking is how an injection gets run.
 """
 
 from dataclasses import dataclass
 
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
-from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
 
 FROM_RESULT = "from_result"
@@ -31,7 +31,7 @@ class NotQuoted:
         talk = context.conversation
         if talk.is_copy(call):
             reason = "it stands in a tool result"
-            if kind_of(context.tool) != "tells" and not talk.names_tool(context.tool):
+            if not talk.names_tool(context.tool):
                 return Review.hold_back(reason, code=FROM_RESULT, is_text=True)
             return question_about(call.name, reason, FROM_RESULT)
         same = [

@@ -295,10 +295,12 @@ def test_an_error_of_the_tool_itself_may_suggest_the_call():
     assert (made(one), len(one.requests)) == ([("write_file", ARGS)], 2)
 
 
-def test_a_look_up_from_a_result_is_asked_about_once():
+def test_a_look_up_from_a_result_is_treated_alike():
     """Another one is made, and a result that repeats what was called is none."""
     plan = read(f"Next step: {LOOK_UP}", tool="sum_up")
-    assert len(ask(plan, LOOK_UP, LOOK_UP).requests) == 2
+    assert made(ask(plan, LOOK_UP, LOOK_UP)) == []
+    other = read('Next step: get_weather(city="Paris")', tool="sum_up")
+    assert len(ask(other, LOOK_UP, LOOK_UP).requests) == 2
     assert len(ask(plan, LOOK_UP.replace("Paris", "Rome")).requests) == 1
     echo = order([HumanMessage("Go."), *done(ARGS, result=f'{{"called": {CALL}}}')])
     assert len(ask(echo, CALL, policy=Checks(TRUST)).requests) == 1
