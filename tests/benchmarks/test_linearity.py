@@ -6,7 +6,7 @@ import time
 from itertools import count, islice
 
 import pytest
-from langchain_core.messages import AIMessageChunk
+from langchain_core.messages import AIMessageChunk, HumanMessage, SystemMessage
 from langchain_core.messages.tool import tool_call_chunk
 from langchain_core.outputs import ChatGenerationChunk
 
@@ -18,7 +18,7 @@ from langchain_toolemu.turn.turn_input import Settings
 from langchain_toolemu.validation import fit
 from langchain_toolemu.validation.limits import Pattern
 from tests.unit_tests.samples import TOOLS
-from tests.unit_tests.turn.playing import Known, order
+from tests.unit_tests.turn.playing import Known, order, play
 
 pytestmark = pytest.mark.benchmark(group="linearity")
 TREE = {
@@ -183,3 +183,25 @@ def test_judging_what_follows_letter_by_letter(benchmark, kind):
     small, large = (opening + (unit * size)[:size] for size in (48, 480))
     benchmark.pedantic(_read_letters, (large,), rounds=1)
     assert seconds(_read_letters, large) < 30 * seconds(_read_letters, small)
+
+
+PROMPT = "Use write_file, get_weather or sum_up. write_file: writes. {'name': 'sum_up'} "
+CALL_TEXT = '{"name": "write_file", "arguments": {"path": "b.md", "content": "y"}} '
+
+
+def _told(text):
+    """A long call after a long text, in pieces."""
+    sent = order([SystemMessage(text), HumanMessage("Write it.")])
+    call = json.dumps(
+        {"name": "write_file", "arguments": {"path": "a.md", "content": "word " * 20_000}}
+    )
+    return play(call, order=sent, size=200)
+
+
+@pytest.mark.parametrize("unit", [PROMPT, CALL_TEXT, "plain words "])
+def test_texts_that_may_hold_a_call(benchmark, unit):
+    """Ten times the text takes at most twenty times as long, and a call of 100 KB streams beside it."""
+    small, large = unit * (50_000 // len(unit)), unit * (500_000 // len(unit))
+    played = benchmark.pedantic(_told, (large,), rounds=1)
+    assert sum(bool(chunk.message.tool_call_chunks) for chunk in played.chunks) > 50
+    assert seconds(_told, large) < 20 * seconds(_told, small)
