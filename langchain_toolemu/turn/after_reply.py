@@ -129,6 +129,11 @@ def _call_made(end: ReviewedReply) -> stages.Decision | None:
     return goes_on or accept(end, *map(_broken_warning, end.reply.bad_calls))
 
 
+def _only_the_providers_tools(end: ReviewedReply) -> stages.Decision | None:
+    """No request in text makes up for what a provider's own tools did not do."""
+    return keep(end) if end.turn_input.is_providers_alone else None
+
+
 def _malformed_call(end: ReviewedReply) -> stages.Decision | None:
     """The server says that it could not read the model's call, and sends nothing else: once more natively, then in text."""
     says = end.reply.raw.strip() or end.native_calls.broken
@@ -596,6 +601,7 @@ RULES: tuple[tuple[Where, Rule], ...] = (
     ("text", _never_ended),
     ("text", _native_is_right),
     ("text", _call_made),
+    ("native", _only_the_providers_tools),
     ("native", _malformed_call),
     ("native", _stream_lost),
     ("native", _broken_call),

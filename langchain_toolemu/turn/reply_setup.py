@@ -330,7 +330,7 @@ def reply_setup(judge: Judge, *, is_trusted: bool) -> ReplySetup:
 def _reader_of(judge: Judge) -> Callable[[], Reader] | None:
     """What makes the reader; `None` where nothing in the reply can be a call."""
     turn_input, stage, settings = judge.turn_input, judge.stage, judge.settings
-    copied = CopiedCalls(turn_input.conversation, turn_input.toolset, turn_input.choice.forced)
+    copied = CopiedCalls(turn_input.conversation, turn_input.functions, turn_input.choice.forced)
     reader = partial(
         Reader,
         tells_thoughts=settings.reasoning != "keep",
@@ -340,7 +340,7 @@ def _reader_of(judge: Judge) -> Callable[[], Reader] | None:
         dialect=None if settings.dialect in DIALECTS.values() else settings.dialect,
     )
     if stage.phase == "native":
-        if not turn_input.tools or turn_input.choice.kind == "none":
+        if not turn_input.offers_functions:
             return None
         return partial(
             reader,

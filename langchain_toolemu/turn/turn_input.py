@@ -98,6 +98,11 @@ class TurnInput:
         return self.toolset if len(self.built_in_names) < len(self.tools) else ToolSet()
 
     @property
+    def is_providers_alone(self) -> bool:
+        """Whether only the provider can do what is bound: there is nothing that text could ask for."""
+        return bool(self.tools) and not (self.functions or self.form)
+
+    @property
     def offers_functions(self) -> bool:
         """Whether a call could be made that we would understand: not one of a provider's own tools."""
         return self.choice.kind != "none" and bool(self.functions)
