@@ -150,7 +150,7 @@ def _native_reask_failed(failure: Failure) -> stages.Decision | None:
     if stage.phase != "native" or not stage.reasks:
         return None
     last, notice = stage.reasks[-1], warning("reask_failed", error=type(failure.error).__name__)
-    if last.kind.nudges:
+    if last.kind.nudges or failure.turn_input.is_providers_alone:
         return stages.EndTurn(path="native", show=last.words, resumes=True, warnings=(notice,))
     native, reasks = stages.NativeReply(last.words), stages.forget_corrections(stage.reasks)
     text = replace(failure.text_stage, native=native, reasks=reasks)

@@ -164,7 +164,9 @@ def test_an_installation_offers_a_command_and_nothing_else():
 
 def test_no_import_registers_anything(monkeypatch):
     """Only the function itself needs Deep Agents, and reaches it."""
-    code = "import langchain_toolemu.chat_models.deep_agents, sys; print('deepagents' in sys.modules)"
+    code = (
+        "import langchain_toolemu.chat_models.deep_agents, sys; print('deepagents' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
     monkeypatch.setitem(sys.modules, "deepagents", None)
