@@ -25,6 +25,11 @@ from tests.loopback import LoopbackServer, Quiet
 _SERIAL = count(1)
 
 
+def _id(kind: str) -> str:
+    """An id that no other message has: LangGraph takes a second one for the same message."""
+    return f"{kind}_{next(_SERIAL)}"
+
+
 @dataclass(frozen=True)
 class Said:
     """One reply.
@@ -123,12 +128,11 @@ def _event(event: Any) -> bytes:
 
 def _chat(said: Said) -> tuple[Any, Iterator[Any]]:
     made = [
-        {"id": f"call_{number}", "type": "function", "function": _function(*call)}
-        for number, call in enumerate(said.calls)
+        {"id": _id("call"), "type": "function", "function": _function(*call)} for call in said.calls
     ]
     ends = "tool_calls" if made else "stop"
     message: dict[str, Any] = {"role": "assistant", "content": said.text}
-    head = {"id": "chatcmpl-1", "created": 0, "model": "scripted"}
+    head = {"id": _id("chatcmpl"), "created": 0, "model": "scripted"}
     choice = {"index": 0, "message": {**message, **({"tool_calls": made} if made else {})}}
     usage = {"prompt_tokens": 900, "completion_tokens": 9, "total_tokens": 909}
     whole = {**head, "choices": [{**choice, "finish_reason": ends}], "usage": usage}
@@ -152,7 +156,7 @@ def _function(name: str, args: Mapping[str, Any]) -> dict[str, str]:
 def _responses(said: Said) -> tuple[Any, Iterator[Any]]:
     items = list(_items(said))
     usage = {"input_tokens": 900, "output_tokens": 9, "total_tokens": 909}
-    head = {"id": "resp_1", "object": "response", "created_at": 0, "model": "scripted"}
+    head = {"id": _id("resp"), "object": "response", "created_at": 0, "model": "scripted"}
     more = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": []}
     whole = {**head, **more, "status": "completed", "output": items, "usage": usage}
     begun = {**head, **more, "status": "in_progress", "output": []}
@@ -169,13 +173,13 @@ def _responses(said: Said) -> tuple[Any, Iterator[Any]]:
 def _items(said: Said) -> Iterator[dict[str, Any]]:
     if said.searches:
         action = {"type": "search", "query": "it"}
-        yield {"type": "web_search_call", "id": "ws_1", "status": "completed", "action": action}
+        yield {"type": "web_search_call", "id": _id("ws"), "status": "completed", "action": action}
     if said.text or not said.calls:
         content = [{"type": "output_text", "text": said.text, "annotations": []}]
-        head = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
+        head = {"type": "message", "id": _id("msg"), "role": "assistant", "status": "completed"}
         yield {**head, "content": content}
-    for number, call in enumerate(said.calls):
-        ids = {"id": f"fc_{number}", "call_id": f"call_{number}", "status": "completed"}
+    for call in said.calls:
+        ids = {"id": _id("fc"), "call_id": _id("call"), "status": "completed"}
         yield {"type": "function_call", **ids, **_function(*call)}
 
 
@@ -204,7 +208,7 @@ def _item_events(index: int, item: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _messages(said: Said) -> tuple[Any, Iterator[Any]]:
     blocks = list(_blocks(said))
     usage = {"input_tokens": 900, "output_tokens": 9}
-    head = {"id": "msg_1", "type": "message", "role": "assistant", "model": "scripted"}
+    head = {"id": _id("msg"), "type": "message", "role": "assistant", "model": "scripted"}
     ends = {"stop_reason": "tool_use" if said.calls else "end_turn", "stop_sequence": None}
     whole = {**head, "content": blocks, **ends, "usage": usage}
 
@@ -227,8 +231,8 @@ def _blocks(said: Said) -> Iterator[dict[str, Any]]:
         yield {"type": "web_search_tool_result", **found}
     if said.text:
         yield {"type": "text", "text": said.text}
-    for number, (name, args) in enumerate(said.calls):
-        yield {"type": "tool_use", "id": f"toolu_{number}", "name": name, "input": dict(args)}
+    for name, args in said.calls:
+        yield {"type": "tool_use", "id": _id("toolu"), "name": name, "input": dict(args)}
 
 
 def _block_events(block: dict[str, Any]) -> Iterator[dict[str, Any]]:

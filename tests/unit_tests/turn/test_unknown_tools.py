@@ -221,7 +221,7 @@ PIECES = [
     Said(calls=[*natively().calls, ("delete_all", "{}")]),
     Said(calls=[(NAME, "{}")], finish="length"),
     Said(calls=[("", "{}")]),
-    Said(calls=[("get_weather", "{}")]),
+    Said(calls=[("get_weather", '{"town": 1}')]),
     NATIVE,
     *WRITTEN.values(),
     WRITTEN["in an envelope"][:40],
