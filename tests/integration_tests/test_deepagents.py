@@ -6,6 +6,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from langchain_core.language_models import BaseChatModel
@@ -160,6 +161,17 @@ def test_an_installation_offers_a_command_and_nothing_else():
     assert list(project["project"]["scripts"]) == ["toolemu"]
     assert not {"entry-points", "gui-scripts", "scripts"} & {*project["project"].get("dynamic", ())}
     assert not [path for path in PACKAGE.rglob("*.py") if b"deepagents.harness_profiles" in path.read_bytes()]  # fmt: skip
+
+
+def test_both_providers_of_local_models_get_the_middleware(monkeypatch):
+    """As Deep Agents takes profiles: by the provider's name, with a function that makes the middleware."""
+    profiles = {}
+    stand_in = SimpleNamespace(HarnessProfile=dict, register_harness_profile=profiles.__setitem__)
+    monkeypatch.setitem(sys.modules, "deepagents", stand_in)
+    register()
+    assert sorted(profiles) == ["ollama", "openai"]
+    made = [profile["extra_middleware"]() for profile in profiles.values()]
+    assert [[type(one) for one in more] for more in made] == [[DeepAgentMiddleware]] * 2
 
 
 def test_no_import_registers_anything(monkeypatch):

@@ -30,7 +30,7 @@ def run(agent, way):
     """The messages of a run, and what Python warned of."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        messages = way(agent)
+        messages = way(agent.with_config(recursion_limit=12))
     return messages, [str(one.message) for one in told if one.category is ToolEmuWarning]
 
 
@@ -105,6 +105,7 @@ def test_a_withheld_tool_is_not_run_through_any_provider(protocol, way, insists)
         model = server.chat_model(protocol)
         model = model if protocol.startswith("ours") else ChatToolEmu(model)
         agent = create_agent(model, [get_weather, delete_all], middleware=[withhold])
+        agent = agent.with_config(recursion_limit=12)
         asked = {"messages": [("user", "Tidy up.")]}
         if way == "invoke":
             messages = agent.invoke(asked)["messages"]
@@ -124,5 +125,6 @@ def test_a_withheld_tool_is_not_run_where_it_is_written_as_text(mode):
     with ScriptedServer([written] * 3 + [ANSWER]) as server:
         model = ChatToolEmu(server.chat_model(), mode=mode)
         agent = create_agent(model, [get_weather, delete_all], middleware=[withhold])
+        agent = agent.with_config(recursion_limit=12)
         assert agent.invoke({"messages": [("user", "Tidy up.")]})["messages"][-1].text == ANSWER
     assert RUN == []
