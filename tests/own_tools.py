@@ -1,6 +1,6 @@
-"""A provider's server with tools of its own, in three protocols: Chat Completions, Responses and Anthropic's Messages.
+"""A provider's server with tools of its own: Chat Completions, Responses and Anthropic's Messages.
 
-It answers each request with the next reply of a script, whole or as a stream, and keeps the requests.
+It answers each request with the next reply of a script, whole or streamed, and keeps the requests.
 
     with OwnTools([Said("It rains.", searches=True)]) as server:
         server.chat_model("responses").bind_tools([{"type": "web_search"}]).invoke("Weather?")
@@ -37,7 +37,7 @@ class Said:
     Attributes:
         text: Its words.
         calls: The client's tools that it calls, as `(name, args)`.
-        searches: Whether the provider's own search ran before the words, where its protocol tells so.
+        searches: Whether the provider's own search ran before, where its protocol tells so.
         refused: What the server says instead, with status 400.
     """
 

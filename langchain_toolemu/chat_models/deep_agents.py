@@ -1,7 +1,7 @@
 """Deep Agents' profiles: once a program calls `register`, its agents on local models call tools.
 
-The profile adds a middleware, which wraps the models of Ollama, and those of OpenAI's client that a server on this machine or its
-network answers. Nothing is registered by an import, or by an installation.
+The profile adds a middleware, which wraps the models of Ollama, and those of OpenAI's client that a
+server on this machine or its network answers. No import and no installation registers anything.
 """
 
 from importlib import import_module

@@ -320,7 +320,7 @@ class TurnSetup(Wrapper):
         )
 
     def _sent(self, tools: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
-        """The tools without a provider's search that is not sent: what it would find is offered at once."""
+        """The tools without a search that is not sent: what it would find is offered at once."""
         found = bindings.without_search(tools)
         is_sent = found is tools or (self.mode != "force" and bindings.can_search_tools(self.llm))
         return tools if is_sent else found

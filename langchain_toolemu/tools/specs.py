@@ -426,8 +426,8 @@ _OF_FUNCTIONS = frozenset(
 
 # Types of tools that need no name; those that LangChain knows as OpenAI's are not among them. Anthropic's end in a date.
 _NAMELESS = re.compile(r".+_20\d{6}|custom|mcp_toolset|(?:local_)?shell|(?:browser|x)_search")
-# Many tools under one type, whose names only their provider knows: Anthropic's toolsets, but for those of MCP, which it
-# calls itself, and Gemini's computer use.
+# Many tools under one type, whose names only their provider knows: Anthropic's toolsets, but for
+# those of MCP, which it calls itself, and Gemini's computer use.
 _TOOLSET = re.compile(r"(?!mcp_)\w*toolset\w*")
 _COMPUTER = "computeruse"
 # The one key of Google's and Bedrock's dicts, which has a dict of settings; Google writes it in snake or in camel case.
@@ -451,7 +451,7 @@ def is_built_in(tool: Any) -> bool:
 
 
 def may_call(tool: Mapping[str, Any], name: str) -> bool:
-    """Whether a provider's own tool may have the program called by a name: one in its dict, or any if it is many tools."""
+    """Whether a provider's own tool may be called by a name: one in its dict, or any of a set."""
     key = (only_key(tool) or "").replace("_", "").casefold()
     is_many = key == _COMPUTER or _TOOLSET.fullmatch(str(tool.get("type")))
     return bool(is_many) or name == tool.get("type") or name in _names_in(tool)

@@ -144,7 +144,7 @@ def _go_on_natively(end: ReviewedReply, reask: Reask) -> stages.AskAgain:
 
 
 def ask_in_text_once(end: ReviewedReply, reason: ReaskReason) -> stages.AskAgain:
-    """A native turn goes on in text with the re-asks that are left: nothing is said of what failed."""
+    """A native turn goes on in text with the re-asks left; nothing is said of what failed."""
     log = f"re-ask {len(end.stage.reasks) + 1} ({label_of(reason)}), in text"
     return stages.AskAgain(stage=_afresh(end, reason), log=log)
 
@@ -157,7 +157,7 @@ def _afresh(end: ReviewedReply, reason: ReaskReason) -> stages.Stage:
 
 
 def ask_for_answer(end: ReviewedReply, *, closes: bool) -> stages.AskAgain:
-    """A model that writes only calls that are not made is asked for the answer, once, without tools."""
+    """Asks a model that writes only calls that are not made for the answer, once, without tools."""
     names_tools = end.natively or not (closes or end.stage.has_asked("unknown_tool"))
     stage = _afresh(end, "unknown_tool") if names_tools else end.stage
     return stages.AskAgain(

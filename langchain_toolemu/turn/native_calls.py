@@ -29,8 +29,8 @@ from langchain_toolemu.turn.turn_output import Doubt, TurnWarning
 from langchain_toolemu.validation import read_json
 
 Handling: TypeAlias = Literal["pass", "choose", "repair", "take"]
-"""What is done with a call: nothing; dropped if it was not asked for, and held if its tool is not bound; repaired and
-judged, too; or handed on as a value."""
+"""What is done with a call: nothing; dropped if it was not asked for, and held if its tool is not
+bound; repaired and judged, too; or handed on as a value."""
 
 NATIVE = "native"  # the envelope of a call that the provider made
 
@@ -107,6 +107,11 @@ class NativeCalls:
     def _tools(self) -> ToolSet:
         return self._judge.turn_input.functions
 
+    @property
+    def _knows_names(self) -> bool:
+        """Whether a call of a tool that this request does not offer is known, and held."""
+        return bool(self._judge.turn_input.tools) and self._judge.settings.asks_malformed
+
     @cached_property
     def _handling(self) -> Handling:
         judge, turn_input, settings = self._judge, self._judge.turn_input, self._judge.settings
@@ -117,9 +122,8 @@ class NativeCalls:
         checks = settings.repairs_native or (loosened and settings.asks_malformed)
         if checks and turn_input.offers_functions:
             return "repair"
-        knows_names = turn_input.tools and settings.asks_malformed
         limits_calls = turn_input.parallel is False or turn_input.choice.kind == "none"
-        chooses = knows_names or turn_input.demanded_tool or limits_calls
+        chooses = self._knows_names or turn_input.demanded_tool or limits_calls
         return "choose" if chooses else "pass"
 
     def feed(self, chunk: AIMessageChunk) -> Sequence[AIMessageChunk | Call | BadCall]:
@@ -164,7 +168,7 @@ class NativeCalls:
 
     @property
     def _accepted_whole(self) -> Sequence[Call]:
-        """The calls that were accepted with their arguments: what is only chosen is accepted by its name."""
+        """The calls accepted with their arguments: one that is only chosen has a name alone."""
         return self.accepted if self._handling != "choose" else ()
 
     def _shown(self) -> Iterator[Call]:
@@ -277,11 +281,8 @@ class NativeCalls:
 
     def _names_no_tool(self, call: _PiecedCall) -> bool:
         """Whether a call that is not repaired is of no tool that this request offers."""
-        turn_input = self._judge.turn_input
-        knows_names = turn_input.tools and self._judge.settings.asks_malformed
-        if not knows_names or self._tools.exact(call.name):
-            return False
-        return not turn_input.is_providers(call.name)
+        is_bound = self._tools.exact(call.name) or self._judge.turn_input.is_providers(call.name)
+        return self._knows_names and not is_bound
 
     def _pass_as_it_came(self, call: _PiecedCall, args: Mapping[str, Any]) -> None:
         """A whole call in a reply that was cut: only its name and the caller's choice count."""

@@ -86,7 +86,7 @@ class ReplyCall:
 
     @property
     def as_it_came(self) -> Call | BadCall:
-        """The call as if nobody had looked at it, but for what the policy does not let through, or no tool is named."""
+        """The call as if nobody had looked at it, but for what the policy does not let through."""
         is_barred = self.verdict == "held_back" or self.review.final
         return self.as_invalid if isinstance(self.call, Call) and is_barred else self.call
 

@@ -119,7 +119,7 @@ class ReviewedReply:
 
     @property
     def unknown_names(self) -> Iterator[str]:
-        """The names of its calls that are no tool's; by one a decision says that there is nothing to call."""
+        """The names of its calls that are no tool's, but for the one that says "no call"."""
         for call in self.bad_calls:
             if call.reason == "unknown_tool" and (call.name or "").lower() != NO_TOOL:
                 yield call.name or "a tool without a name"

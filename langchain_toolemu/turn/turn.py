@@ -524,7 +524,7 @@ class Turn:
         self._report.warn_once(notices)
 
     def _warn_of_unknown(self) -> None:
-        """Tell the user which tools that are not bound were called, where nothing else came: the message is empty."""
+        """Tell the user which tools that are not bound were called, where nothing else came."""
         names = dict.fromkeys(f"{name:.64}" for name in self._seen.unknown)
         self._report.warn_once(warning("unknown_tool", name=name) for name in names)
         turn_input = self._turn_input

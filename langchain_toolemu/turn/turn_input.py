@@ -112,7 +112,7 @@ class TurnInput:
 
     @property
     def is_providers_alone(self) -> bool:
-        """Whether only the provider can do what is bound: there is nothing that text could ask for."""
+        """Whether only the provider can do what is bound: text could ask for nothing."""
         return bool(self.tools) and not (self.functions or self.form)
 
     @property

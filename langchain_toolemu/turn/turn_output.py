@@ -111,7 +111,7 @@ def warning(code: str, **values: Any) -> TurnWarning:
 
 
 def bad_call_warning(bad: BadCall, code: str) -> TurnWarning:
-    """The warning for a call that cannot be run; one of a tool that is not bound has a code of its own."""
+    """The warning for a call that cannot be run; an unknown tool has a code of its own."""
     is_unknown = bad.reason == "unknown_tool"
     name = bad.name or "a tool without a name"
     return warning("unknown_tool" if is_unknown else code, name=name, why=bad.detail)
@@ -239,7 +239,7 @@ class OutputState:
 
     @property
     def gave_words(self) -> bool:
-        """Whether any words were shown that may be an answer: a thought that is shown as it came is none."""
+        """Whether words were shown that may be an answer: a thought that is shown is none."""
         return self.spoke and not is_only_reasoning(self.text)
 
     def show(

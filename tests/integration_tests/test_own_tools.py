@@ -1,4 +1,4 @@
-"""A provider's own tools, bound with nothing else, and a search for tools that is not sent: neither stands in the way."""
+"""A provider's own tools, bound with nothing else, and a search for tools that is not sent."""
 
 import json
 import re
@@ -20,7 +20,7 @@ from tests.tables import every_row
 from tests.ways import WAYS, ask
 from tests.weather import CALL, PARIS, find_city, get_weather
 
-MCP = {"type": "mcp", "server_label": "docs", "server_url": "https://docs.example", "require_approval": "never"}  # fmt: skip
+MCP = {"type": "mcp", "server_label": "docs", "server_url": "https://docs.example"}
 OPENAI = [
     {"type": "web_search"},
     {"type": "web_search_preview"},
@@ -40,11 +40,12 @@ ANTHROPIC = [
 OF_PROTOCOL = {"completions": OPENAI, "responses": OPENAI, "anthropic": ANTHROPIC}
 PROTOCOLS = [*OF_PROTOCOL, "ours completions", "ours responses"]
 RAIN = Said("It rains.", searches=True)
-# An emulated call, whose result would be answered in text if there were anything to ask for in text.
+# An emulated call, whose result would be answered in text if text could ask for anything.
+LOOK = {"name": "look", "args": {}, "id": "c1"}
 EMULATED = {"toolemu": {"mode": "fallback", "path": "emulated"}}
 LOOKED = [
     HumanMessage("Weather?"),
-    AIMessage("", tool_calls=[{"name": "look", "args": {}, "id": "c1"}], response_metadata=EMULATED),
+    AIMessage("", tool_calls=[LOOK], response_metadata=EMULATED),
     ToolMessage("wet", tool_call_id="c1"),
 ]  # fmt: skip
 
@@ -81,7 +82,7 @@ def without_ids(value):
 @pytest.mark.parametrize("asked", ["Weather?", LOOKED], ids=["a question", "a history"])
 @every_row("protocol", PROTOCOLS)
 def test_nothing_but_a_providers_own_tools_passes(protocol, asked, way):
-    """One request, which the wrapped model would send as well, and its reply as it came; alone or several of them."""
+    """One or several: the request that the wrapped model would send, and its reply as it came."""
     tools = own_tools(protocol)
     for bound in [*([one] for one in tools), tools[:3]]:
         with OwnTools([RAIN]) as server:
@@ -101,7 +102,8 @@ def test_a_form_beside_them_passes_as_without_us(protocol, way):
     """What the wrapped model makes of it, were it an error of its client's."""
 
     def outcome(model):
-        chain = model.with_structured_output(Rain, method="json_schema", tools=own_tools(protocol)[:1])  # fmt: skip
+        tools = own_tools(protocol)[:1]
+        chain = model.with_structured_output(Rain, method="json_schema", tools=tools)
         try:
             return chain.invoke("Hi") if way == "invoke" else list(chain.stream("Hi"))[-1]
         except ValueError as error:
@@ -123,10 +125,12 @@ def test_words_that_look_like_a_call_stay_words(protocol, way):
     assert (message.text, message.tool_calls) == (f"So: <tool_call>{CALL}</tool_call>", [])
 
 
-@every_row(("protocol", "tool", "name"), [
-    ("anthropic", ANTHROPIC[3], "bash"),
-    ("responses", {"type": "namespace", "name": "files", "description": "Files.", "tools": [{"type": "function", "name": "open", "parameters": {"type": "object"}}]}, "open"),
-])  # fmt: skip
+OPEN = {"type": "function", "name": "open", "parameters": {"type": "object"}}
+FILES = {"type": "namespace", "name": "files", "description": "Files.", "tools": [OPEN]}
+NAMED = [("anthropic", ANTHROPIC[3], "bash"), ("responses", FILES, "open")]
+
+
+@every_row(("protocol", "tool", "name"), NAMED)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("beside", [[], [get_weather]], ids=["alone", "beside a function"])
 def test_a_call_that_such_a_tool_makes_of_the_program_is_handed_on(
@@ -163,7 +167,14 @@ def test_they_pass_where_the_model_is_known_to_call_no_functions():
         assert server.requests[0]["tools"] == [{"type": "web_search"}]
 
 
-@every_row("words", ["Unknown tool type: web_search", "tools[0].type: Input should be 'function'", "bad search_context_size"])  # fmt: skip
+REFUSALS = [
+    "Unknown tool type: web_search",
+    "tools[0].type: Input should be 'function'",
+    "bad search_context_size",
+]
+
+
+@every_row("words", REFUSALS)
 @pytest.mark.parametrize("way", WAYS)
 def test_what_the_provider_refuses_is_told_in_its_words(words, way):
     """No request in text could make up for it, and functions are not given up for it."""
@@ -189,21 +200,24 @@ def test_an_agent_with_nothing_else_answers(protocol):
     """As LangChain's agent runs without us."""
     with OwnTools([RAIN]) as server:
         agent = create_agent(wrapped(server, protocol), own_tools(protocol)[:1])
-        assert agent.invoke({"messages": [("user", "Weather?")]})["messages"][-1].text == "It rains."  # fmt: skip
+        messages = agent.invoke({"messages": [("user", "Weather?")]})["messages"]
+        assert messages[-1].text == "It rains."
 
 
 # --- a search for tools, which a middleware of LangChain's binds ---
 
 SEARCHES = [{"type": "tool_search"}, ANTHROPIC[4]]
 DOUBTING = Doubts(Review.ask("it is odd", "Is it right?"))
+LOOKS = Reply(tool_calls=[("look", {})])
+FEW = {"prompt_tokens": 9, "completion_tokens": 1, "total_tokens": 10}
 # Replies that lead to a further request, or to a repair, if the functions are looked after.
 TURNS = {
     "an answer that is checked": ([Reply("Hi.", usage=None), CALL], {}),
     "a doubted call": ([f"<tool_call>{CALL}</tool_call>", CALL], {"policy": DOUBTING}),
-    "a call of no tool": ([Reply(tool_calls=[("look", {})]), Reply(tool_calls=[("get_weather", {"city": "Paris"})])], {}),
+    "a call of no tool": ([LOOKS, Reply(tool_calls=PARIS)], {}),
     "a call of no tool in text": (['<tool_call>{"name": "look"}</tool_call>', CALL], {}),
-    "arguments that do not fit": (['<tool_call>{"name": "get_weather", "arguments": {}}</tool_call>', CALL], {}),
-    "a dropped tool list": ([Reply("Hi.", usage={"prompt_tokens": 9, "completion_tokens": 1, "total_tokens": 10}), CALL], {}),
+    "arguments that do not fit": (['<tool_call>{"name": "get_weather"}</tool_call>', CALL], {}),
+    "a dropped tool list": ([Reply("Hi.", usage=FEW), CALL], {}),
     "a server without tools": ("refuses", {}),
     "force": ([CALL], {"mode": "force"}),
 }  # fmt: skip
@@ -218,7 +232,7 @@ def script(replies):
 @pytest.mark.parametrize("search", SEARCHES, ids=["OpenAI's", "Anthropic's"])
 @every_row(("replies", "options"), TURNS.values())
 def test_a_search_that_is_not_sent_changes_nothing(replies, options, search, way):
-    """The same requests, the same message and the same report as without it, and the call is made."""
+    """The same requests, message and report as without it, and the call is made."""
     seen = []
     for tools in ([get_weather, find_city], [get_weather, find_city, search]):
         forget()
@@ -232,7 +246,7 @@ def test_a_search_that_is_not_sent_changes_nothing(replies, options, search, way
 
 
 def test_langchains_middleware_leaves_emulation_on():
-    """An agent whose tools it defers: a wrong name and an unknown model are looked after as without it."""
+    """A wrong name and an unknown model are looked after as without it."""
     script = [
         Reply(tool_calls=[("look", {})]),
         Reply("No.", usage=None),
@@ -254,7 +268,7 @@ def test_langchains_middleware_leaves_emulation_on():
 
 
 def test_a_search_that_is_sent_counts_as_the_providers_own():
-    """On a vendor's own host: it goes natively, and where calls are emulated instead the message says that it is left out."""
+    """On a vendor's own host it goes natively, and in force it does not."""
     deferred = StructuredTool.from_function(find_city, extras={"defer_loading": True})
     for options, searched in ({}, True), ({"mode": "force"}, False):
         llm = ToolEmuChatOpenAI(model="gpt-5", api_key="k", **options)

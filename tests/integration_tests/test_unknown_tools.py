@@ -1,4 +1,4 @@
-"""Agents whose model calls tools that are not bound: none of them ends in silence, and no withheld tool is run."""
+"""Agents whose model calls tools that are not bound: none ends silent or runs a withheld one."""
 
 import json
 import warnings
@@ -20,7 +20,7 @@ WRITTEN = json.dumps({"name": "write_todos", "arguments": {"todos": ["look"]}})
 
 
 def planner(request, says=ANSWER):
-    """A model that plans as long as anything looks as if it could, natively or in text; then it answers."""
+    """A model that plans as long as tools are offered, natively or in text; then it answers."""
     if "tools" in request:
         return Reply(tool_calls=[("write_todos", {"todos": [str(len(request["messages"]))]})])
     return WRITTEN if "find_city" in str(request["messages"]) else says
@@ -46,7 +46,7 @@ MADE = {
 @pytest.mark.parametrize("refuses", [False, True])
 @pytest.mark.parametrize("made", MADE)
 def test_three_wrong_names_end_in_an_answer(made, refuses, way):
-    """The model was told which tools there are, and was asked for the answer without them in the end."""
+    """The model was told which tools there are, and asked for the answer without them at last."""
     with ScriptedServer(without_tools(planner) if refuses else planner) as server:
         model, middleware = MADE[made](server.chat_model())
         messages, _ = run(create_agent(model, [find_city, get_weather], middleware=middleware), way)
@@ -90,16 +90,18 @@ def delete_all() -> str:
 @wrap_model_call
 def withhold(request, handler):
     """The agent's tool node holds the tool, and this request does not offer it."""
-    return handler(request.override(tools=[one for one in request.tools if one.name != "delete_all"]))  # fmt: skip
+    offered = [one for one in request.tools if one.name != "delete_all"]
+    return handler(request.override(tools=offered))
 
 
 @every_row("protocol", PROTOCOLS)
 @pytest.mark.parametrize("way", ["invoke", "stream"])
 @pytest.mark.parametrize("insists", [False, True])
 def test_a_withheld_tool_is_not_run_through_any_provider(protocol, way, insists):
-    """A tool node runs every tool that it holds, so a call of one that was not offered never reaches it."""
+    """A tool node runs all that it holds, so no call of a tool that was not offered reaches it."""
     RUN.clear()
-    wrong = [Said(calls=[("delete_all", {"number": number})]) for number in range(3 if insists else 1)]  # fmt: skip
+    numbers = range(3 if insists else 1)
+    wrong = [Said(calls=[("delete_all", {"number": number})]) for number in numbers]
     right = [] if insists else [Said(calls=[("get_weather", {"city": "Paris"})])]
     with OwnTools([*wrong, *right, Said(ANSWER)]) as server:
         model = server.chat_model(protocol)

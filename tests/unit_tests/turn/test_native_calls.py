@@ -196,7 +196,7 @@ def test_who_fails_in_the_same_way_again_is_asked_in_text():
 
 
 def test_an_error_of_the_second_request_is_no_evidence():
-    """Then the model is asked in text, and if that fails, too, the reply stands, and its call is an invalid one."""
+    """Then the model is asked in text; if that fails, too, the reply stands, its call invalid."""
     refused = Said(error=ValueError("this model does not support tools"))
     text = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
     known = Known("native")
@@ -366,7 +366,7 @@ def test_a_doubted_call_that_does_not_fit_is_asked_about_once():
 
 
 def test_nothing_is_held_or_changed_without_repair():
-    """The chunks pass as they came, broken or not; on a vendor's host all but a call of a tool that is not bound."""
+    """The chunks pass as they came; on a vendor's host only an unknown tool is held."""
     given = Native(made=[("rocket", '{"a": "1"}'), ("sum_up", '{"a": "1", "b": 2}')])
     one = ask(given, settings={"repairs_native": False, "asks_malformed": False}, size=1)
     assert calls(one) == [("rocket", {"a": "1"}), ("sum_up", {"a": "1", "b": 2})]

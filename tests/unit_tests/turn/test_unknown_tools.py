@@ -1,4 +1,4 @@
-"""A call of a tool that is not bound: the model is told which tools there are, and no program is ever handed it."""
+"""A call of a tool that is not bound: the model is told which are, and nobody gets it."""
 
 import json
 import random
@@ -30,7 +30,8 @@ CLAIMED = {"mode": "fallback", "tool_support": "native"}
 NONE = {"mode": "fallback", "tool_support": "none"}
 UNKNOWN = {"mode": "fallback"}
 MODES = {
-    "force": FORCE, "a small model": SMALL, "fallback": UNKNOWN, "trusted": TRUSTED, "vendor": VENDOR,
+    "force": FORCE, "a small model": SMALL, "fallback": UNKNOWN, "trusted": TRUSTED,
+    "vendor": VENDOR,
     "claimed": CLAIMED, "none": NONE, "decision": {"mode": "force", "flow": "decision"},
 }  # fmt: skip
 
@@ -50,7 +51,7 @@ WRITTEN = {
 
 
 def insisted(terms, how):
-    """How often a model writes a wrong name until it is asked for the answer: a small one that says nothing is told once."""
+    """How many wrong names lead to the answer: a small model that says nothing is told once."""
     return 2 if terms is SMALL and how != "after words" else 3
 
 
@@ -82,7 +83,8 @@ def run(terms, replies, way="invoke", **asked):
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         message = ask(llm.bind_tools(asked.pop("tools", TOOLS), **asked), messages, way)
-    return message, list(model.heard), [str(one.message) for one in told if one.category is ToolEmuWarning]  # fmt: skip
+    ours = [str(one.message) for one in told if one.category is ToolEmuWarning]
+    return message, list(model.heard), ours
 
 
 def names(request):
@@ -95,7 +97,7 @@ def names(request):
 @pytest.mark.parametrize("history", [False, True])
 @every_row(("mode", "how", "terms", "wrong"), SETTINGS)
 def test_who_insists_is_asked_for_the_answer_once(mode, how, terms, wrong, way, history):
-    """Told twice which tools there are, the model is asked without tools; its answer ends the turn, and no call is made."""
+    """Told which tools there are, the model is asked without them at last; no call is made."""
     asked = {"messages": called("sunny")} if history else {}
     message, requests, _ = run(terms, [*wrong, SKY], way, **asked)
     assert message.tool_calls == []
@@ -112,7 +114,7 @@ def test_who_insists_is_asked_for_the_answer_once(mode, how, terms, wrong, way, 
 
 @every_row(("mode", "how", "terms", "wrong"), SETTINGS)
 def test_a_turn_without_an_answer_warns(mode, how, terms, wrong):
-    """By all four ways alike: the message is empty, the call an invalid one, and Python's warning names the tool."""
+    """By all four ways alike: the call is an invalid one, and Python's warning names the tool."""
     empty = [reply for reply in wrong if not isinstance(reply, str) or "plan" not in reply]
     if not empty:
         return
@@ -201,14 +203,13 @@ def test_json_that_was_asked_for_is_no_call():
     assert (message.text, told) == (WRITTEN["bare"], [])
 
 
-def test_an_answer_request_that_fails_leaves_the_words_that_came():
+@pytest.mark.parametrize("streamed", [False, True])
+def test_an_answer_request_that_fails_leaves_the_words_that_came(streamed):
     """Nothing is handed on then, either."""
-    turn = play(
-        *(Said("Hm.", calls=one.calls) for one in map(natively, range(3))),
-        Said(error=ValueError("no")),
-        **TRUSTED,
-    )
-    assert turn.error is not None or turn.calls == []
+    wrong = (Said("Hm.", calls=one.calls) for one in map(natively, range(3)))
+    turn = play(*wrong, Said(error=ValueError("no")), streamed=streamed, **TRUSTED)
+    assert (turn.message.content, turn.calls) == ("Hm.", [])
+    assert [call["name"] for call in turn.message.invalid_tool_calls] == [NAME]
 
 
 # --- nothing is handed on, whatever comes ---
@@ -235,7 +236,7 @@ NUMBER = 2_000 if TEST_ALL else 150
 
 
 def is_wrong(reply):
-    """Whether a reply is a call of a tool that is not bound, and no more of it than its own notation."""
+    """Whether a reply is nothing but a whole call of a tool that is not bound."""
     if isinstance(reply, Said):
         return bool({name for name, _ in reply.calls} - {"get_weather"})
     return reply in WRITTEN.values()
@@ -255,7 +256,7 @@ def faults(terms, replies, way):
 
 
 def test_no_sequence_of_replies_hands_on_a_name_that_is_not_bound():
-    """Streamed as whole; and where one was called, and neither words nor a call came of it, Python's warning names it."""
+    """Streamed as whole; and where nothing came of one, Python's warning names it."""
     chance, wrong = random.Random(58), []
     for _ in range(NUMBER):
         terms = chance.choice([*MODES.values()])
