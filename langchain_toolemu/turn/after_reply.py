@@ -195,7 +195,7 @@ def _broken_call(end: ReviewedReply) -> stages.Decision | None:
         return ask(end, reason, fault(end, doubted[0])[1])
     if not end.settings.max_reasks or not all(map(_is_unknown, broken)):
         return give_up(end, reason)
-    if end.forced:
+    if end.forced or end.turn_input.form:  # words alone would not do
         return ask_in_text_once(end, "unknown_tool")
     return ask_for_answer(end, closes=end.turn_input.conversation.has_result)
 

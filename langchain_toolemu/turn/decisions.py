@@ -74,6 +74,7 @@ def emulate(
     lessons: tuple[Lesson, ...] = (),
 ) -> stages.Decision:
     """A native turn goes on in text; words that are not shown are dropped, since they may be what is asked for again."""
+    # Nothing in text makes up for what a provider's own tools did not do.
     if end.turn_input.is_providers_alone:
         return keep(end)
     return stages.AskAgain(
@@ -158,8 +159,8 @@ def _afresh(end: ReviewedReply, reason: ReaskReason) -> stages.Stage:
 
 def ask_for_answer(end: ReviewedReply, *, closes: bool) -> stages.AskAgain:
     """Asks a model that writes only calls that are not made for the answer, once, without tools."""
-    names_tools = end.natively or not (closes or end.stage.has_asked("unknown_tool"))
-    stage = _afresh(end, "unknown_tool") if names_tools else end.stage
+    is_known = not end.natively and (closes or end.stage.has_asked("unknown_tool"))
+    stage = end.stage if is_known else _afresh(end, "unknown_tool")
     return stages.AskAgain(
         stage=stages.answer_stage(stage, closes=closes),
         warnings=end.failed_call_warnings,

@@ -190,6 +190,16 @@ def test_repair_native_off_hands_the_providers_calls_on():
     assert len(requests) == 1
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_an_answer_in_a_form_is_asked_for_in_its_form(way):
+    """Words alone would not do where an answer has to have one."""
+    form = {"title": "Sky", "type": "object", "properties": {"colour": {"type": "string"}}}
+    answer = '{"name": "Sky", "arguments": {"colour": "blue"}}'
+    replies = [*map(natively, range(3)), answer]
+    message, _, _ = run(TRUSTED, replies, way, response_format=form)
+    assert json.loads(message.text) == {"colour": "blue"}
+
+
 def test_a_small_model_is_told_once():
     """Then it is asked for the answer, as it always was."""
     _, requests, _ = run(SMALL, [WRITTEN["bare"]] * 2 + [SKY])
