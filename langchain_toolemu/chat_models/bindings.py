@@ -3,7 +3,7 @@
 What the wrapped model itself makes of them is kept next to our description, and is what a native request carries.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from inspect import Parameter, signature
@@ -144,7 +144,7 @@ def bind_natively(
     """What a model's own `bind_tools` makes of the original tools; what it has no parameter for is not passed on."""
     tools = unmarked(tools)
     if not can_search_tools(llm):  # what the search would find is sent like the other tools
-        tools = [*_undeferred(tools)] or tools
+        tools = [*map(_undeferred, without_search(tools))]
     form = drop_none(response_format=bindable_form(options.get("response_format")))
     is_ollama = client_kind(llm) == "ollama"
     if is_ollama and choice_among(to_openai_tools(tools), tool_choice).kind == "none":
@@ -193,15 +193,24 @@ def can_search_tools(llm: BaseChatModel) -> bool:
     return vendor_of(llm, address_of(llm)) in ("openai", "anthropic")
 
 
-def _undeferred(tools: Sequence[Any]) -> Iterator[Any]:
-    for tool in tools:
-        is_dict = isinstance(tool, Mapping)
-        extras = tool if is_dict else getattr(tool, "extras", None) or {}
-        kept = without(("defer_loading",), extras)
-        if is_dict and not str(tool.get("type")).startswith("tool_search"):
-            yield kept
-        elif not is_dict:
-            yield tool if kept == extras else tool.model_copy(update={"extras": kept or None})
+def without_search(tools: Sequence[Any]) -> Sequence[Any]:
+    """The tools without the provider's search among them, unless there is nothing else."""
+    if not any(map(_is_search, tools)):
+        return tools
+    return [tool for tool in tools if not _is_search(tool)] or tools
+
+
+def _is_search(tool: Any) -> bool:
+    return isinstance(tool, Mapping) and str(tool.get("type")).startswith("tool_search")
+
+
+def _undeferred(tool: Any) -> Any:
+    is_dict = isinstance(tool, Mapping)
+    extras = tool if is_dict else getattr(tool, "extras", None) or {}
+    kept = without(("defer_loading",), extras)
+    if is_dict:
+        return kept
+    return tool if kept == extras else tool.model_copy(update={"extras": kept or None})
 
 
 def _known_options(

@@ -1,6 +1,6 @@
 """Sets up a turn: the model's settings, the caller's input, and what is known of the wrapped model."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import asdict, replace
 from functools import cached_property
@@ -293,7 +293,7 @@ class TurnSetup(Wrapper):
         if "response_format" in kwargs:
             form = bindings.requested_form(kwargs)
             constraint = bindings.form_kwargs(kwargs, form)
-        tools = tools_on_offer(kwargs.get("tools") or [], choice)
+        tools = self._sent(tools_on_offer(kwargs.get("tools") or [], choice))
         native = None
         if self.mode != "force":
             with suppress(NotImplementedError):  # it takes no tools
@@ -318,6 +318,12 @@ class TurnSetup(Wrapper):
             recording=current_recording.get(),
             is_last_step=_is_last_step(),
         )
+
+    def _sent(self, tools: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+        """The tools without a search that is not sent: what it would find is offered at once."""
+        found = bindings.without_search(tools)
+        is_sent = found is tools or (self.mode != "force" and bindings.can_search_tools(self.llm))
+        return tools if is_sent else found
 
     def _recipe(self, known: Snapshot) -> tuple[Recipe, str]:
         """The recipe of the contract, and in words which it is and why."""

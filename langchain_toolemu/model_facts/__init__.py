@@ -112,7 +112,9 @@ class InputTokens:
 class Notice:
     """What the user is told: a log line, a warning, or a warning that comes once for each model."""
 
-    kind: Literal["log", "warning", "prompt_truncated", "emulated", "parser_failed"]
+    kind: Literal[
+        "log", "warning", "prompt_truncated", "emulated", "parser_failed", "unknown_tool",
+    ]  # fmt: skip
     text: str = ""
 
 

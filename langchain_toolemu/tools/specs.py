@@ -426,6 +426,10 @@ _OF_FUNCTIONS = frozenset(
 
 # Types of tools that need no name; those that LangChain knows as OpenAI's are not among them. Anthropic's end in a date.
 _NAMELESS = re.compile(r".+_20\d{6}|custom|mcp_toolset|(?:local_)?shell|(?:browser|x)_search")
+# Many tools under one type, whose names only their provider knows: Anthropic's toolsets, but for
+# those of MCP, which it calls itself, and Gemini's computer use.
+_TOOLSET = re.compile(r"(?!mcp_)\w*toolset\w*")
+_COMPUTER = "computeruse"
 # The one key of Google's and Bedrock's dicts, which has a dict of settings; Google writes it in snake or in camel case.
 _ONLY_KEYS = frozenset({
     "cachepoint", "codeexecution", "computeruse", "enterprisewebsearch", "filesearch", "googlemaps",
@@ -444,6 +448,23 @@ def is_built_in(tool: Any) -> bool:
     if is_function or not isinstance(kind, str):
         return False
     return isinstance(tool.get("name"), str) or bool(_NAMELESS.fullmatch(kind))
+
+
+def may_call(tool: Mapping[str, Any], name: str) -> bool:
+    """Whether a provider's own tool may be called by a name: one in its dict, or any of a set."""
+    key = (only_key(tool) or "").replace("_", "").casefold()
+    is_many = key == _COMPUTER or _TOOLSET.fullmatch(str(tool.get("type")))
+    return bool(is_many) or name == tool.get("type") or name in _names_in(tool)
+
+
+def _names_in(part: Any) -> Iterator[str]:
+    """Every name that stands in a dict: OpenAI's namespaces and custom tools have theirs deeper."""
+    for inner in part if isinstance(part, list) else ():
+        yield from _names_in(inner)
+    for key, inner in part.items() if isinstance(part, Mapping) else ():
+        if key == "name" and isinstance(inner, str):
+            yield inner
+        yield from _names_in(inner)
 
 
 def only_key(tool: Mapping[str, Any]) -> str | None:

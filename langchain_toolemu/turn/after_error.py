@@ -59,6 +59,12 @@ class Failure:
     refusal: Refusal | None = None
 
     @property
+    def may_emulate(self) -> bool:
+        """Whether a request in text can ask for the same."""
+        turn_input = self.turn_input
+        return turn_input.is_about_tools and not turn_input.is_providers_alone
+
+    @property
     def text_stage(self) -> stages.Stage:
         """How the turn goes on in text."""
         return stages.first_in_text(self.turn_input, self.settings, self.knowledge)
@@ -114,7 +120,7 @@ def _parser_failed(failure: Failure) -> stages.Decision | None:
     if not (stage.again or (natively and parser.repeats)):
         log = f"{parser.server} could not parse the reply, which is asked for once more"
         return stages.AskAgain(stage=replace(stage, again=True), warnings=warnings, log=log)
-    if natively and (turn_input.form or turn_input.is_about_tools):
+    if natively and (turn_input.form or failure.may_emulate):
         log = f"{parser.server} could not parse the reply; the turn goes on emulated"
         in_text = ToolsRefused(fingerprint(turn_input.tools), "text")
         stage = replace(failure.text_stage, retry=stages.PlainRetry(failure.error, (in_text,)))
@@ -144,7 +150,7 @@ def _native_reask_failed(failure: Failure) -> stages.Decision | None:
     if stage.phase != "native" or not stage.reasks:
         return None
     last, notice = stage.reasks[-1], warning("reask_failed", error=type(failure.error).__name__)
-    if last.kind.nudges:
+    if last.kind.nudges or failure.turn_input.is_providers_alone:
         return stages.EndTurn(path="native", show=last.words, resumes=True, warnings=(notice,))
     native, reasks = stages.NativeReply(last.words), stages.forget_corrections(stage.reasks)
     text = replace(failure.text_stage, native=native, reasks=reasks)
@@ -183,7 +189,7 @@ def _form_refused(failure: Failure) -> stages.Decision | None:
         retry = before._replace(lessons=(lesson,))
         return _say(replace(stage, decoding="free", forms=forms, retry=retry), chosen)
     may_emulate = refusal.too_many or not (_is_callers(refusal) or known.at_vendor)
-    if stage.phase != "native" or not (failure.turn_input.is_about_tools and may_emulate):
+    if stage.phase != "native" or not (failure.may_emulate and may_emulate):
         return None
     retry = before._replace(lessons=(ToolsRefused(fingerprint(tools), "text"),))
     return _say(replace(failure.text_stage, decoding="free", retry=retry), ())
@@ -235,7 +241,7 @@ def _tools_do_not_fit(failure: Failure) -> stages.Decision | None:
     limit, tools = failure.settings.tools_shown, failure.turn_input.tools
     if not failure.too_long or failure.stage.phase != "native" or limit is None:
         return None
-    if len(tools) <= limit.above or not failure.turn_input.is_about_tools:
+    if len(tools) <= limit.above or not failure.may_emulate:
         return None
     size = len(str(tools)) / _TOKEN
     words = sum(len(whole_text(message)) for message in failure.request.messages) / _TOKEN

@@ -29,15 +29,23 @@ from langchain_toolemu.policy.conversation import CODE, Conversation
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import stages
-from langchain_toolemu.turn.decisions import accept, ask, emulate, fault, give_up, keep
+from langchain_toolemu.turn.decisions import (
+    accept,
+    ask,
+    ask_for_answer,
+    ask_in_text_once,
+    emulate,
+    fault,
+    give_up,
+    keep,
+)
 from langchain_toolemu.turn.forms import fingerprint
 from langchain_toolemu.turn.native_calls import NativeCalls
-from langchain_toolemu.turn.reasoning_text import is_only_reasoning
 from langchain_toolemu.turn.reply_setup import ReplyCall
 from langchain_toolemu.turn.requests import tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.suspicion import MAX_OPENING
-from langchain_toolemu.turn.turn_output import Doubt, TurnWarning, warning
+from langchain_toolemu.turn.turn_output import Doubt, TurnWarning, bad_call_warning, warning
 from langchain_toolemu.validation import NOTHING, read_json
 
 _ADDRESS = re.compile(r"\S+@\S+")
@@ -205,9 +213,21 @@ def _broken_call(end: ReviewedReply) -> stages.Decision | None:
         return None
     reason, _ = fault(end, broken[0])
     doubted = [call for call in broken if call.verdict != "held_back"]
-    if doubted and end.can_ask_natively:
+    if not doubted:
+        return replace(keep(end), show=end.native_words)
+    # Without functions there is nothing that a second question could lead to.
+    asks = end.can_ask_natively and not (end.turn_input.is_providers_alone and end.stage.reasks)
+    if asks:
         return ask(end, reason, fault(end, doubted[0])[1])
-    return give_up(end, reason) if doubted else replace(keep(end), show=end.native_words)
+    if not end.settings.max_reasks or not all(map(_is_unknown, broken)):
+        return give_up(end, reason)
+    if end.forced or end.turn_input.form:  # words alone would not do
+        return ask_in_text_once(end, "unknown_tool")
+    return ask_for_answer(end, closes=end.turn_input.conversation.has_result)
+
+
+def _is_unknown(broken: ReplyCall) -> bool:
+    return isinstance(broken.call, BadCall) and broken.call.reason == "unknown_tool"
 
 
 def _unasked_call(end: ReviewedReply) -> stages.Decision | None:
@@ -395,11 +415,7 @@ def _runs_on(end: ReviewedReply) -> stages.Decision | None:
     was_asked = end.stage.has_asked("doubted_call", "bad_arguments" if reviews else "doubted_call")
     if not (is_late or was_asked) or not end.settings.max_reasks:
         return None
-    return stages.AskAgain(
-        stage=stages.answer_stage(end.stage, closes=True),
-        warnings=end.failed_call_warnings,
-        log="the model wrote only calls that are not made, and is asked for the answer",
-    )
+    return ask_for_answer(end, closes=True)
 
 
 def _doubted_call(end: ReviewedReply) -> stages.Decision | None:
@@ -437,7 +453,7 @@ def _unknown_tool(end: ReviewedReply) -> stages.Decision | None:
             return None if end.metadata.claims_call else keep(end)
     elif unknown[0] is not end.reply.bad_calls[0]:
         return None
-    elif end.stage.has_asked("unknown_tool") and not end.forced and (decided := _insists(end)):
+    elif decided := _insists(end):
         return decided
     tools, limit = end.turn_input.functions, end.settings.tools_shown
     is_many = limit is not None and len(tools) > limit.above and not end.natively
@@ -448,14 +464,16 @@ def _unknown_tool(end: ReviewedReply) -> stages.Decision | None:
 
 def _insists(end: ReviewedReply) -> stages.Decision | None:
     """A model that insists on an unknown tool gave JSON that was asked for, or is asked for the answer."""
-    if end.turn_input.conversation.asks_for_json:
-        return stages.EndTurn(path="emulated", show=end.reply.unshown)
-    # A thought that is shown as it came is no answer.
-    silent = not end.output.spoke or is_only_reasoning(end.output.text)
-    if not (end.settings.is_small and silent):
+    again, most = end.stage.has_asked("unknown_tool"), end.settings.max_reasks
+    if end.forced:
         return None
-    stage = stages.answer_stage(end.stage, closes=end.turn_input.conversation.has_result)
-    return stages.AskAgain(stage=stage, warnings=end.failed_call_warnings)
+    if again and end.turn_input.conversation.asks_for_json:
+        return stages.EndTurn(path="emulated", show=end.reply.unshown)
+    # A small model is not asked a second time.
+    is_asked = again and end.settings.is_small and not end.output.gave_words
+    if not (is_asked or (most and not end.can_ask_natively)):
+        return None
+    return ask_for_answer(end, closes=end.turn_input.conversation.has_result)
 
 
 def _unreadable_call(end: ReviewedReply) -> stages.Decision | None:
@@ -617,7 +635,7 @@ def _good_enough(end: ReviewedReply) -> stages.Decision | None:
 
 
 def _broken_warning(bad: BadCall) -> TurnWarning:
-    return warning("call_broken", name=bad.name or "a tool", why=bad.detail)
+    return bad_call_warning(bad, "call_broken")
 
 
 RULES: tuple[tuple[Where, Rule], ...] = (

@@ -72,8 +72,11 @@ def emulate(
     show: tuple[Part, ...] = (),
     checks: stages.NativeReply | None = None,
     lessons: tuple[Lesson, ...] = (),
-) -> stages.AskAgain:
+) -> stages.Decision:
     """A native turn goes on in text; words that are not shown are dropped, since they may be what is asked for again."""
+    # Nothing in text makes up for what a provider's own tools did not do.
+    if end.turn_input.is_providers_alone:
+        return keep(end)
     return stages.AskAgain(
         stage=end.text_stage(end.as_native_reply(show), checks),
         show=show,
@@ -137,13 +140,34 @@ def _go_on_natively(end: ReviewedReply, reask: Reask) -> stages.AskAgain:
     reasks = end.stage.reasks
     if any(_calls(past) == _calls(reask) != [] for past in reasks):
         # Natively the model, or its server's parser, fails in the same way again.
-        stage = end.text_stage(stages.NativeReply(reask.words))
-        log = f"re-ask {len(reasks) + 1} ({label_of(reask.reason)}), in text"
-        afresh = (*stages.forget_corrections(reasks), Reask(reask.reason, reask.failed, ""))
-        return stages.AskAgain(stage=replace(stage, reasks=afresh), log=log)
+        return ask_in_text_once(end, reask.reason)
     reasks = (*reasks, reask)
     log = f"native re-ask {len(reasks)} ({label_of(reask.reason)})"
     return stages.AskAgain(stage=replace(end.stage, reasks=reasks), log=log)
+
+
+def ask_in_text_once(end: ReviewedReply, reason: ReaskReason) -> stages.AskAgain:
+    """A native turn goes on in text with the re-asks left; nothing is said of what failed."""
+    log = f"re-ask {len(end.stage.reasks) + 1} ({label_of(reason)}), in text"
+    return stages.AskAgain(stage=_afresh(end, reason), log=log)
+
+
+def _afresh(end: ReviewedReply, reason: ReaskReason) -> stages.Stage:
+    """The turn in text, where nothing is said of the reply that failed."""
+    stage = end.text_stage(stages.NativeReply(end.native_words)) if end.natively else end.stage
+    failed = Reask(reason, end.reply.raw, "")
+    return replace(stage, reasks=(*stages.forget_corrections(end.stage.reasks), failed))
+
+
+def ask_for_answer(end: ReviewedReply, *, closes: bool) -> stages.AskAgain:
+    """Asks a model that writes only calls that are not made for the answer, once, without tools."""
+    is_known = not end.natively and (closes or end.stage.has_asked("unknown_tool"))
+    stage = end.stage if is_known else _afresh(end, "unknown_tool")
+    return stages.AskAgain(
+        stage=stages.answer_stage(stage, closes=closes),
+        warnings=end.failed_call_warnings,
+        log="the model wrote only calls that are not made, and is asked for the answer",
+    )
 
 
 def _go_on_in_text(end: ReviewedReply, reask: Reask) -> stages.AskAgain:
@@ -182,7 +206,7 @@ def fault(end: ReviewedReply, broken: ReplyCall) -> tuple[ReaskReason, str]:
             text = corrections.bad_arguments(call, None)
             return "bad_arguments" if is_misfit else "doubted_call", text
         case BadCall(reason="unknown_tool", name=name):
-            names = end.turn_input.functions.names
+            names = [*end.turn_input.functions.names, *end.turn_input.built_in_names]
             return "unknown_tool", corrections.unknown_tool(name, names, None)
         case BadCall(reason="cut"):
             return "cut_call", corrections.CUT_CALL
@@ -196,9 +220,11 @@ def fault(end: ReviewedReply, broken: ReplyCall) -> tuple[ReaskReason, str]:
 
 def give_up(end: ReviewedReply, reason: ReaskReason) -> stages.Decision:
     """No re-ask is left: an error if a demanded call is missing, else the reply as it is, with a warning."""
+    unknown = end.failed_call_warnings if reason == "unknown_tool" else ()
     notice = warning("gave_up", label=label_of(reason))
     if end.natively:
         warnings = (notice,) if end.settings.max_reasks or reason == "unclear_call" else ()
+        warnings = (*unknown, *warnings)
         show = end.native_words
         return stages.EndTurn(path="native", show=show, warnings=warnings, gave_up=reason)
     missed = end.forced and not (end.output.calls or end.reply.misfits or end.reply.askable)
@@ -206,7 +232,9 @@ def give_up(end: ReviewedReply, reason: ReaskReason) -> stages.Decision:
     waited_for = end.turn_input.form is None or end.reply.rejected
     if missed and waited_for and end.settings.on_failure == "error":
         return stages.Fail(error=_error(end, reason))
-    return replace(accept(end, notice), gave_up=reason, log=f"gave up ({label_of(reason)})")
+    return replace(
+        accept(end, *unknown, notice), gave_up=reason, log=f"gave up ({label_of(reason)})"
+    )
 
 
 def _error(end: ReviewedReply, reason: ReaskReason) -> ToolChoiceError:

@@ -29,7 +29,8 @@ from langchain_toolemu.turn.turn_output import Doubt, TurnWarning
 from langchain_toolemu.validation import read_json
 
 Handling: TypeAlias = Literal["pass", "choose", "repair", "take"]
-"""What is done with a call: nothing; dropped if it was not asked for; repaired and judged, too; or handed on as a value."""
+"""What is done with a call: nothing; dropped if it was not asked for, and held if its tool is not
+bound; repaired and judged, too; or handed on as a value."""
 
 NATIVE = "native"  # the envelope of a call that the provider made
 
@@ -106,6 +107,11 @@ class NativeCalls:
     def _tools(self) -> ToolSet:
         return self._judge.turn_input.functions
 
+    @property
+    def _knows_names(self) -> bool:
+        """Whether a call of a tool that this request does not offer is known, and held."""
+        return bool(self._judge.turn_input.tools) and self._judge.settings.asks_malformed
+
     @cached_property
     def _handling(self) -> Handling:
         judge, turn_input, settings = self._judge, self._judge.turn_input, self._judge.settings
@@ -117,7 +123,8 @@ class NativeCalls:
         if checks and turn_input.offers_functions:
             return "repair"
         limits_calls = turn_input.parallel is False or turn_input.choice.kind == "none"
-        return "choose" if turn_input.demanded_tool or limits_calls else "pass"
+        chooses = self._knows_names or turn_input.demanded_tool or limits_calls
+        return "choose" if chooses else "pass"
 
     def feed(self, chunk: AIMessageChunk) -> Sequence[AIMessageChunk | Call | BadCall]:
         """Take a chunk; returns what is decided by now, in its order."""
@@ -156,8 +163,13 @@ class NativeCalls:
 
     def has_made(self, call: Call) -> bool:
         """Whether one of the provider's calls that stand is the same."""
-        made = [*self.accepted, *self._shown()]
+        made = [*self._accepted_whole, *self._shown()]
         return any((call.name, call.args) == (known.name, known.args) for known in made)
+
+    @property
+    def _accepted_whole(self) -> Sequence[Call]:
+        """The calls accepted with their arguments: one that is only chosen has a name alone."""
+        return self.accepted if self._handling != "choose" else ()
 
     def _shown(self) -> Iterator[Call]:
         """The calls that were released as they came."""
@@ -171,7 +183,7 @@ class NativeCalls:
 
     def records(self) -> Sequence[ReplyCall]:
         """What calls in the text stand beside: those that are made, and those that cannot be."""
-        made = self.accepted or [*self._shown()]
+        made = self._accepted_whole or [*self._shown()]
         return [*(ReplyCall(call, "accepted") for call in made), *self.broken]
 
     @property
@@ -267,11 +279,19 @@ class NativeCalls:
         call.state, call.record = "broken", record
         self.broken.append(record)
 
+    def _names_no_tool(self, call: _PiecedCall) -> bool:
+        """Whether a call that is not repaired is of no tool that this request offers."""
+        is_bound = self._tools.exact(call.name) or self._judge.turn_input.is_providers(call.name)
+        return self._knows_names and not is_bound
+
     def _pass_as_it_came(self, call: _PiecedCall, args: Mapping[str, Any]) -> None:
-        """A whole call in a reply that was cut: only the caller's choice counts."""
+        """A whole call in a reply that was cut: only its name and the caller's choice count."""
         found = Call(call.name, args, call.text, NATIVE, explicit=True, id=self._own_id(call))
         if self._judge.find_unwanted(found, self.accepted, native=True):
             call.state = "left out"
+            return
+        if self._names_no_tool(call):
+            self._break(call, ReplyCall(self._unknown(call, call.text, found.id), "bad"))
             return
         self.accepted.append(found)
         if self._handling == "choose" or (found.id and not call.is_odd):
@@ -285,6 +305,8 @@ class NativeCalls:
         demanded = self._judge.turn_input.demanded_tool or ""
         if not named and call.name != demanded and demanded.startswith(call.name):
             return
+        if not ended and self._names_no_tool(call):
+            return  # the model is told of the whole of it
         self._pass_as_it_came(call, {})
 
     def _judge_call(
@@ -320,10 +342,8 @@ class NativeCalls:
         if cut and args is None:
             return BadCall(call.name, text, NATIVE, True, "cut", "the reply ends inside it", id_)
         if tool is None:
-            if self._judge.turn_input.built_in_names or not self._tools:
-                return None
-            why = f"no tool is named {call.name!r}" if call.name else "it names no tool"
-            return BadCall(call.name, text, NATIVE, True, "unknown_tool", why, id_)
+            is_providers = self._judge.turn_input.is_providers(call.name)
+            return None if is_providers or not self._tools else self._unknown(call, text, id_)
         notes: tuple[str, ...] = ()
         if tool.name != call.name:
             notes = (f"the name {call.name!r} -> {tool.name!r}",)
@@ -334,6 +354,10 @@ class NativeCalls:
             return BadCall(tool.name, text, NATIVE, True, "unreadable", why, id_)
         found = Call(tool.name, args, text, NATIVE, explicit=True, notes=notes, id=id_)
         return self._fit(found, tool)
+
+    def _unknown(self, call: _PiecedCall, text: str, id_: str | None) -> BadCall:
+        why = f"no tool is named {call.name!r}" if call.name else "it names no tool"
+        return BadCall(call.name, text, NATIVE, True, "unknown_tool", why, id_)
 
     def _fit(self, call: Call, tool: ToolSpec) -> Call:
         """A call with its arguments brought to the schema; a date that fits natively is left as it is spelt."""

@@ -31,7 +31,7 @@ from langchain_toolemu.turn.stages import Stage
 from langchain_toolemu.turn.suspicion import OpeningCheck
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
 from langchain_toolemu.turn.turn_output import Doubt, TurnWarning, warning
-from langchain_toolemu.validation import date_format, fit, read_json
+from langchain_toolemu.validation import date_format, fit
 
 Hold: TypeAlias = Literal["nothing", "prose", "calls", "everything"]
 """What is held back: nothing; words until a call is accepted; all from the first call on; all until the end."""
@@ -90,13 +90,8 @@ class ReplyCall:
     @property
     def as_it_came(self) -> Call | BadCall:
         """The call as if nobody had looked at it, but for what the policy does not let through."""
-        call = self.call
-        if isinstance(call, Call):
-            return self.as_invalid if self.verdict == "held_back" or self.review.final else call
-        args = read_json(call.raw or "{}") if call.reason == "unknown_tool" else None
-        if not isinstance(args, dict):
-            return call
-        return Call(call.name or "", args, call.raw, call.envelope, call.explicit, id=call.id)
+        is_barred = self.verdict == "held_back" or self.review.final
+        return self.as_invalid if isinstance(self.call, Call) and is_barred else self.call
 
 
 class EarlierCalls(NamedTuple):
@@ -401,7 +396,7 @@ def _reader_of(judge: Judge) -> Callable[[], Reader] | None:
         dialect=None if settings.dialect in DIALECTS.values() else settings.dialect,
     )
     if stage.phase == "native":
-        if not turn_input.tools or turn_input.choice.kind == "none":
+        if not turn_input.offers_functions:
             return None
         return partial(
             reader,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from langchain_toolemu.contract.rules import NO_TOOL
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.language.announcements import announces_call
 from langchain_toolemu.messages.content import Part, Words
@@ -27,7 +28,7 @@ from langchain_toolemu.turn.reply_setup import EarlierCalls, Judge
 from langchain_toolemu.turn.stages import NativeReply, Stage, first_in_text
 from langchain_toolemu.turn.suspicion import repeats_words
 from langchain_toolemu.turn.turn_input import Settings, TurnInput
-from langchain_toolemu.turn.turn_output import OutputState, TurnWarning, warning
+from langchain_toolemu.turn.turn_output import OutputState, TurnWarning, bad_call_warning
 from langchain_toolemu.validation import fit, read_json
 
 _LONGEST_LEAD_IN = 100  # characters
@@ -119,9 +120,21 @@ class ReviewedReply:
     @property
     def failed_call_warnings(self) -> tuple[TurnWarning, ...]:
         """Warnings for rejected calls and for those that cannot be run, where the turn goes on without them."""
-        rejected, bad = self.reply.rejected, self.reply.bad_calls
-        warnings = (warning("call_rejected", name=call.name, why=call.detail) for call in bad)
-        return (*(record.warning for record in rejected), *warnings)
+        warnings = (bad_call_warning(call, "call_rejected") for call in self.bad_calls)
+        return (*(record.warning for record in self.reply.rejected), *warnings)
+
+    @property
+    def bad_calls(self) -> Sequence[BadCall]:
+        """The calls that cannot be run, the provider's own among them."""
+        native = (record.call for record in self.native_calls.broken if self.natively)
+        return [*self.reply.bad_calls, *(call for call in native if isinstance(call, BadCall))]
+
+    @property
+    def unknown_names(self) -> Iterator[str]:
+        """The names of its calls that are no tool's, but for the one that says "no call"."""
+        for call in self.bad_calls:
+            if call.reason == "unknown_tool" and (call.name or "").lower() != NO_TOOL:
+                yield call.name or "a tool without a name"
 
     @property
     def quoted_question(self) -> QuotedQuestion | None:
@@ -312,7 +325,7 @@ class ReviewedReply:
 
     @property
     def can_ask_natively(self) -> bool:
-        """Whether a re-ask is left."""
+        """Whether a re-ask is left, in text as well."""
         return len(self.stage.reasks) < self.settings.max_reasks
 
     @property

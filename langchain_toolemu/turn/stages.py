@@ -205,6 +205,8 @@ def past_reasoning(settings: Settings, knowledge: Knowledge) -> PastReasoning:
 
 
 def _goes_native(turn_input: TurnInput, knowledge: Knowledge) -> bool:
+    if turn_input.is_providers_alone:
+        return True
     # In every native form they just failed, and went well in text.
     refused = knowledge.refused_tools
     is_refused = refused and refused.get(fingerprint(turn_input.tools)) == "text"

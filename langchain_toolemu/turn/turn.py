@@ -20,6 +20,7 @@ from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from langchain_toolemu import model_facts
+from langchain_toolemu.contract.corrections import list_names
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.errors import EXPLAIN, TurnOrderError, as_context_overflow
 from langchain_toolemu.messages.chunks import Chunks, as_chunk, sum_of
@@ -67,6 +68,7 @@ class _Seen(NamedTuple):
 
     called: bool = False  # whether it made a call
     left_out: tuple[str, ...] = ()  # names of native calls that were not asked for
+    unknown: tuple[str, ...] = ()  # names that were called, of no tool that is bound
     counted_in: int = 0  # the first request in text whose reply told its input tokens
 
 
@@ -385,6 +387,7 @@ class Turn:
             read_from_error=exchange.read_error,
             streamed=self._streams and not self._stage.whole,
         )
+        self._seen = self._seen._replace(unknown=(*seen.unknown, *end.unknown_names))
         decision = after_reply(end)
         # The server took the text of a native reply for a call: that is not how the model calls.
         is_unheard = natively and exchange.read_error
@@ -434,6 +437,8 @@ class Turn:
         emulated = self._settings.mode == "fallback" and self.path == "emulated"
         if emulated and self._exchange.judge.turn_input.tools:
             self._lessons.append(Notice("emulated"))
+        if self._seen.unknown and not (called or self._output.gave_words):
+            self._warn_of_unknown()
         report = self._report_dict()
         if "out_of_rounds" in report["warning_codes"]:
             text = f"{report['warnings'][-1]} ({EXPLAIN}out_of_rounds)"
@@ -519,6 +524,17 @@ class Turn:
             notices.append(learned := warning("window_learned", tokens=size.window))
             self._lessons.append(Notice("prompt_truncated", f"{learned.text}. {size.what_helps}"))
         self._report.warn_once(notices)
+
+    def _warn_of_unknown(self) -> None:
+        """Tell the user which tools that are not bound were called, where nothing else came."""
+        names = dict.fromkeys(f"{name:.64}" for name in self._seen.unknown)
+        self._report.warn_once(warning("unknown_tool", name=name) for name in names)
+        turn_input = self._turn_input
+        bound = list_names([*turn_input.functions.names, *turn_input.built_in_names])
+        text = (
+            f"the model called only {list_names([*names])}, and gave no answer. Bound are: {bound}."
+        )
+        self._lessons.append(Notice("unknown_tool", text))
 
     def _warn_of_half_thoughts(self, reply: ReplySummary) -> None:
         """Say it if a thought has one end only, which a call may end as well; a check's words are not shown."""

@@ -16,7 +16,15 @@ from langchain_toolemu.contract.rules import STANDARD, ContractCache, Recipe
 from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.policy import DEFAULT, CallPolicy, Conversation
-from langchain_toolemu.tools import ANY, ToolChoice, ToolSet, ToolSetCache, built_ins, label_of
+from langchain_toolemu.tools import (
+    ANY,
+    ToolChoice,
+    ToolSet,
+    ToolSetCache,
+    built_ins,
+    label_of,
+    may_call,
+)
 from langchain_toolemu.turn.suspicion import Detector
 
 
@@ -42,7 +50,8 @@ class Settings:
     policy: CallPolicy = DEFAULT
     policy_name: str = "default"
     repairs_native: bool = True  # whether the provider's calls are fitted, and asked for again
-    asks_malformed: bool = True  # whether a call is asked for again that the server could not read
+    # Whether a call is asked for again that the server could not read, or whose tool is not bound.
+    asks_malformed: bool = True
     client_retries: int = 0  # of a request that the server failed at
     reviews_native: bool = False  # whether the policy sees them: only one that the caller set
     # Takes a schema as `format`, and makes objects of texts that are JSON.
@@ -92,10 +101,19 @@ class TurnInput:
         """The tools that only a native request can offer."""
         return [*map(label_of, built_ins(self.tools))]
 
+    def is_providers(self, name: str) -> bool:
+        """Whether a call may be one of a provider's own tools, which nobody described."""
+        return any(may_call(tool, name) for tool in built_ins(self.tools))
+
     @cached_property
     def functions(self) -> ToolSet:
         """The tools that text can call, if any; in a native turn a provider's built-ins may be offered with them."""
         return self.toolset if len(self.built_in_names) < len(self.tools) else ToolSet()
+
+    @property
+    def is_providers_alone(self) -> bool:
+        """Whether only the provider can do what is bound: text could ask for nothing."""
+        return bool(self.tools) and not (self.functions or self.form)
 
     @property
     def offers_functions(self) -> bool:

@@ -19,7 +19,7 @@ from langchain_toolemu.messages.metadata import TurnMetadata
 from langchain_toolemu.messages.tool_calls import is_call_block
 from langchain_toolemu.options import Reasoning, redact
 from langchain_toolemu.reader.events import BadCall, Call, CallsDisowned
-from langchain_toolemu.turn.reasoning_text import ReasoningSplitter
+from langchain_toolemu.turn.reasoning_text import ReasoningSplitter, is_only_reasoning
 
 WARNINGS = {
     # what was done
@@ -35,6 +35,7 @@ WARNINGS = {
     # calls that are not made
     "call_rejected": "dropped a call of {name}: {why}",
     "call_broken": "invalid call of {name}: {why}",
+    "unknown_tool": "dropped a call of {name}, which is not bound",
     "call_surplus": "dropped an extra call of {name}",
     "call_quoted": "took a call of {name} for text: {why}",
     "call_in_thought": "dropped a call of {name} that was part of the model's reasoning",
@@ -108,6 +109,13 @@ class TurnWarning(NamedTuple):
 def warning(code: str, **values: Any) -> TurnWarning:
     """A warning of the table, with its values filled in."""
     return TurnWarning(code, WARNINGS[code].format(**values))
+
+
+def bad_call_warning(bad: BadCall, code: str) -> TurnWarning:
+    """The warning for a call that cannot be run; an unknown tool has a code of its own."""
+    is_unknown = bad.reason == "unknown_tool"
+    name = bad.name or "a tool without a name"
+    return warning("unknown_tool" if is_unknown else code, name=name, why=bad.detail)
 
 
 class Doubt(NamedTuple):
@@ -229,6 +237,11 @@ class OutputState:
     def spoke(self) -> bool:
         """Whether any words were shown."""
         return any(map(content.speaks, self._shown))
+
+    @property
+    def gave_words(self) -> bool:
+        """Whether words were shown that may be an answer: a thought that is shown is none."""
+        return self.spoke and not is_only_reasoning(self.text)
 
     def show(
         self, parts: Sequence[Part], carrier: BaseMessage | None = None, *, is_last: bool = False

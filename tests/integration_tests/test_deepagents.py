@@ -4,14 +4,16 @@ import json
 import re
 import sys
 from importlib import import_module
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from langchain_core.language_models import BaseChatModel
 from langchain_openai import ChatOpenAI
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.chat_models.deep_agents import DeepAgentMiddleware
+from langchain_toolemu.chat_models.deep_agents import DeepAgentMiddleware, register
 from tests.scripted_ollama import ScriptedOllama
 from tests.scripted_server import Reply, ScriptedServer
 
@@ -21,6 +23,7 @@ else:
     import tomli as tomllib
 
 PAGE = Path(__file__).parents[2] / "docs" / "deep-agents.md"
+OFFERS = ("entry-points", "gui-scripts", "scripts")
 CALL = '```json\n{"name": "write_file", "arguments": {"file_path": "/hello.txt", "content": "hello"}}\n```'
 
 
@@ -122,55 +125,59 @@ def test_a_run_that_outgrows_the_window_is_compacted(tells_window, has_tools, mo
     assert ("overflow" in log) is not tells_window
 
 
-def entry_point():
-    """What pyproject.toml names, so that Deep Agents finds it once the package is installed."""
-    project = tomllib.loads((PAGE.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
-    (target,) = project["project"]["entry-points"]["deepagents.harness_profiles"].values()
-    module, _, name = target.partition(":")
-    return getattr(import_module(module), name)
-
-
 @pytest.fixture
 def registered(monkeypatch):
-    """Deep Agents with our profile, as if it had found the entry point."""
+    """Deep Agents with our profile, as a program registers it that calls the function."""
     deepagents = pytest.importorskip("deepagents", reason="deepagents is not installed: pip install deepagents")  # fmt: skip
     profiles = import_module("deepagents.profiles.harness.harness_profiles")
     profiles.get_harness_profile("ollama") if hasattr(profiles, "get_harness_profile") else None
     monkeypatch.setattr(profiles, "_HARNESS_PROFILES", {})
-    entry_point()()
+    register()
     return deepagents
 
 
-def test_a_deep_agent_on_ollama_calls_tools_with_no_line_of_ours(registered, monkeypatch, caplog):
-    """The program names a model and a tool; the log says once who calls."""
+def test_a_deep_agent_on_ollama_calls_tools_once_the_profile_is_registered(registered, monkeypatch):
+    """The program names a model and a tool, and no class of ours."""
     with ScriptedOllama(weatherman, capabilities=["completion"]) as server:
         monkeypatch.setenv("OLLAMA_HOST", server.url)
-        for _ in range(2):
-            agent = registered.create_deep_agent(model=f"ollama:{server.model}", tools=[get_weather])  # fmt: skip
-            messages = agent.invoke({"messages": [("user", "What is the weather in Paris?")]})["messages"]  # fmt: skip
-            assert [one.type for one in messages] == ["human", "ai", "tool", "ai"]
-    told = [
-        one
-        for one in caplog.messages
-        if "gives tool calling to this deep agent's ChatOllama" in one
-    ]
-    assert len(told) == 1
+        agent = registered.create_deep_agent(model=f"ollama:{server.model}", tools=[get_weather])
+        asked = {"messages": [("user", "What is the weather in Paris?")]}
+        messages = agent.invoke(asked)["messages"]
+    assert [one.type for one in messages] == ["human", "ai", "tool", "ai"]
 
 
 @pytest.mark.parametrize(("address", "wrapped"), [("http://127.0.0.1:9/v1", True), (None, False)])
 def test_only_local_models_of_openais_client_are_wrapped(address, wrapped):
     """A model on its vendor's host stays as it is."""
     model = ChatOpenAI(model="m", base_url=address, api_key="none")
-    middleware = DeepAgentMiddleware()
-    middleware._announced = []
-    assert isinstance(middleware._wrap(model), ChatToolEmu) is wrapped
-    assert bool(middleware._announced) is wrapped
+    assert isinstance(DeepAgentMiddleware()._wrap(model), ChatToolEmu) is wrapped
 
 
-def test_one_variable_switches_the_entry_point_off(monkeypatch):
-    """It then registers nothing, and needs no Deep Agents."""
-    monkeypatch.setenv("TOOLEMU_DEEPAGENTS", "off")
+def test_an_installation_offers_a_command_and_nothing_else():
+    """No entry point but the command's, under any name."""
+    project = tomllib.loads((PAGE.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    offered = {key for key in project["project"] if key in OFFERS}
+    assert offered == {"scripts"}
+    assert list(project["project"]["scripts"]) == ["toolemu"]
+    assert not {"entry-points", "gui-scripts", "scripts"} & {*project["project"].get("dynamic", ())}
+
+
+def test_both_providers_of_local_models_get_the_middleware(monkeypatch):
+    """A profile has a provider's name, and a function that makes the middleware."""
+    profiles = {}
+    stand_in = SimpleNamespace(HarnessProfile=dict, register_harness_profile=profiles.__setitem__)
+    monkeypatch.setitem(sys.modules, "deepagents", stand_in)
+    register()
+    assert sorted(profiles) == ["ollama", "openai"]
+    made = [profile["extra_middleware"]() for profile in profiles.values()]
+    assert [[type(one) for one in more] for more in made] == [[DeepAgentMiddleware]] * 2
+
+
+def test_no_import_registers_anything(monkeypatch):
+    """Only the function itself needs Deep Agents, and reaches it."""
     monkeypatch.setitem(sys.modules, "deepagents", None)
-    loaded = set(sys.modules)
-    entry_point()()
-    assert not [name for name in set(sys.modules) - loaded if name.startswith("deepagents")]
+    spec = find_spec("langchain_toolemu.chat_models.deep_agents")
+    anew = module_from_spec(spec)
+    spec.loader.exec_module(anew)
+    with pytest.raises(ImportError):
+        anew.register()

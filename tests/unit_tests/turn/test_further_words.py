@@ -21,7 +21,7 @@ TABLE = [
     ("or thought first", [THOUGHT, SUNNY], {}, f"<think>Hm.</think>\n\n\n{SUNNY}", [], []),
     ("words around a call are said once", [SEE, f"Sorry.\n{CALL}"], {}, "Let me see.\n", PARIS, []),
     ("nothing is said twice", [SEE, "Let me see."], {}, "Let me see.\n", [], []),
-    ("of replies that all fail, the first and the last are heard", [SEE, f"Once more.\n{UNKNOWN}", f"I give up.\n{UNKNOWN}"], {}, "Let me see.\n\n\nI give up.\n", [], []),
+    ("of replies that all fail, the first and the last are heard", [SEE, *[f"Once more.\n{UNKNOWN}"] * 2, f"I give up.\n{UNKNOWN}"], {}, "Let me see.\n\n\nI give up.\n", [], []),
     ("two answers are not one message", [HELLO, "Done."], NATIVELY, "Hello there.", [], ["dropped the text of a later reply (5 characters): the text of the first one was already shown"]),
     ("an answer after no words is shown", [Said("", tokens=DROPPED), "Done."], APART, "Done.", [], []),
     ("after white space", [Said("  ", tokens=DROPPED), "Done."], APART, "Done.", [], []),
@@ -55,5 +55,5 @@ def test_a_thought_that_never_ends_comes_once(second, streamed):
 
 def test_a_model_that_never_calls_right_has_one_invalid_call():
     """The last of those that failed."""
-    turn = play(SEE, f"Once more.\n{UNKNOWN}", f"I give up.\n{UNKNOWN}")
+    turn = play(SEE, *[f"Once more.\n{UNKNOWN}"] * 2, f"I give up.\n{UNKNOWN}")
     assert [call["name"] for call in turn.message.invalid_tool_calls] == ["nope"]
