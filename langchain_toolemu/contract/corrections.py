@@ -130,18 +130,16 @@ def not_asked_for(name: str, done: Sequence[str]) -> str:
 def quoted_call(name: str) -> str:
     """A call that a text holds; a model that only quoted it must find it easy to say so."""
     return _question(
-        f"The reply holds a call of {name} that stands in the conversation above already.",
-        f"If {name} is to be called now, reply with that one call and nothing else. "
-        "If it is only a part of the text, reply TEXT.",
+        f"Is {name} to be run now, or was it only text?",
+        "Answer with one of these two and nothing else: that call, or the word TEXT.",
     )
 
 
 def listed_calls(names: Sequence[str]) -> str:
     """Calls of several tools, each under its tool's name."""
     return _question(
-        f"The reply lists calls of {' and '.join(names[:_MOST_NAMES])} under their names.",
-        "If they are to be made now, reply with the calls and nothing else. "
-        "If they are examples, reply TEXT.",
+        f"Are {' and '.join(names[:_MOST_NAMES])} to be run now, or were they only examples?",
+        "Answer with one of these two and nothing else: those calls, or the word TEXT.",
     )
 
 
