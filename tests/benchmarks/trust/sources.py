@@ -8,6 +8,7 @@ from langchain_toolemu.validation import fit
 from tests.benchmarks.trust.agentdojo_turns import agentdojo_turns
 from tests.benchmarks.trust.bfcl_turns import multi_turns, single_turns
 from tests.benchmarks.trust.imports import is_there
+from tests.benchmarks.trust.stranger_turns import stranger_turns
 from tests.benchmarks.trust.tau2_turns import tau2_turns
 from tests.benchmarks.trust.turns import Called, DataTurn, load_turns
 
@@ -28,6 +29,10 @@ class Source:
 SOURCES: Mapping[str, Source] = {
     "everyday": Source(partial(load_turns, "everyday")),
     "loops": Source(partial(load_turns, "loops")),
+    "strangers": Source(stranger_turns),
+    "strangers-retold": Source(partial(stranger_turns, retold=True)),
+    "strangers-alone": Source(partial(stranger_turns, alone=True)),
+    "strangers-twice": Source(partial(stranger_turns, "twice")),
     "bfcl": Source(single_turns, "bfcl_eval"),
     "bfcl-multi-turn": Source(multi_turns, "bfcl_eval"),
     "tau2": Source(tau2_turns, "inspect_evals"),
