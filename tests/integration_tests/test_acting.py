@@ -327,7 +327,10 @@ UNKNOWN = {
         "no act waits for it with what the user gave": Turn(
             talk("Cancel A-1."), [lines(MISSPELT, CANCEL)], ORDERS, ["cancel_order"], [], 1, invalid=["search_order"],
         ),
-        "what is insisted on is no answer": Turn(ANA, [MISSPELT], ORDERS, [], [], 3, invalid=["search_order"]),
+        # A small model is asked for the answer after the second, a larger one after the third.
+        "what is insisted on is no answer": Turn(
+            ANA, [MISSPELT], ORDERS, [], [], 3 if model in (TINY, SMALL) else 4, invalid=["search_order"],
+        ),
         "words are the answer": Turn(ANA, [MISSPELT, MISSPELT, "I found none."], ORDERS, [], [], 3, "I found none."),
     }.items()
 }  # fmt: skip
