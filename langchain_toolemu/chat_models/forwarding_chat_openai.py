@@ -6,18 +6,14 @@
   a turn, make an object of every piece, and raise an error for a cut-off reply that has a response format.
 """
 
-import inspect
 from typing import Any
 
 from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.outputs import ChatResult
 from langchain_core.prompt_values import ChatPromptValue
-from openai import APIError
 from pydantic import model_validator
 from typing_extensions import Self, override
 
-from langchain_toolemu.chat_models.diagnostics import known_outcomes
 from langchain_toolemu.chat_models.plain_completions import PlainCompletions, ReplyStream
 from langchain_toolemu.chat_models.reasoning_chat_openai import ReasoningChatOpenAI
 from langchain_toolemu.messages.past_reasoning import reasoning_fields
@@ -31,7 +27,7 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
     @model_validator(mode="after")
     def _take_plain_replies(self) -> Self:
         if self.root_async_client is not None:
-            self.async_client = PlainCompletions(self.root_async_client, self.http_async_client)
+            self.async_client = PlainCompletions(self.root_async_client)
         return self
 
     @override
@@ -54,26 +50,6 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
             # ChatOpenAI would have the reply checked by it.
             payload["extra_body"] = {"response_format": form, **(payload.get("extra_body") or {})}
         return payload
-
-    @override
-    async def _agenerate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: Any = None,
-        **kwargs: Any,
-    ) -> ChatResult:
-        """The same without a thread: ChatOpenAI reads every reply in one, which takes longer than to read it."""
-        payload = self._get_request_payload(messages, stop=stop, **kwargs)
-        if "messages" in payload and not self.include_response_headers:
-            try:
-                return self._create_chat_result(await self.async_client.create(**payload))
-            except APIError as error:  # ChatOpenAI knows errors of its own for some
-                known_outcomes.set([error])
-        return await super()._agenerate(messages, stop, run_manager, **kwargs)
-
-    # LangChain looks at it for each reply, and would make it each time.
-    _agenerate.__signature__ = inspect.signature(_agenerate)  # type: ignore[attr-defined]
 
 
 def _without_text(message: BaseMessage) -> BaseMessage:

@@ -34,9 +34,7 @@ def run(options: argparse.Namespace) -> int:
     """Serve as the options say; returns the exit code."""
     gc.disable()  # until the server runs: what is loaded now stays, and need not be looked through
     from langchain_toolemu.serve import explain_missing
-    from langchain_toolemu.serve.deferred_packages import defer_packages
 
-    defer_packages()
     try:
         from langchain_toolemu.serve import server_process  # noqa: F401 - needs every package of the extra
         from langchain_toolemu.serve.settings import SettingsError, naming_lines

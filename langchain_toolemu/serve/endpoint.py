@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
 from langchain_toolemu.capability.endpoints import address_of
-from langchain_toolemu.chat_models.diagnostics import known_outcomes, sent_requests
+from langchain_toolemu.chat_models.diagnostics import sent_requests
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.content import all_words_in
@@ -33,7 +33,6 @@ from langchain_toolemu.serve.openai_chat.answer import error_writer
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 from langchain_toolemu.serve.request_log import request_id
-from langchain_toolemu.serve.straight_turn import NotStraightError, StraightTurn, straight_turn
 from langchain_toolemu.turn.turn_input import Request
 
 _log = logging.getLogger("langchain_toolemu.serve")
@@ -61,7 +60,7 @@ class HttpExchange:
     _answer: Answer | None = None
     _fault: Fault | None = None
     _recording: TurnRecording | None = None
-    _turn: PreparedTurn | StraightTurn | None = None
+    _turn: PreparedTurn | None = None
     _stream: "_Stream | None" = None
     _items: ClientItems = field(init=False)
     _sent: list[Request] = field(default_factory=list)  # to the upstream
@@ -100,14 +99,6 @@ class HttpExchange:
             about = (request_id.get(), self._protocol.wire, body, connection.scope["path"])
             self._recording = gateway.recordings.begin(*about)
             current_recording.set(self._recording)
-        elif straight := await straight_turn(self._protocol.wire, body, served, own):
-            try:
-                await self._go_straight(straight)
-                return
-            except NotStraightError as known:
-                self._sent.clear()
-                self._answer = None
-                known_outcomes.set([known.outcome])
         verbatim = wire_of(served.upstream) == self._protocol.wire
         raw = RawRequest(body, connection.headers, verbatim, self._items)
         request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
@@ -115,18 +106,6 @@ class HttpExchange:
         if gateway.recordings is not None and self._recording is not None:
             gateway.recordings.find_run(self._recording, turn.messages)
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
-
-    async def _go_straight(self, turn: StraightTurn) -> None:
-        self._turn = turn
-        report = {**_IN_MODE_OFF, "mode": turn.model.mode}
-        self._sent.append(Request([], None, {}, report=lambda: report))
-        self._answer = turn.answer
-        if not turn.is_streamed:
-            await self._respond(await turn.whole())
-            return
-        async with aclosing(turn.stream()) as chunks:
-            stream = await self._pump(chunks, bytes, turn.writer)
-            await stream.send(b"", more=False)
 
     def _forwarded_key(self) -> str | None:
         """The client's key, if it is forwarded to the upstream."""
@@ -161,8 +140,7 @@ class HttpExchange:
         self, parts: AsyncIterator[Any], write: Callable[[Any], bytes], writer: StreamWriter
     ) -> "_Stream":
         """Send parts as they come, up to an empty one; the stream is left open."""
-        begun = self._stream is not None and self._stream.opened  # by a ping on the straight way
-        self._stream = stream = _Stream(self._connection, writer, self._headers, opened=begun)
+        self._stream = stream = _Stream(self._connection, writer, self._headers)
         async with stream.pinging(self._gateway.settings.ping_seconds):
             async for part in parts:
                 if not part:
@@ -203,7 +181,7 @@ class HttpExchange:
         match error:
             case RequestError() | ToolSpecError():
                 return fault_of(error)
-            case TurnError(__cause__=Exception() as cause) if isinstance(self._turn, PreparedTurn):
+            case TurnError(__cause__=Exception() as cause) if self._turn:
                 where = address_of(self._turn.model.llm).partition("?")[0] or self._model
                 _log.warning("%s at %s", type(cause).__name__, where)
                 return self._turn.fault_of(cause, was_sent=bool(self._sent))

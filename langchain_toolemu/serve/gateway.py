@@ -263,12 +263,9 @@ def _openai(base_url: str | None = None, **given: Any) -> BaseChatModel:
     if base_url and is_local(base_url):
         from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
-        from langchain_toolemu.chat_models.plain_http import PlainTransport
-
         # Certificates take a while to load, and plain HTTP needs none.
         how: dict[str, Any] = {"trust_env": False, "verify": base_url.startswith("https")}
         options["http_client"] = DefaultHttpxClient(**how)
-        how["mounts"] = {"http://": PlainTransport()}
         options["http_async_client"] = DefaultAsyncHttpxClient(**how)
     return ForwardingChatOpenAI(**{**options, **given})
 
