@@ -25,7 +25,7 @@ from langchain_toolemu.messages.content import all_words_in
 from langchain_toolemu.serve.access import client_key
 from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
-from langchain_toolemu.serve.forwarding import wire_of
+from langchain_toolemu.serve.forwarding import PASSED_ON, known_fields, wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection, while_connected
 from langchain_toolemu.serve.item_store import ClientItems
@@ -230,7 +230,7 @@ class HttpExchange:
 
 
 class PassThrough(HttpExchange):
-    """Sends a request to the upstream as it is, and its answer back as it is."""
+    """Sends the known fields of a request to the upstream as they are, and its answer back as it is."""
 
     @override
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
@@ -248,7 +248,8 @@ class PassThrough(HttpExchange):
         await stream.send(b"", more=False)
 
     async def _post(self, body: dict[str, Any], served: ServedModel, key: str | None) -> Any:
-        return await served.post(self._connection.endpoint, body, key)
+        path, name = self._connection.endpoint, str(body.get("model") or body.get("name"))
+        return await served.post(path, known_fields(body, PASSED_ON[path])[0], name, key)
 
     def _translate(self, answer: bytes) -> bytes:
         return answer

@@ -122,17 +122,18 @@ class ServedModel:
         http = DefaultAsyncHttpxClient(trust_env=not is_local(where))
         return AsyncOpenAI(base_url=f"{where}/v1", api_key="none", max_retries=0, http_client=http)
 
-    async def post(self, path: str, body: Mapping[str, Any], key: str | None) -> Any:
-        """The upstream's response to a request of OpenAI's protocol; it may have more models than the served one."""
+    async def post(
+        self, path: str, body: Mapping[str, Any], asked_for: str, key: str | None
+    ) -> Any:
+        """The upstream's response to a request of OpenAI's protocol, for the served model; `asked_for` is the client's name."""
         import httpx
 
         if self._openai_client is None:
             message = f"The server of '{self.name}' has no such path. Use another model."
             raise RequestError(Fault(404, message, "unknown_url"))
-        is_own = self.answers_to(body["model"]) and not self.takes_any_name
         return await self._openai_client.post(
             path,
-            body={**body, "model": self.upstream_name} if is_own else body,
+            body={**body, "model": asked_for if self.takes_any_name else self.upstream_name},
             options={"headers": key_headers(key, self.upstream)},
             cast_to=httpx.Response,
             stream=True,
