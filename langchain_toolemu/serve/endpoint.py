@@ -96,15 +96,16 @@ class HttpExchange:
         self._items = ClientItems(gateway.items, key, most, is_large=is_large)
         self._items.unstored = connection.unstored
         if gateway.recordings is not None:
+            owner = gateway.access.owner_of(connection.headers)
             about = (request_id.get(), self._protocol.wire, body, connection.scope["path"])
-            self._recording = gateway.recordings.begin(*about)
+            self._recording = gateway.recordings.begin(*about, owner)
             current_recording.set(self._recording)
         verbatim = wire_of(served.upstream) == self._protocol.wire
         raw = RawRequest(body, connection.headers, verbatim, self._items)
         request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
         self._turn = turn
         if gateway.recordings is not None and self._recording is not None:
-            gateway.recordings.find_run(self._recording, turn.messages)
+            gateway.recordings.find_run(self._recording, turn.messages, owner)
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
 
     def _forwarded_key(self) -> str | None:
