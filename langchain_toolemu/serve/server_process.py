@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 from starlette.applications import Starlette
+from typing_extensions import override
 from uvicorn.config import Config
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from uvicorn.server import Server
@@ -173,21 +174,31 @@ def open_listener(host: str, port: int) -> socket.socket:
 
 
 def _log_config(level: str, form: str) -> dict[str, Any]:
-    """The configuration of logging; uvicorn logs only warnings and errors."""
-    ours, quiet = level.upper(), "WARNING" if level == "info" else level.upper()
+    """The configuration of logging. Of all others only warnings and errors are shown: their details hold headers, and so keys."""
     handlers = {"handlers": ["stderr"], "propagate": False}
     plain = "%(asctime)s %(levelname)s %(message)s"
+    shown = {"class": "logging.StreamHandler", "formatter": form, "filters": ["shown"]}
     return {
         "version": 1,
         "disable_existing_loggers": False,
+        "filters": {"shown": {"()": _Shown}},
         "formatters": {"plain": {"format": plain}, "json": {"()": JsonFormatter}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": form}},
+        "handlers": {"stderr": shown},
         "loggers": {
-            "langchain_toolemu": {**handlers, "level": ours},
-            "uvicorn": {**handlers, "level": quiet},
+            "langchain_toolemu": {**handlers, "level": level.upper()},
+            "uvicorn": {**handlers, "level": "ERROR" if level == "error" else "WARNING"},
         },
         "root": {"handlers": ["stderr"], "level": "WARNING"},
     }
+
+
+class _Shown(logging.Filter):
+    """Whatever level somebody else sets for other loggers, by a variable or in a call."""
+
+    @override
+    def filter(self, record: logging.LogRecord) -> bool:
+        is_own = record.name.partition(".")[0] == "langchain_toolemu"
+        return is_own or record.levelno >= logging.WARNING
 
 
 def _log_warnings() -> None:
