@@ -6,10 +6,15 @@
   a turn, make an object of every piece, and raise an error for a cut-off reply that has a response format.
 """
 
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 from langchain_core.language_models import LanguageModelInput
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.prompt_values import ChatPromptValue
 from pydantic import model_validator
 from typing_extensions import Self, override
@@ -19,6 +24,8 @@ from langchain_toolemu.chat_models.reasoning_chat_openai import ReasoningChatOpe
 from langchain_toolemu.messages.past_reasoning import reasoning_fields
 
 __all__ = ["ForwardingChatOpenAI", "ReplyStream"]
+
+_LONG = 256  # messages
 
 
 class ForwardingChatOpenAI(ReasoningChatOpenAI):
@@ -50,6 +57,45 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
             # ChatOpenAI would have the reply checked by it.
             payload["extra_body"] = {"response_format": form, **(payload.get("extra_body") or {})}
         return payload
+
+    @override
+    async def _agenerate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: Any = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        messages, kwargs = await self._written(messages, stop, kwargs)
+        return await super()._agenerate(messages, stop, run_manager, **kwargs)
+
+    @override
+    async def _astream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: Any = None,
+        **kwargs: Any,
+    ) -> AsyncGenerator[ChatGenerationChunk, None]:
+        messages, kwargs = await self._written(messages, stop, kwargs)
+        stream: Any = super()._astream(messages, stop, run_manager, **kwargs)
+        async with aclosing(stream) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def _written(
+        self, messages: list[BaseMessage], stop: list[str] | None, kwargs: dict[str, Any]
+    ) -> tuple[list[BaseMessage], dict[str, Any]]:
+        """A long conversation in the form in which it is sent, written in a thread: the event loop would stand still."""
+        if len(messages) < _LONG:
+            return messages, kwargs
+        body = kwargs.get("extra_body") or self.extra_body or {}
+        write = partial(self._get_request_payload, messages, stop=stop, **kwargs)
+        payload = body if "messages" in body else await asyncio.to_thread(write)
+        if "messages" not in payload:  # the Responses API
+            return messages, kwargs
+        extra_body = {**body, **(payload.get("extra_body") or {}), "messages": payload["messages"]}
+        return [HumanMessage("")], {**kwargs, "extra_body": extra_body}
 
 
 def _without_text(message: BaseMessage) -> BaseMessage:

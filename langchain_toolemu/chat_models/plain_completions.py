@@ -83,6 +83,11 @@ _BYTES = "content" if "content" in inspect.signature(AsyncOpenAI.post).parameter
 _RAW = {"X-Stainless-Raw-Response": "true"}  # OpenAI's client marks such a request so
 
 
+def as_written(body: Mapping[str, Any]) -> dict[str, bytes]:
+    """A body as the client's argument, in JSON."""
+    return {_BYTES: sse.dumps(body)}
+
+
 class PlainCompletions:
     """The chat completions of OpenAI's client, but with replies as plain JSON and an end of each stream."""
 
@@ -101,7 +106,7 @@ class PlainCompletions:
         own = {name: value for name, value in given.items() if value is not None}
         made: Any = await self._client.post(
             "/chat/completions",
-            **{_BYTES: sse.dumps({**payload, **(extra_body or {})})},
+            **as_written({**payload, **(extra_body or {})}),
             cast_to=object,
             options={**own, "headers": {**own.get("headers", {}), **self._headers}},
             stream=bool(payload.get("stream")),

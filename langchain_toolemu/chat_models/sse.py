@@ -49,9 +49,9 @@ def loads(text: bytes) -> Any:
         return json.loads(text)
 
 
-def load_strictly(content: bytes, *, in_steps: bool = False) -> Any:
-    """A value from JSON without infinite numbers and lone surrogates, with exact integers; in steps, other threads go on meanwhile."""
-    if not in_steps and _LONG_NUMBER not in content.translate(_DIGITS):
+def load_strictly(content: bytes) -> Any:
+    """A value from JSON without infinite numbers and lone surrogates, with exact integers."""
+    if _LONG_NUMBER not in content.translate(_DIGITS):
         return orjson.loads(content)
     text = content.decode()
     # A call for each object lets the other threads go on.

@@ -22,6 +22,7 @@ from langchain_toolemu.chat_models.diagnostics import sent_requests
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.content import all_words_in
+from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.access import client_key
 from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
@@ -81,7 +82,8 @@ class HttpExchange:
     async def _serve(self) -> None:
         gateway, connection = self._gateway, self._connection
         limits = gateway.settings
-        body = await connection.json_body(limits.max_body_bytes, limits.timeout)
+        body = await connection.json_body(limits)
+        off_loop.request_bytes.set(connection.size)
         body |= {"model": connection.deployment} if connection.deployment else {}
         # Old Ollama clients call it `name`.
         served = gateway.find_model(body.get("model") or body.get("name"))
@@ -92,20 +94,21 @@ class HttpExchange:
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         gateway, connection = self._gateway, self._connection
         own, key = self._forwarded_key(), client_key(connection.headers)
-        most, is_large = gateway.settings.max_body_bytes, connection.is_large
-        self._items = ClientItems(gateway.items, key, most, is_large=is_large)
+        self._items = ClientItems(gateway.items, key, gateway.settings.max_body_bytes)
         self._items.unstored = connection.unstored
         if gateway.recordings is not None:
             owner = gateway.access.owner_of(connection.headers)
             about = (request_id.get(), self._protocol.wire, body, connection.scope["path"])
-            self._recording = gateway.recordings.begin(*about, owner)
+            self._recording = await off_loop.run(gateway.recordings.begin, *about, owner)
+            gateway.recordings.changed()
             current_recording.set(self._recording)
         verbatim = wire_of(served.upstream) == self._protocol.wire
-        raw = RawRequest(body, connection.headers, verbatim, self._items)
+        raw = RawRequest(body, connection.headers, verbatim, self._items, gateway.settings)
         request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
         self._turn = turn
         if gateway.recordings is not None and self._recording is not None:
-            gateway.recordings.find_run(self._recording, turn.messages, owner)
+            find_run = gateway.recordings.find_run
+            await off_loop.run(find_run, self._recording, turn.messages, owner)
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
 
     def _forwarded_key(self) -> str | None:
@@ -119,14 +122,15 @@ class HttpExchange:
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
         answer = self._answer = await turn.answer()
         extra = {"toolemu": self._report()} if request.settings.get("report") else {}
-        await self._respond({**self._protocol.write(request, answer), **extra})
+        written = await off_loop.run(self._protocol.write, request, answer)
+        await self._respond({**written, **extra})
 
     async def _respond(self, body: Mapping[str, Any]) -> None:
         await self._items.write()
         await self._connection.respond(200, body, self._headers(_TOLD_AT_END))
 
     async def _send_stream(self, request: ClientRequest, turn: PreparedTurn) -> None:
-        reader, writer = turn.reader(), self._protocol.stream(request)
+        reader, writer = turn.reader(), await off_loop.run(self._protocol.stream, request)
         async with aclosing(turn.stream(reader)) as parts:
             stream = await self._pump(parts, lambda some: b"".join(map(writer.write, some)), writer)
         answer, missing = reader.answer, reader.end()
@@ -168,7 +172,7 @@ class HttpExchange:
         return headers
 
     async def _fail(self, error: Exception) -> None:
-        fault = self._fault = self._fault_of(error)
+        fault = self._fault = await off_loop.run(self._fault_of, error)
         told_in_stream = fault.is_overflow and self._protocol.streams_overflow
         if self._stream is not None and (self._stream.opened or told_in_stream):
             await self._stream.fail(fault)
@@ -244,8 +248,8 @@ class PassThrough(HttpExchange):
                     return
                 stream = await self._pump(response.aiter_bytes(), bytes, error_writer(self._model))
         except Exception as error:
-            fault = upstream_fault(error, all_words_in(body), served.upstream)
-            raise RequestError(fault) from error
+            told = upstream_fault, error, all_words_in(body), served.upstream
+            raise RequestError(await off_loop.run(*told)) from error
         await stream.send(b"", more=False)
 
     async def _post(self, body: dict[str, Any], served: ServedModel, key: str | None) -> Any:
@@ -263,10 +267,13 @@ class TokenCounting(HttpExchange):
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         verbatim = wire_of(served.upstream) == self._protocol.wire
         # A request to count tokens needs no limit of the reply.
-        raw = RawRequest({**body, "max_tokens": 1}, verbatim=verbatim)
-        self._turn = read_turn(self._protocol, raw, served)[1]
+        raw = RawRequest(
+            {**body, "max_tokens": 1}, verbatim=verbatim, limits=self._gateway.settings
+        )
+        _, turn = await off_loop.run(read_turn, self._protocol, raw, served)
+        self._turn = turn
         try:
-            counted = {"input_tokens": await self._turn.count_tokens()}
+            counted = {"input_tokens": await turn.count_tokens()}
         except Exception as error:
             raise TurnError from error
         await self._connection.respond(200, counted, {})

@@ -8,13 +8,13 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import ExitStack, aclosing, suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.outputs import ChatGenerationChunk
@@ -29,6 +29,7 @@ from langchain_toolemu.errors import ToolEmuError
 from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.messages.metadata import FINISH_KEYS
 from langchain_toolemu.options import OPTIONS, Option
+from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.access import Access, Gate, client_key
 from langchain_toolemu.serve.faults import BROKEN_OFF, Fault, RequestError, invalid
 from langchain_toolemu.serve.forwarding import key_headers
@@ -39,6 +40,8 @@ from langchain_toolemu.serve.ollama_chat.request import LATEST
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
 from langchain_toolemu.tools.specs import KnownOfData
 from langchain_toolemu.turn.turn_input import Request
+
+T = TypeVar("T")
 
 _ANY_NAME = "*"
 _EMBEDDED_TOKENS = 512
@@ -55,6 +58,10 @@ class ServedChatToolEmu(ChatToolEmu):
 
     A stream ends with a finish reason, or the upstream's own word for it. A connection that is only closed is no end.
     """
+
+    @override
+    async def _astep(self, step: Callable[..., T], *given: Any, often: bool = False) -> T:
+        return await (off_loop.run_often if often else off_loop.run)(step, *given)
 
     @override
     async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
@@ -128,12 +135,15 @@ class ServedModel:
         """The upstream's response to a request of OpenAI's protocol, for the served model; `asked_for` is the client's name."""
         import httpx
 
+        from langchain_toolemu.chat_models.plain_completions import as_written
+
         if self._openai_client is None:
             message = f"The server of '{self.name}' has no such path. Use another model."
             raise RequestError(Fault(404, message, "unknown_url"))
+        name = asked_for if self.takes_any_name else self.upstream_name
         return await self._openai_client.post(
             path,
-            body={**body, "model": asked_for if self.takes_any_name else self.upstream_name},
+            **await off_loop.run(as_written, {**body, "model": name}),
             options={"headers": key_headers(key, self.upstream)},
             cast_to=httpx.Response,
             stream=True,

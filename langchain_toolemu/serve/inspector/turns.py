@@ -31,13 +31,12 @@ class Recordings:
     def begin(
         self, id_: str, wire: str, body: Mapping[str, Any], path: str, owner: str = ""
     ) -> TurnRecording:
-        """Record a new turn, of a request to this path."""
+        """Record a new turn, of a request to this path; `changed` tells the watchers."""
         model, streams = str(body.get("model")), bool(body.get("stream", wire == "ollama_chat"))
         kept = shorten(redact(body))
         shown = {"http_path": path, "run": id_, "redacted": kept != body}
         turn = TurnRecording(id_, wire, model, kept, streams, **shown)
         self._turns.append((owner, turn))
-        self.changed()
         return turn
 
     def find_run(
