@@ -85,7 +85,7 @@ _RAW = {"X-Stainless-Raw-Response": "true"}  # OpenAI's client marks such a requ
 
 def as_written(body: Mapping[str, Any]) -> dict[str, bytes]:
     """A body as the client's argument, in JSON."""
-    return {_BYTES: sse.dumps(body)}
+    return {_BYTES: sse.compact(body)}
 
 
 class PlainCompletions:

@@ -28,12 +28,17 @@ def event(name: str, value: Any) -> bytes:
     return b"event: " + name.encode() + b"\ndata: " + dumps(value) + b"\n\n"
 
 
-def dumps(value: Any) -> bytes:
-    """A value as JSON on one line, whatever a client takes for the end of one."""
+def compact(value: Any) -> bytes:
+    """A value as JSON."""
     try:
-        text = orjson.dumps(value)
+        return orjson.dumps(value)
     except TypeError:  # such as a lone surrogate, or an integer of more than 64 bits
         return json.dumps(value, separators=(",", ":")).encode()
+
+
+def dumps(value: Any) -> bytes:
+    """A value as JSON on one line, whatever a client takes for the end of one."""
+    text = compact(value)
     if text.isascii():  # which is known at once, however long it is
         return text
     for end, written in _LINE_ENDS:

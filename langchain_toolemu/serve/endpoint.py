@@ -88,7 +88,7 @@ class HttpExchange:
         # Old Ollama clients call it `name`.
         served = gateway.find_model(body.get("model") or body.get("name"))
         self._model = served.name
-        with gateway.gate:
+        with gateway.gate, off_loop.working_on(body):
             await while_connected(self._run(body, served), connection, limits.timeout)
 
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
