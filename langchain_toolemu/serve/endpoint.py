@@ -248,8 +248,9 @@ class PassThrough(HttpExchange):
                     return
                 stream = await self._pump(response.aiter_bytes(), bytes, error_writer(self._model))
         except Exception as error:
-            told = upstream_fault, error, all_words_in(body), served.upstream
-            raise RequestError(await off_loop.run(*told)) from error
+            prompt = all_words_in(body)
+            fault = await off_loop.run(upstream_fault, error, prompt, served.upstream)
+            raise RequestError(fault) from error
         await stream.send(b"", more=False)
 
     async def _post(self, body: dict[str, Any], served: ServedModel, key: str | None) -> Any:

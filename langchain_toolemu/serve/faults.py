@@ -67,7 +67,7 @@ def invalid(message: str, param: str | None = None, code: str = "invalid_value")
 def too_many(what: str, most: int, flags: str, param: str | None = None) -> RequestError:
     """The error of a request with more messages or tools than the server takes."""
     problem = f"The request has more than {most:,} {what}, the most that this server takes"
-    return invalid(f"{problem} ({flags}). Send fewer.", param, "too_many")
+    return invalid(f"{problem} ({flags}). Send fewer.", param, "too_many_items")
 
 
 TOO_SLOW = Fault(

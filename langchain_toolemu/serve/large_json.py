@@ -27,7 +27,7 @@ class TooManyValuesError(ValueError):
 
 def load_large(content: bytes, most_values: int, step: int = _STEP) -> Any:
     """The value of a JSON text with at most so many values; a `ValueError` for what is no JSON, or has lone surrogates."""
-    rough = sum(piece.count(one) for piece in _pieces(content, step) for one in _VALUES)
+    rough = sum(piece.count(mark) for piece in _pieces(content, step) for mark in _VALUES)
     if rough <= most_values and len(content) <= 4 * step:
         return sse.load_strictly(content)
     kept, texts = _without_long_strings(content, most_values, step)
@@ -48,7 +48,7 @@ def _without_long_strings(content: bytes, most: int, step: int) -> tuple[bytes, 
         end = _safe_end(content, at + step)
         piece, at = content[at:end], end
         parts = piece.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
-        values += sum(part.count(one) for part in parts[inside::2] for one in _VALUES)
+        values += sum(part.count(mark) for part in parts[inside::2] for mark in _VALUES)
         if values > most:
             raise TooManyValuesError
         if inside and len(parts) == 1:
