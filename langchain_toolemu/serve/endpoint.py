@@ -38,6 +38,7 @@ from langchain_toolemu.turn.turn_input import Request
 
 _log = logging.getLogger("langchain_toolemu.serve")
 _LINE = "%s %s %s path=%s requests=%s %s ms"
+_MANY = 500  # messages and tools
 # What headers tell of a turn; some is known only when it has ended.
 _TOLD = (
     "x-toolemu-dropped", "x-toolemu-warning-codes", "x-toolemu-invalid-calls", "x-toolemu-mode", "x-toolemu-model",
@@ -88,7 +89,9 @@ class HttpExchange:
         # Old Ollama clients call it `name`.
         served = gateway.find_model(body.get("model") or body.get("name"))
         self._model = served.name
-        with gateway.gate, off_loop.working_on(body):
+        entries = [body.get(name) for name in ("messages", "input", "tools")]
+        has_many = sum(len(some) for some in entries if isinstance(some, list)) > _MANY
+        with gateway.gate, off_loop.without_collector(has_many):
             await while_connected(self._run(body, served), connection, limits.timeout)
 
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:

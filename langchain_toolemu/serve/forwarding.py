@@ -43,20 +43,18 @@ _OPENAI: Mapping[str, Kinds] = {
 # How local servers sample and think, by vLLM's, llama.cpp's, SGLang's and some vendors' names.
 _LOCAL: Mapping[str, Kinds] = {
     **_named("dry_allowed_length dry_base dry_multiplier dry_penalty_last_n", float),
-    **_named("dynatemp_exponent dynatemp_range length_penalty min_keep min_p min_tokens", float),
-    **_named("mirostat mirostat_eta mirostat_tau n_keep n_predict n_probs", float),
-    **_named("prompt_logprobs repeat_last_n repeat_penalty repetition_penalty tfs_z", float),
-    **_named("thinking_budget top_a top_k top_n_sigma truncate_prompt_tokens typical_p", float),
+    **_named("dynatemp_exponent dynatemp_range length_penalty min_p min_tokens", float),
+    **_named("mirostat mirostat_eta mirostat_tau n_predict repeat_last_n repeat_penalty", float),
+    **_named("repetition_penalty thinking_budget top_k top_n_sigma typical_p", float),
     **_named("xtc_probability xtc_threshold", float),
-    **_named("add_generation_prompt cache_prompt continue_final_message enable_thinking", bool),
-    **_named("ignore_eos include_reasoning include_stop_str_in_output penalize_nl", bool),
-    **_named("skip_special_tokens spaces_between_special_tokens", bool),
-    **_named("ebnf grammar guided_grammar guided_regex regex", str),
+    **_named("cache_prompt enable_thinking ignore_eos include_reasoning", bool),
+    **_named("include_stop_str_in_output skip_special_tokens", bool),
+    **_named("grammar guided_grammar guided_regex", str),
     **_named("guided_json json_schema", str, dict),
     **_named("chat_template_kwargs reasoning structured_outputs", dict),
     **_named("bad_words dry_sequence_breakers guided_choice samplers stop_token_ids", list),
-    "think": (bool, str),
-    "thinking": (bool, dict),
+    **_named("think", bool, str),
+    **_named("thinking", bool, dict),
 }
 # ChatAnthropic must see these itself: it parses replies differently if thinking is on.
 _ANTHROPIC: Mapping[str, Kinds] = {
@@ -83,8 +81,8 @@ _FIELDS: Mapping[Wire, Mapping[str, Kinds]] = {
     },
     "anthropic_messages": {**_ANTHROPIC, **_named("cache_control", dict)},
     "ollama_chat": {
-        "think": (bool, str),
-        "keep_alive": (str, float),
+        **_named("think", bool, str),
+        **_named("keep_alive", str, float),
         **{OPTION + name: kinds for name, kinds in _OLLAMA_OPTIONS.items()},
     },
 }

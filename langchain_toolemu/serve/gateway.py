@@ -61,7 +61,7 @@ class ServedChatToolEmu(ChatToolEmu):
 
     @override
     async def _astep(self, step: Callable[..., T], *given: Any, often: bool = False) -> T:
-        return await (off_loop.run_often if often else off_loop.run)(step, *given)
+        return await off_loop.run(step, *given, often=often)
 
     @override
     async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:

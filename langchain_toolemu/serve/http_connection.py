@@ -123,7 +123,8 @@ def _parse(pieces: Sequence[bytes], limits: ServerSettings) -> dict[str, Any]:
     """Parse a body; infinite numbers and lone surrogates are no JSON either."""
     content = b"".join(pieces).removeprefix(BOM_UTF8)
     try:
-        body = load_large(content, limits.most_values)
+        with off_loop.without_collector():
+            body = load_large(content, limits.most_values)
     except TooManyValuesError as error:
         flags = "--max-messages, --max-tools"
         raise too_many("JSON values", limits.most_values, flags) from error

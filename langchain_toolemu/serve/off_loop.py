@@ -1,86 +1,50 @@
 """Work on a large request runs in threads: on the event loop, all other clients would wait for it.
 
-- A request is large by the bytes of its body. What is done once for it runs in one of asyncio's threads.
-- Of a very large one, each piece of a reply may take long, too. Few threads work on these, so that they take turns with the
-  loop, and not with each other. The garbage collector waits meanwhile: it would look through all that they make.
+Of a very large one, each piece of a reply may take long, too. Few threads work on these, so that they take turns with the loop.
 """
 
 import asyncio
 import gc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from functools import partial
 from threading import Lock
-from typing import Any, TypeVar
-
-from typing_extensions import override
+from typing import TypeVar
 
 T = TypeVar("T")
 
-LARGE, VERY_LARGE = 16 * 1024, 256 * 1024  # bytes
-_MANY = 1_000  # messages and tools
+_LARGE, _VERY_LARGE = 16 * 1024, 256 * 1024  # bytes of a body
 _THREADS = ThreadPoolExecutor(3, "toolemu-very-large")
 # The bytes of the request that this task answers.
 request_bytes: ContextVar[int] = ContextVar("toolemu_request_bytes", default=0)
+_lock = Lock()
+_pauses: list[bool] = []  # of the collector, under way: whether it ran when each began
 
 
-class _Pause(AbstractContextManager[None]):
-    """Lets the garbage collector wait until all blocks have ended, in all threads, if it is not off anyway."""
-
-    def __init__(self) -> None:
-        self._blocks, self._was_on = 0, False
-        self._lock = Lock()
-
-    @override
-    def __enter__(self) -> None:
-        with self._lock:
-            self._was_on = self._was_on if self._blocks else gc.isenabled()
-            self._blocks += 1
-            gc.disable()
-
-    @override
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._blocks -= 1
-            if self._was_on and not self._blocks:
-                gc.enable()
-
-
-_without_collection = _Pause()
-
-
-def working_on(body: Mapping[str, Any]) -> AbstractContextManager[Any]:
-    """A block in which a request is worked on: of one with many messages or tools, the garbage collector waits for its end."""
-    lists = (body.get(name) for name in ("messages", "input", "tools"))
-    count = sum(len(value) for value in lists if isinstance(value, list))
-    return _without_collection if count > _MANY else nullcontext()
-
-
-async def run(function: Callable[..., T], *given: Any) -> T:
-    """Call a function: in a thread if the request is large."""
+async def run(function: Callable[..., T], *given: object, often: bool = False) -> T:
+    """Call a function, in a thread if the request is large; what is done often, only if it is very large."""
     size = request_bytes.get()
-    if size < LARGE:
+    if size < (_VERY_LARGE if often else _LARGE):
         return function(*given)
-    return await _in_thread(size, partial(function, *given))
-
-
-async def run_often(function: Callable[..., T], *given: Any) -> T:
-    """The same for what is done for each piece of a reply: in a thread only if the request is very large."""
-    size = request_bytes.get()
-    if size < VERY_LARGE:
-        return function(*given)
-    return await _in_thread(size, partial(function, *given))
-
-
-async def _in_thread(size: int, work: Callable[[], T]) -> T:
-    if size < VERY_LARGE:
-        return await asyncio.to_thread(work)
+    threads = _THREADS if size >= _VERY_LARGE else None
     loop, context = asyncio.get_running_loop(), copy_context()
+    return await loop.run_in_executor(threads, lambda: context.run(function, *given))
 
-    def work_alone() -> T:
-        with _without_collection:
-            return context.run(work)
 
-    return await loop.run_in_executor(_THREADS, work_alone)
+@contextmanager
+def without_collector(is_needed: bool = True) -> Iterator[None]:
+    """Let the garbage collector wait for the end of all such blocks: it would look through many objects again and again."""
+    if not is_needed:
+        yield
+        return
+    with _lock:
+        _pauses.append(gc.isenabled())
+        gc.disable()
+    try:
+        yield
+    finally:
+        with _lock:
+            if _pauses[0] and len(_pauses) == 1:
+                gc.enable()
+            _pauses.pop()

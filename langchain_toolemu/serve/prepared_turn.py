@@ -244,7 +244,7 @@ def _messages(request: ClientRequest, model: ChatToolEmu, text_only: bool) -> li
 def _without_volatile(message: BaseMessage) -> BaseMessage | None:
     """A message without the line that a system prompt of Claude Code begins with; `None` if nothing is left of it."""
     match blocks_of(message.content) if isinstance(message, SystemMessage) else []:
-        case [{"type": "text", "text": str(text), **more}, *rest] if is_volatile(text):
+        case [{"type": "text", "text": str(text), **more}, *rest] if _is_volatile(text):
             left = text.partition("\n")[2].lstrip("\n")
             blocks = [{"type": "text", "text": left, **more}, *rest] if left else rest
             content = left if isinstance(message.content, str) else blocks
@@ -252,7 +252,7 @@ def _without_volatile(message: BaseMessage) -> BaseMessage | None:
     return message
 
 
-def is_volatile(text: str) -> bool:
+def _is_volatile(text: str) -> bool:
     """Whether a text begins with a line that is another one in each turn, so that no prompt cache would hold."""
     return text.startswith("x-anthropic-billing-header:")
 
