@@ -9,7 +9,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import ExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -67,6 +67,7 @@ class HttpExchange:
     _items: ClientItems = field(init=False)
     _sent: list[Request] = field(default_factory=list)  # to the upstream
     _gone: bool = False  # whether the client disconnected
+    _pause: ExitStack = field(default_factory=ExitStack)  # of the garbage collector
 
     async def answer(self) -> None:
         """Answer the request, whatever happens."""
@@ -79,6 +80,10 @@ class HttpExchange:
             await self._fail(error)
         finally:
             self._close()
+            # What was made is gone before the collector goes on.
+            self._turn, self._answer = None, None
+            self._sent.clear()
+            self._pause.close()
 
     async def _serve(self) -> None:
         gateway, connection = self._gateway, self._connection
@@ -91,7 +96,9 @@ class HttpExchange:
         self._model = served.name
         entries = [body.get(name) for name in ("messages", "input", "tools")]
         has_many = sum(len(some) for some in entries if isinstance(some, list)) > _MANY
-        with gateway.gate, off_loop.without_collector(has_many):
+        if has_many:
+            self._pause.enter_context(off_loop.without_collector())
+        with gateway.gate:
             await while_connected(self._run(body, served), connection, limits.timeout)
 
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:

@@ -33,11 +33,8 @@ async def run(function: Callable[..., T], *given: object, often: bool = False) -
 
 
 @contextmanager
-def without_collector(is_needed: bool = True) -> Iterator[None]:
+def without_collector() -> Iterator[None]:
     """Let the garbage collector wait for the end of all such blocks: it would look through many objects again and again."""
-    if not is_needed:
-        yield
-        return
     with _lock:
         _pauses.append(gc.isenabled())
         gc.disable()

@@ -23,6 +23,7 @@ from langchain_toolemu.serve.server_process import create_lasting_app, open_list
 from langchain_toolemu.serve.settings import ModelSettings, ProcessSettings
 from tests.scripted_server import Reply, ScriptedServer
 
+_NAME = "tests.benchmarks.serve.loop_lag"
 _SLEEP = 0.005
 _MB = 1024 * 1024
 
@@ -103,7 +104,7 @@ def serve(upstream: str, mode: str) -> None:
 @contextmanager
 def probed(upstream: str, mode: str) -> Iterator[httpx.Client]:
     """A client of a gateway with a probe."""
-    line = [sys.executable, "-W", "ignore", "-m", __name__, "--serve", upstream, "--mode", mode]
+    line = [sys.executable, "-W", "ignore", "-m", _NAME, "--serve", upstream, "--mode", mode]
     own = {"OPENAI_API_KEY": "none", "NO_PROXY": "127.0.0.1", "TOOLEMU_API_KEY": ""}
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env={**os.environ, **own}) as server:  # fmt: skip
         assert server.stdout is not None
