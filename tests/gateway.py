@@ -12,7 +12,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from langchain_toolemu.serve import create_app
-from langchain_toolemu.serve.server_process import OneWriteProtocol, open_listener, open_socket
+from langchain_toolemu.serve.server_process import HttpProtocol, open_listener, open_socket
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ uvicorn.server.asyncio = SimpleNamespace(**{**vars(asyncio), "sleep": _sleep_sho
 def running(app: Starlette, **options: Any) -> Iterator[RunningGateway]:
     """Run an app for the time of a block; the options are uvicorn's."""
     own = {
-        "http": OneWriteProtocol,
+        "http": HttpProtocol,
         "ws": open_socket,
         "ws_per_message_deflate": False,
         "timeout_graceful_shutdown": 5,

@@ -37,8 +37,6 @@ from langchain_toolemu.turn.turn_input import Request
 RunManager: TypeAlias = CallbackManagerForLLMRun | AsyncCallbackManagerForLLMRun
 
 _log = logging.getLogger("langchain_toolemu")
-# What the next request of this task would be answered, since it was just sent: a reply, or an error. It is not sent again.
-known_outcomes: ContextVar[list[Any]] = ContextVar("toolemu_known_outcomes")
 # Where requests are added when they are sent, if somebody counts them.
 sent_requests: ContextVar[list[Request] | None] = ContextVar("toolemu_sent_requests", default=None)
 

@@ -6,23 +6,26 @@
   a turn, make an object of every piece, and raise an error for a cut-off reply that has a response format.
 """
 
-import inspect
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 from langchain_core.language_models import LanguageModelInput
-from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.outputs import ChatResult
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.prompt_values import ChatPromptValue
-from openai import APIError
 from pydantic import model_validator
 from typing_extensions import Self, override
 
-from langchain_toolemu.chat_models.diagnostics import known_outcomes
 from langchain_toolemu.chat_models.plain_completions import PlainCompletions, ReplyStream
 from langchain_toolemu.chat_models.reasoning_chat_openai import ReasoningChatOpenAI
 from langchain_toolemu.messages.past_reasoning import reasoning_fields
 
 __all__ = ["ForwardingChatOpenAI", "ReplyStream"]
+
+_LONG = 256  # messages
 
 
 class ForwardingChatOpenAI(ReasoningChatOpenAI):
@@ -31,7 +34,7 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
     @model_validator(mode="after")
     def _take_plain_replies(self) -> Self:
         if self.root_async_client is not None:
-            self.async_client = PlainCompletions(self.root_async_client, self.http_async_client)
+            self.async_client = PlainCompletions(self.root_async_client)
         return self
 
     @override
@@ -63,17 +66,36 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
         run_manager: Any = None,
         **kwargs: Any,
     ) -> ChatResult:
-        """The same without a thread: ChatOpenAI reads every reply in one, which takes longer than to read it."""
-        payload = self._get_request_payload(messages, stop=stop, **kwargs)
-        if "messages" in payload and not self.include_response_headers:
-            try:
-                return self._create_chat_result(await self.async_client.create(**payload))
-            except APIError as error:  # ChatOpenAI knows errors of its own for some
-                known_outcomes.set([error])
+        messages, kwargs = await self._written(messages, stop, kwargs)
         return await super()._agenerate(messages, stop, run_manager, **kwargs)
 
-    # LangChain looks at it for each reply, and would make it each time.
-    _agenerate.__signature__ = inspect.signature(_agenerate)  # type: ignore[attr-defined]
+    @override
+    async def _astream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: Any = None,
+        **kwargs: Any,
+    ) -> AsyncGenerator[ChatGenerationChunk, None]:
+        messages, kwargs = await self._written(messages, stop, kwargs)
+        stream: Any = super()._astream(messages, stop, run_manager, **kwargs)
+        async with aclosing(stream) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def _written(
+        self, messages: list[BaseMessage], stop: list[str] | None, kwargs: dict[str, Any]
+    ) -> tuple[list[BaseMessage], dict[str, Any]]:
+        """A long conversation in the form in which it is sent, written in a thread: the event loop would stand still."""
+        if len(messages) < _LONG:
+            return messages, kwargs
+        body = kwargs.get("extra_body") or self.extra_body or {}
+        write = partial(self._get_request_payload, messages, stop=stop, **kwargs)
+        payload = body if "messages" in body else await asyncio.to_thread(write)
+        if "messages" not in payload:  # the Responses API
+            return messages, kwargs
+        extra_body = {**body, **(payload.get("extra_body") or {}), "messages": payload["messages"]}
+        return [HumanMessage("")], {**kwargs, "extra_body": extra_body}
 
 
 def _without_text(message: BaseMessage) -> BaseMessage:

@@ -253,7 +253,7 @@ class TurnSetup(Wrapper):
         await store.off_loop(store.recall, capability.endpoint)
         if kwargs.get("tools") or kwargs.get("response_format"):
             await capability.aconsult()
-        turn = self._turn(messages, stop, kwargs, capability)
+        turn = await self._astep(self._turn, messages, stop, kwargs, capability)
         try:
             yield turn
         except Exception as error:

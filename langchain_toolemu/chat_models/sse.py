@@ -28,12 +28,17 @@ def event(name: str, value: Any) -> bytes:
     return b"event: " + name.encode() + b"\ndata: " + dumps(value) + b"\n\n"
 
 
-def dumps(value: Any) -> bytes:
-    """A value as JSON on one line, whatever a client takes for the end of one."""
+def compact(value: Any) -> bytes:
+    """A value as JSON."""
     try:
-        text = orjson.dumps(value)
+        return orjson.dumps(value)
     except TypeError:  # such as a lone surrogate, or an integer of more than 64 bits
         return json.dumps(value, separators=(",", ":")).encode()
+
+
+def dumps(value: Any) -> bytes:
+    """A value as JSON on one line, whatever a client takes for the end of one."""
+    text = compact(value)
     if text.isascii():  # which is known at once, however long it is
         return text
     for end, written in _LINE_ENDS:
@@ -49,9 +54,9 @@ def loads(text: bytes) -> Any:
         return json.loads(text)
 
 
-def load_strictly(content: bytes, *, in_steps: bool = False) -> Any:
-    """A value from JSON without infinite numbers and lone surrogates, with exact integers; in steps, other threads go on meanwhile."""
-    if not in_steps and _LONG_NUMBER not in content.translate(_DIGITS):
+def load_strictly(content: bytes) -> Any:
+    """A value from JSON without infinite numbers and lone surrogates, with exact integers."""
+    if _LONG_NUMBER not in content.translate(_DIGITS):
         return orjson.loads(content)
     text = content.decode()
     # A call for each object lets the other threads go on.

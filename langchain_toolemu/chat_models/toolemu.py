@@ -354,15 +354,15 @@ class ChatToolEmu(TurnSetup):
         if self.mode == "off":
             return await self._asend(self._delegated_request(messages, stop, kwargs))
         async with self._aopen_turn(messages, stop, kwargs) as turn:
-            while request := turn.ask():
+            while request := await self._astep(turn.ask):
                 try:
                     result = await self._asend(request)
                 except Exception as error:
-                    if not turn.goes_on_after(error):
+                    if not await self._astep(turn.goes_on_after, error):
                         raise
                 else:
-                    turn.take(result)
-            return turn.result()
+                    await self._astep(turn.take, result)
+            return await self._astep(turn.result)
 
     @override
     def _stream(
@@ -399,20 +399,20 @@ class ChatToolEmu(TurnSetup):
         self, messages: list[BaseMessage], stop: Stop, kwargs: dict[str, Any]
     ) -> AsyncIterator[ChatGenerationChunk]:
         async with self._aopen_turn(messages, stop, kwargs) as turn:
-            while request := turn.ask():
+            while request := await self._astep(turn.ask):
                 try:
                     async with aclosing(self._afeed_stream(turn, request)) as chunks:
                         async for chunk in chunks:
                             yield chunk
                 except Exception as error:
-                    if not turn.goes_on_after(error):
+                    if not await self._astep(turn.goes_on_after, error):
                         for chunk in turn.abandon():
                             yield chunk
                         raise
                 else:
-                    for chunk in turn.end():
+                    for chunk in await self._astep(turn.end):
                         yield chunk
-            for chunk in turn.close():
+            for chunk in await self._astep(turn.close):
                 yield chunk
 
     for _driver in (_generate, _agenerate):
@@ -433,7 +433,7 @@ class ChatToolEmu(TurnSetup):
     ) -> AsyncGenerator[ChatGenerationChunk, None]:
         async with aclosing(self._asend_streaming(request)) as pieces:
             async for piece in pieces:
-                for chunk in turn.feed(piece):
+                for chunk in await self._astep(turn.feed, piece, often=True):
                     yield chunk
                 if turn.reply_too_long:
                     return

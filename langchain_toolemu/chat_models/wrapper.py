@@ -31,6 +31,7 @@ from langchain_toolemu.turn.turn_input import Request
 
 Stop: TypeAlias = list[str] | None  # the stop sequences of a call
 Kwargs: TypeAlias = Mapping[str, Any]
+T = TypeVar("T")
 Received = TypeVar("Received", ChatGeneration, ChatGenerationChunk)  # whole, or a piece of one
 
 
@@ -93,6 +94,15 @@ class Wrapper(BaseChatModel):
         own = always.pop("stop", None)
         return own if stop is None else stop, always
 
+    async def _astep(
+        self,
+        step: Callable[..., T],
+        *given: Any,
+        often: bool = False,  # noqa: ARG002 - as for each piece of a reply
+    ) -> T:
+        """Do what needs no I/O; a server may do it elsewhere than on its event loop."""
+        return step(*given)
+
     def _send(self, request: Request, run_manager: Any = None) -> ChatResult:
         llm, request = self._resolve_model(request)
         with observe_request(llm, request) as observe:
@@ -102,7 +112,7 @@ class Wrapper(BaseChatModel):
             return self._show_whole(request, result, observe)
 
     async def _asend(self, request: Request, run_manager: Any = None) -> ChatResult:
-        llm, request = self._resolve_model(request)
+        llm, request = await self._astep(self._resolve_model, request)
         with observe_request(llm, request) as observe:
             result = await llm._agenerate_with_cache(
                 request.messages, stop=request.stop, run_manager=run_manager, **request.kwargs
@@ -128,7 +138,7 @@ class Wrapper(BaseChatModel):
                 yield shape(piece) if shape else piece
 
     async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
-        llm, request = self._resolve_model(request)
+        llm, request = await self._astep(self._resolve_model, request)
         streams = not request.whole and _can_stream(llm, async_api=True, **request.kwargs)
         if not (request.delegated or streams):
             yield as_chunk((await self._asend(request)).generations[0])

@@ -51,8 +51,9 @@ def _lines(path: str, body: dict[str, Any], settings: "ProcessSettings") -> list
     with TestClient(app, base_url="http://localhost", headers=headers) as client:
         response = client.post(path, json={**body, "stream": False})
     lines = ["# The client sends", f"POST {path}", _json(body)]
-    for turn in app.state.gateway.recordings.summaries():
-        recording = app.state.gateway.recordings.find(turn["id"]).to_json()
+    recordings, owner = app.state.gateway.recordings, app.state.gateway.access.owner_of(headers)
+    for turn in recordings.summaries(owner):
+        recording = recordings.find(turn["id"], owner).to_json()
         for number, request in enumerate(recording["sent"], 1):
             address = recording["address"]
             lines += ["", f"# Request {number} to the model at {address}", request["reason"]]

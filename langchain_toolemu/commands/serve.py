@@ -34,9 +34,7 @@ def run(options: argparse.Namespace) -> int:
     """Serve as the options say; returns the exit code."""
     gc.disable()  # until the server runs: what is loaded now stays, and need not be looked through
     from langchain_toolemu.serve import explain_missing
-    from langchain_toolemu.serve.deferred_packages import defer_packages
 
-    defer_packages()
     try:
         from langchain_toolemu.serve import server_process  # noqa: F401 - needs every package of the extra
         from langchain_toolemu.serve.settings import SettingsError, naming_lines
@@ -301,6 +299,8 @@ _ACCESS: model_options.ArgumentTable = (
     ("--max-concurrency", {"type": _COUNT, "metavar": "N"}, "turns at the same time, in each worker; default: 512"),
     ("--max-body-mb", {"type": model_options.number_between(1, kind=int, unit=1024 * 1024), "dest": "max_body_bytes", "metavar": "N"},
      "the largest request, in megabytes; default: 32"),
+    ("--max-messages", {"type": _COUNT, "metavar": "N"}, "messages of a request; default: 10,000"),
+    ("--max-tools", {"type": _COUNT, "metavar": "N"}, "tools of a request; default: 1,000"),
     ("--timeout", {"type": model_options.number_between(0), "metavar": "SECONDS"}, "how long a turn may take; default: 600"),
 )
 # fmt: on

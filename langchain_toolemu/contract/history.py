@@ -166,7 +166,7 @@ def _plain(message: BaseMessage, style: Style) -> BaseMessage:
         case AIMessage():
             return _plain_ai(message, style)
         case HumanMessage():
-            blocks = (block for block in message.content if isinstance(block, dict))
+            blocks = (block for block in blocks_of(message.content) if isinstance(block, dict))
             untyped = any("type" not in block for block in blocks)
             return _plain_human(message, style) if results or untyped else with_one_text(message)
         case ChatMessage():

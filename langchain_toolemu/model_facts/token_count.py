@@ -60,7 +60,10 @@ def judge_token_count(
         return "unclear"
     if not all(_is_text(message) for message in messages):
         return "unclear"
-    least_messages = sum(_fewest(_kept(message)) for message in messages)
+    kept = [_kept(message) for message in messages]
+    # Texts so long would take many seconds to estimate, and hardly shrink to what is few.
+    is_long = sum(map(len, kept)) > 4 * _TOO_MANY * _MOST_BYTES
+    least_messages = _TOO_MANY + 1 if is_long else sum(map(_fewest, kept))
     if least_messages > _TOO_MANY:
         return "unclear"
     least_tools = _TOOLS_FRAME + sum(_fewest_of_tool(function) for function in functions)

@@ -1,6 +1,7 @@
 """Who may use the server, and how many turns may run at once: every request is checked here first.
 
-- Without a key, only clients on this machine are served. A web page is refused: its `Origin` or a foreign `Host` tells it.
+- Without a key, only clients on this machine are served. What a proxy forwarded comes from elsewhere, if it says so.
+- A web page is refused: its `Origin` or a foreign `Host` tells it.
 - A refusal has the form of the protocol that its path belongs to. Every response names the id of its request.
 """
 
@@ -27,8 +28,12 @@ from langchain_toolemu.serve.request_log import begin_request
 from langchain_toolemu.serve.settings import ServerSettings
 
 THIS_MACHINE = ("localhost", "ip6-localhost")
-# Nothing to protect there: the inspector's page asks for its data with a key.
-_WITHOUT_KEY = ("/", "/health")
+_HEALTH = "/health"  # which says nothing
+# The inspector's page, which asks for its data with a key; on this machine it needs none itself.
+_PAGE = "/"
+# Headers of a proxy; all that begin so, too.
+_BY_PROXIES = frozenset({"forwarded", "via", "x-real-ip"})
+_FORWARDED = "x-forwarded-"
 
 _HOST = re.compile(r"(?:\[(?P<ip6>[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)\]|(?P<name>[^\[\]:]*))(?::\d*)?")
 
@@ -66,12 +71,21 @@ class Access:
         """Raise a `RequestError` for a wrong key, or, where no key is set, for a client on another machine."""
         given = _digest(client_key(headers))
         fits = [hmac.compare_digest(given, key) for key in self._keys]
+        if not self._keys and is_forwarded(headers):
+            message = (
+                "A request that a proxy forwarded needs a key. Start the server with --api-key."
+            )
+            raise RequestError(Fault(401, message, "no_key"))
         if not self._keys and not is_local_client(scope):
             message = "Without --api-key, only clients on the server's own machine are allowed."
             raise _forbidden(message, "no_key")
         if self._keys and not any(fits):
             message = "Incorrect API key provided. Send one of this server's keys."
             raise RequestError(Fault(401, message, "invalid_api_key"))
+
+    def owner_of(self, headers: Mapping[str, str]) -> str:
+        """Whose turns a client may see: those of its key, where keys are demanded."""
+        return _digest(client_key(headers)).hex() if self._keys else ""
 
     def cors_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
         """The headers that tell a browser that its page is allowed; none for any other page."""
@@ -123,7 +137,7 @@ class Guard:
             if scope.get("method") == "OPTIONS" and cors:
                 await connection.respond(204, b"", _PREFLIGHT)
                 return
-            if scope["path"] not in _WITHOUT_KEY:
+            if scope["path"] != _HEALTH and (scope["path"] != _PAGE or is_forwarded(headers)):
                 self.access.check_client(scope, headers)
         except RequestError as error:
             status = str(error.fault.status)
@@ -167,8 +181,13 @@ def client_key(headers: Mapping[str, str]) -> str:
     return (headers.get("x-api-key") or headers.get("api-key") or "").strip()
 
 
+def is_forwarded(headers: Mapping[str, str]) -> bool:
+    """Whether a proxy says that it forwarded a request, whose client may be anywhere."""
+    return any(name in _BY_PROXIES or name.startswith(_FORWARDED) for name in headers)
+
+
 def is_local_client(scope: Scope) -> bool:
-    """Whether a request comes from this machine; a socket without an address is on it."""
+    """Whether a request comes from this machine, be it from a proxy on it; a socket without an address is on it."""
     client = scope.get("client")
     number = ip_address(str(client[0])) if client else None
     return not client or (number is not None and bool(number.is_loopback))

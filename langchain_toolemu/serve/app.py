@@ -148,7 +148,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
     yield Route("/health", _health)
     yield Route("/metrics", metrics)
     if gateway.recordings is not None:
-        yield from inspector_routes(gateway.recordings)
+        yield from inspector_routes(gateway.recordings, gateway.access)
     else:
         yield Route("/", _health)
 

@@ -9,7 +9,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import ExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,14 +18,15 @@ from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
 from langchain_toolemu.capability.endpoints import address_of
-from langchain_toolemu.chat_models.diagnostics import known_outcomes, sent_requests
+from langchain_toolemu.chat_models.diagnostics import sent_requests
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.content import all_words_in
+from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.access import client_key
 from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
-from langchain_toolemu.serve.forwarding import wire_of
+from langchain_toolemu.serve.forwarding import PASSED_ON, known_fields, wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection, while_connected
 from langchain_toolemu.serve.item_store import ClientItems
@@ -33,11 +34,11 @@ from langchain_toolemu.serve.openai_chat.answer import error_writer
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 from langchain_toolemu.serve.request_log import request_id
-from langchain_toolemu.serve.straight_turn import NotStraightError, StraightTurn, straight_turn
 from langchain_toolemu.turn.turn_input import Request
 
 _log = logging.getLogger("langchain_toolemu.serve")
 _LINE = "%s %s %s path=%s requests=%s %s ms"
+_MANY = 500  # messages and tools
 # What headers tell of a turn; some is known only when it has ended.
 _TOLD = (
     "x-toolemu-dropped", "x-toolemu-warning-codes", "x-toolemu-invalid-calls", "x-toolemu-mode", "x-toolemu-model",
@@ -61,11 +62,12 @@ class HttpExchange:
     _answer: Answer | None = None
     _fault: Fault | None = None
     _recording: TurnRecording | None = None
-    _turn: PreparedTurn | StraightTurn | None = None
+    _turn: PreparedTurn | None = None
     _stream: "_Stream | None" = None
     _items: ClientItems = field(init=False)
     _sent: list[Request] = field(default_factory=list)  # to the upstream
     _gone: bool = False  # whether the client disconnected
+    _pause: ExitStack = field(default_factory=ExitStack)  # of the garbage collector
 
     async def answer(self) -> None:
         """Answer the request, whatever happens."""
@@ -78,55 +80,46 @@ class HttpExchange:
             await self._fail(error)
         finally:
             self._close()
+            # What was made is gone before the collector goes on.
+            self._turn, self._answer = None, None
+            self._sent.clear()
+            self._pause.close()
 
     async def _serve(self) -> None:
         gateway, connection = self._gateway, self._connection
         limits = gateway.settings
-        body = await connection.json_body(limits.max_body_bytes, limits.timeout)
+        body = await connection.json_body(limits)
+        off_loop.request_bytes.set(connection.size)
         body |= {"model": connection.deployment} if connection.deployment else {}
         # Old Ollama clients call it `name`.
         served = gateway.find_model(body.get("model") or body.get("name"))
         self._model = served.name
+        entries = [body.get(name) for name in ("messages", "input", "tools")]
+        has_many = sum(len(some) for some in entries if isinstance(some, list)) > _MANY
+        if has_many:
+            self._pause.enter_context(off_loop.without_collector())
         with gateway.gate:
             await while_connected(self._run(body, served), connection, limits.timeout)
 
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         gateway, connection = self._gateway, self._connection
         own, key = self._forwarded_key(), client_key(connection.headers)
-        most, is_large = gateway.settings.max_body_bytes, connection.is_large
-        self._items = ClientItems(gateway.items, key, most, is_large=is_large)
+        self._items = ClientItems(gateway.items, key, gateway.settings.max_body_bytes)
         self._items.unstored = connection.unstored
         if gateway.recordings is not None:
+            owner = gateway.access.owner_of(connection.headers)
             about = (request_id.get(), self._protocol.wire, body, connection.scope["path"])
-            self._recording = gateway.recordings.begin(*about)
+            self._recording = await off_loop.run(gateway.recordings.begin, *about, owner)
+            gateway.recordings.changed()
             current_recording.set(self._recording)
-        elif straight := await straight_turn(self._protocol.wire, body, served, own):
-            try:
-                await self._go_straight(straight)
-                return
-            except NotStraightError as known:
-                self._sent.clear()
-                self._answer = None
-                known_outcomes.set([known.outcome])
         verbatim = wire_of(served.upstream) == self._protocol.wire
-        raw = RawRequest(body, connection.headers, verbatim, self._items)
+        raw = RawRequest(body, connection.headers, verbatim, self._items, gateway.settings)
         request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
         self._turn = turn
         if gateway.recordings is not None and self._recording is not None:
-            gateway.recordings.find_run(self._recording, turn.messages)
+            find_run = gateway.recordings.find_run
+            await off_loop.run(find_run, self._recording, turn.messages, owner)
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
-
-    async def _go_straight(self, turn: StraightTurn) -> None:
-        self._turn = turn
-        report = {**_IN_MODE_OFF, "mode": turn.model.mode}
-        self._sent.append(Request([], None, {}, report=lambda: report))
-        self._answer = turn.answer
-        if not turn.is_streamed:
-            await self._respond(await turn.whole())
-            return
-        async with aclosing(turn.stream()) as chunks:
-            stream = await self._pump(chunks, bytes, turn.writer)
-            await stream.send(b"", more=False)
 
     def _forwarded_key(self) -> str | None:
         """The client's key, if it is forwarded to the upstream."""
@@ -139,14 +132,15 @@ class HttpExchange:
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
         answer = self._answer = await turn.answer()
         extra = {"toolemu": self._report()} if request.settings.get("report") else {}
-        await self._respond({**self._protocol.write(request, answer), **extra})
+        written = await off_loop.run(self._protocol.write, request, answer)
+        await self._respond({**written, **extra})
 
     async def _respond(self, body: Mapping[str, Any]) -> None:
         await self._items.write()
         await self._connection.respond(200, body, self._headers(_TOLD_AT_END))
 
     async def _send_stream(self, request: ClientRequest, turn: PreparedTurn) -> None:
-        reader, writer = turn.reader(), self._protocol.stream(request)
+        reader, writer = turn.reader(), await off_loop.run(self._protocol.stream, request)
         async with aclosing(turn.stream(reader)) as parts:
             stream = await self._pump(parts, lambda some: b"".join(map(writer.write, some)), writer)
         answer, missing = reader.answer, reader.end()
@@ -161,8 +155,7 @@ class HttpExchange:
         self, parts: AsyncIterator[Any], write: Callable[[Any], bytes], writer: StreamWriter
     ) -> "_Stream":
         """Send parts as they come, up to an empty one; the stream is left open."""
-        begun = self._stream is not None and self._stream.opened  # by a ping on the straight way
-        self._stream = stream = _Stream(self._connection, writer, self._headers, opened=begun)
+        self._stream = stream = _Stream(self._connection, writer, self._headers)
         async with stream.pinging(self._gateway.settings.ping_seconds):
             async for part in parts:
                 if not part:
@@ -189,7 +182,7 @@ class HttpExchange:
         return headers
 
     async def _fail(self, error: Exception) -> None:
-        fault = self._fault = self._fault_of(error)
+        fault = self._fault = await off_loop.run(self._fault_of, error)
         told_in_stream = fault.is_overflow and self._protocol.streams_overflow
         if self._stream is not None and (self._stream.opened or told_in_stream):
             await self._stream.fail(fault)
@@ -203,7 +196,7 @@ class HttpExchange:
         match error:
             case RequestError() | ToolSpecError():
                 return fault_of(error)
-            case TurnError(__cause__=Exception() as cause) if isinstance(self._turn, PreparedTurn):
+            case TurnError(__cause__=Exception() as cause) if self._turn:
                 where = address_of(self._turn.model.llm).partition("?")[0] or self._model
                 _log.warning("%s at %s", type(cause).__name__, where)
                 return self._turn.fault_of(cause, was_sent=bool(self._sent))
@@ -252,7 +245,7 @@ class HttpExchange:
 
 
 class PassThrough(HttpExchange):
-    """Sends a request to the upstream as it is, and its answer back as it is."""
+    """Sends the known fields of a request to the upstream as they are, and its answer back as it is."""
 
     @override
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
@@ -265,12 +258,14 @@ class PassThrough(HttpExchange):
                     return
                 stream = await self._pump(response.aiter_bytes(), bytes, error_writer(self._model))
         except Exception as error:
-            fault = upstream_fault(error, all_words_in(body), served.upstream)
+            prompt = all_words_in(body)
+            fault = await off_loop.run(upstream_fault, error, prompt, served.upstream)
             raise RequestError(fault) from error
         await stream.send(b"", more=False)
 
     async def _post(self, body: dict[str, Any], served: ServedModel, key: str | None) -> Any:
-        return await served.post(self._connection.endpoint, body, key)
+        path, name = self._connection.endpoint, str(body.get("model") or body.get("name"))
+        return await served.post(path, known_fields(body, PASSED_ON[path])[0], name, key)
 
     def _translate(self, answer: bytes) -> bytes:
         return answer
@@ -283,10 +278,13 @@ class TokenCounting(HttpExchange):
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         verbatim = wire_of(served.upstream) == self._protocol.wire
         # A request to count tokens needs no limit of the reply.
-        raw = RawRequest({**body, "max_tokens": 1}, verbatim=verbatim)
-        self._turn = read_turn(self._protocol, raw, served)[1]
+        raw = RawRequest(
+            {**body, "max_tokens": 1}, verbatim=verbatim, limits=self._gateway.settings
+        )
+        _, turn = await off_loop.run(read_turn, self._protocol, raw, served)
+        self._turn = turn
         try:
-            counted = {"input_tokens": await self._turn.count_tokens()}
+            counted = {"input_tokens": await turn.count_tokens()}
         except Exception as error:
             raise TurnError from error
         await self._connection.respond(200, counted, {})

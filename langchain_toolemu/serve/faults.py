@@ -64,6 +64,12 @@ def invalid(message: str, param: str | None = None, code: str = "invalid_value")
     return RequestError(Fault(400, message, code, param))
 
 
+def too_many(what: str, most: int, flags: str, param: str | None = None) -> RequestError:
+    """The error of a request with more messages or tools than the server takes."""
+    problem = f"The request has more than {most:,} {what}, the most that this server takes"
+    return invalid(f"{problem} ({flags}). Send fewer.", param, "too_many_items")
+
+
 TOO_SLOW = Fault(
     504, "The turn took longer than --timeout. Shorten the task.", "timeout", worth_retrying=False
 )

@@ -1,7 +1,9 @@
-"""Which fields of a request reach the upstream, and under which names: a table for each kind of upstream.
+"""Which fields of a request reach the upstream, and under which names: a table for each protocol.
 
-Fields that every protocol has are translated. A field of one protocol goes to an upstream that speaks it, as it is; any
-other upstream never sees it, and the client is told.
+- Only a field of its protocol's table is sent, with a value of the right type, and only in the body of the request. No other
+  name of a client's may become an argument: headers, address, query, time limit and model are the operator's.
+- Fields that every protocol has are translated. A field of one protocol goes to an upstream that speaks it, as it is; any
+  other upstream never sees it. The client is told what was not sent.
 """
 
 import re
@@ -14,19 +16,95 @@ from langchain_core.language_models import BaseChatModel
 from langchain_toolemu.capability.endpoints import ClientKind, address_of, client_kind, vendor_at
 from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.ollama_chat.request import OPTION
-from langchain_toolemu.serve.protocol import ClientRequest, Wire
+from langchain_toolemu.serve.protocol import ClientRequest, Fields, Wire
 
 # The arguments for the chat model, and the names of fields that are not sent.
 Forwarded: TypeAlias = tuple[dict[str, Any], tuple[str, ...]]
 _WIRES: Mapping[ClientKind, Wire] = {
     "openai": "openai_chat", "anthropic": "anthropic_messages", "ollama": "ollama_chat",
 }  # fmt: skip
+Kinds: TypeAlias = tuple[type[Any], ...]
+
+
+def _named(names: str, *kinds: type[Any]) -> dict[str, Kinds]:
+    return dict.fromkeys(names.split(), kinds)
+
+
+# --- the fields that a client may send besides those that its protocol's reader takes ---
+# As in JSON, an integer is a float, too.
+_OPENAI: Mapping[str, Kinds] = {
+    **_named("frequency_penalty presence_penalty seed top_logprobs", float),
+    **_named("logprobs store", bool),
+    **_named("prompt_cache_key prompt_cache_retention reasoning_effort safety_identifier", str),
+    **_named("service_tier user verbosity", str),
+    **_named("logit_bias metadata prediction web_search_options", dict),
+    **_named("modalities", list),
+}
+# How local servers sample and think, by vLLM's, llama.cpp's, SGLang's and some vendors' names.
+_LOCAL: Mapping[str, Kinds] = {
+    **_named("dry_allowed_length dry_base dry_multiplier dry_penalty_last_n", float),
+    **_named("dynatemp_exponent dynatemp_range length_penalty min_p min_tokens", float),
+    **_named("mirostat mirostat_eta mirostat_tau n_predict repeat_last_n repeat_penalty", float),
+    **_named("repetition_penalty thinking_budget top_k top_n_sigma typical_p", float),
+    **_named("xtc_probability xtc_threshold", float),
+    **_named("cache_prompt enable_thinking ignore_eos include_reasoning", bool),
+    **_named("include_stop_str_in_output skip_special_tokens", bool),
+    **_named("grammar guided_grammar guided_regex", str),
+    **_named("guided_json json_schema", str, dict),
+    **_named("chat_template_kwargs reasoning structured_outputs", dict),
+    **_named("bad_words dry_sequence_breakers guided_choice samplers stop_token_ids", list),
+    **_named("think", bool, str),
+    **_named("thinking", bool, dict),
+}
 # ChatAnthropic must see these itself: it parses replies differently if thinking is on.
-_ANTHROPIC_ARGUMENTS = (
-    "thinking", "top_k", "metadata", "service_tier", "output_config", "container", "context_management",
-    "mcp_servers", "inference_geo",
-)  # fmt: skip
-_OLLAMA_OPTIONS = (
+_ANTHROPIC: Mapping[str, Kinds] = {
+    **_named("context_management metadata output_config thinking", dict),
+    **_named("inference_geo service_tier", str),
+    **_named("top_k", float),
+    **_named("container", str, dict),
+    **_named("mcp_servers", list),
+}
+_OLLAMA_OPTIONS: Mapping[str, Kinds] = {
+    **_named("frequency_penalty main_gpu min_p mirostat mirostat_eta mirostat_tau", float),
+    **_named("num_batch num_ctx num_gpu num_keep num_predict num_thread presence_penalty", float),
+    **_named("repeat_last_n repeat_penalty seed tfs_z top_k typical_p", float),
+    **_named("low_vram numa penalize_newline use_mlock use_mmap", bool),
+}
+_FIELDS: Mapping[Wire, Mapping[str, Kinds]] = {
+    "openai_chat": {**_OPENAI, **_LOCAL},
+    "openai_responses": {
+        **_named("max_tool_calls top_logprobs", float),
+        **_named("prompt_cache_key prompt_cache_retention safety_identifier", str),
+        **_named("service_tier truncation user", str),
+        **_named("metadata reasoning text", dict),
+        **_named("context_management include", list),
+    },
+    "anthropic_messages": {**_ANTHROPIC, **_named("cache_control", dict)},
+    "ollama_chat": {
+        **_named("think", bool, str),
+        **_named("keep_alive", str, float),
+        **{OPTION + name: kinds for name, kinds in _OLLAMA_OPTIONS.items()},
+    },
+}
+# Of requests that are passed on without being read, by their paths.
+PASSED_ON: Mapping[str, Mapping[str, Kinds]] = {
+    "/embeddings": {
+        **_named("encoding_format input_type truncate user", str),
+        **_named("dimensions", float),
+        **_named("input", str, list),
+    },
+    "/completions": {
+        **_OPENAI,
+        **_LOCAL,
+        **_named("best_of logprobs max_tokens n temperature top_p", float),
+        **_named("echo stream", bool),
+        **_named("suffix", str),
+        **_named("prompt stop", str, list),
+        **_named("response_format stream_options", dict),
+    },
+}
+# ChatOllama takes all options or none: these it has as fields.
+_OLLAMA_DEFAULTS = (
     "mirostat", "mirostat_eta", "mirostat_tau", "num_ctx", "num_gpu", "num_thread", "num_predict",
     "repeat_last_n", "repeat_penalty", "temperature", "seed", "tfs_z", "top_k", "top_p",
 )  # fmt: skip
@@ -55,15 +133,30 @@ def key_headers(key: str | None, llm: BaseChatModel) -> dict[str, str]:
 
 def forward(request: ClientRequest, llm: BaseChatModel) -> Forwarded:
     """What of a request goes to this upstream."""
+    own, unknown = known_fields(request.own, _FIELDS[request.wire])
+    arguments, dropped = _arguments(request, own, llm)
+    return arguments, (*dropped, *unknown)
+
+
+def known_fields(
+    given: Mapping[str, Any], table: Mapping[str, Kinds]
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The fields that a table has, and the names of the rest; raises a `RequestError` for a value of another type."""
+    fields = Fields(dict(given))
+    known = {name: fields.take(name, *table[name]) for name in given if name in table}
+    return {name: value for name, value in known.items() if value is not None}, (*fields.rest,)
+
+
+def _arguments(request: ClientRequest, own: dict[str, Any], llm: BaseChatModel) -> Forwarded:
+    """The arguments for this chat model, of the shared fields and of those that only the protocol has."""
     sampling = {**request.sampling, **_limit(request, llm)}
-    own = dict(request.own)
     match client_kind(llm):
         case "openai" if request.wire == wire_of(llm):
             return {**sampling, **_extra_body(own, llm)}, ()
         case "openai" if request.wire == "ollama_chat" and wire_of(llm) == "openai_chat":
             sampling |= _take(own, _OPENAI_SAMPLING, OPTION)
         case "anthropic" if request.wire == "anthropic_messages":
-            known = _take(own, _ANTHROPIC_ARGUMENTS)
+            known = _take(own, _ANTHROPIC)
             return {**sampling, **known, **_extra_body(own, llm)}, ()
         case "ollama":
             return _to_ollama(request, sampling, own, llm)
@@ -114,7 +207,7 @@ def _to_ollama(
     sampling |= {"stop": request.stop} if request.stop else {}
     if not sampling:
         return named, tuple(own)
-    made = {name: getattr(llm, name, None) for name in _OLLAMA_OPTIONS}
+    made = {name: getattr(llm, name, None) for name in _OLLAMA_DEFAULTS}
     kept = {name: value for name, value in made.items() if value is not None}
     return {**named, "options": {**kept, **sampling}}, tuple(own)
 

@@ -8,13 +8,13 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import ExitStack, aclosing, suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.outputs import ChatGenerationChunk
@@ -29,6 +29,7 @@ from langchain_toolemu.errors import ToolEmuError
 from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.messages.metadata import FINISH_KEYS
 from langchain_toolemu.options import OPTIONS, Option
+from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.access import Access, Gate, client_key
 from langchain_toolemu.serve.faults import BROKEN_OFF, Fault, RequestError, invalid
 from langchain_toolemu.serve.forwarding import key_headers
@@ -39,6 +40,8 @@ from langchain_toolemu.serve.ollama_chat.request import LATEST
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
 from langchain_toolemu.tools.specs import KnownOfData
 from langchain_toolemu.turn.turn_input import Request
+
+T = TypeVar("T")
 
 _ANY_NAME = "*"
 _EMBEDDED_TOKENS = 512
@@ -55,6 +58,10 @@ class ServedChatToolEmu(ChatToolEmu):
 
     A stream ends with a finish reason, or the upstream's own word for it. A connection that is only closed is no end.
     """
+
+    @override
+    async def _astep(self, step: Callable[..., T], *given: Any, often: bool = False) -> T:
+        return await off_loop.run(step, *given, often=often)
 
     @override
     async def _asend_streaming(self, request: Request) -> AsyncGenerator[ChatGenerationChunk, None]:
@@ -122,17 +129,21 @@ class ServedModel:
         http = DefaultAsyncHttpxClient(trust_env=not is_local(where))
         return AsyncOpenAI(base_url=f"{where}/v1", api_key="none", max_retries=0, http_client=http)
 
-    async def post(self, path: str, body: Mapping[str, Any], key: str | None) -> Any:
-        """The upstream's response to a request of OpenAI's protocol; it may have more models than the served one."""
+    async def post(
+        self, path: str, body: Mapping[str, Any], asked_for: str, key: str | None
+    ) -> Any:
+        """The upstream's response to a request of OpenAI's protocol, for the served model; `asked_for` is the client's name."""
         import httpx
+
+        from langchain_toolemu.chat_models.plain_completions import as_written
 
         if self._openai_client is None:
             message = f"The server of '{self.name}' has no such path. Use another model."
             raise RequestError(Fault(404, message, "unknown_url"))
-        is_own = self.answers_to(body["model"]) and not self.takes_any_name
+        name = asked_for if self.takes_any_name else self.upstream_name
         return await self._openai_client.post(
             path,
-            body={**body, "model": self.upstream_name} if is_own else body,
+            **await off_loop.run(as_written, {**body, "model": name}),
             options={"headers": key_headers(key, self.upstream)},
             cast_to=httpx.Response,
             stream=True,
@@ -263,12 +274,9 @@ def _openai(base_url: str | None = None, **given: Any) -> BaseChatModel:
     if base_url and is_local(base_url):
         from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
-        from langchain_toolemu.chat_models.plain_http import PlainTransport
-
         # Certificates take a while to load, and plain HTTP needs none.
         how: dict[str, Any] = {"trust_env": False, "verify": base_url.startswith("https")}
         options["http_client"] = DefaultHttpxClient(**how)
-        how["mounts"] = {"http://": PlainTransport()}
         options["http_async_client"] = DefaultAsyncHttpxClient(**how)
     return ForwardingChatOpenAI(**{**options, **given})
 

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from codecs import BOM_UTF8
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
@@ -11,7 +11,10 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from langchain_toolemu.chat_models import sse
-from langchain_toolemu.serve.faults import TOO_SLOW, Fault, RequestError, invalid
+from langchain_toolemu.serve import off_loop
+from langchain_toolemu.serve.faults import TOO_SLOW, Fault, RequestError, invalid, too_many
+from langchain_toolemu.serve.large_json import TooManyValuesError, load_large
+from langchain_toolemu.serve.settings import ServerSettings
 
 T = TypeVar("T")
 
@@ -21,7 +24,6 @@ _CONTROLS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 _MOST_HEADER = 4096  # characters: some clients accept only twice as many
 _MOST_LEVELS = 100  # of nested objects and arrays: code that walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
-_LARGE = 1_000_000  # bytes of a body
 # Clients disagree on who adds `/v1`; Groq's and Azure's have a prefix of their own.
 _PREFIX = re.compile(
     r"(?:/openai/deployments/([^/]+)|(?:/openai)?/v1|/openai)"
@@ -45,13 +47,13 @@ class HttpConnection:
         self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
         self.status: int | None = None  # of the response, once it has begun
         self.over = False  # whether no client waits for the rest
-        self.is_large = False  # so large that others would wait while its body is read
+        self.size = 0  # of its body, in bytes
         self._receive = receive
         self._send = send
         refused = "websocket." if scope["type"] == "websocket" else ""
         self._response = f"{refused}http.response"
 
-    async def json_body(self, most_bytes: int, seconds: float) -> dict[str, Any]:
+    async def json_body(self, limits: ServerSettings) -> dict[str, Any]:
         """The body: a JSON object with its content type, within a size and a time limit."""
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         # Ollama accepts any type, and its clients send none, or a form's; web pages must name it.
@@ -62,10 +64,10 @@ class HttpConnection:
             message = "A compressed body is not supported: leave out Content-Encoding."
             raise RequestError(Fault(415, message, "unsupported_media"))
         try:
-            pieces = await asyncio.wait_for(self._body(most_bytes), seconds)
+            pieces = await asyncio.wait_for(self._body(limits.max_body_bytes), limits.timeout)
         except asyncio.TimeoutError as error:
             raise RequestError(Fault(408, "The request took too long to arrive.")) from error
-        return await self.parse(b"".join(pieces), most_bytes)
+        return await self.parse(pieces, limits)
 
     async def _body(self, most: int) -> list[bytes]:
         announced = self.headers.get("content-length", "")
@@ -77,11 +79,12 @@ class HttpConnection:
             _check_size(size, most)
         return pieces
 
-    async def parse(self, content: bytes, most_bytes: int) -> dict[str, Any]:
-        """A JSON object within a size limit; a large one is parsed in a thread."""
-        _check_size(len(content), most_bytes)
-        self.is_large = len(content) > _LARGE
-        return await asyncio.to_thread(_parse, content) if self.is_large else _parse(content)
+    async def parse(self, pieces: Sequence[bytes], limits: ServerSettings) -> dict[str, Any]:
+        """A JSON object within the limits."""
+        self.size = sum(map(len, pieces))
+        _check_size(self.size, limits.max_body_bytes)
+        off_loop.request_bytes.set(self.size)
+        return await off_loop.run(_parse, pieces, limits)
 
     async def wait_until_gone(self) -> None:
         """Return when the client has disconnected."""
@@ -116,11 +119,15 @@ def _check_size(size: int, most: int) -> None:
         raise RequestError(Fault(413, f"The request is larger than {most:,} bytes.", "too_large"))
 
 
-def _parse(content: bytes) -> dict[str, Any]:
+def _parse(pieces: Sequence[bytes], limits: ServerSettings) -> dict[str, Any]:
     """Parse a body; infinite numbers and lone surrogates are no JSON either."""
-    content = content.removeprefix(BOM_UTF8)
+    content = b"".join(pieces).removeprefix(BOM_UTF8)
     try:
-        body = sse.load_strictly(content, in_steps=len(content) > _LARGE)
+        with off_loop.without_collector():
+            body = load_large(content, limits.most_values)
+    except TooManyValuesError as error:
+        flags = "--max-messages, --max-tools"
+        raise too_many("JSON values", limits.most_values, flags) from error
     except (ValueError, RecursionError) as error:
         raise invalid("The request body must be valid JSON.", code="invalid_json") from error
     if not isinstance(body, dict):

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from langchain_core.stores import ByteStore, InMemoryByteStore
 
+from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.faults import Fault, RequestError
 
 _log = logging.getLogger("langchain_toolemu.serve")
@@ -105,15 +106,13 @@ def _key(client: str, id_: str) -> str:
 
 
 class ClientItems:
-    """The values of one client, for one request that may look up `most_bytes` in all, or is large itself."""
+    """The values of one client, for one request that may look up `most_bytes` in all."""
 
     unstored: "ClientItems | None" = None  # of a websocket: the values that are not to be stored
 
-    def __init__(
-        self, store: ItemStore | None, client: str, most_bytes: int, *, is_large: bool = False
-    ) -> None:
+    def __init__(self, store: ItemStore | None, client: str, most_bytes: int) -> None:
         self._store, self._client, self._left = store, client, most_bytes
-        self._in_threads = is_large or (store is not None and store.is_shared)
+        self._in_threads = store is not None and store.is_shared
         self._new: dict[str, Any] = {}
         self.is_enabled = store is not None
 
@@ -144,4 +143,4 @@ class ClientItems:
         """Call a function that looks up values or reads a request: in a thread if that may be slow."""
         if self._in_threads:
             return await asyncio.to_thread(function, *args)
-        return function(*args)
+        return await off_loop.run(function, *args)

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import replace
+from functools import partial
 from traceback import walk_tb
 from typing import Any
 
@@ -24,6 +25,7 @@ from langchain_toolemu.contract.response_format import is_free
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.content import blocks_of, simplest
 from langchain_toolemu.model_facts.overflow import ReplyLimit
+from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
 from langchain_toolemu.serve.faults import Fault, fault_of, invalid
 from langchain_toolemu.serve.forwarding import forward, key_headers, wire_of
@@ -116,7 +118,8 @@ class PreparedTurn:
                             yield parts
                 return
             except Exception as error:
-                if begun or not self.limit.fit_after(error, self._estimate):
+                fit_after = self.limit.fit_after
+                if begun or not await off_loop.run(fit_after, error, self._estimate):
                     raise TurnError from error
 
     def _capped_kwargs(self) -> dict[str, Any]:
@@ -131,7 +134,7 @@ class PreparedTurn:
             capability = Capability(self.model.llm, self.kwargs.get("model"))
             await capability.aconsult()
             if window := capability.known.told_window:
-                self.limit.fit(window, self._estimate)
+                await off_loop.run(self.limit.fit, window, self._estimate)
 
     def sent_texts(self) -> Iterator[str]:
         """What the upstream may have been sent, as far as it can be told afterwards."""
@@ -160,8 +163,10 @@ class PreparedTurn:
             return await asyncio.to_thread(count, self.messages, tools)
         lacks_tools = model.mode == "fallback" and model.tool_support.verdict == "none"
         if tools and (model.mode == "force" or lacks_tools):
-            return count_tokens_approximately(model.preview(self.messages, tools=tools))
-        return count_tokens_approximately(self.messages, tools=tools or None)
+            shown = await off_loop.run(partial(model.preview, self.messages, tools=tools))
+            return await off_loop.run(count_tokens_approximately, shown)
+        counting = partial(count_tokens_approximately, self.messages, tools=tools or None)
+        return await off_loop.run(counting)
 
     def _estimate(self) -> int:
         """The tokens of the prompt, rather too many: a chat template adds some, and a contract more."""
@@ -184,7 +189,12 @@ def read_turn(
 ) -> tuple[R, PreparedTurn]:
     """A request and its turn; raises a `RequestError` or a `ToolSpecError` for any invalid request."""
     try:
+        body = raw.body
+        for messages, tools in (("messages", "tools"), ("input", "functions")):
+            raw.check_counts(body.get(messages), body.get(tools))
         request = protocol.read(raw)
+        # Several may have been in one, or in what the request refers to.
+        raw.check_counts([*request.messages], [*request.tools, *request.built_ins])
         return request, PreparedTurn(request, served, key)
     except ToolSpecError:
         raise
@@ -234,7 +244,7 @@ def _messages(request: ClientRequest, model: ChatToolEmu, text_only: bool) -> li
 def _without_volatile(message: BaseMessage) -> BaseMessage | None:
     """A message without the line that a system prompt of Claude Code begins with; `None` if nothing is left of it."""
     match blocks_of(message.content) if isinstance(message, SystemMessage) else []:
-        case [{"type": "text", "text": str(text), **more}, *rest] if is_volatile(text):
+        case [{"type": "text", "text": str(text), **more}, *rest] if _is_volatile(text):
             left = text.partition("\n")[2].lstrip("\n")
             blocks = [{"type": "text", "text": left, **more}, *rest] if left else rest
             content = left if isinstance(message.content, str) else blocks
@@ -242,7 +252,7 @@ def _without_volatile(message: BaseMessage) -> BaseMessage | None:
     return message
 
 
-def is_volatile(text: str) -> bool:
+def _is_volatile(text: str) -> bool:
     """Whether a text begins with a line that is another one in each turn, so that no prompt cache would hold."""
     return text.startswith("x-anthropic-billing-header:")
 

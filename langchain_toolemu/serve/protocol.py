@@ -1,7 +1,7 @@
 """What a protocol is to the gateway: a folder with a request (`request.py`), and answers and errors (`answer.py`).
 
-- A JSON body becomes a `ClientRequest`, or a subclass with what the answer depends on. `Fields` takes the body apart; the
-  rest goes to an upstream that speaks the same protocol.
+- A JSON body becomes a `ClientRequest`, or a subclass with what the answer depends on. `Fields` takes the body apart; of the
+  rest, forwarding.py says what goes to an upstream that speaks the same protocol.
 - An `Answer` becomes one JSON body, or events while its parts come (a `StreamWriter`); a `Fault` the protocol's error.
 
 To add a protocol: its folder, its name in `Wire`, its route in app.py, its path in `fault_body` of access.py (for errors
@@ -19,8 +19,9 @@ from langchain_toolemu.chat_models import sse
 from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
 from langchain_toolemu.options import BOOL, OPTIONS, ValueKind
 from langchain_toolemu.serve.answer import Answer, AnswerPart, read_arguments
-from langchain_toolemu.serve.faults import Fault, RequestError, invalid
+from langchain_toolemu.serve.faults import Fault, RequestError, invalid, too_many
 from langchain_toolemu.serve.item_store import ClientItems
+from langchain_toolemu.serve.settings import ServerSettings
 from langchain_toolemu.validation.schema_check import TYPE_NAMES
 
 # A protocol, as a client or an upstream speaks it.
@@ -36,6 +37,17 @@ class RawRequest:
     headers: Mapping[str, str] = field(default_factory=dict)
     verbatim: bool = False  # whether content stays as it is, for an upstream with this protocol
     items: ClientItems = field(default_factory=lambda: ClientItems(None, "", 0))
+    limits: ServerSettings = field(default_factory=ServerSettings)
+
+    def check_counts(self, messages: Any, tools: Any) -> None:
+        """Raise a `RequestError` for more messages or tools than the server takes."""
+        counted = {
+            "messages": (messages, self.limits.max_messages, "--max-messages"),
+            "tools": (tools, self.limits.max_tools, "--max-tools"),
+        }
+        for what, (given, most, flag) in counted.items():
+            if isinstance(given, list) and len(given) > most:
+                raise too_many(what, most, flag, what)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,5 @@
 """Runs the server: in one process or several, with an orderly shutdown."""
 
-import asyncio
 import errno
 import gc
 import inspect
@@ -17,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 from starlette.applications import Starlette
+from typing_extensions import override
 from uvicorn.config import Config
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from uvicorn.server import Server
@@ -24,7 +24,6 @@ from uvicorn.server import Server
 from langchain_toolemu.errors import ToolEmuWarning, reason_of
 from langchain_toolemu.options import in_own_options
 from langchain_toolemu.serve.app import create_app
-from langchain_toolemu.serve.deferred_packages import defer_packages
 from langchain_toolemu.serve.gateway import Gateway, start_embedded
 from langchain_toolemu.serve.openai_responses.websocket import RESTART
 from langchain_toolemu.serve.request_log import JsonFormatter
@@ -66,9 +65,8 @@ def serve_forever(
 
 
 def create_lasting_app(settings: ProcessSettings | None = None) -> Starlette:
-    """The app of a process that only serves: less is loaded, and the garbage collector can ignore it."""
+    """The app of a process that only serves: the garbage collector can ignore what it has loaded."""
     _log_warnings()
-    defer_packages()  # in a worker, nobody has yet
     app = create_app(settings)
     gc.freeze()
     # A turn leaves cycles behind, and what is frozen costs nothing: old objects are looked through often.
@@ -99,7 +97,7 @@ def _config(app: Starlette | str, process: ProcessSettings) -> Config:
         port=process.port,
         workers=process.workers,
         log_config=_log_config(process.log_level, process.log),
-        http=OneWriteProtocol,
+        http=HttpProtocol,
         ws=open_socket,  # type: ignore[arg-type]
         ws_max_size=process.max_body_bytes,
         ws_ping_interval=process.ping_seconds,
@@ -129,12 +127,8 @@ def _is_news(record: logging.LogRecord) -> bool:
     return not record.msg.startswith(("ASGI callable returned without", "Invalid UTF-8"))
 
 
-class OneWriteProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
-    """Uvicorn's protocol, which writes head, body and end of a response one by one: they are sent together."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Wrap the transport."""
-        super().connection_made(OneWriteTransport(transport))
+class HttpProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+    """Uvicorn's protocol, which opens no websocket where the app has none."""
 
     def _should_upgrade(self) -> bool:
         """Whether a websocket is opened; else the app answers as if nobody had asked for one."""
@@ -143,33 +137,6 @@ class OneWriteProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
             version and self.scope["method"] == "GET" and self.scope["path"].endswith("/responses")
         )
         return is_open and bool(super()._should_upgrade())
-
-
-class OneWriteTransport:
-    """A transport that sends what is written in one step of the event loop in one call of the system."""
-
-    def __init__(self, transport: Any) -> None:
-        self._transport = transport
-        self._waiting: list[bytes] = []
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._transport, name)
-
-    def write(self, data: bytes) -> None:
-        """Send data soon."""
-        if not self._waiting:
-            asyncio.get_running_loop().call_soon(self._flush)
-        self._waiting.append(data)
-
-    def _flush(self) -> None:
-        data = b"".join(self._waiting)
-        self._waiting.clear()
-        self._transport.write(data)
-
-    def close(self) -> None:
-        """Send what is left, and close."""
-        self._flush()
-        self._transport.close()
 
 
 def _server(app: Starlette, process: ProcessSettings) -> Server:
@@ -207,21 +174,31 @@ def open_listener(host: str, port: int) -> socket.socket:
 
 
 def _log_config(level: str, form: str) -> dict[str, Any]:
-    """The configuration of logging; uvicorn logs only warnings and errors."""
-    ours, quiet = level.upper(), "WARNING" if level == "info" else level.upper()
+    """The configuration of logging. Of all others only warnings and errors are shown: their details hold headers, and so keys."""
     handlers = {"handlers": ["stderr"], "propagate": False}
     plain = "%(asctime)s %(levelname)s %(message)s"
+    shown = {"class": "logging.StreamHandler", "formatter": form, "filters": ["shown"]}
     return {
         "version": 1,
         "disable_existing_loggers": False,
+        "filters": {"shown": {"()": _Shown}},
         "formatters": {"plain": {"format": plain}, "json": {"()": JsonFormatter}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": form}},
+        "handlers": {"stderr": shown},
         "loggers": {
-            "langchain_toolemu": {**handlers, "level": ours},
-            "uvicorn": {**handlers, "level": quiet},
+            "langchain_toolemu": {**handlers, "level": level.upper()},
+            "uvicorn": {**handlers, "level": "ERROR" if level == "error" else "WARNING"},
         },
         "root": {"handlers": ["stderr"], "level": "WARNING"},
     }
+
+
+class _Shown(logging.Filter):
+    """Whatever level somebody else sets for other loggers, by a variable or in a call."""
+
+    @override
+    def filter(self, record: logging.LogRecord) -> bool:
+        is_own = record.name.partition(".")[0] == "langchain_toolemu"
+        return is_own or record.levelno >= logging.WARNING
 
 
 def _log_warnings() -> None:

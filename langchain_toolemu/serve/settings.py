@@ -69,6 +69,8 @@ class ServerSettings:
     allow_origins: tuple[str, ...] = ()  # web pages that may reach it
     forward_key: bool = False  # whether a client's key is sent to the upstream
     max_body_bytes: PositiveInt = 32 * 1024 * 1024  # the largest request
+    max_messages: PositiveInt = 10_000  # the most messages, or input items, of a request
+    max_tools: PositiveInt = 1_000  # the most tools of a request
     max_concurrency: PositiveInt = 512  # the most turns at once, and websockets, in each worker
     timeout: PositiveFloat = 600.0  # how long a turn may take, in seconds
     ping_seconds: PositiveFloat = 10.0  # seconds of silence before a stream sends a ping
@@ -77,6 +79,11 @@ class ServerSettings:
     items: str = "memory"
     verdicts: str | None = None  # where to share findings about models: a folder or a Redis address
     metrics_dir: str | None = None  # a folder, empty at the start, that workers share for /metrics
+
+    @property
+    def most_values(self) -> int:
+        """The most JSON values of a body: what so many messages and tools need, and no more."""
+        return 20 * self.max_messages + 50 * self.max_tools
 
     def to_json(self) -> str:
         """The settings as worker processes read them."""

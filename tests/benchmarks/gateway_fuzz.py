@@ -1,4 +1,4 @@
-"""Malformed requests for the gateway, in all its protocols: `python -m tests.benchmarks.gateway_fuzz [--requests N] [--seed N] [--straight]`.
+"""Malformed requests for the gateway, in all its protocols: `python -m tests.benchmarks.gateway_fuzz [--requests N] [--seed N] [--no-inspector]`.
 
 What is promised, whatever a request holds: no error of the server's own, a 400 that names the field, an inspector that shows
 its pages, and items that their own client finds and no other. A request is made of the seed and its number alone, so
@@ -220,7 +220,7 @@ class Fuzz:
         """Both pages of the inspector, with a turn of late."""
         key = {"authorization": f"Bearer {KEYS[0]}"}
         listed = await self.client.get("/inspector/turns", headers=key)
-        if listed.status_code == 404:  # without the inspector, requests go straight
+        if listed.status_code == 404:
             return
         if listed.status_code != 200:
             self.note(number, f"/inspector/turns answers {listed.status_code}")
@@ -286,14 +286,14 @@ def main() -> int:
     parser.add_argument(
         "--only", type=int, metavar="NUMBER", help="show this request, and send it alone"
     )
-    parser.add_argument("--straight", action="store_true", help="without the inspector")
+    parser.add_argument("--no-inspector", action="store_true", help="without the inspector")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     numbers = range(options.requests)
     if options.only is not None:
         numbers = range(options.only, options.only + 1)
         print(*request_of(options.seed, options.only), sep="\n")
-    with served(inspects=not options.straight) as app:
+    with served(inspects=not options.no_inspector) as app:
         result = asyncio.run(fuzz(app, options.seed, numbers))
     for kind in ROWS:
         counts = {

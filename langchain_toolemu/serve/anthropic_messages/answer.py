@@ -96,12 +96,12 @@ class _MessageStream(StreamWriter):
         self._pinged = False
         self._parts = PartQueue()
         self._call: AnswerCall | None = None  # which is not sent yet
+        # The upstream counts at the end; until then clients show this.
+        self._estimate = count_tokens_approximately(request.messages, tools=[*request.tools])
 
     def open(self) -> bytes:
         nothing: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None}
-        # The upstream counts at the end; until then clients show this.
-        estimate = count_tokens_approximately(self._request.messages, tools=[*self._request.tools])
-        usage = {**_usage(None), "input_tokens": estimate}
+        usage = {**_usage(None), "input_tokens": self._estimate}
         return _event("message_start", message={**_head(self._request), **nothing, "usage": usage})
 
     def write(self, part: AnswerPart) -> bytes:

@@ -1,6 +1,6 @@
-"""The routes of the inspector: the page, its data, and live updates. Only this machine reaches them.
+"""The routes of the inspector: the page, its data, and live updates. Only this machine reaches them, or a proxy on it with a key.
 
-The data needs the server's key, if it has one. The page replays a turn by sending its request again, as any client.
+The data needs the server's key, if it has one, and is that of this key's turns. The page replays a turn by sending its request again, as any client.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from langchain_toolemu.chat_models import sse
-from langchain_toolemu.serve.access import is_local_client
+from langchain_toolemu.serve.access import Access, is_local_client
 from langchain_toolemu.serve.http_connection import STREAM, json_response
 from langchain_toolemu.serve.inspector.page import page_and_policy
 from langchain_toolemu.serve.inspector.turns import Recordings
@@ -19,18 +19,18 @@ from langchain_toolemu.serve.inspector.turns import Recordings
 _PING_SECONDS = 10.0
 
 
-def inspector_routes(recordings: Recordings) -> Iterator[BaseRoute]:
+def inspector_routes(recordings: Recordings, access: Access) -> Iterator[BaseRoute]:
     """The routes: the page at `/`, and its data."""
 
     async def turns(request: Request) -> Response:
         _refuse_remote(request)
         if request.method == "DELETE":
-            recordings.clear()
-        return json_response(recordings.summaries())
+            recordings.clear(access.owner_of(request.headers))
+        return json_response(recordings.summaries(access.owner_of(request.headers)))
 
     async def turn(request: Request) -> Response:
         _refuse_remote(request)
-        if found := recordings.find(request.path_params["id"]):
+        if found := recordings.find(request.path_params["id"], access.owner_of(request.headers)):
             return json_response(found.to_json())
         raise HTTPException(404)
 
@@ -38,7 +38,7 @@ def inspector_routes(recordings: Recordings) -> Iterator[BaseRoute]:
         _refuse_remote(request)
         events = (
             sse.KEEP_ALIVE if summaries is None else sse.data(summaries)
-            async for summaries in recordings.watch(_PING_SECONDS)
+            async for summaries in recordings.watch(_PING_SECONDS, access.owner_of(request.headers))
         )
         return StreamingResponse(events, media_type="text/event-stream", headers=STREAM)
 

@@ -1,8 +1,8 @@
-"""The turns that the inspector shows: the last ones of a gateway."""
+"""The turns that the inspector shows: the last ones of a gateway, to each client those of its own key."""
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 from typing import Any
 
 from langchain_core.messages import BaseMessage
@@ -23,24 +23,28 @@ class Recordings:
     """The last turns, for pages that watch them."""
 
     def __init__(self) -> None:
-        self._turns: deque[TurnRecording] = deque(maxlen=MOST_TURNS)
+        self._turns: deque[tuple[str, TurnRecording]] = deque(maxlen=MOST_TURNS)  # by owner
         self._runs = Runs()
         self._change = asyncio.Event()  # the next one
         self._closed = False
 
-    def begin(self, id_: str, wire: str, body: Mapping[str, Any], path: str) -> TurnRecording:
-        """Record a new turn, of a request to this path."""
+    def begin(
+        self, id_: str, wire: str, body: Mapping[str, Any], path: str, owner: str = ""
+    ) -> TurnRecording:
+        """Record a new turn, of a request to this path; `changed` tells the watchers."""
         model, streams = str(body.get("model")), bool(body.get("stream", wire == "ollama_chat"))
         kept = shorten(redact(body))
         shown = {"http_path": path, "run": id_, "redacted": kept != body}
         turn = TurnRecording(id_, wire, model, kept, streams, **shown)
-        self._turns.append(turn)
-        self.changed()
+        self._turns.append((owner, turn))
         return turn
 
-    def find_run(self, turn: TurnRecording, messages: Iterable[BaseMessage]) -> None:
+    def find_run(
+        self, turn: TurnRecording, messages: Iterable[BaseMessage], owner: str = ""
+    ) -> None:
         """Find the run of a turn, once its messages are read, those that it refers to included."""
-        turn.run = self._runs.find(turn.model, map(message_json, messages), turn.id)
+        whose = f"{owner} {turn.model}"
+        turn.run = self._runs.find(whose, map(message_json, messages), turn.id)
 
     def end(self, turn: TurnRecording, answer: Answer | None, fault: Fault | None) -> None:
         """A turn has ended: with an answer, with an error, or because its client disconnected."""
@@ -50,18 +54,23 @@ class Recordings:
         turn.end(_parsed_result(answer) if answer else None, answer.report if answer else {}, error)
         self.changed()
 
-    def find(self, id_: str) -> TurnRecording | None:
-        """The turn of this id."""
-        return next((turn for turn in self._turns if turn.id == id_), None)
+    def find(self, id_: str, owner: str = "") -> TurnRecording | None:
+        """The owner's turn of this id."""
+        return next((turn for turn in self._of(owner) if turn.id == id_), None)
 
-    def summaries(self) -> list[dict[str, Any]]:
-        """The turns, newest first."""
-        return [turn.summary() for turn in reversed(self._turns)]
+    def summaries(self, owner: str = "") -> list[dict[str, Any]]:
+        """The owner's turns, newest first."""
+        return [turn.summary() for turn in reversed([*self._of(owner)])]
 
-    def clear(self) -> None:
-        """Forget all turns."""
+    def clear(self, owner: str = "") -> None:
+        """Forget the owner's turns."""
+        kept = [pair for pair in self._turns if pair[0] != owner]
         self._turns.clear()
+        self._turns.extend(kept)
         self.changed()
+
+    def _of(self, owner: str) -> Iterator[TurnRecording]:
+        return (turn for whose, turn in self._turns if whose == owner)
 
     def changed(self) -> None:
         """Notify the watchers."""
@@ -73,10 +82,12 @@ class Recordings:
         self._closed = True
         self.changed()
 
-    async def watch(self, seconds: float) -> AsyncGenerator[list[dict[str, Any]] | None, None]:
-        """The summaries whenever a turn changes, and `None` after so many seconds without a change."""
+    async def watch(
+        self, seconds: float, owner: str = ""
+    ) -> AsyncGenerator[list[dict[str, Any]] | None, None]:
+        """The owner's summaries whenever a turn changes, and `None` after so many seconds without a change."""
         changed = self._change
-        yield self.summaries()
+        yield self.summaries(owner)
         while not self._closed:
             try:
                 await asyncio.wait_for(changed.wait(), seconds)
@@ -84,7 +95,7 @@ class Recordings:
                 yield None
                 continue
             changed = self._change
-            yield self.summaries()
+            yield self.summaries(owner)
 
 
 def _parsed_result(answer: Answer) -> dict[str, Any]:

@@ -68,7 +68,7 @@ class _Embeddings(PassThrough):
         given = fields.take_texts("prompt" if self._is_single else "input")
         more = {"dimensions": fields.take("dimensions", int)} if "dimensions" in fields.rest else {}
         self._name = fields.need("model", str).removesuffix(LATEST)
-        return await served.post("/embeddings", {"model": self._name, "input": given, **more}, key)
+        return await served.post("/embeddings", {"input": given, **more}, self._name, key)
 
     @override
     def _translate(self, answer: bytes) -> bytes:

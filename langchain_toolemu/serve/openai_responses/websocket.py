@@ -23,6 +23,7 @@ from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.openai_responses.answer import OPENAI_RESPONSES
 from langchain_toolemu.serve.request_log import begin_request
+from langchain_toolemu.serve.settings import ServerSettings
 
 _CREATE = "response.create"
 _NOTICE = "response.processed"  # Codex sends it, and awaits nothing
@@ -101,14 +102,15 @@ class _SocketRequest(HttpConnection):
 
     def __init__(self, socket: ResponsesSocket) -> None:
         super().__init__(socket.scope, socket.gone.wait, socket.send)  # type: ignore[arg-type]
-        self._socket, self._most = socket, socket.gateway.settings.max_body_bytes
+        self._socket, self._limits = socket, socket.gateway.settings
         self._content: dict[str, Any] | RequestError = {}
-        self.unstored = ClientItems(socket.gateway.socket_items, socket.id, self._most)
+        most = self._limits.max_body_bytes
+        self.unstored = ClientItems(socket.gateway.socket_items, socket.id, most)
 
     async def read(self, frame: bytes) -> None:
         """Read a frame; its turn tells what is wrong with it."""
         try:
-            body = self._content = await self.parse(frame, self._most)
+            body = self._content = await self.parse([frame], self._limits)
             self.kind, lane = body.pop("type", None), body.pop("stream_id", None)
             body["stream"] = True
             if self.kind not in (_CREATE, _NOTICE):
@@ -121,7 +123,7 @@ class _SocketRequest(HttpConnection):
             self._content = error
 
     @override
-    async def json_body(self, most_bytes: int, seconds: float) -> dict[str, Any]:
+    async def json_body(self, limits: ServerSettings) -> dict[str, Any]:
         if isinstance(self._content, RequestError):
             raise self._content
         return self._content

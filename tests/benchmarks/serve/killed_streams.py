@@ -90,7 +90,7 @@ async def _one(
     wire = [*WIRES.values(), RESPONSES][number % (len(WIRES) + 1)]
     over_socket = number % (len(WIRES) + 1) == len(WIRES)
     asked: dict[str, Any] = {**wire.ask, "stream": True}
-    if number % 3 == 0:  # words only: in Chat Completions the straight way
+    if number % 3 == 0:  # words only
         asked.pop("tools", None)
     leaves = number % 4 == 0
     if leaves:

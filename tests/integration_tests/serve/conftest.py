@@ -4,10 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from openai import DefaultAsyncHttpxClient
 
 from langchain_toolemu.chat_models.forwarding_chat_openai import ForwardingChatOpenAI
-from langchain_toolemu.chat_models.plain_http import PlainTransport
 from tests.gateway import RunningGateway, gateway
 from tests.obedient_model import obey
 from tests.scripted_server import ScriptedServer, without_tools
@@ -42,7 +40,4 @@ def upstream_model(server: ScriptedServer, **options: object) -> ForwardingChatO
     """The chat model that the gateway makes of `--model openai:scripted --base-url ...`."""
     plain = server.chat_model(**options)
     given = {name: getattr(plain, name) for name in plain.model_fields_set}
-    if server.base_url.startswith("http://") and "http_async_client" not in options:
-        mounts = {"http://": PlainTransport()}
-        given["http_async_client"] = DefaultAsyncHttpxClient(trust_env=False, mounts=mounts)
     return ForwardingChatOpenAI(**given)

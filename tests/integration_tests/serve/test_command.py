@@ -9,10 +9,12 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import httpx
 import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.commands.main import main
@@ -102,6 +104,47 @@ def test_it_says_where_it_listens_and_drains_when_stopped():
         with pytest.raises(httpx.ConnectError):
             ask(url)
         assert "path=emulated requests=1" in running.stderr.read()
+
+
+KEYS = {"upstream": "sk-operators-secret", "gateway": "clients-secret", "other": "sk-wrong-secret"}
+
+
+def test_no_key_is_in_the_debug_log(monkeypatch):
+    """Of requests over HTTP and of a websocket's handshake, in every header that may hold one, right and wrong."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEYS["upstream"])
+    options = ("--log-level", "debug", "--api-key", KEYS["gateway"])
+    loud = {"OPENAI_LOG": "debug", "ANTHROPIC_LOG": "debug", "PYTHONASYNCIODEBUG": "1"}
+    with (
+        ScriptedServer(lambda _: "Hello.") as upstream,
+        command(*at(upstream), *options, **loud) as (running, url, _),
+    ):
+        for key in (KEYS["gateway"], KEYS["other"]):
+            for headers in (
+                {"authorization": f"Bearer {key}"},
+                {"x-api-key": key},
+                {"api-key": key},
+            ):
+                for more in ({"stream": True}, {"tools": []}, {"tools": [], "stream": True}):
+                    body = {**CHAT.ask, **more, "extra_headers": {"x-api-key": key}}
+                    where = f"{url}/v1/chat/completions?api-key={key}"
+                    httpx.post(where, json=body, headers=headers, trust_env=False, timeout=30)
+                with (
+                    suppress(InvalidStatus),
+                    connect(
+                        f"{url.replace('http', 'ws')}/v1/responses?key={key}",
+                        additional_headers=headers,
+                    ) as socket,
+                ):
+                    socket.send(
+                        json.dumps({"type": "response.create", "model": "m", "input": "Hi"})
+                    )
+                    assert "response.created" in socket.recv(10)
+        assert len(upstream.requests) >= 9
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(20) == 0
+        log = running.stderr.read()
+    assert "DEBUG" in log
+    assert not [key for key in KEYS.values() if key in log]
 
 
 def test_the_address_of_all_is_loopback_here():

@@ -49,7 +49,7 @@ class Upstream:
     async def _sent(self, events):
         for event in events:
             yield event
-            if "break" in self.bodies[-1]:
+            if self.bodies[-1].get("user") == "breaks off":
                 raise RuntimeError("the stream breaks off")
 
 
@@ -80,11 +80,12 @@ def _no_proxy(monkeypatch):
 
 
 def test_embeddings_are_passed_on(upstream):
-    """With every field, and nothing added but the upstream's name of the model."""
+    """With every known field, and nothing added but the upstream's name of the model."""
     with gateway({"m": chat_model(upstream)}) as server, client_of(server) as client:
         found = client.embeddings.create(model="m", input=["a", "b"], encoding_format="float")
         url = f"{server.v1}/embeddings"
-        plain = httpx.post(url, json={"model": "m", "input": "a"}, trust_env=False).json()
+        body = {"model": "m", "input": "a", "models": ["gpt-5-pro"], "extra_body": {"model": "x"}}
+        plain = httpx.post(url, json=body, trust_env=False).json()
     assert found.data[0].embedding == [0.5, -0.25]
     assert plain["own"] is True
     asked = {"model": "up", "input": ["a", "b"], "encoding_format": "float"}
@@ -104,16 +105,20 @@ def test_completions_are_passed_on(upstream, stream):
 
 
 # What the served model is called upstream, what a client asks for, and what the upstream gets.
-NAMES = [("up", "m", "up"), ("up", "nomic-embed-text", "nomic-embed-text"), ("*", "m", "m")]
+NAMES = [("up", "m", "up"), ("up", "gpt-5-pro", "up"), ("*", "gpt-5-pro", "gpt-5-pro")]
+PATHS = {"/v1/embeddings": "input", "/v1/completions": "prompt", "/api/embed": "input", "/api/embeddings": "prompt"}  # fmt: skip
 
 
+@pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize(("served", "asked", "sent"), NAMES)
-def test_a_name_that_is_not_served_is_the_upstreams_own(upstream, served, asked, sent):
-    """The server of a chat model has models for embeddings, too."""
+def test_only_the_served_model_is_asked_for(upstream, served, asked, sent, path):
+    """Whatever name the client sends, unless the operator serves all models of the server."""
     model = chat_model(upstream, model=served)
-    with gateway({"m": model}) as server, client_of(server) as client:
-        client.embeddings.create(model=asked, input="a")
-    assert upstream.bodies[0]["model"] == sent
+    with gateway({"m": model}) as server:
+        for more in ({"model": asked}, {"name": asked}, {"model": asked, "name": "other"}):
+            body = {PATHS[path]: "a", **more}
+            httpx.post(f"{server.url}{path}", json=body, trust_env=False, timeout=30)
+    assert {body["model"] for body in upstream.bodies} == {sent}
 
 
 def test_clients_keys_are_used_as_in_chat(upstream):
@@ -153,9 +158,7 @@ def test_an_upstreams_error_is_told_as_in_chat(upstream, status, body, words, st
 def test_a_stream_that_breaks_off_ends_in_an_error(upstream):
     """Not as if it were complete."""
     with gateway({"m": chat_model(upstream)}) as server, client_of(server) as client:
-        stream = client.completions.create(
-            model="m", prompt="a", stream=True, extra_body={"break": 1}
-        )
+        stream = client.completions.create(model="m", prompt="a", stream=True, user="breaks off")
         with pytest.raises(openai.APIError):
             list(stream)
 
@@ -166,7 +169,7 @@ def test_ollamas_server_speaks_openais_protocol_too(upstream):
     with gateway({"m": model}) as server, client_of(server) as client:
         assert client.embeddings.create(model="m", input="a").data
         assert client.embeddings.create(model="nomic", input="a").data
-    assert [one["model"] for one in upstream.bodies] == ["up", "nomic"]
+    assert [one["model"] for one in upstream.bodies] == ["up", "up"]
 
 
 BAD = [

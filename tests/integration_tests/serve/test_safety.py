@@ -122,6 +122,64 @@ async def test_without_a_key_only_this_machine_is_served(address, status):
     assert (await post(create_app({"m": HELLO}), address=address)).status_code == status
 
 
+# --- proxies ---
+
+BY_PROXIES = {
+    "x-forwarded-for": "8.8.8.8",
+    "X-Forwarded-Proto": "https",
+    "x-forwarded-host": "localhost",
+    "x-forwarded-anything": "127.0.0.1",
+    "Forwarded": "for=127.0.0.1",
+    "X-Real-IP": "127.0.0.1",
+    "Via": "1.1 proxy",
+}
+PATHS = {
+    "/v1/models": "GET", "/metrics": "GET", "/": "GET", "/inspector/turns": "GET", "/inspector/turns/x": "GET",
+    "/inspector/news": "GET", "/v1/chat/completions": "POST", "/v1/messages": "POST", "/v1/responses": "POST",
+    "/api/chat": "POST", "/v1/embeddings": "POST", "/api/show": "POST", "/api/tags": "GET", "/no/such/path": "GET",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("inspect", [False, True], ids=["", "inspector"])
+@pytest.mark.parametrize("name", BY_PROXIES)
+async def test_what_a_proxy_forwarded_is_never_local(name, inspect):
+    """Whatever such a header says, every path but /health needs a key, also where none is set."""
+    headers = {name: BY_PROXIES[name]}
+    for keys in ((), ("secret",)):
+        async with client_of(create_app({"m": HELLO}, inspect=inspect, api_keys=keys)) as client:
+            for path, method in PATHS.items():
+                for more in ({}, {"authorization": "Bearer wrong"}):
+                    refused = await client.request(method, path, headers={**headers, **more})
+                    assert (refused.status_code, path) == (401, path)
+            assert (await client.get("/health", headers=headers)).status_code == 200
+            if keys:
+                headers = {**headers, "authorization": "Bearer secret"}
+                assert (await client.post(CHAT.path, json=CHAT.ask, headers=headers)).is_success
+                assert (await client.get("/", headers=headers)).is_success
+
+
+async def test_each_key_sees_its_own_turns():
+    """In the list, by their ids, in the news and when all are forgotten; also through a proxy."""
+    app = create_app({"m": HELLO}, inspect=True, api_keys=("one", "two"))
+    via = {"x-forwarded-for": "8.8.8.8"}
+    one, two = ({**via, "authorization": f"Bearer {key}"} for key in ("one", "two"))
+    async with client_of(app) as client:
+        ids = {}
+        for headers in (one, two):
+            made = await client.post(CHAT.path, json=CHAT.ask, headers=headers)
+            ids[headers["authorization"]] = made.headers["x-request-id"]
+        for headers, others in ((one, two), (two, one)):
+            own, other = ids[headers["authorization"]], ids[others["authorization"]]
+            listed = (await client.get("/inspector/turns", headers=headers)).json()
+            assert [(turn["id"], turn["run"]) for turn in listed] == [(own, own)]
+            assert (await client.get(f"/inspector/turns/{own}", headers=headers)).is_success
+            missing = await client.get(f"/inspector/turns/{other}", headers=headers)
+            assert missing.status_code == 404
+        await client.delete("/inspector/turns", headers=one)
+        assert (await client.get("/inspector/turns", headers=one)).json() == []
+        assert len((await client.get("/inspector/turns", headers=two)).json()) == 1
+
+
 async def test_health_needs_no_key():
     """Whoever watches the process can do so without a key."""
     async with client_of(create_app({"m": HELLO}, api_keys=("secret",))) as client:

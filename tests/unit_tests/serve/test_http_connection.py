@@ -9,6 +9,7 @@ import pytest
 from langchain_toolemu.serve import http_connection
 from langchain_toolemu.serve.faults import RequestError
 from langchain_toolemu.serve.http_connection import HttpConnection
+from langchain_toolemu.serve.settings import ServerSettings
 
 LARGE = 2_000_000
 
@@ -27,7 +28,8 @@ def body_of(content):
     async def receive():
         return events.pop(0)
 
-    return asyncio.run(HttpConnection(scope, receive, None).json_body(10**8, 10))
+    limits = ServerSettings(max_body_bytes=10**8)
+    return asyncio.run(HttpConnection(scope, receive, None).json_body(limits))
 
 
 @pytest.mark.parametrize("size", [10, LARGE])
@@ -35,9 +37,9 @@ def test_a_large_body_is_read_in_a_thread(size, monkeypatch):
     """The event loop goes on meanwhile; a small one is read at once."""
     readers, parse = [], http_connection._parse
 
-    def parse_somewhere(pieces):
+    def parse_somewhere(*given):
         readers.append(threading.current_thread() is threading.main_thread())
-        return parse(pieces)
+        return parse(*given)
 
     monkeypatch.setattr(http_connection, "_parse", parse_somewhere)
     body = {"text": "ä" * size, "list": [{"a": 1.5}]}
