@@ -59,7 +59,6 @@ CHINESE = Language(
     ask_somebody=r"问|詢|询",
     depends=r"如果|若|要是|假如|否则|除非",
     money=r"元|块",
-    delegate="计划|步骤|流程|按照|继续|下一步|指示|执行|清单",
     each="每[^，。]{0,4}一", until="直到", often=r"[两二三四五\d]\s?[次遍回]",
     name_keys="工具 工具名 工具名称 函数 函数名 函数名称 名称 工具調用 函數",
     argument_keys="参数 參數 输入",

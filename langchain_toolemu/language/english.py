@@ -146,7 +146,6 @@ ENGLISH = Language(
     ),
     tell=r"text|sms|mail|e-?mail|message|notify|inform|tell|write(?: to)?|let",
     people="customer client guest user member patient student person team",
-    delegate=r"plans?|planned|steps?|workflow\w*|follow\w*|carry (?:it |them |this )?out|continue|next|instructions?|playbook|checklist|to-?do|proceed|go on|hint\w*|recipe|script",
     still_wanted="only|just|later|more|forget|worry",
     past_times=r"(?:has|have|had|'ve) (?:\w+ ){0,2}?(?:\w+ed|been|done|sent|told|said|paid|rung)|(?:i|he|she|it|we|you|they|who) (?:\w{3,}ed|went|sent|paid|told|said|rang|came|did|got)", each="one (?:for|per) (?:each|every)|one each", until="until|till|as soon as|keep (?:checking|watching|polling|an eye)", times=r"times(?! \d)", twice="twice|(?:and|plus|then) (?:another|one more)", thrice="thrice", then="and|then", again="again|once more", several="several many few couple more some multiple numerous",
     small_words=(

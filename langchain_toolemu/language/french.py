@@ -81,7 +81,6 @@ FRENCH = Language(
     ask_somebody=r"demande[rz]?|demandant",
     depends=r"si|s'il|s'ils|sinon|au cas où|à condition",
     money=r"euros?|francs?|dollars?",
-    delegate=r"plan|étapes?|suis|suivez|suivre|exécut\w*|continu\w*|prochaine?s?|instructions?|liste de contrôle",
     still_wanted="oubli",
     twice=r"et (?:encore )?une? autre", past_times=r"(?:a|ai|ont|avait) (?:\w+ )?\w+é", each="une? (?:pour|par) chaque|une? chacune?", until="jusqu|des que|dès que", times="fois", then="et|puis", again="encore", counts="deux trois quatre cinq six sept huit neuf dix", several="plusieurs quelques",
     name_keys="outil nomoutil fonction nomfonction",

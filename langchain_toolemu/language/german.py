@@ -89,7 +89,6 @@ GERMAN = Language(
     ask_somebody=r"frage?|fragen|nachfragen|anfrage",
     depends=r"wenn|falls|sofern|sonst|ansonsten|es sei denn",
     money=r"euro|franken|dollar",
-    delegate=r"plan|plans|schritte?n?|ablauf|folge\w*|befolge\w*|führe? .{0,30}aus|weiter\w*|nächste\w*|anweisung\w*|anleitung|checkliste|fahre? fort",
     still_wanted="vergiss",
     past_times=r"hat|habe|haben|hatten?|wurden?", each=r"je ein\w*|eine?n? (?:für|pro) jede\w*", until="bis|sobald", times="mal", twice=r"zweimal|und (?:dann )?noch ein\w*", thrice="dreimal", then="und|dann", again=r"noch\s?mals?", counts="zwei drei vier fünf sechs sieben acht neun zehn", several="mehrere paar einige viele noch",
     name_keys="werkzeug werkzeugname funktion funktionsname aktion",

@@ -81,7 +81,6 @@ ITALIAN = Language(
     ask_somebody=r"chied\w*|domand\w*",
     depends=r"se|altrimenti|a meno|nel caso",
     money=r"euro|franchi|dollari",
-    delegate=r"piano|passi|passo|segui\w*|esegu\w*|continua\w*|prossim\w*|istruzion\w*|lista",
     still_wanted="dimentic",
     twice=r"e (?:poi )?un(?:'| )altr[oa]", past_times=r"ha|ho|hanno|aveva", each=r"un[oa]? (?:per|a) (?:ogni|ciascun\w*)", until="finché|appena", times="volte", then="e|poi", again="di nuovo|un'altra volta", counts="due tre quattro cinque sei sette otto nove dieci", several="più varie alcune diverse",
     name_keys="strumento funzione nomestrumento",

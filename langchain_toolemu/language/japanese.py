@@ -63,7 +63,6 @@ JAPANESE = Language(
     ask_somebody=r"聞い|尋ね|訊い|質問",
     depends=r"もし|なら|れば|たら|場合",
     money=r"円|ユーロ|ドル",
-    delegate="計画|手順|ステップ|従っ|続け|次の|指示|実行|リスト",
     each="それぞれ|ごとに", until="まで", often=r"[二三四五\d]\s?[回度](?!目)",
     name_keys="ツール ツール名 関数 関数名",
     argument_keys="引数 パラメータ パラメーター 入力",

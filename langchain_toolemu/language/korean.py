@@ -55,7 +55,6 @@ KOREAN = Language(
     ask_somebody=r"물어|질문",
     depends=r"면(?:[ ,]|$)|경우",
     money=r"원|유로|달러",
-    delegate="계획|단계|절차|따라|계속|다음|지시|실행|목록",
     each="각각|마다", until="까지", often=r"[두세네\d]\s?번(?!호)",
     name_keys="도구 도구이름 함수 함수이름",
     argument_keys="인수 인자 매개변수 입력",

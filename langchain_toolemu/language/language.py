@@ -137,7 +137,6 @@ class Language:
     no_request: str = ""  # what asks for no act: a question, or what somebody will do
     tell: str = ""  # verbs after which somebody is named who is to be told something
     people: str = ""  # whom an act is done for, which does not ask for it
-    delegate: str = ""  # somebody else has written down what to do: "follow the plan", "go on"
     still_wanted: str = ""  # after a negation, that rules nothing out: "do not forget", "not only"
     # How they ask for something more than once.
     times: str = ""  # after a number

@@ -126,12 +126,12 @@ _SPACED_ACT, _SPACED_CLAUSE = (
 
 (
     COMMIT, ACT, REFUSE, LIMIT, CONSENT, ASK, HYPOTHESIS, NO_REPORT, SUSPECT, WHETHER, EXAMPLE, EXAMPLES, ADVICE, MANNER,
-    FIRST_PERSON, PAST, RETOLD, KNOWN, POINTER, DELEGATE, EMBEDDED_QUESTION, ASK_SOMEBODY, DEPENDS,
+    FIRST_PERSON, PAST, RETOLD, KNOWN, POINTER, EMBEDDED_QUESTION, ASK_SOMEBODY, DEPENDS,
 ) = (
     Phrases(*_rows(meaning))
     for meaning in (
         "commit", "act", "refuse", "limit", "consent", "ask", "hypothesis", "no_report", "suspect", "whether", "example",
-        "examples", "advice", "manner", "first_person", "past", "retold", "known", "pointer", "delegate",
+        "examples", "advice", "manner", "first_person", "past", "retold", "known", "pointer",
         "embedded_question", "ask_somebody", "depends",
     )
 )  # fmt: skip

@@ -79,7 +79,6 @@ PORTUGUESE = Language(
     ask_somebody=r"pergunt\w*",
     depends=r"se|caso|senão|a menos",
     money=r"euros?|reais|dolares",
-    delegate=r"plano|passos?|etapas?|sig[au]\w*|seguir|execut\w*|continu\w*|próxim\w*|instruç\w*|lista",
     still_wanted="esque",
     twice=r"e (?:mais um|outr[oa])", past_times=r"já|tem|têm|tinha", each="uma? (?:para|por) cada", until="até|assim que", times="vezes", then="e|depois", again="outra vez|de novo", counts="duas três quatro cinco seis sete oito nove dez", several="várias algumas muitas mais",
     name_keys="ferramenta função funcao nomeferramenta",

@@ -79,7 +79,6 @@ SPANISH = Language(
     ask_somebody=r"pregunt\w*",
     depends=r"si|salvo|a menos|en caso",
     money=r"euros?|dolares|pesos",
-    delegate=r"plan|pasos?|sig[au]\w*|sigue|seguir|ejecut\w*|contin[uú]\w*|siguiente\w*|instruccion\w*|lista",
     still_wanted="olvid",
     twice=r"y (?:luego )?otr[oa]", past_times=r"ha|he|han|había", each="un[oa]? (?:para|por) cada", until="hasta|en cuanto", times="veces", then="y|luego", again="otra vez", counts="dos tres cuatro cinco seis siete ocho nueve diez", several="varias algunas muchas más",
     name_keys="herramienta función funcion nombreherramienta",
