@@ -146,8 +146,11 @@ _MAX_CHARS = 2000  # longer texts are cut: LangChain's reader of partial JSON is
 def make_unreadable(text: str) -> str:
     """A call's text, changed so that LangChain's lenient JSON parser cannot read it."""
     shown = text[:_MAX_CHARS]
-    forms = (shown, shown + BREAKER)
-    return next((form for form in forms if not _is_readable(form)), _PREFIX + shown)
+    # What the model wrote like one of these marks gets a second one, which is taken off again.
+    start = _PREFIX if shown.startswith(_PREFIX) else ""
+    end = BREAKER if shown.endswith(BREAKER) else ""
+    forms = (start + shown + end, start + shown + BREAKER)
+    return next((form for form in forms if not _is_readable(form)), _PREFIX + shown + end)
 
 
 def own_text(args: str) -> str:

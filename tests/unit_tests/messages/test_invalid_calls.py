@@ -5,7 +5,7 @@ import pickle
 from functools import reduce
 from operator import add
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from langchain_core.load import dumpd, load
 from langchain_core.messages import (
@@ -33,6 +33,7 @@ def call(args):
     return Call(name="f", args=args, raw="", envelope="json", explicit=False)
 
 
+@example('\\"]]}"]]')
 @given(st.text(max_size=40) | st.sampled_from(['{"a": "b', '{"a": 1}', "{", "", '{"a": "\\\\']))
 @settings(deadline=None)
 def test_what_is_broken_cannot_be_read_and_loses_nothing(text):
