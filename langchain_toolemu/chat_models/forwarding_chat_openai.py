@@ -86,7 +86,7 @@ class ForwardingChatOpenAI(ReasoningChatOpenAI):
     async def _written(
         self, messages: list[BaseMessage], stop: list[str] | None, kwargs: dict[str, Any]
     ) -> tuple[list[BaseMessage], dict[str, Any]]:
-        """A long conversation in the form in which it is sent, written in a thread: the event loop would stand still."""
+        """A long conversation as it is sent, written in a thread: the event loop goes on."""
         if len(messages) < _LONG:
             return messages, kwargs
         body = kwargs.get("extra_body") or self.extra_body or {}

@@ -89,7 +89,7 @@ def as_written(body: Mapping[str, Any]) -> dict[str, bytes]:
 
 
 class PlainCompletions:
-    """The chat completions of OpenAI's client, but with replies as plain JSON and an end of each stream."""
+    """OpenAI's chat completions, but with replies as plain JSON and an end of each stream."""
 
     def __init__(self, client: AsyncOpenAI, headers: Mapping[str, str] | None = None) -> None:
         self._client: Any = client

@@ -1,6 +1,6 @@
 """Who may use the server, and how many turns may run at once: every request is checked here first.
 
-- Without a key, only clients on this machine are served. What a proxy forwarded comes from elsewhere, if it says so.
+- Without a key, only clients on this machine are served, and nothing that a proxy forwarded.
 - A web page is refused: its `Origin` or a foreign `Host` tells it.
 - A refusal has the form of the protocol that its path belongs to. Every response names the id of its request.
 """
@@ -187,7 +187,7 @@ def is_forwarded(headers: Mapping[str, str]) -> bool:
 
 
 def is_local_client(scope: Scope) -> bool:
-    """Whether a request comes from this machine, be it from a proxy on it; a socket without an address is on it."""
+    """Whether a request, or its proxy, is on this machine, as a socket without an address is."""
     client = scope.get("client")
     number = ip_address(str(client[0])) if client else None
     return not client or (number is not None and bool(number.is_loopback))

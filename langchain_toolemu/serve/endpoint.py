@@ -245,7 +245,7 @@ class HttpExchange:
 
 
 class PassThrough(HttpExchange):
-    """Sends the known fields of a request to the upstream as they are, and its answer back as it is."""
+    """Sends the known fields of a request as they are, and the answer back as it is."""
 
     @override
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:

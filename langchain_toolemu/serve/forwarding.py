@@ -1,9 +1,9 @@
 """Which fields of a request reach the upstream, and under which names: a table for each protocol.
 
-- Only a field of its protocol's table is sent, with a value of the right type, and only in the body of the request. No other
-  name of a client's may become an argument: headers, address, query, time limit and model are the operator's.
-- Fields that every protocol has are translated. A field of one protocol goes to an upstream that speaks it, as it is; any
-  other upstream never sees it. The client is told what was not sent.
+- Only a field of its protocol's table is sent, of the right type, and in the body. No other name of
+  a client's becomes an argument: headers, address, query, time limit and model are the operator's.
+- Fields that every protocol has are translated. A field of one protocol goes to an upstream that
+  speaks it; any other never sees it. The client is told what was not sent.
 """
 
 import re
@@ -141,14 +141,14 @@ def forward(request: ClientRequest, llm: BaseChatModel) -> Forwarded:
 def known_fields(
     given: Mapping[str, Any], table: Mapping[str, Kinds]
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The fields that a table has, and the names of the rest; raises a `RequestError` for a value of another type."""
+    """The fields that a table has, and the names of the rest; a `RequestError` for a wrong type."""
     fields = Fields(dict(given))
     known = {name: fields.take(name, *table[name]) for name in given if name in table}
     return {name: value for name, value in known.items() if value is not None}, (*fields.rest,)
 
 
 def _arguments(request: ClientRequest, own: dict[str, Any], llm: BaseChatModel) -> Forwarded:
-    """The arguments for this chat model, of the shared fields and of those that only the protocol has."""
+    """The arguments for this chat model, of the shared fields and of the protocol's own."""
     sampling = {**request.sampling, **_limit(request, llm)}
     match client_kind(llm):
         case "openai" if request.wire == wire_of(llm):

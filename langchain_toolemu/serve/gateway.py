@@ -132,7 +132,7 @@ class ServedModel:
     async def post(
         self, path: str, body: Mapping[str, Any], asked_for: str, key: str | None
     ) -> Any:
-        """The upstream's response to a request of OpenAI's protocol, for the served model; `asked_for` is the client's name."""
+        """The response to a request of OpenAI's protocol; `asked_for` is the client's model."""
         import httpx
 
         from langchain_toolemu.chat_models.plain_completions import as_written

@@ -1,11 +1,10 @@
-"""A large JSON text, parsed so that other threads go on: no call takes longer than a few dozen milliseconds.
+"""A large JSON text, parsed so that other threads go on.
 
-A call of the parser holds Python's lock until it ends. So a text with too many values is refused before it is parsed, and long
-strings are taken out of it, and read piece by piece.
+A call of the parser holds Python's lock until it ends. So a text with too many values is refused
+before it is parsed, and long strings are taken out of it and read piece by piece.
 """
 
 import re
-from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
 
@@ -26,27 +25,25 @@ class TooManyValuesError(ValueError):
 
 
 def load_large(content: bytes, most_values: int, step: int = _STEP) -> Any:
-    """The value of a JSON text with at most so many values; a `ValueError` for what is no JSON, or has lone surrogates."""
-    rough = sum(piece.count(mark) for piece in _pieces(content, step) for mark in _VALUES)
+    """The value of a JSON text with at most so many values; a `ValueError` for what is no JSON."""
+    starts = range(0, len(content), step)
+    rough = sum(content[at : at + step].count(mark) for at in starts for mark in _VALUES)
     if rough <= most_values and len(content) <= 4 * step:
         return sse.load_strictly(content)
     kept, texts = _without_long_strings(content, most_values, step)
-    if not texts:
-        return sse.load_strictly(kept)
-    return _with_texts(sse.load_strictly(kept), texts)
-
-
-def _pieces(content: bytes, step: int) -> Iterator[bytes]:
-    return (content[at : at + step] for at in range(0, len(content), step))
+    value = sse.load_strictly(kept)
+    return _with_texts(value, texts) if texts else value
 
 
 def _without_long_strings(content: bytes, most: int, step: int) -> tuple[bytes, dict[str, str]]:
-    """The text with a mark for each piece of a string that fills a whole step, and these pieces by their marks."""
+    """The text with a mark for each piece of a string that fills a step, and these by mark."""
     kept, texts = [], dict[str, str]()
     at, values, inside = 0, 0, False
     while at < len(content):
-        end = _safe_end(content, at + step)
-        piece, at = content[at:end], end
+        piece = content[at : at + step]
+        if at + step < len(content):
+            piece = piece[: _safe_end(piece)]
+        at += len(piece)
         parts = piece.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
         values += sum(part.count(mark) for part in parts[inside::2] for mark in _VALUES)
         if values > most:
@@ -60,26 +57,23 @@ def _without_long_strings(content: bytes, most: int, step: int) -> tuple[bytes, 
     return b"".join(kept), texts
 
 
-def _safe_end(content: bytes, end: int) -> int:
-    """The end of a piece, at this place or a little before it: not within an escape, a pair of them, or a character."""
-    if end >= len(content):
-        return len(content)
+def _safe_end(piece: bytes) -> int:
+    """Where to cut near the end: not within an escape, a pair of escapes, or a character."""
+    end = len(piece) - 1
     for _ in range(3):
-        end -= content[end] & 0xC0 == 0x80
+        end -= piece[end] & 0xC0 == 0x80
     for at in range(end - 1, end - 6, -1):
-        if _is_escape(content, at):
-            end = at if at == end - 1 or content[at + 1] == _LONG_ESCAPE else end
+        if _is_escape(piece, at):
+            end = at if at == end - 1 or piece[at + 1] == _LONG_ESCAPE else end
             break
-    is_half = _HALF_PAIR.match(content, end - 6, end) and _is_escape(content, end - 6)
+    is_half = _HALF_PAIR.match(piece, end - 6, end) and _is_escape(piece, end - 6)
     return end - 6 if is_half else end
 
 
-def _is_escape(content: bytes, at: int) -> bool:
+def _is_escape(piece: bytes, at: int) -> bool:
     """Whether an escape begins there: with a backslash that is not itself escaped."""
-    run = at
-    while run and content[run - 1] == _BACKSLASH:
-        run -= 1
-    return content[at] == _BACKSLASH and (at - run) % 2 == 0
+    before = piece[:at]
+    return piece[at] == _BACKSLASH and (at - len(before.rstrip(b"\\"))) % 2 == 0
 
 
 def _with_texts(value: Any, texts: dict[str, str]) -> Any:

@@ -1,6 +1,7 @@
 """Work on a large request runs in threads: on the event loop, all other clients would wait for it.
 
-Of a very large one, each piece of a reply may take long, too. Few threads work on these, so that they take turns with the loop.
+Of a very large one, each piece of a reply may take long, too. Few threads work on these, so that
+they take turns with the loop.
 """
 
 import asyncio
@@ -23,7 +24,7 @@ _pauses: list[bool] = []  # of the collector, under way: whether it ran when eac
 
 
 async def run(function: Callable[..., T], *given: object, often: bool = False) -> T:
-    """Call a function, in a thread if the request is large; what is done often, only if it is very large."""
+    """Call a function, in a thread if the request is large: very large for what is done often."""
     size = request_bytes.get()
     if size < (_VERY_LARGE if often else _LARGE):
         return function(*given)
@@ -34,7 +35,7 @@ async def run(function: Callable[..., T], *given: object, often: bool = False) -
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """Let the garbage collector wait for the end of all such blocks: it would look through many objects again and again."""
+    """Let the garbage collector wait: it would look through many objects again and again."""
     with _lock:
         _pauses.append(gc.isenabled())
         gc.disable()

@@ -1,7 +1,7 @@
 """What a protocol is to the gateway: a folder with a request (`request.py`), and answers and errors (`answer.py`).
 
-- A JSON body becomes a `ClientRequest`, or a subclass with what the answer depends on. `Fields` takes the body apart; of the
-  rest, forwarding.py says what goes to an upstream that speaks the same protocol.
+- A JSON body becomes a `ClientRequest`, or a subclass with what the answer depends on. `Fields`
+  takes the body apart; forwarding.py says what of the rest is sent.
 - An `Answer` becomes one JSON body, or events while its parts come (a `StreamWriter`); a `Fault` the protocol's error.
 
 To add a protocol: its folder, its name in `Wire`, its route in app.py, its path in `fault_body` of access.py (for errors

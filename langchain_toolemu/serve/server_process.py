@@ -65,7 +65,7 @@ def serve_forever(
 
 
 def create_lasting_app(settings: ProcessSettings | None = None) -> Starlette:
-    """The app of a process that only serves: the garbage collector can ignore what it has loaded."""
+    """The app of a process that only serves: the collector can ignore what it has loaded."""
     _log_warnings()
     app = create_app(settings)
     gc.freeze()
@@ -174,7 +174,7 @@ def open_listener(host: str, port: int) -> socket.socket:
 
 
 def _log_config(level: str, form: str) -> dict[str, Any]:
-    """The configuration of logging. Of all others only warnings and errors are shown: their details hold headers, and so keys."""
+    """The configuration of logging; details of others hold headers, and so keys."""
     handlers = {"handlers": ["stderr"], "propagate": False}
     plain = "%(asctime)s %(levelname)s %(message)s"
     shown = {"class": "logging.StreamHandler", "formatter": form, "filters": ["shown"]}

@@ -1,4 +1,4 @@
-"""The turns that the inspector shows: the last ones of a gateway, to each client those of its own key."""
+"""The turns that the inspector shows: the last ones, to each client those of its key."""
 
 import asyncio
 from collections import deque
@@ -85,7 +85,7 @@ class Recordings:
     async def watch(
         self, seconds: float, owner: str = ""
     ) -> AsyncGenerator[list[dict[str, Any]] | None, None]:
-        """The owner's summaries whenever a turn changes, and `None` after so many seconds without a change."""
+        """The owner's summaries whenever a turn changes, and `None` after so many seconds."""
         changed = self._change
         yield self.summaries(owner)
         while not self._closed:
