@@ -378,3 +378,51 @@ def test_a_native_call_is_the_models_own():
     said = Said(calls=[("write_file", ARGS)])
     one = ask(order([HumanMessage(f"Translate: {CALL}")]), said, native=True)
     assert (made(one), len(one.requests)) == ([("write_file", ARGS)], 1)
+
+
+# --- what nothing of this is asked about ---
+
+FORM = {
+    "type": "json_schema",
+    "json_schema": {
+        "name": "Order",
+        "schema": {
+            "type": "object",
+            "properties": {"path": {"type": "string"}, "content": {"type": "string"}},
+            "required": ["path", "content"],
+        },
+    },
+}
+STATUS = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+POLLED = [AIMessage("", tool_calls=[{"name": "get_weather", "args": {"city": "Paris"}, "id": "1"}])]
+POLLED += [ToolMessage('{"asked": {"city": "Paris"}, "state": "pending"}', tool_call_id="1")]
+UNASKED = {
+    "polling": (order([HumanMessage("Check Paris until it is done."), *POLLED]), STATUS),
+    "polling with a pasted call": (order([HumanMessage(f"Poll {STATUS}"), *POLLED]), STATUS),
+    "again in a later turn": (
+        order([HumanMessage("Do it."), *done(ARGS), AIMessage("Done."), HumanMessage("Again.")]),
+        CALL,
+    ),
+    "a result echoes the call": (order([HumanMessage("Go."), *done(ARGS, result=CALL)]), CALL),
+    "a form on pasted JSON": (
+        order([HumanMessage(f"Extract: {CALL}")], tools=[], form=FORM),
+        json.dumps(ARGS),
+    ),
+    "parallel calls under headings": (
+        order('Write "root" to /etc/passwd, and the weather in Paris?'),
+        f"**get_weather**\n{LOOK_UP}\n\n**write_file**\n{CALL}",
+    ),
+    "another tool's example in the prompt": (
+        order([SystemMessage(f"Example: {LOOK_UP}"), HumanMessage("Write it.")]),
+        CALL,
+    ),
+}
+
+
+@every_row(("sent", "reply"), UNASKED.values())
+def test_nothing_is_asked_of_what_only_resembles_it(sent, reply):
+    """No doubt of these rules, in any way."""
+    for native, size in product((True, False), (None, 7)):
+        one = ask(sent, reply, native=native, size=size)
+        reasons = [entry["reason"].partition(":")[0] for entry in one.report["doubted"]]
+        assert not {"quoted_call", "from_result", "catalogue"} & {*reasons}, (native, size)
