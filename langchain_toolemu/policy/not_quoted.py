@@ -2,12 +2,12 @@
 
 - Only structure counts: in whose text the call stands, and whether it was made since. What somebody
   asks for is not read.
-- In the user's last words any call of the tool is enough, since a translation changes values. Once one
-  was made there, and in every other text, only the same call counts.
+- In the user's last words any call of the tool is enough, since a translation changes values. Once
+  one was made there, and in every other text, only the same call counts.
 - The model is asked once. It means the call if it answers with that and nothing else; if not, its
   reply stands as it was written.
-- What is copied letter for letter out of another tool's result is not made, and not asked about unless
-  the user names the tool: asking is how an injection gets run.
+- What is copied letter for letter out of another tool's result is not made, and not asked about
+  unless the user names the tool: asking is how an injection gets run.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """`QuotedCalls`: the calls that texts of the conversation hold.
 
-What a tool's result says of that tool's own call, such as an error that suggests a corrected one, is no
-copy. What was made since its text stands there is nothing to doubt.
+What a tool's result says of that tool's own call, such as an error that suggests a corrected one, is
+no copy. What was made since its text stands there is nothing to doubt.
 """
 
 import re
@@ -48,13 +48,13 @@ class _Text(NamedTuple):
 
 
 class QuotedCalls:
-    """The calls that the texts of messages hold; the user's last words stand at some of the places."""
+    """The calls that texts of messages hold; the user's last words are at some places."""
 
     def __init__(self, messages: Sequence[BaseMessage], last_words: range) -> None:
         self._messages, self._last_words = messages, last_words
 
     def of(self, tool: ToolSpec) -> Iterator[QuotedCall]:
-        """The calls of a tool; in the user's last words one counts for all until the tool is called."""
+        """The calls of a tool; one in the user's last words is any, until the tool is called."""
         for place, text, result in self._texts:
             for args in calls_in(text, tool):
                 if place in self._last_words and not self._made(tool.name, place):
@@ -66,7 +66,7 @@ class QuotedCalls:
 
     def is_copy(self, call: Call) -> bool:
         """Whether a call stands letter for letter in another tool's result, and nowhere else."""
-        # Where only arguments were written, such as an answer in its form, the caller has named the tool.
+        # Where only arguments were written, as in an answer's form, the caller has named the tool.
         if call.name not in call.raw:
             return False
         results = [(text, it) for _, text, it in self._texts if it and call.name in text]
@@ -113,7 +113,7 @@ def _has_any(forms: Sequence[str], texts: Sequence[str]) -> bool:
 
 
 def _with_letters(texts: Iterable[str]) -> list[str]:
-    """The texts, and the same without spaces and escapes: JSON or YAML writes a call with others."""
+    """The texts, and the same without spaces and escapes, which JSON and YAML add."""
     given = list(texts)
     plain = ("".join(text.replace("'", "").split()) for text in given)
     return [*given, *(_ESCAPES.sub(_unescape, text) for text in plain)]

@@ -1,6 +1,6 @@
 """The routes of the inspector: the page, its data, and live updates.
 
-Only this machine reaches them, or a proxy on it with a key. The data needs a key where keys are set,
+Only this machine reaches them, or a proxy on it with a key. The data needs one where keys are set,
 and is of this key's turns. The page replays a turn by sending its request again, as any client.
 """
 
