@@ -1,6 +1,6 @@
 """`QuotedCalls`: the calls that texts of the conversation hold.
 
-What a tool's result says of that tool's own call, such as an error that suggests a corrected one, is
+What a tool's result says of that tool's own call, as an error that suggests a better one does, is
 no copy. What was made since its text stands there is nothing to doubt.
 """
 

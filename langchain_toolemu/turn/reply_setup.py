@@ -40,9 +40,9 @@ CallVerdict: TypeAlias = Literal[
     "accepted", "doubted", "held_back", "quoted", "misfit", "unwanted", "surplus", "bad", "broken",
     "disowned",
 ]  # fmt: skip
-"""What a call is worth: accepted; doubted or held back by the policy; only quoted, so it is text; with
-arguments that do not fit; of another tool than was asked for; one too many; unreadable; shown and never
-ended; shown, and in a thought. What became of the call, the log of the reply tells."""
+"""What a call is worth: accepted; doubted or held back by the policy; only quoted, so it is text;
+with arguments that do not fit; of another tool than was asked for; one too many; unreadable; shown
+and never ended; shown, and in a thought. What became of the call, the log of the reply tells."""
 
 _JUDGED = ("accepted", "doubted", "held_back")
 _IGNORED = ("unwanted", "surplus", "quoted")  # calls that nothing can wait for
