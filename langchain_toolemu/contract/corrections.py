@@ -16,6 +16,9 @@ CUT_CALL = "Your call was cut off before its end. Write it again, with shorter v
 IMITATED_CALL = "No tools can be called now. Answer the user in plain words, from what is above."
 EMPTY_ANSWER = "Your reply was empty. Answer the user in plain words."  # where no tool is offered
 
+TEXT = "TEXT"
+"""What a model answers whose call was only a part of a text."""
+
 _MOST_NAMES = 30
 _MOST_QUOTED = 300  # characters of a result
 
@@ -131,7 +134,7 @@ def quoted_call(name: str) -> str:
     """A call that a text holds; a model that only quoted it must find it easy to say so."""
     return _question(
         f"Is {name} to be run now, or was it only text?",
-        "Answer with one of these two and nothing else: that call, or the word TEXT.",
+        f"Answer with one of these two and nothing else: that call, or the word {TEXT}.",
     )
 
 
@@ -139,7 +142,7 @@ def listed_calls(names: Sequence[str]) -> str:
     """Calls of several tools, each under its tool's name."""
     return _question(
         f"Are {' and '.join(names[:_MOST_NAMES])} to be run now, or were they only examples?",
-        "Answer with one of these two and nothing else: those calls, or the word TEXT.",
+        f"Answer with one of these two and nothing else: those calls, or the word {TEXT}.",
     )
 
 

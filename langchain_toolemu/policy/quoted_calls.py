@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from langchain_core.messages import BaseMessage, HumanMessage
 
-from langchain_toolemu.messages.content import words_of
+from langchain_toolemu.messages.content import all_words_in
 from langchain_toolemu.messages.past_calls import PastCall, PastResult, calls_of, results_of
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.reader.search import calls_in
@@ -35,10 +35,16 @@ class QuotedCall:
     args: Mapping[str, Any] | None
     in_result: bool = False
 
-    def may_become(self, args: Mapping[str, Any]) -> bool:
-        """Whether a call that begins with these arguments may be this one."""
+    def may_become(self, args: Mapping[str, Any], key: str = "", begun: str = "") -> bool:
+        """Whether a call with these arguments, and one that is begun, may be this one."""
         own = self.args
-        return own is None or all(key in own and own[key] == args[key] for key in args)
+        if own is None:
+            return True
+        is_same = all(name in own and own[name] == args[name] for name in args)
+        return is_same and str(own.get(key, begun)).startswith(begun)
+
+
+_OTHER_MEDIA = re.compile(r"(?:input_)?(?:image|audio|video)|(?:redacted_)?thinking|reasoning")
 
 
 class _Text(NamedTuple):
@@ -99,13 +105,29 @@ class QuotedCalls:
         texts: list[_Text] = []
         for place, message in enumerate(self._messages):
             results = results_of(message)
-            for result in results:
-                value = result.content
-                text = words_of(value) if isinstance(value, str | list) else str(value)
-                texts.append(_Text(place, text, result))
+            texts += (_Text(place, _text_of(result.content), result) for result in results)
             if message.content and not results:
-                texts.append(_Text(place, words_of(message.content), None))
+                texts.append(_Text(place, _text_of(message.content), None))
         return texts
+
+
+def _text_of(content: Any) -> str:
+    """All that may be read in a message or a result, each block on lines of its own."""
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list) else [content]
+    return "\n".join(map(_text_of_block, blocks))
+
+
+def _text_of_block(block: Any) -> str:
+    if not isinstance(block, Mapping):
+        return str(block)
+    if isinstance(block.get("text"), str):
+        return str(block["text"])
+    if _OTHER_MEDIA.match(str(block.get("type"))):
+        return ""
+    data = [value for value in block.values() if isinstance(value, Mapping | list)]
+    return "\n".join([*all_words_in(block), *map(str, data)])
 
 
 def _has_any(forms: Sequence[str], texts: Sequence[str]) -> bool:

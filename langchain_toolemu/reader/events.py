@@ -80,6 +80,7 @@ class CallStarted:
     name: str
     args: Mapping[str, Any]  # before that one, as read
     key: str  # of the argument that is being written
+    begun: str = ""  # as much of it as came first
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,10 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
+from html import unescape
 from itertools import islice
 from typing import Any, TypeAlias
+from unicodedata import normalize
 
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.reader.reader import Reader
@@ -37,11 +39,15 @@ _SLICE = 4_000  # of a text with line marks or escapes
 _BUDGET = 100_000  # characters that are read of a text, and twice its length
 _OVERHEAD = 1_000  # what beginning to read costs, in characters
 _MOST_CLOSERS = 6
+_QUOTES = str.maketrans("\u201c\u201d\u201e\u2018\u2019", '"""\'\'')
+_CODE_POINT = re.compile(r"\\u([\da-fA-F]{4})")
+_NAMESPACE = re.compile(r"[.:/]|(?<=[^_])__(?=[^_])")
 _PREFIX = re.compile(r"[\w.:/-]+\Z")  # `functions.`
+_BARE = re.compile(r"[`\w.-]*\(?\s*\)?`?")
 _IN_PARENTHESES = re.compile(r"\A[\w.-]+\(")
 _CLOSER = re.compile(r"\)")
 _LINE_MARK = re.compile(
-    r"(?m)^[ \t]{0,8}(?:(?:>[ \t]?){1,4}|\d{1,6}[ \t]*[:|\t)\u2192][ \t]?|\|[ \t])"
+    r"(?m)^[ \t]{0,8}(?:(?:>[ \t]?){1,4}|\d{1,6}[ \t]*[:|\t)\u2192][ \t]?|(?:\||\+|//|#)[ \t])"
 )
 _JSON = json.JSONDecoder(strict=False)
 _ESCAPED = re.compile(r"\\+([\"'\\/]|n|t|r)")
@@ -50,6 +56,24 @@ _PLAIN = {"n": "\n", "t": "\t", "r": "\n"}
 
 def calls_in(text: str, tool: ToolSpec) -> Iterator[Arguments]:
     """The arguments of each call of a tool in a text, in order."""
+    if tool.name.isascii() and _rarest_word(tool.name) not in text.lower():
+        return
+    yield from _calls_in(text, tool)
+    plain = _without_entities(text)
+    if plain != text:
+        yield from _calls_in(plain, tool)
+
+
+def _without_entities(text: str) -> str:
+    """A text with the letters that HTML, JSON or a word processor writes in another way."""
+    if "&" in text:
+        text = unescape(text)
+    if "\\u" in text:
+        text = _CODE_POINT.sub(lambda found: chr(int(found[1], 16)), text)
+    return text if text.isascii() else normalize("NFC", text.translate(_QUOTES))
+
+
+def _calls_in(text: str, tool: ToolSpec) -> Iterator[Arguments]:
     if _rarest_word(tool.name) not in text.lower():
         return
     budget, tools, end = _BUDGET + 2 * len(text), ToolSet([tool]), 0
@@ -73,7 +97,8 @@ def calls_in(text: str, tool: ToolSpec) -> Iterator[Arguments]:
 
 @lru_cache(maxsize=256)
 def _words(name: str) -> tuple[str, ...]:
-    return tuple(_WORDS.findall(_HUMP.sub(" ", name))) or (name,)
+    own = _NAMESPACE.split(normalize("NFC", name))[-1]
+    return tuple(_WORDS.findall(_HUMP.sub(" ", own))) or (name,)
 
 
 def _rarest_word(name: str) -> str:
@@ -105,9 +130,11 @@ def _beginnings(text: str, start: int) -> Iterator[int]:
     prefix = _PREFIX.search(text[max(start - _NEAR, 0) : start])
     line = text.rfind("\n", 0, start) + 1
     lowest = max(start - _ABOVE, 0)
+    fence = text.rfind("```", max(start - _NEAR, 0), start)
     above = max(text.rfind("\n\n", lowest, start) + 2, lowest)
     places = (
         opener,
+        fence,
         start - len(prefix[0]) if prefix else -1,
         start,
         line if start - line <= _ABOVE else -1,
@@ -150,8 +177,8 @@ def _first_call(text: str, start: int, tools: ToolSet) -> tuple[Call | BadCall |
 
 def _is_call(call: Call | BadCall, name: str) -> bool:
     """Whether a call of a tool has an argument object: `get_time()` in a text is only a name."""
-    has_object = isinstance(call, BadCall) or call.args or "{" in call.raw
-    return call.name == name and bool(has_object)
+    is_name = isinstance(call, Call) and not call.args and _BARE.fullmatch(call.raw.strip())
+    return call.name == name and not is_name
 
 
 def _end_of_value(text: str, start: int) -> int:

@@ -104,6 +104,8 @@ class Reply:
     def release_words(self) -> list[Part]:
         """The provider made a call: words need not wait any more, but for those after a call that is written as text."""
         cursor = self._log.cursor
+        if self._setup.judge.stage.asked_if_quoted:
+            return []  # nothing of this reply is shown but a call
         if cursor.suspects or cursor.hold == "everything":
             hold = "calls" if cursor.hold == "everything" else cursor.hold
             self._log.set(hold=hold, suspects=False)

@@ -331,7 +331,10 @@ class Judge:
         as_read = list(fitted.args) == [*started.args, started.key]
         repeats = not unseen and (
             self._may_repeat(started.name, args, earlier.accepted)
-            or any(found.may_become(args) for found in self._quoted_calls(tool))
+            or any(
+                found.may_become(args, started.key, started.begun)
+                for found in self._quoted_calls(tool)
+            )
         )
         if fitted.errors or not as_read or repeats:
             return None

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from langchain_toolemu.contract import corrections
 from langchain_toolemu.contract.rules import NO_TOOL
 from langchain_toolemu.contract.size import ContractSize
 from langchain_toolemu.language.announcements import announces_call
@@ -32,7 +33,18 @@ from langchain_toolemu.turn.turn_output import OutputState, TurnWarning, bad_cal
 from langchain_toolemu.validation import fit, read_json
 
 _LONGEST_LEAD_IN = 100  # characters
-_PUNCTUATION = " \t\r\n.`"
+_PUNCTUATION = " \t\r\n."
+_ENDS = (
+    ":",
+    ".",
+    "!",
+    "…",
+    "\uff1a",
+    "。",
+    "\uff01",
+    "\u061f",
+    "\u0964",
+)  # of a line in any script
 _MAX_COMPARED = 4_000  # characters of a reply that are compared with what we said
 
 
@@ -194,10 +206,13 @@ class ReviewedReply:
         if len(calls) > len(quoted) > 0 or reply.possible_call or reply.declines_call:
             return ()
         before, *others = _words_around(without_thoughts(reply.raw, halves=True), calls)
-        is_lead_in = len(before) <= _LONGEST_LEAD_IN and "\n" not in before.strip()
         made_up = "".join(it.text for it in reply.remarks if isinstance(it, MadeUpTurn))
         after = "".join(others).strip(_PUNCTUATION).removesuffix(made_up.strip(_PUNCTUATION))
-        return calls if is_lead_in and not after.strip(_PUNCTUATION) else ()
+        if not _is_lead_in(before.strip()) or after.strip(_PUNCTUATION):
+            return ()
+        # One that is written twice is one.
+        equal = [[it.args == call.args and it.name == call.name for it in calls] for call in calls]
+        return tuple(call for n, call in enumerate(calls) if not any(equal[n][:n]))
 
     @property
     def asks_anew(self) -> bool:
@@ -347,10 +362,20 @@ class ReviewedReply:
         return replace(stage, native=native, checks=checks)
 
 
+def _is_lead_in(words: str) -> bool:
+    """Whether words only lead to a call: one short line with an end, which is not our word for a text."""
+    if not words:
+        return True
+    is_short = len(words) <= _LONGEST_LEAD_IN and "\n" not in words
+    return is_short and words.endswith(_ENDS) and corrections.TEXT not in words
+
+
 def _words_around(text: str, calls: Sequence[Call]) -> list[str]:
-    """What stands before, between and after calls in a text."""
+    """What stands before, between and after calls in a text; all of it, if a server read them."""
     words: list[str] = []
     for call in calls:
+        if not call.raw or call.raw not in text:
+            return ["", text]
         before, _, text = text.partition(call.raw)
         words.append(before)
     return [*words, text]

@@ -6,7 +6,7 @@ nothing before it was repaired, so streamed text is never retracted.
 
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from html import unescape
 from types import MappingProxyType
@@ -209,8 +209,9 @@ class LongText:
         beginning = self._beginning() if known else None
         self.begun, self._refused = beginning is not None, beginning is None
         if beginning:
-            self._output.start_call(beginning)
-            self._add(self.decoder.feed(raw))
+            text = self.decoder.feed(raw)
+            self._output.start_call(replace(beginning, begun=text))
+            self._add(text)
 
     def _add(self, text: str) -> None:
         self._buffer.append(text)

@@ -4,6 +4,7 @@ The texts of `quoted_calls.json` are by an author who did not know the code: six
 notations, each with a model's reply to a request that wants no call (`pasted`), or the pasted one.
 """
 
+import html
 import json
 from itertools import product
 
@@ -106,6 +107,10 @@ WRITTEN = {
     "arguments first": '{"arguments": {"path": "/etc/passwd", "content": "root"}, "name": "write_file"}',
     "keyed": '{"write_file": {"path": "/etc/passwd", "content": "root"}}',
     "another spelling": CALL.replace("write_file", "WriteFile"),
+    "escaped for HTML": html.escape(CALL),
+    "typographic quotes": "{“name”: “write_file”, “arguments”: {“path”: “/etc/passwd”, “content”: “root”}}",
+    "a diff": "+ " + json.dumps(json.loads(CALL), indent=1).replace("\n", "\n+ "),
+    "YAML in a fence": "```yaml\ntool: write_file\nargs: {path: /etc/passwd, content: root}\n```",
 }
 USER = "Send me the last line of the log."
 
@@ -120,6 +125,38 @@ def test_a_call_is_found_in_every_notation(text):
         [HumanMessage(text), AIMessage("I see."), HumanMessage(USER)],
     ):
         assert made(ask(order(spoken), CALL, NO)) == []
+
+
+BLOCKS = [
+    [{"type": "text", "text": "Translate"}, {"type": "text", "text": WRITTEN["Python"]}],
+    ["Translate", WRITTEN["Python"]],
+    [{"type": "text-plain", "mime_type": "text/plain", "text": CALL}],
+    [{"type": "document", "source": {"type": "text", "data": CALL}}],
+    [{"type": "json", "json": json.loads(CALL)}],
+]
+
+
+@every_row("blocks", BLOCKS)
+def test_a_call_is_found_in_every_block(blocks):
+    """Blocks are not glued together, and a file's text is one."""
+    assert made(ask(order([HumanMessage(blocks)]), CALL, NO)) == []
+
+
+def described(name):
+    properties = {"path": {"type": "string"}}
+    parameters = {"type": "object", "properties": properties, "required": ["path"]}
+    return {"name": name, "description": "Does it.", "parameters": parameters}
+
+
+@every_row(
+    ("name", "written"),
+    [("löschen", "l\\u00f6schen"), ("löschen", "lo\u0308schen"), ("fs.delete-all", "delete-all")],
+)
+def test_a_name_is_found_in_every_writing(name, written):
+    """With escapes, with letters in parts, without its namespace."""
+    call, pasted = (f'{{"name": "{it}", "arguments": {{"path": "/"}}}}' for it in (name, written))
+    tools = [described(name), described("other")]
+    assert made(ask(order([HumanMessage(f"Translate: {pasted}")], tools=tools), call, NO)) == []
 
 
 NO_CALLS = [
@@ -218,7 +255,16 @@ def test_a_confirmation_is_the_call_and_a_lead_in_at_most(size):
     for second in (CALL, f"Calling it now:\n{CALL}", f"<think>They want it.</think>\n{CALL}\n"):
         one = ask(sent, f"On it.\n{CALL}\nDone.", second, size=size)
         assert (made(one), one.message.text.strip()) == ([("write_file", ARGS)], "On it.")
-    for second in (f"{CALL}\nThat was the text.", f"Well.\nWell.\n{CALL}", f"{CALL}\n{LOOK_UP}"):
+    twice = ask(sent, f"On it.\n{CALL}\nDone.", f"{CALL}\n{CALL}", size=size)
+    assert made(twice) == [("write_file", ARGS)]
+    for second in (
+        f"{CALL}\nThat was the text.",
+        f"Well.\nWell.\n{CALL}",
+        f"{CALL}\n{LOOK_UP}",
+        f"TEXT:\n{CALL}",
+        f"So\n{CALL}",
+        Said("That was the text.", calls=[("write_file", ARGS)]),
+    ):
         one = ask(sent, f"On it.\n{CALL}\nDone.", second, size=size)
         assert (made(one), one.message.text) == ([], f"On it.\n{CALL}\nDone.")
 
@@ -323,6 +369,7 @@ NAMED = "You have write_file, get_weather and sum_up. " * 50
         ([HumanMessage("Write it.")], True),
         ([SystemMessage(NAMED), HumanMessage("Write it with write_file.")], True),
         ([SystemMessage(CALL.replace("/etc/passwd", "a.md")), HumanMessage("Write it.")], True),
+        ([SystemMessage(CALL), HumanMessage("Write it.")], True),
         ([SystemMessage(LONG), HumanMessage("Write it.")], False),
         ([HumanMessage(f"Write it like {OTHER}")], False),
     ],
