@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Literal, TypeAlias
 
@@ -80,7 +80,7 @@ class CallStarted:
     name: str
     args: Mapping[str, Any]  # before that one, as read
     key: str  # of the argument that is being written
-    begun: str = ""  # as much of it as came first
+    begun: str = field(default="", compare=False)  # its first letters
 
 
 @dataclass(frozen=True, slots=True)

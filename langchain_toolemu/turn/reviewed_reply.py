@@ -184,11 +184,15 @@ class ReviewedReply:
     def _quotes_result(self) -> bool:
         """Whether its words hold a call out of a tool's result."""
         talk, text = self.turn_input.conversation, self.reply.raw
-        return talk.has_result and any(
-            found.in_result and found.args == args
-            for tool in self.turn_input.functions
-            for args in calls_in(text, tool)
-            for found in talk.quoted_calls(tool)
+        if not talk.has_result:
+            return False
+        named = [
+            (tool, args) for tool in self.turn_input.functions for args in calls_in(text, tool)
+        ]
+        return any(
+            talk.is_copy(Call(tool.name, args or {}, text, "", explicit=False))
+            or any(found.in_result and found.args == args for found in talk.quoted_calls(tool))
+            for tool, args in named
         )
 
     @property

@@ -210,7 +210,9 @@ class LongText:
         self.begun, self._refused = beginning is not None, beginning is None
         if beginning:
             text = self.decoder.feed(raw)
-            self._output.start_call(replace(beginning, begun=text))
+            # As much as there is in any pieces: an escape is longer than its letter.
+            begun = text[: LONG // (2 * LONGEST_ESCAPE)]
+            self._output.start_call(replace(beginning, begun=begun))
             self._add(text)
 
     def _add(self, text: str) -> None:
