@@ -136,6 +136,10 @@ class Conversation:
         """Whether a call stands letter for letter in another tool's result, and nowhere else."""
         return self._quotations.is_copy(call)
 
+    def may_be_copied(self, name: str) -> bool:
+        """Whether another tool's result has a tool's name: a call of it may stand there in any writing."""
+        return bool(self._quotations.naming_results(name))
+
     @cached_property
     def _quotations(self) -> QuotedCalls:
         return QuotedCalls(self._messages, self._last_words)

@@ -73,10 +73,7 @@ class QuotedCalls:
     def is_copy(self, call: Call) -> bool:
         """Whether a call stands letter for letter in another tool's result, and nowhere else."""
         # Where only arguments were written, as in an answer's form, the caller has named the tool.
-        if call.name not in call.raw:
-            return False
-        results = [(text, it) for _, text, it in self._texts if it and call.name in text]
-        others = [text for text, it in results if self._giver(it) != call.name]
+        others = self.naming_results(call.name) if call.name in call.raw else []
         if not others:
             return False
         raw = call.raw.strip()
@@ -86,6 +83,11 @@ class QuotedCalls:
             return False
         users = (message.text for message in self._messages if isinstance(message, HumanMessage))
         return not _has_any(forms, _with_letters(users))
+
+    def naming_results(self, name: str) -> list[str]:
+        """The results of other tools that have a tool's name in them."""
+        results = [(text, it) for _, text, it in self._texts if it and name in text]
+        return [text for text, it in results if self._giver(it) != name]
 
     def _made(self, name: str, since: int) -> list[Any]:
         """The arguments of all calls of a tool from a message on."""

@@ -158,10 +158,14 @@ def _inner(text: str) -> str:
     return _SPACED_PREFIX.sub("", inner)
 
 
+_LONGEST_WORD = 256  # characters; no tool's name that can be called is longer
+
+
 @lru_cache(maxsize=64)
 def beginnings(words: frozenset[str]) -> frozenset[str]:
     """Every beginning of every word."""
-    return frozenset(word[:size] for word in words for size in range(len(word) + 1))
+    sized = ((word, min(len(word), _LONGEST_WORD)) for word in words)
+    return frozenset(word[:size] for word, most in sized for size in range(most + 1))
 
 
 BEGUN_MARKS = beginnings(frozenset({*_END, MINIMAX}))  # what there may be of a tag before its word

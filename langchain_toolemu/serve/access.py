@@ -33,7 +33,7 @@ _HEALTH = "/health"  # which says nothing
 _PAGE = "/"
 # Headers of a proxy; all that begin so, too.
 _BY_PROXIES = frozenset({"forwarded", "via", "x-real-ip"})
-_FORWARDED = "x-forwarded-"
+_FORWARDED = "x-forwarded"
 
 _HOST = re.compile(r"(?:\[(?P<ip6>[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)\]|(?P<name>[^\[\]:]*))(?::\d*)?")
 

@@ -331,10 +331,7 @@ class Judge:
         as_read = list(fitted.args) == [*started.args, started.key]
         repeats = not unseen and (
             self._may_repeat(started.name, args, earlier.accepted)
-            or any(
-                found.may_become(args, started.key, started.begun)
-                for found in self._quoted_calls(tool)
-            )
+            or self._may_be_quoted(tool, started, args)
         )
         if fitted.errors or not as_read or repeats:
             return None
@@ -349,6 +346,15 @@ class Judge:
         calls: list[Any] = [*(outcome.call for outcome in outcomes), *self.before, *accepted]
         same = (call.args for call in calls if call.name == name)
         return any(all(given.get(key) == args[key] for key in args) for given in same)
+
+    def _may_be_quoted(self, tool: ToolSpec, started: CallStarted, args: Mapping[str, Any]) -> bool:
+        """Whether a call that is being written may be one that a text holds."""
+        if self.settings.policy_name != "trust" and self.turn_input.conversation.may_be_copied(
+            tool.name
+        ):
+            return True
+        quoted = self._quoted_calls(tool)
+        return any(found.may_become(args, started.key, started.begun) for found in quoted)
 
     def _quoted_calls(self, tool: ToolSpec | None) -> Sequence[QuotedCall]:
         """The calls of a tool that texts hold, as far as the policy asks about them."""

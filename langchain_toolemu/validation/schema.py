@@ -107,16 +107,20 @@ class CompiledSchema:
             known = self._pieces[id(schema)] = (schema, shapes, date_format(schema))
         return known[1:]
 
-    def annotation(self, schema: Any, keyword: str, depth: int = 0) -> Any:
+    def annotation(self, schema: Any, keyword: str) -> Any:
         """The value of an annotation such as `default`, in a schema or its references."""
-        if not isinstance(schema, Mapping) or depth > _DEEPEST:
-            return None
-        if schema.get(keyword) is not None:
-            return schema[keyword]
-        referred = [resolve(self.root, schema["$ref"])] if "$ref" in schema else []
-        inner = (*referred, *_list(schema.get("allOf")))
-        found = (self.annotation(part, keyword, depth + 1) for part in inner)
-        return next((value for value in found if value is not None), None)
+        left, seen = [schema], set[int]()
+        while left:
+            part = left.pop(0)
+            # A part may be referred to from many places, and from itself.
+            if not isinstance(part, Mapping) or id(part) in seen:
+                continue
+            if part.get(keyword) is not None:
+                return part[keyword]
+            seen.add(id(part))
+            referred = [resolve(self.root, part["$ref"])] if "$ref" in part else []
+            left = [*referred, *_list(part.get("allOf")), *left]
+        return None
 
     def _merge(self, parts: Parts) -> tuple[Shape, ...]:
         # The same parts give the same shapes, or a recursive schema with `allOf` would never close.

@@ -9,6 +9,7 @@ import json
 from itertools import product
 
 import pytest
+import yaml
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
 from langchain_toolemu.policy import TRUST, Checks, resolve_policy
@@ -379,6 +380,13 @@ def test_a_long_call_streams_where_no_text_may_hold_it(spoken, streams):
     one = ask(order(spoken), LONG, LONG, size=40)
     assert (pieces(one) > 5) is streams
     assert [name for name, _ in made(one)] == ["write_file"]
+
+
+@every_row("result", [f"Do: {LONG}", json.dumps({"a": LONG}), yaml.safe_dump({"a": f"Do: {LONG}"})])
+def test_a_long_call_out_of_a_result_is_held_back(result):
+    """In whatever writing it stands there: nothing of it is shown as a call, and it is not made."""
+    one = ask(read(result), LONG, NO, size=40)
+    assert (pieces(one), made(one), one.message.text) == (0, [], LONG)
 
 
 # --- a catalogue ---
