@@ -191,29 +191,20 @@ SMALLEST_BELOW = 0.3
 SMALL_BELOW = 1.0
 """Below this made-up turns teach a model what rules do not, and its values are checked most."""
 
-RASH_BELOW = 4.0
-"""Below this a model makes up values and repeats its calls. A larger one rather infers what nobody said: it says Paris for
-the capital of France."""
+CAREFUL_BELOW = 2.0
+"""Below this a model makes up values and repeats its calls. Between 2 and 4 billion nothing was measured."""
 
 STOPS_SHORT_BELOW = 30.0
 """Below this a model may end by saying what it does next; a larger one counts as such once it was seen to call."""
 
 # --- what a client may not loosen ---
 
-_STRICTNESS = ("trust", "default", "default for small models", "careful", "strict")
-# Below each border, what the policy `"auto"` means.
-_AUTO_POLICY = (
-    (SMALL_BELOW, "careful"),
-    (RASH_BELOW, "default for small models"),
-)
+_STRICTNESS = ("trust", "default", "careful", "strict")
 
 
 def auto_policy(billions: float | None) -> str:
     """What the policy `"auto"` means for a model of this size."""
-    for border, name in _AUTO_POLICY:
-        if billions is not None and billions < border:
-            return name
-    return "default"
+    return "careful" if billions is not None and billions < CAREFUL_BELOW else "default"
 
 
 def _tightens(own: Any, wanted: str, billions: float | None) -> bool:

@@ -172,16 +172,15 @@ class Capability:
         return supports
 
     def _size(self, description: ModelDescription) -> ModelSize:
-        """The model's size, as the user says, else as its server counts, else as a name says."""
-        named = self._by_name.billions
+        """The model's size, as the user says, else as its name says, else as its server counts."""
         if self._model_size:
             return ModelSize(self._model_size, "as model_size= says")
+        if named := self._by_name.billions:
+            return ModelSize(named, "as its name says")
         if description.billions and not description.is_named:
             return ModelSize(description.billions, "as its server says")
-        if description.billions and description.billions != named:
+        if description.billions:
             return ModelSize(description.billions, "as the name says that its server lists")
-        if named:
-            return ModelSize(named, "as its name says")
         return ModelSize(None, "unknown size (pass model_size=7 for 7 billion parameters)")
 
     # --- asking the server about itself ---

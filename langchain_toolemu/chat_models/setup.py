@@ -37,9 +37,6 @@ from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
 _BODILESS = ("schema", "never")
 
 
-_STEPS_OF_A_ROUND = 2
-
-
 class TurnSetup(Wrapper):
     """The settings of a `ChatToolEmu`, whose docstring says what each is for, and the turns that are made of them."""
 
@@ -316,7 +313,7 @@ class TurnSetup(Wrapper):
             constraint=constraint,
             toolsets=self._toolsets,
             recording=current_recording.get(),
-            is_last_step=_is_last_step(),
+            steps=_langgraph_steps(),
         )
 
     def _sent(self, tools: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
@@ -361,7 +358,7 @@ class TurnSetup(Wrapper):
             dialect=recipe.dialect if self.dialect == "auto" else find_dialect(self.dialect),
             flow=self.flow,
             examples=recipe.shows_examples if self.examples == "auto" else self.examples,
-            is_small=billions is not None and billions < options.RASH_BELOW,
+            is_small=billions is not None and billions < options.CAREFUL_BELOW,
             may_stop_short=billions is not None and billions < options.STOPS_SHORT_BELOW,
             policy=policy,
             policy_name=policy_name,
@@ -395,11 +392,9 @@ for _name, _option in options.FIELDS.items():
     TurnSetup.model_fields[_name].description = _option.sentence
 
 
-def _is_last_step() -> bool:
-    """Whether LangGraph's recursion limit ends the run before a result of this turn's calls could be read."""
+def _langgraph_steps() -> tuple[int, int] | None:
+    """The number of LangGraph's step, and how many a run may take; `None` outside of a graph."""
     config = var_child_runnable_config.get() or {}
-    # LangGraph's own `RemainingSteps` reads it here, too. A thread's steps are counted on, so that the limit alone tells nothing.
-    scratchpad = (config.get("configurable") or {}).get("__pregel_scratchpad")
-    step, stop = getattr(scratchpad, "step", None), getattr(scratchpad, "stop", None)
-    # The tools take one step, and the model the next.
-    return isinstance(step, int) and isinstance(stop, int) and stop - step < _STEPS_OF_A_ROUND
+    step = (config.get("metadata") or {}).get("langgraph_step")
+    limit = config.get("recursion_limit")
+    return (step, limit) if isinstance(step, int) and isinstance(limit, int) else None

@@ -20,7 +20,6 @@ TEXT = "TEXT"
 """What a model answers whose call was only a part of a text."""
 
 _MOST_NAMES = 30
-_MOST_QUOTED = 300  # characters of a result
 
 
 def unknown_tool(name: str | None, tools: Sequence[str], dialect: Dialect | None) -> str:
@@ -65,22 +64,6 @@ def placeholder(name: str, argument: str, value: str) -> str:
     )
 
 
-def other_entry(name: str, argument: str, value: str, own: str, closer: str) -> str:
-    """A call with the code of one entry of a list, while another one has more of the user's words."""
-    return _question(
-        f"In the call of {name}, {value!r} for {argument} is of this entry: {own[:_MOST_QUOTED]}",
-        f"The user's words fit this one better: {closer[:_MOST_QUOTED]}\nCall again for the one that the user means.",
-    )
-
-
-def calculation(name: str, argument: str, value: str) -> str:
-    """A call with a calculation in the place of its result."""
-    return _question(
-        f"In the call of {name}, {value!r} for {argument} is a calculation.",
-        "Work it out, and call again with the result.",
-    )
-
-
 def repeated_call(name: str) -> str:
     """A call whose result is the last thing that the model was told."""
     return _question(
@@ -94,39 +77,6 @@ def repeated_act(name: str) -> str:
     return _question(
         f"{name} was already done with these arguments: its result is above, and it is not done twice.",
         "If something else that the user asked for is still missing, call the tool for that. If all is done, answer in plain words.",
-    )
-
-
-def failed_call(name: str, failure: str) -> str:
-    """A call that failed with the same arguments before."""
-    return _question(
-        f"{name} failed with these arguments: {failure[:_MOST_QUOTED]}",
-        "Call it with other values, from the results above if they are there, or tell the user in plain words.",
-    )
-
-
-def nothing_found(name: str, argument: str) -> str:
-    """An act on a value that nobody gave, after the look-ups that could tell it found nothing."""
-    return _question(
-        f"{argument} of {name} is not known: what was looked up was not found.",
-        "Tell the user in plain words what was not found.",
-    )
-
-
-def says_no_finding(name: str, argument: str, finding: str) -> str:
-    """A message after a look-up that tells nothing of its result."""
-    result = " ".join(finding.split())[:_MOST_QUOTED]
-    return _question(
-        f"In the call of {name}, {argument} says nothing of what was looked up: {result}",
-        f"If the user wants that told, call again with it in {argument}.",
-    )
-
-
-def not_asked_for(name: str, done: Sequence[str]) -> str:
-    """A further call after an act was done, of which the user said nothing."""
-    return _question(
-        f"{' and '.join(done)} is done, and the user said nothing of {name}.",
-        "If that was all that the user asked for, answer in plain words now. Call a tool only if a step that the user asked for is missing.",
     )
 
 

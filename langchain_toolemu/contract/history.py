@@ -136,10 +136,8 @@ def _with_continuation(
                 texts = [words_of([block]) for block in message.content if not result_in(block)]
                 question = "\n".join(filter(None, texts))
         if holds[number] and not holds[number + 1]:
-            left = ", ".join(contract.unfinished_at.get(number, ()))
-            unfinished = contract.unfinished.replace("{left}", left)
-            continuation = unfinished if left else contract.continuation
-            extended.append(HumanMessage(content=fill_in(continuation, question)))
+            text = fill_in(contract.continuation, question)
+            extended.append(HumanMessage(content=text))
     return extended
 
 

@@ -5,8 +5,8 @@ calls of the smallest models and harm larger ones. Rules and tool list depend on
 prompt caches work; the tool choice is said in the reminder at the end.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
 from langchain_toolemu.contract.dialects import JSON, MARKDOWN, Dialect
@@ -64,11 +64,6 @@ CONTINUATION_WITH_QUESTION = (
 )
 """Said to capable models, which forget a task's last step otherwise. A model of half a billion parameters gains nothing by it."""
 
-UNFINISHED = (
-    "{question}\n(Above are the results so far. Not done yet: {left}. Make the next call now.)"
-)
-"""Said to models below four billion parameters while an act that the user asks for was not done: they tell the result and stop."""
-
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -80,7 +75,6 @@ class Recipe:
         render: How the tools are listed.
         examples: The turns that show how it is done, made from the tools, the dialect and what is said after a result.
         continuation: What is said after a result.
-        unfinished: What is said instead while an act that the user asks for was not done; empty: the same.
         examples_as_turns: Whether examples are turns of the conversation; else they are told in the rules.
         name: What the metadata call it.
         dialect: How calls are written, where the user did not choose a dialect.
@@ -106,7 +100,6 @@ class Recipe:
     render: Callable[[ToolSet], str] = write_signatures
     examples: WriteExamples = write_four
     continuation: str = CONTINUATION_WITH_QUESTION
-    unfinished: str = UNFINISHED
     examples_as_turns: bool = False
     name: str = "custom"
     dialect: Dialect = MARKDOWN
@@ -147,7 +140,6 @@ SMALLEST = Recipe(
     rules=_BRIEF,
     examples=write_examples,
     continuation=CONTINUATION,
-    unfinished="",
     examples_as_turns=True,
     dialect=JSON,
     quotes=True,
@@ -191,8 +183,6 @@ class Contract:
     examples: tuple[Example, ...] = ()
     reminder: str = ""  # at the end of the last message: what must come now
     continuation: str = ""  # after each result: what may follow
-    unfinished: str = ""  # instead, after the results at these places, with what is left to do
-    unfinished_at: Mapping[int, Sequence[str]] = field(default_factory=dict, hash=False)
     ending: str = ""  # below the last message: descriptions that were demanded in this turn
     shows_examples: bool = False  # as turns, or told in the rules
     descriptions: tuple[tuple[int, str], ...] = ()  # tools, before the message of this number

@@ -1,6 +1,7 @@
 """What may doubt a call: one replaceable policy."""
 
-from langchain_toolemu.policy.asked_for import AskedFor
+from typing import Any
+
 from langchain_toolemu.policy.checks import (
     CAREFUL,
     DEFAULT,
@@ -10,13 +11,21 @@ from langchain_toolemu.policy.checks import (
     resolve_policy,
 )
 from langchain_toolemu.policy.conversation import Conversation
-from langchain_toolemu.policy.grounding import GivenValues, Grounded, KnownIds
-from langchain_toolemu.policy.made_up_values import NotCopied, NotPlaceholder
+from langchain_toolemu.policy.looked_up import LookedUp
+from langchain_toolemu.policy.moved import moved_check
+from langchain_toolemu.policy.not_quoted import NotQuoted
 from langchain_toolemu.policy.order import InOrder
-from langchain_toolemu.policy.repeats import NotRepeated
+from langchain_toolemu.policy.placeholders import NotPlaceholder
+from langchain_toolemu.policy.repeats import InTime, NotRepeated
 from langchain_toolemu.policy.review import CallContext, CallPolicy, Review
+from langchain_toolemu.policy.values import NotCopied
 
 __all__ = [
-    "CAREFUL", "DEFAULT", "STRICT", "TRUST", "AskedFor", "CallContext", "CallPolicy", "Checks", "Conversation", "GivenValues",
-    "Grounded", "InOrder", "KnownIds", "NotCopied", "NotPlaceholder", "NotRepeated", "Review", "resolve_policy",
+    "CAREFUL", "DEFAULT", "STRICT", "TRUST", "CallContext", "CallPolicy", "Checks", "Conversation",
+    "InOrder", "InTime", "LookedUp", "NotCopied", "NotPlaceholder", "NotQuoted", "NotRepeated",
+    "Review", "resolve_policy",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(moved_check(name))

@@ -9,9 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from langchain_toolemu.contract import corrections
-from langchain_toolemu.policy.conversation import Conversation
-from langchain_toolemu.policy.conversation_index import ConversationIndex
-from langchain_toolemu.policy.made_up_values import required_values
+from langchain_toolemu.policy.conversation import Conversation, keyed_scalars
 from langchain_toolemu.policy.review import Review
 from langchain_toolemu.reader.search import names_tool
 from langchain_toolemu.tools import ToolSpec
@@ -26,16 +24,8 @@ def is_listed(
     """Whether the words before a call name its tool, and the user did not give what it needs."""
     if not names_tool(before[-MOST_BEFORE:], tool):
         return False
-    values = [value for _, value in required_values(args, tool)]
-    return not values or not all(_stands(value, conversation.users_index) for value in values)
-
-
-def _stands(value: Any, index: ConversationIndex) -> bool:
-    """Whether a value is written in the texts: all words of it, or its digits."""
-    if isinstance(value, int | float):
-        return index.mentions_number(value)
-    words = str(value).split()
-    return all(map(index.mentions_word, words)) or index.mentions_digits(str(value))
+    values = [value for name in tool.required for _, value in keyed_scalars(args.get(name), name)]
+    return not (values and all(map(conversation.users_given.has, values)))
 
 
 def question_about_list(names: Iterable[str]) -> Review:

@@ -7,16 +7,13 @@ from typing import Any
 from typing_extensions import Self
 
 from langchain_toolemu.options import PolicyName, auto_policy, identity_of
-from langchain_toolemu.policy.asked_for import AskedFor, InTime
-from langchain_toolemu.policy.entries import EntryMeant
-from langchain_toolemu.policy.grounding import GivenValues, Grounded, KnownIds
-from langchain_toolemu.policy.lookups import fillable
-from langchain_toolemu.policy.made_up_values import Complete, NotCopied, NotPlaceholder
-from langchain_toolemu.policy.message_texts import TellsFindings
+from langchain_toolemu.policy.looked_up import LookedUp
 from langchain_toolemu.policy.not_quoted import NotQuoted
 from langchain_toolemu.policy.order import InOrder
-from langchain_toolemu.policy.repeats import NotRepeated
+from langchain_toolemu.policy.placeholders import NotPlaceholder
+from langchain_toolemu.policy.repeats import InTime, NotRepeated
 from langchain_toolemu.policy.review import ACCEPT, CallContext, CallPolicy, Review, run_review
+from langchain_toolemu.policy.values import NotCopied
 from langchain_toolemu.reader.events import Call
 
 
@@ -56,17 +53,12 @@ class Checks:
             found = review(call, context)
             if found.outcome != "accept":
                 final = found.final or (self.is_final and found.outcome == "ask")
-                # If nobody spoke of it, nothing need be called, and a demand would invent a call.
-                demands = found.demands and bool(
-                    context.demanded or Grounded().review(call, context) == ACCEPT
-                )
-                offers = fillable(found.offers, context) if demands else found.offers
-                return replace(found, final=final, offers=offers, demands=demands)
+                return replace(found, final=final)
         return ACCEPT
 
     @property
     def ignores_long_texts(self) -> bool:
-        """Whether no check looks at a text longer than `LONG_TEXT`, so that one can stream while it comes."""
+        """Whether no check looks at texts longer than `LONG_TEXT`, so that these can stream."""
         return type(self) is Checks and all(map(_is_built_in, self.checks))
 
     @property
@@ -80,9 +72,8 @@ def _with_first_check(policy: CallPolicy) -> CallPolicy:
     checks = policy.checks if isinstance(policy, Checks) else (policy,)
     if not checks or any(isinstance(check, NotQuoted) for check in checks):
         return policy
-    return (
-        Checks(NotQuoted()) + policy if isinstance(policy, Checks) else Checks(NotQuoted(), policy)
-    )
+    first = Checks(NotQuoted())
+    return first + policy if isinstance(policy, Checks) else Checks(NotQuoted(), policy)
 
 
 def _is_built_in(check: CallPolicy) -> bool:
@@ -95,44 +86,29 @@ TRUST = Checks()
 """Every valid call is made."""
 
 DEFAULT = Checks(NotCopied(), NotQuoted(), InOrder(), NotPlaceholder(), NotRepeated())
-"""No value of the package's own examples, no placeholder; what needs a result waits for it; a repeat is asked about, and so is a
-call that stands in a result."""
+"""What no model means."""
 
-_SMALL_DEFAULT = Checks(
+CAREFUL = Checks(
     NotCopied(),
     NotQuoted(),
-    InOrder(),
-    NotPlaceholder("values"),
+    InOrder(careful=True),
+    NotPlaceholder(careful=True),
     InTime(),
-    NotRepeated(),
-    AskedFor(),
-    KnownIds(),
-    GivenValues(),
-    EntryMeant(),
-    TellsFindings(),
-    NotPlaceholder("texts"),
-    Complete(),
+    NotRepeated(careful=True),
+    LookedUp(),
 )
-
-CAREFUL = _SMALL_DEFAULT + Checks(Grounded())
-"""Asks about ids and values that nobody gave as well. The model may insist."""
+"""For small models: also what a look-up could tell, and acts that were done."""
 
 STRICT = CAREFUL.final()
 """What is doubted twice is not made."""
 
-_NAMED = {
-    "trust": TRUST,
-    "default": DEFAULT,
-    "default for small models": _SMALL_DEFAULT,
-    "careful": CAREFUL,
-    "strict": STRICT,
-}
+_NAMED = {"trust": TRUST, "default": DEFAULT, "careful": CAREFUL, "strict": STRICT}
 
 
 def resolve_policy(
     policy: PolicyName | CallPolicy, billions: float | None
 ) -> tuple[str, CallPolicy]:
-    """What a policy is called, and the policy; `"auto"` follows the model's size in billions of parameters."""
+    """A policy's name, and the policy; `"auto"` follows the model's size in billions."""
     if not isinstance(policy, str):
         known = (name for name, known_policy in _NAMED.items() if known_policy == policy)
         return next(known, type(policy).__name__), _with_first_check(policy)

@@ -1,30 +1,26 @@
 """The interface of a policy: what a check receives, and what it returns.
 
-- A review is pure: the same call in the same context gets the same answer, however its text was cut into pieces.
+- A review is pure: the same call in the same context gets the same answer, however its text was cut.
 - A policy sees valid calls only: of a bound tool, read whole. It never changes one.
 - A call that is asked about and comes again is made, unless the review is final.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from typing_extensions import Self
 
 from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.policy.conversation import Conversation
-from langchain_toolemu.policy.conversation_index import ConversationIndex
-from langchain_toolemu.policy.tool_kinds import is_named_as_answer, kind_of
-from langchain_toolemu.policy.wishes import message_wanted, own_stems
+from langchain_toolemu.policy.moved import moved_field
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSpec
 
 ReviewOutcome: TypeAlias = Literal["accept", "ask", "hold_back"]
 
 LONG_TEXT = 512
-"""Longer texts are the model's own writing. The built-in checks do not look at them, so they can stream while they come."""
+"""Longer texts are the model's own writing. No built-in check looks at them, so they can stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +28,15 @@ class Review:
     """What a policy says of a call.
 
     Attributes:
-        outcome: `"accept"`: it is made. `"ask"`: the model is asked once. `"hold_back"`: it is not made, without a question.
+        outcome: `"accept"`: it is made. `"ask"`: the model is asked once. `"hold_back"`: it is not
+            made, without a question.
         reason: Why not, for the user: the metadata show it.
-        correction: What the model is told if it is asked. Without it the model is asked afresh: it sees neither its call
-            nor our examples of calls, which small models only write again.
+        correction: What the model is told if it is asked. Without it the model is asked afresh: it
+            sees neither its call nor our examples of calls, which small models only write again.
         final: Whether the call is not made even if the model insists.
         code: Which check it is; empty for a policy of your own.
-        yields: Whether the call is not made beside calls that stand; asked about alone, it may be insisted on.
-        offers: The only tools that the model is offered when it is asked afresh: those that could tell what is missing.
-        must_insist: Whether only the very same call is made after the question; another one that is doubted so ends the run.
+        yields: Whether the call is not made beside calls that stand.
+        offers: The only tools that the model is offered when it is asked afresh.
         demands: Whether a call of an offered tool is demanded.
         is_text: Whether the call is text unless the model confirms it with nothing but the call.
 
@@ -57,7 +53,6 @@ class Review:
     code: str = ""
     yields: bool = False
     offers: tuple[str, ...] = ()
-    must_insist: bool = False
     demands: bool = False
     is_text: bool = False
 
@@ -76,13 +71,11 @@ class Review:
         code: str = "",
         yields: bool = False,
         offers: tuple[str, ...] = (),
-        must_insist: bool = False,
         demands: bool = False,
         is_text: bool = False,
     ) -> Self:
-        """The model is asked once, with the tools still offered; a call that comes again is made unless this is final."""
-        flags = (yields, offers, must_insist, demands, is_text)
-        return cls("ask", reason, correction, final, code, *flags)
+        """The model is asked once; a call that comes again is made unless this is final."""
+        return cls("ask", reason, correction, final, code, yields, offers, demands, is_text)
 
     @classmethod
     def hold_back(cls, reason: str, *, code: str = "", is_text: bool = False) -> Self:
@@ -112,9 +105,6 @@ class CallContext:
         is_answer: Whether the call is the answer in the form that the caller demanded.
         parallel: The caller's `parallel_tool_calls`.
         shows_examples: Whether the model was shown examples with made-up values.
-        demanded: The tools of which the model was asked to call one, since a value was missing.
-        is_last: Whether the model was asked again before, and is not any more, whatever is wrong with the call.
-        is_small: Whether the model has fewer than four billion parameters: such models make values up, and repeat what they did.
         is_last_step: Whether the agent's steps end before a result could be read.
 
     Example:
@@ -137,68 +127,7 @@ class CallContext:
     is_answer: bool = False
     parallel: bool | None = None
     shows_examples: bool = False
-    demanded: Sequence[str] = ()
-    is_last: bool = False
-    is_small: bool = False
     is_last_step: bool = False
-
-    @cached_property
-    def lookups(self) -> tuple[str, ...]:
-        """The names of the look-up tools."""
-        return tuple(tool.name for tool in self.tools if kind_of(tool) == "tells")
-
-    @property
-    def has_looked_up(self) -> bool:
-        """Whether something was looked up since the user spoke, and found."""
-        return any(self.findings)
-
-    @cached_property
-    def findings(self) -> tuple[str, ...]:
-        """The results of the look-ups since the user spoke that tell something."""
-        outcomes = self.conversation.telling_outcomes
-        return tuple(found.result or "" for found in outcomes if found.call.name in self.lookups)
-
-    @cached_property
-    def untried(self) -> tuple[str, ...]:
-        """The names of the look-up tools that may tell something yet: what failed or found nothing once may."""
-        outcomes = self.conversation.outcomes_since_user
-        counts = Counter(outcome.call.name for outcome in outcomes if not outcome.tells)
-        telling = {outcome.call.name for outcome in outcomes if outcome.tells}
-        return tuple(name for name in self.lookups if name not in telling and counts[name] < 2)
-
-    @cached_property
-    def uncalled(self) -> tuple[str, ...]:
-        """The names of those that were not called at all since the user spoke."""
-        called = {outcome.call.name for outcome in self.conversation.outcomes_since_user}
-        return tuple(name for name in self.lookups if name not in called)
-
-    @cached_property
-    def given(self) -> ConversationIndex:
-        """An index of what user and tools gave, without what the model only searched for."""
-        return self.conversation.given(self.lookups)
-
-    def is_asked_for(self, tool: ToolSpec) -> bool:
-        """Whether the user's words have a tool's verb, or another word of its name that no other tool has, and do not rule it out."""
-        talk, own = self.conversation, own_stems(tuple(other.name for other in self.tools))
-        is_named = not talk.wanted_topics.isdisjoint(own[tool.name])
-        return is_named and not talk.rules_out(tool.name)
-
-    @cached_property
-    def acts(self) -> tuple[str, ...]:
-        """The names of the tools that act."""
-        return tuple(tool.name for tool in self.tools if kind_of(tool) == "acts")
-
-    @property
-    def unfinished(self) -> tuple[str, ...]:
-        """The names of those that the user asks for, and that were not done."""
-        return self.conversation.left_to_do(self.tools)
-
-    @property
-    def unnamed(self) -> tuple[str, ...]:
-        """The names of those that need not be named: by which somebody is told something ("text her the fare"), and with which the model began."""
-        wanted = message_wanted(self.conversation.users_words, self.tools, by_address=False)
-        wanted |= self.conversation.begun(self.tools)
-        return tuple(wanted.intersection(self.unfinished)) if wanted else ()
 
     @property
     def is_demanded(self) -> bool:
@@ -207,9 +136,17 @@ class CallContext:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether the caller demanded this very call: where another one would do, an agent whose answer is a call pays without end."""
-        is_only = len(self.tools) == 1 or is_named_as_answer(self.tool)
+        """Whether the caller demanded this very call: for want of another, no agent must wait."""
+        is_only = len(self.tools) == 1 or is_class_name(self.tool.name)
         return self.chosen or self.is_answer or (self.forced and is_only)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(moved_field(name))
+
+
+def is_class_name(name: str) -> bool:
+    """Whether a tool's name is one of a class, as the schema of an answer has: `Invoice`."""
+    return name[:1].isupper() and "_" not in name
 
 
 @runtime_checkable
@@ -233,7 +170,7 @@ class CallPolicy(Protocol):
 
 
 def run_review(policy: CallPolicy, call: Call, context: CallContext) -> Review:
-    """What a policy says of a call. If it fails, that is a `PolicyError`: it must not pass for one of the model's server."""
+    """What a policy says of a call; a failure is its own, and must not pass for a server's."""
     label = f"The review of a call of {call.name} by the policy {type(policy).__name__}"
     try:
         review = policy.review(call, context)

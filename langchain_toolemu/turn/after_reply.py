@@ -7,7 +7,6 @@
 - How a re-ask travels, natively or in text, is not a rule's matter: see `decisions`.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal, TypeAlias
@@ -24,8 +23,7 @@ from langchain_toolemu.contract.rules import NO_TOOL
 from langchain_toolemu.contract.shortlist import likeliest_first
 from langchain_toolemu.messages.content import Words, write_json
 from langchain_toolemu.model_facts import LessonCode, OtherForm, ToolsRefused
-from langchain_toolemu.policy.asked_for import TOO_LATE
-from langchain_toolemu.policy.conversation import CODE, Conversation
+from langchain_toolemu.policy.repeats import TOO_LATE
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSet
 from langchain_toolemu.turn import stages
@@ -45,12 +43,8 @@ from langchain_toolemu.turn.reply_setup import ReplyCall
 from langchain_toolemu.turn.requests import tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.suspicion import MAX_OPENING
-from langchain_toolemu.turn.turn_output import Doubt, TurnWarning, bad_call_warning, warning
+from langchain_toolemu.turn.turn_output import TurnWarning, bad_call_warning, warning
 from langchain_toolemu.validation import NOTHING, read_json
-
-_ADDRESS = re.compile(r"\S+@\S+")
-_NOT_SPOKEN_OF = "not_asked_for: the user did not speak of the tool"
-_LONGEST_RESULT = 2_000  # characters of a result that may stand for the answer
 
 Where: TypeAlias = Literal["native", "text", "both"]
 Rule: TypeAlias = Callable[[ReviewedReply], stages.Decision | None]
@@ -263,30 +257,6 @@ def _no_function_offered(end: ReviewedReply) -> stages.Decision | None:
     return None if end.turn_input.offers_functions else keep(end)
 
 
-def _first_call_in_text(end: ReviewedReply) -> stages.Decision | None:
-    """A small model, given tools that its server only claims to pass on, calls one whatever is said: it is asked in text."""
-    is_new = end.knowledge.evidence != "text" and end.settings.is_small and end.can_ask
-    is_plain = end.reply.unremarkable and not (end.output.spoke or end.turn_input.form)
-    if not (end.rescuable and is_new and is_plain) or end.forced:
-        return None
-    talk = end.turn_input.conversation
-    if any(talk.speaks_of(call.name) or _has_given_code(call, talk) for call in end.rescuable):
-        return None
-    return stages.AskAgain(
-        stage=end.text_stage(end.as_native_reply()),
-        doubts=tuple(Doubt(call.name, call.args, _NOT_SPOKEN_OF) for call in end.rescuable),
-        log="a call written as text, of a tool that the user did not speak of, is asked for again",
-        lessons=("call_in_text",),
-    )
-
-
-def _has_given_code(call: Call, talk: Conversation) -> bool:
-    """Whether a call has a code or an address of the user's, whatever the language in which its tool was spoken of."""
-    texts = map(str, call.args.values())
-    codes = (text for text in texts if CODE.fullmatch(text) or _ADDRESS.fullmatch(text))
-    return any(map(talk.users_index.mentions_word, codes))
-
-
 def _call_in_text(end: ReviewedReply) -> stages.Decision | None:
     if not end.rescuable or (end.forced and any(call.errors for call in end.rescuable)):
         return None  # a demanded call that does not fit is asked for again
@@ -361,17 +331,11 @@ def _decided_on_none(end: ReviewedReply) -> stages.Decision | None:
 
 
 def _closed(end: ReviewedReply) -> stages.Decision | None:
-    """No words came where a small model was asked for its answer: the last result is the answer as it came, if it is a short text."""
-    wants_answer = end.stage.closes or end.stage.has_asked("imitated_call", "empty_reply")
-    is_asked = end.stage.phase == "answer" and wants_answer and not end.forced
-    if not (is_asked and end.settings.is_small and (end.is_empty or end.says_nothing)):
+    """No words came where only refused calls had come: there is no answer, and the user is told."""
+    if not end.stage.closes or end.forced or not (end.is_empty or end.says_nothing):
         return None
-    result = end.turn_input.conversation.last_result
-    if end.turn_input.form or not result or len(result) > _LONGEST_RESULT:
-        notice = warning("closed_without_answer")
-        return stages.EndTurn(path="emulated", warnings=(notice,)) if end.stage.closes else None
-    notice = warning("closed_by_result")
-    return stages.EndTurn(path="emulated", show=(Words(result),), warnings=(notice,))
+    show = () if end.is_empty else end.reply.unshown
+    return stages.EndTurn(path="emulated", show=show, warnings=(warning("closed_without_answer"),))
 
 
 def _answer_only(end: ReviewedReply) -> stages.Decision | None:
@@ -404,12 +368,12 @@ def _bare_answer(end: ReviewedReply) -> stages.Decision | None:
 
 
 def _runs_on(end: ReviewedReply) -> stages.Decision | None:
-    """A small model writes nothing but calls that are not made, though it was asked about one, or in an agent's last step: the answer is asked for."""
-    reply, has_results = end.reply, end.turn_input.conversation.has_result
-    reviews = [record.review for record in reply.doubted]
-    idle = all(review.must_insist or (review.final and has_results) for review in reviews)
-    leads_nowhere = idle if reviews else end.is_empty and has_results
-    if not (leads_nowhere and end.settings.is_small) or end.forced or end.asks_anew:
+    """Nothing came but refused calls, or nothing to the question about one: the answer is asked for."""
+    reviews = [record.review for record in end.reply.doubted]
+    last = end.stage.reasks[-1].review if end.stage.reasks else None
+    is_silent = end.is_empty and last is not None and (last.final or last.demands)
+    refused = all(review.final for review in reviews) if reviews else is_silent
+    if not refused or end.forced or end.asks_anew:
         return None
     is_late = any(review.code == TOO_LATE for review in reviews)
     was_asked = end.stage.has_asked("doubted_call", "bad_arguments" if reviews else "doubted_call")
@@ -651,7 +615,6 @@ RULES: tuple[tuple[Where, Rule], ...] = (
     ("native", _unasked_call),
     ("native", _form_missed),
     ("native", _no_function_offered),
-    ("native", _first_call_in_text),
     ("native", _call_in_text),
     ("both", _call_in_thought),
     ("both", _refused_on_principle),

@@ -45,7 +45,7 @@ def _leftovers(end: ReviewedReply) -> tuple[Part, ...]:
     reply, stage = end.reply, end.stage
     if not end.made_call and end.is_empty:
         # The doubted calls of an earlier reply, if the model said nothing to the question.
-        kept = (past.calls for past in stage.reasks if past.calls and not past.review.must_insist)
+        kept = (past.calls for past in stage.reasks if past.calls and not past.review.demands)
         if doubted := next(kept, ()):
             return doubted
         if end.only_unwanted:

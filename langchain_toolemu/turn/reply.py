@@ -4,6 +4,7 @@ Streamed text cannot be retracted, so anything undecided is held: prose while a 
 refusal, and everything after the first call in the text of a native reply.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
@@ -11,7 +12,6 @@ from typing import TypeAlias
 from langchain_toolemu.messages import content
 from langchain_toolemu.messages.content import Delta, Part, PartialCall, Words
 from langchain_toolemu.policy.catalogue import MOST_BEFORE
-from langchain_toolemu.policy.conversation import CODE
 from langchain_toolemu.reader import events
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.turn import reply_log
@@ -25,6 +25,7 @@ from langchain_toolemu.turn.reply_log import (
 from langchain_toolemu.turn.reply_setup import ReplyCall, ReplySetup
 from langchain_toolemu.turn.reply_text import ReplyText
 
+_CODE = re.compile(r"(?<!\w)(?=[\w#-]{0,40}\d)(?=[\w#-]{0,40}[^\W\d])[\w#-]{3,40}(?!\w)")
 _FEWEST_LISTED = 2  # different tools in a catalogue
 _MOST_WORDS = 2_000  # characters before a call that is declined
 _OTHER_DECLINED = "the words before it decline something else"
@@ -139,8 +140,8 @@ class Reply:
         """Whether the words before a call name another object than the call's, and then the call's: "I can't cancel B-1. Cancelling B-2:"."""
         if self._setup.judge.turn_input.conversation.is_copy(call):
             return False
-        own = CODE.findall(content.write_json(call.args))
-        named = CODE.findall(self._text.raw.partition(call.raw)[0][-_MOST_WORDS:])
+        own = _CODE.findall(content.write_json(call.args))
+        named = _CODE.findall(self._text.raw.partition(call.raw)[0][-_MOST_WORDS:])
         return bool(named) and named[-1] in own and not {*named} <= {*own}
 
     def take(self, part: ReplyPart) -> list[Part]:

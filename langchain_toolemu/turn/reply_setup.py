@@ -155,8 +155,7 @@ class Judge:
         skips = native and not self.settings.reviews_native
         can_ask = len(self.stage.reasks) < self.settings.max_reasks
         asks_again = native or (can_ask and self.stage.phase != "native")
-        is_last = bool(self.stage.reasks) and not asks_again
-        review = ACCEPT if skips else self._review(call, earlier, is_last=is_last)
+        review = ACCEPT if skips else self._review(call, earlier)
         if review.is_text and (self.stage.asked_if_quoted or not stands):
             return ReplyCall(call, self._verdict_on_quoted(call, review), review)
         match review.outcome:
@@ -169,8 +168,6 @@ class Judge:
             case "ask" if review.final or (review.yields and stands):
                 return ReplyCall(call, "held_back" if stands else "doubted", review)
             case "ask" if can_ask and not (stands or self.stage.has_asked_about(call, review)):
-                return ReplyCall(call, "doubted", review)
-            case "ask" if review.must_insist and not stands and not self._was_asked_about(call):
                 return ReplyCall(call, "doubted", review)
         return ReplyCall(call, "misfit" if call.errors and asks_again else "accepted", review)
 
@@ -217,7 +214,7 @@ class Judge:
         """A call in an answer that quotes it: it stays in the words."""
         if self.stage.phase != "answer":
             return None
-        review = self._review(call, EarlierCalls(), is_last=False)
+        review = self._review(call, EarlierCalls())
         return ReplyCall(call, "quoted", review) if review.is_text else None
 
     def beside(
@@ -262,12 +259,7 @@ class Judge:
         if not awaited or self._is_answer(answer.name):
             return bool(awaited)
         known = [*earlier.records, *(ReplyCall(call, "accepted") for call in awaited)]
-        return self._review(answer, EarlierCalls.of(known), is_last=False).code == OUT_OF_ORDER
-
-    def _was_asked_about(self, call: Call) -> bool:
-        """Whether the model writes the very call again that it was asked about in this turn."""
-        doubted = (past for reask in self.stage.reasks for past in reask.calls)
-        return any((past.name, past.args) == (call.name, call.args) for past in doubted)
+        return self._review(answer, EarlierCalls.of(known)).code == OUT_OF_ORDER
 
     def find_unwanted(
         self, call: Call, accepted: Sequence[Call], *, native: bool = False
@@ -288,7 +280,7 @@ class Judge:
         form = self.turn_input.form
         return form is not None and name == form.name and self.stage.phase != "native"
 
-    def _review(self, call: Call, earlier: EarlierCalls, *, is_last: bool) -> Review:
+    def _review(self, call: Call, earlier: EarlierCalls) -> Review:
         turn_input = self.turn_input
         tool = turn_input.functions.exact(call.name)
         if tool is None:
@@ -306,9 +298,6 @@ class Judge:
             is_answer=self._is_answer(call.name),
             parallel=turn_input.parallel,
             shows_examples=self.shows_examples,
-            demanded=self.stage.demanded if self.stage.reasks else (),
-            is_last=is_last,
-            is_small=self.settings.is_small,
             is_last_step=turn_input.is_last_step,
         )
         return run_review(self.settings.policy, call, context)

@@ -89,9 +89,6 @@ class _InText:
         stage, turn_input, settings = self.stage, self.turn_input, self.settings
         sized = self._sized_contract() if stage.phase != "answer" else None
         contract = sized.contract if sized else closing_contract(turn_input, settings, stage)
-        if contract and contract.continuation and (places := self._unfinished_at()):
-            unfinished = settings.contract.unfinished
-            contract = replace(contract, unfinished=unfinished, unfinished_at=places)
         sends = stage.sends_reasoning
         style = history.Style(settings.dialect, settings.max_tool_result_chars, sends)
         messages, again = history.project(turn_input.messages, style, contract), stage.current_reask
@@ -104,13 +101,6 @@ class _InText:
         stop, kwargs = (None, turn_input.kwargs) if is_unread else (turn_input.stop, self._kwargs())
         measures = sized.size if sized else None
         return Request(messages, stop, kwargs, contract=measures, sends_reasoning=sends)
-
-    def _unfinished_at(self) -> dict[int, tuple[str, ...]]:
-        """What a small model is told is left to do, by the places of the results after which it is told."""
-        settings, talk = self.settings, self.turn_input.conversation
-        if not (settings.is_small and settings.contract.unfinished and talk.has_tool_history):
-            return {}
-        return talk.unfinished_at(tuple(self.turn_input.toolset))
 
     def _sized_contract(self) -> size.SizedContract:
         """The contract where a call is asked for, as much of it as fits the window."""

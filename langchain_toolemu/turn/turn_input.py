@@ -27,6 +27,8 @@ from langchain_toolemu.tools import (
 )
 from langchain_toolemu.turn.suspicion import Detector
 
+_STEPS_OF_A_ROUND = 2  # the tools take one, and the model the next
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -84,12 +86,22 @@ class TurnInput:
     constraint: dict[str, Any] = field(default_factory=dict)  # hands the form to the server
     toolsets: ToolSetCache = field(default_factory=ToolSetCache, compare=False, repr=False)
     recording: Any = field(default=None, compare=False, repr=False)  # handed on to each request
-    is_last_step: bool = False  # whether the agent ends before it could read a result
+    steps: tuple[int, int] | None = None  # LangGraph's number of this one, and the most of a run
 
     @cached_property
     def conversation(self) -> Conversation:
         """What the messages tell."""
         return Conversation(self.messages)
+
+    @property
+    def is_last_step(self) -> bool:
+        """Whether LangGraph's limit ends the run before a result of this turn could be read."""
+        if self.steps is None:
+            return False
+        step, limit = self.steps
+        # A thread's steps are counted on from run to run, so that the rounds must say so, too.
+        in_rounds = _STEPS_OF_A_ROUND * self.conversation.rounds + 1
+        return limit - min(step, in_rounds) < _STEPS_OF_A_ROUND
 
     @cached_property
     def toolset(self) -> ToolSet:

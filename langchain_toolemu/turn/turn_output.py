@@ -41,7 +41,6 @@ WARNINGS = {
     "call_in_thought": "dropped a call of {name} that was part of the model's reasoning",
     "call_not_asked_for": "dropped a call of {name}, which was not requested",
     "native_call_not_asked_for": "dropped a native call of {name}, which was not requested",
-    "closed_by_result": "the model wrote calls where its answer was asked for, so the last result is the answer",
     "closed_without_answer": "the model wrote only calls that are not made, and gave no answer",
     "out_of_rounds": "max_tool_rounds={most} is reached: no tools were offered",
     # text that is not shown

@@ -1,0 +1,103 @@
+"""Which values of a call are looked at, and `NotCopied`: values out of our own examples.
+
+What a model writes itself, knows or takes from a page is not judged, nor is what a schema offers.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from langchain_toolemu.contract.example_values import copied_values
+from langchain_toolemu.policy.conversation import keyed_scalars
+from langchain_toolemu.policy.review import ACCEPT, LONG_TEXT, CallContext, Review
+from langchain_toolemu.reader.events import Call
+from langchain_toolemu.tools import ToolSpec
+from langchain_toolemu.tools.stems import stems
+
+MOST_VALUES = 100
+"""So many values of one call are looked at."""
+
+_LONGEST_VALUE = 60  # characters: longer texts are the model's own writing
+_LONGEST_SYMBOL = 3  # `EUR`, `km`
+_NEUTRAL = (0, 1)  # nobody says them: who orders a pizza orders one
+_DATE_OR_TIME = re.compile(
+    r"\d{1,4}([-/.])\d{1,2}(\1\d{1,4})?([T ]\d.{0,30})?|\d{1,2}:\d\d(:\d\d)?(\s?[ap]m)?|\d{1,2}\s?[ap]m",
+    re.IGNORECASE,
+)
+_ID_NAME = re.compile(
+    r"(?:^|_)(?:ids?|uuid|email|address|code|number|phone|iban|sku)$"
+    r"|[a-z](?:Ids?|Uuid|Email|Address|Code|Number|Phone)$"
+)
+_WRITTEN = frozenset(
+    stems("""
+    query question search text message body content subject title prompt note reason request
+    description summary comment expression formula code_block command script pattern thought task
+    instruction goal plan answer keyword path file url key unit locale timezone format status
+    """)
+)
+"""What arguments are called whose values a model writes itself, or takes from a page."""
+
+
+@lru_cache(1024)
+def is_written_text(argument: str) -> bool:
+    """Whether an argument holds what a model writes itself."""
+    return not (is_id_name(argument) or _WRITTEN.isdisjoint(stems(argument)))
+
+
+def is_id_name(argument: str) -> bool:
+    """Whether an argument's values are ids, codes or addresses."""
+    return bool(_ID_NAME.search(argument))
+
+
+def short_values(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str, Any]]:
+    """The required numbers, ids and short texts of a call that somebody must have given."""
+    pairs = (pair for name in tool.required for pair in keyed_scalars(args.get(name), name))
+    for name, value in islice(pairs, MOST_VALUES):
+        if isinstance(value, bool) or value is None or value in _NEUTRAL or is_offered(value, tool):
+            continue
+        if isinstance(value, str) and not is_id_name(name):
+            is_own = is_written_text(name) or len(value) > _LONGEST_VALUE
+            if is_own or len(value) <= _LONGEST_SYMBOL or _DATE_OR_TIME.fullmatch(value.strip()):
+                continue
+        yield name, value
+
+
+def is_offered(value: Any, tool: ToolSpec) -> bool:
+    """Whether the tool's schema names a value itself: a member, a constant, a default, an example."""
+    pending: list[Any] = [tool.parameters]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Mapping):
+            for key in ("enum", "const", "default", "examples", "example"):
+                named = part.get(key)
+                if value == named or (isinstance(named, list) and value in named):
+                    return True
+            pending += part.values()
+        elif isinstance(part, list):
+            pending += part
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class NotCopied:
+    """Refuses a call with a value or a made-up word of our own examples that nobody mentioned."""
+
+    def review(self, call: Call, context: CallContext) -> Review:
+        """Final: such a value is never what the user means."""
+        if not context.shows_examples:
+            return ACCEPT
+        args, talk = call.args.items(), context.conversation
+        long = {name for name, value in args if isinstance(value, str) and len(value) >= LONG_TEXT}
+        short = {name: value for name, value in args if name not in long}
+        found = list(copied_values(short, talk.texts))
+        if found:  # a number may have been said as 4,173
+            numbers = " ".join(f"{number:.15g}" for number in talk.given.numbers)
+            found = list(copied_values(short, (*talk.texts, numbers)))
+        if not found:
+            return ACCEPT
+        argument, value = found[0]
+        reason = f"{value} for {argument} is from the examples"
+        return Review.ask(reason, final=True, code="copied_value")
