@@ -198,8 +198,8 @@ FOREIGN = frozenset(f"{_OTHERS} {' '.join(_rows('small_words'))}".split()) - fro
 )
 
 AGAIN = re.compile(
-    r"\b(?:twice|again|another|each|every|until|both|two|three|zweimal|nochmal|noch|je|jeweils"
+    r"\b(?:twice|again|another|each|every|until|zweimal|nochmal|noch|je|jeweils"
     r"|deux fois|encore|chacun|chaque|dos veces|otra vez|otro|otra|cada|hasta|due volte|ancora"
-    r"|ciascuno|ogni|fino|duas vezes|outra|outro|cada|ate|еще|дважды|кажд|два|две|пока)"
+    r"|ciascuno|ogni|fino|duas vezes|outra|outro|cada|ate|еще|ещё|дважды|кажд\w*|пока)\b"
     r"|两|再|每|直到|2回|もう|ずつ|まで|각각|두 번|다시|까지|दो बार|फिर|हर|जब तक|مرتين|مرة أخرى|كل|حتى"
 )

@@ -70,12 +70,18 @@ class Conversation:
                 text = re.sub(rf"(?<![\w@.+-])(?:{words})(?![\w@+-]|\.\w)", " ", text)
             yield text
 
-    def counts(self, args: Any) -> bool:
-        """Whether the user's words have a count that is no value of a call, or a word for more."""
+    def times_wanted(self, args: Any) -> int:
+        """How often the user's words want a call: a count that is no value of it, or "again"."""
         words = fold_text(self.users_words[-_MOST_WORDS:])
         values = Given(str(args)).numbers
         found = (int(before or after) for before, after in _COUNT.findall(words))
-        return bool(AGAIN.search(words)) or any(number not in values for number in found)
+        counts = [number for number in found if number not in values]
+        return max((*counts, 2 if self.wants_more else 1))
+
+    @cached_property
+    def wants_more(self) -> bool:
+        """Whether the user's words have one such as "again" or "each"."""
+        return bool(AGAIN.search(fold_text(self.users_words[-_MOST_WORDS:])))
 
     def names_tool(self, tool: ToolSpec) -> bool:
         """Whether the user wrote the name of a tool."""

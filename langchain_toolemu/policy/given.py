@@ -18,6 +18,7 @@ _TOKEN = re.compile(r"[^\s\"'`,;()\[\]{}<>]+")
 _NUMBER = re.compile(r"\d+(?:[.,'\u202f]\d+)*")
 _DIGITS = re.compile(r"\d(?:[\s./()-]{0,2}\d){2,30}")
 _IDENTIFIER = re.compile(r"(?=\S*[\d@])[^\s*^()=]{1,80}")
+_TIME = re.compile(r"(\d{1,2})(?::\d\d){0,2}(?: ?([ap])m)?")
 _UNITS = (7, 10, 12, 24, 60, 100, 1000, 3600, 10**6)
 _SHORTEST_ENDLESS = 3  # letters of a word without its ending
 _MOST_NUMBERS = 200
@@ -39,12 +40,18 @@ class Given:
         if isinstance(value, int | float):
             return self._has_number(float(value))
         text = fold_text(str(value)).strip()
+        if time := _TIME.fullmatch(text):
+            return self._has_hour(int(time[1]))
         digits = re.sub(r"\D", "", text)
         if len(digits) > 2 and digits in self._digits:
             return True
         if is_identifier(text):
             return text in self._tokens or (text.isdecimal() and self._has_number(float(text)))
         return all(map(self._has_word, _WORD.findall(text)))
+
+    def _has_hour(self, hour: int) -> bool:
+        """Whether an hour stands there, by either clock."""
+        return not self.numbers.isdisjoint((hour, hour - 12, hour + 12, hour % 12))
 
     def _has_word(self, word: str) -> bool:
         if not self._words.isdisjoint(_forms(word)):

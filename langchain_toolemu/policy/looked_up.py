@@ -1,13 +1,16 @@
 """`LookedUp`: what nobody gave and a look-up could tell is looked up before an act."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
+from typing import Any
 
 from langchain_toolemu.policy.given import is_identifier
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, shown_value
 from langchain_toolemu.policy.tool_kinds import kind_of
-from langchain_toolemu.policy.values import is_id_name, short_values
+from langchain_toolemu.policy.values import is_id_name, short_values, written_numbers
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.tools.stems import stems
@@ -16,46 +19,58 @@ _COMMON_WORDS = frozenset(
     stems("the and for with from get set all one use has its can you are not new this that into")
 )
 _MOST_LOOKUPS = 2  # for one value
+_FIGURE = re.compile(r"[\d@]")
 
 
 @dataclass(frozen=True, slots=True)
 class LookedUp:
     """Demands a look-up before an act with a required value that stands nowhere.
 
-    It looks at ids, codes, addresses, numbers and short texts, and whether a look-up that was not
-    called has a word of the argument in its name or description, and is given what it needs.
+    It looks at ids, codes, addresses, numbers and short texts, and at the look-ups that were not
+    called and are given what they need: those with a word of the argument in their names or
+    descriptions, else, for an id or a number, any. If none is left, such a value is asked about.
     """
 
     def review(self, call: Call, context: CallContext) -> Review:
-        """Accepts what nothing is left to tell."""
+        """Accepts what nothing is left to tell, but asks about a number or an id all the same."""
         if context.is_wanted or kind_of(context.tool) != "acts":
             return ACCEPT
-        for name, value in short_values(call.args, context.tool):
+        for name, value in unknown_values(call, context):
+            is_figure = bool(_FIGURE.search(str(value)))
             lookups = lookups_telling(name, context)
-            if lookups and not context.conversation.given.has(value):
+            if is_figure and not lookups:
+                lookups = _left(_lookups(context), context)
+            if lookups or is_figure:
                 return Review.ask(
                     f"{shown_value(value)} for {name} was not given",
                     code="value_not_given",
-                    yields=True,
+                    yields=bool(lookups),
                     offers=lookups,
-                    demands=True,
+                    demands=bool(lookups),
                 )
         return ACCEPT
 
 
 def lookups_telling(argument: str, context: CallContext) -> tuple[str, ...]:
     """The look-ups that could tell an argument's value, and were not called since the user spoke."""
-    telling = [tool for tool in context.tools if could_tell(tool, argument)]
+    return _left([tool for tool in _lookups(context) if could_tell(tool, argument)], context)
+
+
+def _lookups(context: CallContext) -> list[ToolSpec]:
+    return [tool for tool in context.tools if kind_of(tool) == "tells"]
+
+
+def _left(lookups: Sequence[ToolSpec], context: CallContext) -> tuple[str, ...]:
+    """Those that were not called and are given what they need, two with the others at most."""
     called = {outcome.call.name for outcome in context.conversation.outcomes_since_user}
-    left = _MOST_LOOKUPS - sum(tool.name in called for tool in telling)
-    free = (tool.name for tool in telling if tool.name not in called and _is_given(tool, context))
+    left = _MOST_LOOKUPS - sum(tool.name in called for tool in lookups)
+    free = (tool.name for tool in lookups if tool.name not in called and _is_given(tool, context))
     return tuple(free)[: max(left, 0)]
 
 
 def could_tell(tool: ToolSpec, argument: str) -> bool:
-    """Whether a tool looks something up, and its name or description has a word of an argument's."""
-    is_said = not _stems_of(argument).isdisjoint(_stems_of(f"{tool.name} {tool.description}"))
-    return is_said and kind_of(tool) == "tells"
+    """Whether a tool's name or description has a word of an argument's."""
+    return not _stems_of(argument).isdisjoint(_stems_of(f"{tool.name} {tool.description}"))
 
 
 def _is_given(tool: ToolSpec, context: CallContext) -> bool:
@@ -64,19 +79,18 @@ def _is_given(tool: ToolSpec, context: CallContext) -> bool:
     return not ids or context.conversation.given.has_identifier
 
 
-def unknown_values(call: Call, context: CallContext) -> Iterator[str]:
-    """The required arguments whose values stand nowhere."""
-    given = context.conversation.given
-    return (name for name, value in short_values(call.args, context.tool) if not given.has(value))
+def unknown_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
+    """The required values, and the numbers in texts of the model's own, that stand nowhere."""
+    given, (args, tool) = context.conversation.given, (call.args, context.tool)
+    pairs = chain(short_values(args, tool), written_numbers(args, tool))
+    return ((name, value) for name, value in pairs if not given.has(value))
 
 
-def unknown_ids(call: Call, context: CallContext) -> Iterator[str]:
-    """Those of them whose values are ids, codes or addresses."""
-    given = context.conversation.given
-    for name, value in short_values(call.args, context.tool):
-        is_id = is_identifier(value) or (is_id_name(name) and str(value).isalnum())
-        if is_id and not given.has(value):
-            yield name
+def unknown_ids(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
+    """Those of them that are ids, codes or addresses."""
+    for name, value in unknown_values(call, context):
+        if is_identifier(value) or (is_id_name(name) and str(value).isalnum()):
+            yield name, value
 
 
 @lru_cache(1024)

@@ -38,10 +38,10 @@ class InOrder:
             return Review.hold_back("a call before it waits for a result", code=OUT_OF_ORDER)
         unknown = unknown_values if self.careful or _is_form(context) else unknown_ids
         found = find_placeholder(call, context)
-        argument = found.argument if found else next(unknown(call, context), None)
-        if argument is None:
+        missing = found or next(unknown(call, context), None)
+        if missing is None:
             return ACCEPT
-        why = f"{argument} needs the result of an earlier call"
+        why = f"{missing[0]} needs the result of an earlier call"
         return Review.hold_back(why, code=OUT_OF_ORDER)
 
 

@@ -22,7 +22,8 @@ _ask = partial(Review.ask, code="repeated_call")
 class NotRepeated:
     """Asks about the same call that was answered without failing.
 
-    It looks at how often the call stands in the rounds since the user spoke, and what came between.
+    It looks at how often the call stands in the rounds since the user spoke, what came between, and
+    whether the user's words have a count.
 
     Attributes:
         careful: Whether every repeat of a look-up is asked about, and no act is done again.
@@ -36,32 +37,48 @@ class NotRepeated:
         if context.is_wanted or (context.is_demanded and kind != "acts"):
             return ACCEPT
         run = _run_of(call, context)
-        is_row = bool(run) and len(run) % _MOST_IDENTICAL == 0 and len({*run}) == 1
-        if self.careful and kind != "repeatable":
-            done = _done_before(call, context, is_act=kind == "acts")
-            if not done or (context.conversation.counts(call.args) and not is_row):
-                return ACCEPT
-            return _act_again(call, context) if kind == "acts" else _asked(call, final=is_row)
-        is_first = len(run) == 1 and bool(call.args) and kind != "repeatable"
-        return _asked(call) if is_first or is_row else ACCEPT
+        last = run[:_MOST_IDENTICAL]
+        if len(last) == _MOST_IDENTICAL and len({*last}) == 1:
+            return self._asked(call, context, final=self.careful and kind != "repeatable")
+        if kind == "repeatable":
+            return ACCEPT
+        done = self._times_done(call, context, run)
+        if not done or done < context.conversation.times_wanted(call.args):
+            return ACCEPT
+        if self.careful and kind == "acts":
+            return _act_again(call, context)
+        return self._asked(call, context)
 
+    def _asked(self, call: Call, context: CallContext, *, final: bool = False) -> Review:
+        # A small model that is shown its call only writes it again.
+        others = _other_tools(call, context) if self.careful else ()
+        correction = "" if others else corrections.repeated_call(call.name)
+        return _ask("it was just answered", correction, final=final, offers=others)
 
-def _asked(call: Call, *, final: bool = False) -> Review:
-    return _ask("it was just answered", corrections.repeated_call(call.name), final=final)
+    def _times_done(self, call: Call, context: CallContext, run: Sequence[str]) -> int:
+        """How often the call was made and brings nothing new: what changes may be asked again."""
+        if not self.careful:
+            return int(len(run) == 1 and bool(call.args))
+        is_act = kind_of(context.tool) == "acts"
+        is_changing = not is_act and len({*run[:2]}) > 1
+        return 0 if is_changing else _done_before(call, context, is_act=is_act)
 
 
 def _act_again(call: Call, context: CallContext) -> Review:
     # Where a call must come, any other: shown its call, a model writes it again.
-    others = tuple(tool.name for tool in context.tools if tool.name != call.name)
-    offers = others if context.forced else ()
+    offers = _other_tools(call, context) if context.forced else ()
     return _ask(
         "it was done already",
         "" if offers else corrections.repeated_act(call.name),
-        final=True,
+        final=not context.conversation.wants_more,
         yields=True,
         offers=offers,
         demands=bool(offers),
     )
+
+
+def _other_tools(call: Call, context: CallContext) -> tuple[str, ...]:
+    return tuple(tool.name for tool in context.tools if tool.name != call.name)
 
 
 def _run_of(call: Call, context: CallContext) -> list[str]:
@@ -72,19 +89,20 @@ def _run_of(call: Call, context: CallContext) -> list[str]:
     return [result for result in run if result is not None]
 
 
-def _done_before(call: Call, context: CallContext, *, is_act: bool) -> bool:
-    """Whether the same was answered since the user spoke, with nothing in between that undoes it.
+def _done_before(call: Call, context: CallContext, *, is_act: bool) -> int:
+    """How often the same was answered since the user spoke, with nothing in between that undoes it.
 
     That is, for an act, one of the same tool with other arguments; for a look-up, any act.
     """
+    done = 0
     outcomes = reversed(context.conversation.outcomes_since_user)
     for outcome in (outcome for outcome in outcomes if outcome.result is not None):
         is_same_tool = outcome.call.name == call.name
         if is_same_tool and _plain(outcome.call.args) == _plain(call.args):
-            return True
-        if is_same_tool if is_act else _is_act(outcome, context):
-            return False
-    return False
+            done += 1
+        elif is_same_tool if is_act else _is_act(outcome, context):
+            break
+    return done
 
 
 def _is_act(outcome: CallOutcome, context: CallContext) -> bool:

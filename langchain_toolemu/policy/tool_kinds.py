@@ -17,7 +17,7 @@ _VERBS: dict[ToolKind, str] = {
     "tells": """
         analyze browse calculate check compare compute convert count describe detect diff estimate
         evaluate explain fetch find forecast get grep history identify info inspect list locate
-        look lookup measure monitor predict preview query read recommend retrieve scan search see
+        look lookup measure monitor plan predict preview query quote rank read recommend retrieve scan search see
         show solve stat status summarize tell track translate validate verify view watch weather
         what when where which who
     """,
@@ -30,8 +30,8 @@ _VERBS: dict[ToolKind, str] = {
         add append apply approve archive assign block book buy cancel change charge clear close
         confirm connect create deactivate delete deliver deploy disable dispatch dispense edit
         email enable forward give grant insert invest invite issue lock log mail make mark merge
-        message modify notify open order pay place post print publish purchase push put record
-        refund register remove rename renew rent replace reply reschedule reserve restart restore
+        message modify notify open order pay place post print prescribe publish purchase push put record
+        refund register remove renew rent replace reply reschedule reserve restart restore
         save schedule send set share ship start submit switch transfer update upload withdraw
         write
     """,
@@ -59,8 +59,6 @@ def has_known_kind(tool: ToolSpec) -> bool:
 
 @lru_cache(1024)
 def _named_kind(name: str, description: str) -> ToolKind | None:
-    named = (_KIND_OF.get(word) for word in words_of(name.replace("_", " ")))
-    if kind := next(filter(None, named), None):
-        return kind
-    first = next(iter(words_of(description[:40])), "")
-    return _KIND_OF.get(first) or _KIND_OF.get(first.removesuffix("s"))
+    first = words_of(description[:40])[:1]
+    words = [*words_of(name.replace("_", " ")), *first, *(word.removesuffix("s") for word in first)]
+    return next((_KIND_OF[word] for word in words if word in _KIND_OF), None)

@@ -22,11 +22,9 @@ MOST_VALUES = 100
 
 _LONGEST_VALUE = 60  # characters: longer texts are the model's own writing
 _LONGEST_SYMBOL = 3  # `EUR`, `km`
+_NUMBER = re.compile(r"(?<![\w.,])\d{1,15}(?:\.\d{1,9})?(?![\w.,]?\d)")
 _NEUTRAL = (0, 1)  # nobody says them: who orders a pizza orders one
-_DATE_OR_TIME = re.compile(
-    r"\d{1,4}([-/.])\d{1,2}(\1\d{1,4})?([T ]\d.{0,30})?|\d{1,2}:\d\d(:\d\d)?(\s?[ap]m)?|\d{1,2}\s?[ap]m",
-    re.IGNORECASE,
-)
+_DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}(\1\d{1,4})?([T ]\d.{0,30})?")
 _ID_NAME = re.compile(
     r"(?:^|_)(?:ids?|uuid|email|address|code|number|phone|iban|sku)$"
     r"|[a-z](?:Ids?|Uuid|Email|Address|Code|Number|Phone)$"
@@ -60,9 +58,18 @@ def short_values(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str,
             continue
         if isinstance(value, str) and not is_id_name(name):
             is_own = is_written_text(name) or len(value) > _LONGEST_VALUE
-            if is_own or len(value) <= _LONGEST_SYMBOL or _DATE_OR_TIME.fullmatch(value.strip()):
+            if is_own or len(value) <= _LONGEST_SYMBOL or _DATE.fullmatch(value.strip()):
                 continue
         yield name, value
+
+
+def written_numbers(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str, float]]:
+    """The numbers in the texts that a model writes itself."""
+    for name in tool.required:
+        text = args.get(name)
+        if isinstance(text, str) and len(text) < LONG_TEXT and is_written_text(name):
+            for number in _NUMBER.findall(text)[:MOST_VALUES]:
+                yield name, float(number)
 
 
 def is_offered(value: Any, tool: ToolSpec) -> bool:

@@ -23,6 +23,7 @@ from langchain_toolemu.contract.rules import NO_TOOL
 from langchain_toolemu.contract.shortlist import likeliest_first
 from langchain_toolemu.messages.content import Words, write_json
 from langchain_toolemu.model_facts import LessonCode, OtherForm, ToolsRefused
+from langchain_toolemu.policy.conversation import keyed_scalars
 from langchain_toolemu.policy.repeats import TOO_LATE
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSet
@@ -43,8 +44,10 @@ from langchain_toolemu.turn.reply_setup import ReplyCall
 from langchain_toolemu.turn.requests import tools_to_steer_to
 from langchain_toolemu.turn.reviewed_reply import ReviewedReply
 from langchain_toolemu.turn.suspicion import MAX_OPENING
-from langchain_toolemu.turn.turn_output import TurnWarning, bad_call_warning, warning
+from langchain_toolemu.turn.turn_output import Doubt, TurnWarning, bad_call_warning, warning
 from langchain_toolemu.validation import NOTHING, read_json
+
+_NOT_GIVEN = "value_not_given: no value of it is the user's"
 
 Where: TypeAlias = Literal["native", "text", "both"]
 Rule: TypeAlias = Callable[[ReviewedReply], stages.Decision | None]
@@ -255,6 +258,27 @@ def _form_missed(end: ReviewedReply) -> stages.Decision | None:
 
 def _no_function_offered(end: ReviewedReply) -> stages.Decision | None:
     return None if end.turn_input.offers_functions else keep(end)
+
+
+def _first_call_in_text(end: ReviewedReply) -> stages.Decision | None:
+    """A small model, given tools that its server only claims to pass on, calls one whatever is said.
+
+    If no value of its call is the user's, it is asked in text.
+    """
+    is_new = end.knowledge.evidence != "text" and end.settings.is_small and end.can_ask
+    is_plain = end.reply.unremarkable and not (end.output.spoke or end.turn_input.form)
+    if not (end.rescuable and is_new and is_plain) or end.forced:
+        return None
+    given = end.turn_input.conversation.users_given
+    values = (value for call in end.rescuable for _, value in keyed_scalars(call.args, ""))
+    if any(isinstance(value, str | int | float) and given.has(value) for value in values if value):
+        return None
+    return stages.AskAgain(
+        stage=end.text_stage(end.as_native_reply()),
+        doubts=tuple(Doubt(call.name, call.args, _NOT_GIVEN) for call in end.rescuable),
+        log="a call written as text, with no value of the user's, is asked for again",
+        lessons=("call_in_text",),
+    )
 
 
 def _call_in_text(end: ReviewedReply) -> stages.Decision | None:
@@ -615,6 +639,7 @@ RULES: tuple[tuple[Where, Rule], ...] = (
     ("native", _unasked_call),
     ("native", _form_missed),
     ("native", _no_function_offered),
+    ("native", _first_call_in_text),
     ("native", _call_in_text),
     ("both", _call_in_thought),
     ("both", _refused_on_principle),
