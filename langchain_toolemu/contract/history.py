@@ -136,8 +136,13 @@ def _with_continuation(
                 texts = [words_of([block]) for block in message.content if not result_in(block)]
                 question = "\n".join(filter(None, texts))
         if holds[number] and not holds[number + 1]:
-            text = fill_in(contract.continuation, question)
-            extended.append(HumanMessage(content=text))
+            left, done = contract.progress_at.get(number, ("", ""))
+            text = contract.continuation
+            if left:
+                text = contract.unfinished.replace("{left}", left)
+            elif done:
+                text = contract.finished.replace("{done}", done)
+            extended.append(HumanMessage(content=fill_in(text, question)))
     return extended
 
 

@@ -5,8 +5,8 @@ calls of the smallest models and harm larger ones. Rules and tool list depend on
 prompt caches work; the tool choice is said in the reminder at the end.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any, TypeAlias
 
 from langchain_toolemu.contract.dialects import JSON, MARKDOWN, Dialect
@@ -65,6 +65,18 @@ CONTINUATION_WITH_QUESTION = (
 """Said to capable models, which forget a task's last step otherwise. A model of half a billion parameters gains nothing by it."""
 
 
+UNFINISHED = (
+    "{question}\n(Above are the results so far. Not done yet: {left}. Make the next call now.)"
+)
+"""Said to small models while the act was not done that they began with: they tell the result and stop."""
+
+FINISHED = (
+    "{question}\n(Above are the results so far. {done} is done. Tell the user so in plain words now, "
+    "unless the user named a further step.)"
+)
+"""Said to small models after an act: told no more than the results, they go on with other acts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """How a contract is written.
@@ -75,6 +87,8 @@ class Recipe:
         render: How the tools are listed.
         examples: The turns that show how it is done, made from the tools, the dialect and what is said after a result.
         continuation: What is said after a result.
+        unfinished: What is said to small models instead while `{left}` is not done, with which they began.
+        finished: What is said to them instead after `{done}`.
         examples_as_turns: Whether examples are turns of the conversation; else they are told in the rules.
         name: What the metadata call it.
         dialect: How calls are written, where the user did not choose a dialect.
@@ -100,6 +114,8 @@ class Recipe:
     render: Callable[[ToolSet], str] = write_signatures
     examples: WriteExamples = write_four
     continuation: str = CONTINUATION_WITH_QUESTION
+    unfinished: str = UNFINISHED
+    finished: str = FINISHED
     examples_as_turns: bool = False
     name: str = "custom"
     dialect: Dialect = MARKDOWN
@@ -114,7 +130,7 @@ class Recipe:
     @property
     def identity(self) -> tuple[str, ...]:
         """What tells recipes apart, the same in every process: a cache's key."""
-        values = [getattr(self, field.name) for field in fields(self) if field.name != "name"]
+        values = [getattr(self, one.name) for one in fields(self) if one.name != "name"]
         return tuple(getattr(value, "__qualname__", None) or repr(value) for value in values)
 
 
@@ -140,6 +156,8 @@ SMALLEST = Recipe(
     rules=_BRIEF,
     examples=write_examples,
     continuation=CONTINUATION,
+    unfinished=CONTINUATION,
+    finished=CONTINUATION,
     examples_as_turns=True,
     dialect=JSON,
     quotes=True,
@@ -183,6 +201,10 @@ class Contract:
     examples: tuple[Example, ...] = ()
     reminder: str = ""  # at the end of the last message: what must come now
     continuation: str = ""  # after each result: what may follow
+    unfinished: str = ""  # instead, while an act is left that the model began with
+    finished: str = ""  # instead, after an act
+    # By the places of the results: the act that is left, and those that are done.
+    progress_at: Mapping[int, tuple[str, str]] = field(default_factory=dict, hash=False)
     ending: str = ""  # below the last message: descriptions that were demanded in this turn
     shows_examples: bool = False  # as turns, or told in the rules
     descriptions: tuple[tuple[int, str], ...] = ()  # tools, before the message of this number

@@ -11,8 +11,9 @@ from langchain_toolemu.contract.history import has_tool_history
 from langchain_toolemu.language.phrases import AGAIN
 from langchain_toolemu.messages.past_calls import PastCall, PastResult, calls_of, results_of, speaks
 from langchain_toolemu.policy.given import Given
-from langchain_toolemu.policy.outcomes import CallOutcome, outcome_of
+from langchain_toolemu.policy.outcomes import CallOutcome, has_failed, outcome_of
 from langchain_toolemu.policy.quoted_calls import QuotedCall, QuotedCalls
+from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.reader.search import names_tool
 from langchain_toolemu.tools import ToolSpec
@@ -166,6 +167,26 @@ class Conversation:
         replies = (message for message in self._messages if isinstance(message, AIMessage))
         return frozenset(call["id"] for message in replies for call in message.tool_calls)
 
+    def progress_at(self, tools: Sequence[ToolSpec]) -> dict[int, tuple[str, str]]:
+        """After each result, the act that the model began with and lacked a value for, and those done."""
+        acts = [tool.name for tool in tools if kind_of(tool) != "tells"]
+        doing = [tool.name for tool in tools if kind_of(tool) == "acts"]
+        begun, done, called, progress = "", dict[str, None](), dict[str | None, str](), {}
+        spoken = frozenset(self._user_spoke_at)
+        for place, message in enumerate(self._messages):
+            if place in spoken:
+                begun, done = "", {}
+            lacking = {name for name in _lacking(message) if name in acts and name not in done}
+            begun = begun or (lacking.pop() if len(lacking) == 1 else "")
+            called |= {call.id: call.name for call in calls_of(message)}
+            results = results_of(message)
+            finished = [called.get(result.id, "") for result in results if not has_failed(result)]
+            done |= dict.fromkeys(name for name in finished if name in doing)
+            begun = "" if begun in finished else begun
+            if results:
+                progress[place] = (begun, " and ".join(done))
+        return progress
+
     def has_answered(self, call: Call) -> bool:
         """Whether a call was answered since the user spoke, or fails too often to be waited for."""
         made = [outcome for outcome in self.outcomes_since_user if outcome.is_of(call)]
@@ -216,6 +237,21 @@ class Conversation:
     def _since_user(self) -> Sequence[BaseMessage]:
         start = self._user_spoke_at[0] + 1 if self._user_spoke_at else 0
         return self._messages[start:]
+
+
+_LACKS_VALUE = ("copied_value:", "out_of_order:", "placeholder:", "value_not_given:")
+"""How the reasons begin for which a call is doubted that lacks a value."""
+
+
+def _lacking(message: BaseMessage) -> set[str]:
+    """The tools whose calls a reply did not make, since they lacked a value: its report says so."""
+    report = message.response_metadata.get("toolemu")
+    doubted = report.get("doubted") if isinstance(report, Mapping) else ()
+    return {
+        str(call.get("name"))
+        for call in doubted or ()
+        if not call.get("made") and str(call.get("reason")).startswith(_LACKS_VALUE)
+    }
 
 
 def _text_of(message: BaseMessage) -> str:

@@ -89,6 +89,11 @@ class _InText:
         stage, turn_input, settings = self.stage, self.turn_input, self.settings
         sized = self._sized_contract() if stage.phase != "answer" else None
         contract = sized.contract if sized else closing_contract(turn_input, settings, stage)
+        talk = turn_input.conversation
+        if contract and contract.continuation and settings.is_small and talk.has_tool_history:
+            own, places = settings.contract, talk.progress_at(tuple(turn_input.toolset))
+            said = {"unfinished": own.unfinished, "finished": own.finished}
+            contract = replace(contract, progress_at=places, **said)
         sends = stage.sends_reasoning
         style = history.Style(settings.dialect, settings.max_tool_result_chars, sends)
         messages, again = history.project(turn_input.messages, style, contract), stage.current_reask
