@@ -31,6 +31,13 @@ _AFTER_VALUE = re.compile(
     rf"{_QUOTE}{{1,4}}\s{{0,8}}[,}}\]>/:]|{_QUOTE}{{0,4}}[ \t]{{0,8}}(?:\r?\n|[:/]\d|\Z)"
 )
 """What stands around a name that is a key's value: quotes, or the rest of a line."""
+_DEFINED = re.compile(r"(?m)(?:\bdef|^[ \t]*(?:export[ \t]+)?(?:async[ \t]+)?function)[ \t]+\Z")
+_SIGNATURE = re.compile(
+    r"\(\s{0,8}\*{0,2}\w{1,64}\??:\s{0,8}&?"
+    r"(?:(?i:str|string|int|integer|float|number|bool|boolean|list|dict|object|array|any)\b"
+    r"|(?:Optional|Literal|Union|Sequence|Mapping|Annotated)\[)"
+)
+"""What stands before a tool's name, or after it, where the tool is defined: that is no call."""
 _OPENERS = "{[<`"
 _NEAR = 120  # characters in which a call's opener stands before the name
 _ABOVE = 600  # in which its other beginnings do
@@ -118,6 +125,8 @@ def names_tool(text: str, tool: ToolSpec) -> bool:
 
 
 def _may_be_call(text: str, start: int, end: int) -> bool:
+    if _DEFINED.search(text, max(start - _NEAR, 0), start) or _SIGNATURE.match(text, end):
+        return False
     if _CALLED.match(text, end):
         return True
     before = text[max(start - 16, 0) : start]
@@ -168,17 +177,23 @@ def _first_call(text: str, start: int, tools: ToolSet) -> tuple[Call | BadCall |
         if at >= len(text):
             events += reader.close()
         for event in events:
-            if isinstance(event, Call | BadCall) and _is_call(event, tools.names[0]):
+            if isinstance(event, Call | BadCall) and _is_call(event, tools.specs[0]):
                 return event, at - start
         if at >= len(text) or not reader.is_holding:
             return None, at - start
         size *= 2
 
 
-def _is_call(call: Call | BadCall, name: str) -> bool:
+def _is_call(call: Call | BadCall, tool: ToolSpec) -> bool:
     """Whether a call of a tool has an argument object: `get_time()` in a text is only a name."""
-    is_name = isinstance(call, Call) and not call.args and _BARE.fullmatch(call.raw.strip())
-    return call.name == name and not is_name
+    if call.name != tool.name or isinstance(call, BadCall):
+        return call.name == tool.name
+    own = [(tool.kinds_of(key), value) for key, value in call.args.items() if key in tool.properties]
+    is_schema = own and all(
+        isinstance(value, Mapping) and "type" in value and kinds.isdisjoint({"object", None})
+        for kinds, value in own
+    )
+    return not is_schema and bool(call.args or not _BARE.fullmatch(call.raw.strip()))
 
 
 def _end_of_value(text: str, start: int) -> int:
