@@ -188,7 +188,9 @@ def _is_call(call: Call | BadCall, tool: ToolSpec) -> bool:
     """Whether a call of a tool has an argument object: `get_time()` in a text is only a name."""
     if call.name != tool.name or isinstance(call, BadCall):
         return call.name == tool.name
-    own = [(tool.kinds_of(key), value) for key, value in call.args.items() if key in tool.properties]
+    own = [
+        (tool.kinds_of(key), value) for key, value in call.args.items() if key in tool.properties
+    ]
     is_schema = own and all(
         isinstance(value, Mapping) and "type" in value and kinds.isdisjoint({"object", None})
         for kinds, value in own

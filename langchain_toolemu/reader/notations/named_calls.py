@@ -176,7 +176,8 @@ class NamedCall(outcome.Notation):
             bad = outcome.Bad("cut" if ended else "unreadable", fault or outcome.NAMELESS, named)
             return bad if meant else outcome.NOT_A_CALL
         # A body without the closer of its envelope may not be whole, or may hold one.
-        ends = not self._envelope.explicit or text.rstrip(" \t").endswith(_YAML_ENDS)
+        is_value = not self._envelope.explicit and ": " in text.rpartition("\n")[2]
+        ends = is_value or text.rstrip(" \t").endswith(_YAML_ENDS)
         whole = ends and not any(call.lacks for call in found)
         if ended and (self._context.cut or self._passed_closer or not whole):
             return outcome.Bad("cut", outcome.CUT, named or found[0].written)
