@@ -14,6 +14,8 @@ from itertools import islice
 from typing import Any, TypeAlias
 from unicodedata import normalize
 
+import regex
+
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.reader.reader import Reader
 from langchain_toolemu.tools import ToolSet, ToolSpec
@@ -31,13 +33,15 @@ _AFTER_VALUE = re.compile(
     rf"{_QUOTE}{{1,4}}\s{{0,8}}[,}}\]>/:]|{_QUOTE}{{0,4}}[ \t]{{0,8}}(?:\r?\n|[:/]\d|\Z)"
 )
 """What stands around a name that is a key's value: quotes, or the rest of a line."""
-_DEFINED = re.compile(r"(?m)(?:\bdef|^[ \t]*(?:export[ \t]+)?(?:async[ \t]+)?function)[ \t]+\Z")
+_FUNCTION = {"export", "async", "function"}
 _SIGNATURE = re.compile(
-    r"\(\s{0,8}\*{0,2}\w{1,64}\??:\s{0,8}&?"
+    r"\((?:\s{0,8}\*{0,2}\w{1,64}\??:\s{0,8}&?"
     r"(?:(?i:str|string|int|integer|float|number|bool|boolean|list|dict|object|array|any)\b"
     r"|(?:Optional|Literal|Union|Sequence|Mapping|Annotated)\[)"
+    r"|(?:\s{0,8}(?!(?i:true|false|none|null)\b)[^\W\d]\w{0,64}\s{0,8},){0,32}"
+    r"\s{0,8}(?!(?i:true|false|none|null)\b)[^\W\d]\w{0,64}\s{0,8}\))"
 )
-"""What stands before a tool's name, or after it, where the tool is defined: that is no call."""
+"""What follows a tool's name where the tool is defined, or only names stand in the place of values."""
 _OPENERS = "{[<`"
 _NEAR = 120  # characters in which a call's opener stands before the name
 _ABOVE = 600  # in which its other beginnings do
@@ -108,15 +112,16 @@ def _words(name: str) -> tuple[str, ...]:
     return tuple(_WORDS.findall(_HUMP.sub(" ", own))) or (name,)
 
 
+@lru_cache(maxsize=256)
 def _rarest_word(name: str) -> str:
     return max(_words(name), key=len).lower()
 
 
 @lru_cache(maxsize=256)
-def _pattern(name: str) -> re.Pattern[str]:
+def _pattern(name: str) -> regex.Pattern[str]:
     """A name in any case, its words with any one separator or none."""
     written = r"[\W_]{0,3}?".join(map(re.escape, _words(name)))
-    return re.compile(rf"(?i)(?<![^\W_]){written}(?![^\W_])")
+    return regex.compile(rf"(?i)(?<![^\W_]){written}(?![^\W_])")
 
 
 def names_tool(text: str, tool: ToolSpec) -> bool:
@@ -125,10 +130,11 @@ def names_tool(text: str, tool: ToolSpec) -> bool:
 
 
 def _may_be_call(text: str, start: int, end: int) -> bool:
-    if _DEFINED.search(text, max(start - _NEAR, 0), start) or _SIGNATURE.match(text, end):
-        return False
     if _CALLED.match(text, end):
-        return True
+        words = text[max(start - _NEAR, 0) : start].rpartition("\n")[2].split()
+        is_function = words[-1:] == ["function"] and {*words} <= _FUNCTION
+        is_defined = is_function or (words and words[-1].lstrip("`>") == "def")
+        return not (is_defined or _SIGNATURE.match(text, end))
     before = text[max(start - 16, 0) : start]
     return bool(_BEFORE_VALUE.search(before) and _AFTER_VALUE.match(text, end))
 
