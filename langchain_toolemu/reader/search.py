@@ -33,15 +33,14 @@ _AFTER_VALUE = re.compile(
     rf"{_QUOTE}{{1,4}}\s{{0,8}}[,}}\]>/:]|{_QUOTE}{{0,4}}[ \t]{{0,8}}(?:\r?\n|[:/]\d|\Z)"
 )
 """What stands around a name that is a key's value: quotes, or the rest of a line."""
-_FUNCTION = {"export", "async", "function"}
+_DEFINING = {"export", "async", "function", "def"}
 _SIGNATURE = re.compile(
     r"\((?:\s{0,8}\*{0,2}\w{1,64}\??:\s{0,8}&?"
     r"(?:(?i:str|string|int|integer|float|number|bool|boolean|list|dict|object|array|any)\b"
-    r"|(?:Optional|Literal|Union|Sequence|Mapping|Annotated)\[)"
-    r"|(?:\s{0,8}(?!(?i:true|false|none|null)\b)[^\W\d]\w{0,64}\s{0,8},){0,32}"
-    r"\s{0,8}(?!(?i:true|false|none|null)\b)[^\W\d]\w{0,64}\s{0,8}\))"
+    r"|[A-Z]\w{0,32}\[)"
+    r"|(?:\s{0,8}(?!(?i:true|false|none|null)\b)[^\W\d]\w{0,64}\s{0,8}[,)]){1,32}(?<=\)))"
 )
-"""What follows a tool's name where the tool is defined, or only names stand in the place of values."""
+"""Types or names only in the place of values: the tool is defined, or spoken of."""
 _OPENERS = "{[<`"
 _NEAR = 120  # characters in which a call's opener stands before the name
 _ABOVE = 600  # in which its other beginnings do
@@ -132,8 +131,7 @@ def names_tool(text: str, tool: ToolSpec) -> bool:
 def _may_be_call(text: str, start: int, end: int) -> bool:
     if _CALLED.match(text, end):
         words = text[max(start - _NEAR, 0) : start].rpartition("\n")[2].split()
-        is_function = words[-1:] == ["function"] and {*words} <= _FUNCTION
-        is_defined = is_function or (words and words[-1].lstrip("`>") == "def")
+        is_defined = words and {*words} <= _DEFINING
         return not (is_defined or _SIGNATURE.match(text, end))
     before = text[max(start - 16, 0) : start]
     return bool(_BEFORE_VALUE.search(before) and _AFTER_VALUE.match(text, end))
@@ -194,13 +192,8 @@ def _is_call(call: Call | BadCall, tool: ToolSpec) -> bool:
     """Whether a call of a tool has an argument object: `get_time()` in a text is only a name."""
     if call.name != tool.name or isinstance(call, BadCall):
         return call.name == tool.name
-    own = [
-        (tool.kinds_of(key), value) for key, value in call.args.items() if key in tool.properties
-    ]
-    is_schema = own and all(
-        isinstance(value, Mapping) and "type" in value and kinds.isdisjoint({"object", None})
-        for kinds, value in own
-    )
+    plain = [call.args[key] for key in call.args if not tool.kinds_of(key) & {"object", None}]
+    is_schema = plain and all(isinstance(it, Mapping) and "type" in it for it in plain)
     return not is_schema and bool(call.args or not _BARE.fullmatch(call.raw.strip()))
 
 

@@ -2,8 +2,7 @@
 
 If the error refuses a part of the request that is not needed, the request is sent again without it. Any other error is the
 caller's, save four: a parser that failed is given another chance; where the contract does not fit, a native reply is kept;
-tools that are too long for the window are asked for in text, which only names most of them; and where a reply was only
-asked about, it stands.
+tools that are too long for the window are asked for in text, which only names most of them; and a reply that was asked about stands.
 """
 
 import re
@@ -92,20 +91,18 @@ def after_error(failure: Failure) -> stages.Decision:
 
 def _earlier_reply(failure: Failure) -> stages.EndTurn | None:
     """The reply that was asked about, as if the model had said nothing to that: an error is no evidence."""
-    stage, last, strict = failure.stage, failure.stage.current_reask, failure.demands_call
+    stage, last, called = failure.stage, failure.stage.current_reask, failure.called_before
     if failure.shows_reply or isinstance(failure.error, (PolicyError, DialectError)):
         return None
-    calls = last.calls if last and not last.review.must_insist else ()
-    said = [past.words for past in stage.reasks if (past.words or past.stands) and not strict]
-    if failure.called_before and stage.reasks:
-        calls, said = (), [()]
-    if not (calls or said):
+    calls = last.calls if last and not (called or last.review.must_insist) else ()
+    past = [reask for reask in stage.reasks if called or reask.words or reask.stands]
+    if not calls and (not past or (failure.demands_call and not called)):
         return None
-    is_native = (stage.native or stage.phase == "native") and not (calls or failure.called_before)
+    is_native = stage.native or stage.phase == "native"
     notice = warning("reask_failed", error=type(failure.error).__name__)
     return stages.EndTurn(
-        path="native" if is_native else "emulated",
-        show=calls or said[0],
+        path="native" if is_native and not (calls or called) else "emulated",
+        show=calls or (() if called else past[0].words),
         resumes=True,
         warnings=(notice,),
         lessons=(Notice("reask_failed", f"{notice.text}, so the reply before it stands"),),
@@ -187,15 +184,6 @@ def _native_reask_failed(failure: Failure) -> stages.Decision | None:
     native, reasks = stages.NativeReply(last.words), stages.forget_corrections(stage.reasks)
     text = replace(failure.text_stage, native=native, reasks=reasks)
     return stages.AskAgain(stage=text, warnings=(notice,))
-
-
-def _both_reasks_failed(failure: Failure) -> stages.Decision | None:
-    """Neither way to ask again worked: the native reply stands as it came."""
-    stage = failure.stage
-    was_native = any(reask.message for reask in stage.reasks)
-    if not (stage.native and was_native):
-        return None
-    return stages.EndTurn(path="native", show=stage.native.words)
 
 
 def _form_refused(failure: Failure) -> stages.Decision | None:
@@ -371,6 +359,6 @@ def _plain_retry_failed(failure: Failure) -> stages.Decision | None:
 
 
 RULES: tuple[ErrorRule, ...] = (
-    _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _native_reask_failed, _both_reasks_failed, _too_late,
+    _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _native_reask_failed, _too_late,
     _reply_misread, _tools_do_not_fit, _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _form_refused, _plain_retry_failed,
 )  # fmt: skip

@@ -219,17 +219,15 @@ class ReviewedReply:
         return tuple(call for n, call in enumerate(calls) if not any(equal[n][:n]))
 
     def _is_lead_in(self, words: str) -> bool:
-        """Whether words only lead to a call: one short line with an end, where the reply that was asked about had no words."""
-        if not words:
-            return True
+        """Whether words only lead to a call: one short line with an end, where the reply before had no words."""
         is_short = len(words) <= _LONGEST_LEAD_IN and "\n" not in words
-        if not (is_short and words.endswith(_ENDS)) or corrections.TEXT in words:
-            return False
-        # A call in the midst of words that has words again is a part of the text again.
-        said = without_thoughts(self.stage.reasks[-1].failed, halves=True)
+        if not words or not (is_short and words.endswith(_ENDS)) or corrections.TEXT in words:
+            return not words
+        # With other words around it, it would be a part of the text again.
+        before = without_thoughts(self.stage.reasks[-1].failed, halves=True)
         reader = Reader(self.turn_input.toolset, reads_all=True)
-        first = [*reader.feed(said), *reader.close()]
-        return not any(isinstance(it, Text) and it.text.strip(_PUNCTUATION) for it in first)
+        parts = [*reader.feed(before), *reader.close()]
+        return not any(isinstance(it, Text) and it.text.strip(_PUNCTUATION) for it in parts)
 
     @property
     def asks_anew(self) -> bool:
