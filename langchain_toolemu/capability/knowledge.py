@@ -257,8 +257,8 @@ class Capability:
             case "parser_failed":
                 if memory.is_first_notice(self.endpoint, "parser_failed"):
                     warn_user(f"{self.endpoint}: {notice.text}", "parser_failed")
-            case "unknown_tool":
-                warn_user(f"{self.endpoint}: {notice.text}", "unknown_tool")
+            case "unknown_tool" | "reask_failed" as code:
+                warn_user(f"{self.endpoint}: {notice.text}", code)
             case "prompt_truncated" if not memory.is_first_notice(self.endpoint, "cut"):
                 pass
             case _:

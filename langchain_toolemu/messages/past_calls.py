@@ -107,6 +107,8 @@ def _read_arguments(args: Any) -> Mapping[str, Any] | str:
 
 def results_of(message: BaseMessage) -> list[PastResult]:
     """The results in a message, in order."""
+    if isinstance(message, AIMessage):
+        return []
     match message:
         case ToolMessage():
             failed = message.status == "error"
@@ -124,7 +126,9 @@ def results_of(message: BaseMessage) -> list[PastResult]:
 
 def _unwrap_result(result: PastResult) -> PastResult:
     """A result with a provider's result blocks replaced by their content."""
-    blocks = result.content if isinstance(result.content, list) else []
+    blocks = result.content
+    if not isinstance(blocks, list):
+        return result
     inner = [result_in(block) for block in blocks]
     if not any(inner):
         return result

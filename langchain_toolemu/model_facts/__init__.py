@@ -113,7 +113,7 @@ class Notice:
     """What the user is told: a log line, a warning, or a warning that comes once for each model."""
 
     kind: Literal[
-        "log", "warning", "prompt_truncated", "emulated", "parser_failed", "unknown_tool",
+        "log", "warning", "prompt_truncated", "emulated", "parser_failed", "unknown_tool", "reask_failed",
     ]  # fmt: skip
     text: str = ""
 

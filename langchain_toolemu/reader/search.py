@@ -14,6 +14,8 @@ from itertools import islice
 from typing import Any, TypeAlias
 from unicodedata import normalize
 
+import regex
+
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.reader.reader import Reader
 from langchain_toolemu.tools import ToolSet, ToolSpec
@@ -31,6 +33,14 @@ _AFTER_VALUE = re.compile(
     rf"{_QUOTE}{{1,4}}\s{{0,8}}[,}}\]>/:]|{_QUOTE}{{0,4}}[ \t]{{0,8}}(?:\r?\n|[:/]\d|\Z)"
 )
 """What stands around a name that is a key's value: quotes, or the rest of a line."""
+_DEFINING = {"export", "async", "function", "def"}
+_SIGNATURE = re.compile(
+    r"\((?:\s{0,8}\*{0,2}\w{1,64}\??:\s{0,8}&?"
+    r"(?:(?i:str|string|int|integer|float|number|bool|boolean|list|dict|object|array|any)\b"
+    r"|[A-Z]\w{0,32}\[)"
+    r"|(?:\s{0,8}(?!(?i:true|false|none|null)\b)[^\W\d]\w{0,64}\s{0,8}[,)]){1,32}(?<=\)))"
+)
+"""Types or names only in the place of values: the tool is defined, or spoken of."""
 _OPENERS = "{[<`"
 _NEAR = 120  # characters in which a call's opener stands before the name
 _ABOVE = 600  # in which its other beginnings do
@@ -101,15 +111,16 @@ def _words(name: str) -> tuple[str, ...]:
     return tuple(_WORDS.findall(_HUMP.sub(" ", own))) or (name,)
 
 
+@lru_cache(maxsize=256)
 def _rarest_word(name: str) -> str:
     return max(_words(name), key=len).lower()
 
 
 @lru_cache(maxsize=256)
-def _pattern(name: str) -> re.Pattern[str]:
+def _pattern(name: str) -> regex.Pattern[str]:
     """A name in any case, its words with any one separator or none."""
     written = r"[\W_]{0,3}?".join(map(re.escape, _words(name)))
-    return re.compile(rf"(?i)(?<![^\W_]){written}(?![^\W_])")
+    return regex.compile(rf"(?i)(?<![^\W_]){written}(?![^\W_])")
 
 
 def names_tool(text: str, tool: ToolSpec) -> bool:
@@ -119,7 +130,9 @@ def names_tool(text: str, tool: ToolSpec) -> bool:
 
 def _may_be_call(text: str, start: int, end: int) -> bool:
     if _CALLED.match(text, end):
-        return True
+        words = text[max(start - _NEAR, 0) : start].rpartition("\n")[2].split()
+        is_defined = words and {*words} <= _DEFINING
+        return not (is_defined or _SIGNATURE.match(text, end))
     before = text[max(start - 16, 0) : start]
     return bool(_BEFORE_VALUE.search(before) and _AFTER_VALUE.match(text, end))
 
@@ -168,17 +181,20 @@ def _first_call(text: str, start: int, tools: ToolSet) -> tuple[Call | BadCall |
         if at >= len(text):
             events += reader.close()
         for event in events:
-            if isinstance(event, Call | BadCall) and _is_call(event, tools.names[0]):
+            if isinstance(event, Call | BadCall) and _is_call(event, tools.specs[0]):
                 return event, at - start
         if at >= len(text) or not reader.is_holding:
             return None, at - start
         size *= 2
 
 
-def _is_call(call: Call | BadCall, name: str) -> bool:
+def _is_call(call: Call | BadCall, tool: ToolSpec) -> bool:
     """Whether a call of a tool has an argument object: `get_time()` in a text is only a name."""
-    is_name = isinstance(call, Call) and not call.args and _BARE.fullmatch(call.raw.strip())
-    return call.name == name and not is_name
+    if call.name != tool.name or isinstance(call, BadCall):
+        return call.name == tool.name
+    plain = [call.args[key] for key in call.args if not tool.kinds_of(key) & {"object", None}]
+    is_schema = plain and all(isinstance(it, Mapping) and "type" in it for it in plain)
+    return not is_schema and bool(call.args or not _BARE.fullmatch(call.raw.strip()))
 
 
 def _end_of_value(text: str, start: int) -> int:

@@ -1,8 +1,8 @@
 """What follows an error: an ordered tuple of named rules, of which the first that fits decides.
 
 If the error refuses a part of the request that is not needed, the request is sent again without it. Any other error is the
-caller's, save three: a parser that failed is given another chance; where the contract does not fit, a native reply is kept; and
-tools that are too long for the window are asked for in text, which only names most of them.
+caller's, save four: a parser that failed is given another chance; where the contract does not fit, a native reply is kept;
+tools that are too long for the window are asked for in text, which only names most of them; and a reply that was asked about stands.
 """
 
 import re
@@ -16,6 +16,7 @@ from langchain_toolemu.errors import DialectError, PolicyError
 from langchain_toolemu.model_facts import (
     Axis,
     Knowledge,
+    Notice,
     OtherForm,
     ParserFailure,
     PastReasoning,
@@ -52,6 +53,8 @@ class Failure:
     refused: str | None = None  # what the provider refuses by the error
     demanded: str | None = None  # what it demands by the error
     started: bool = False  # whether anything was shown
+    shows_reply: bool = False  # of the reply that failed
+    called_before: bool = False  # whether an earlier reply of the turn made a call
     spoke_before: bool = False  # whether earlier replies of the turn said anything
     too_long: bool = False  # whether the error says that the request does not fit the window
     parser: ParserFailure | None = None  # of a reply of which the error holds no word
@@ -65,6 +68,11 @@ class Failure:
         return turn_input.is_about_tools and not turn_input.is_providers_alone
 
     @property
+    def demands_call(self) -> bool:
+        """Whether nothing but a call will do."""
+        return self.turn_input.choice.forced and self.settings.on_failure == "error"
+
+    @property
     def text_stage(self) -> stages.Stage:
         """How the turn goes on in text."""
         return stages.first_in_text(self.turn_input, self.settings, self.knowledge)
@@ -76,7 +84,29 @@ ErrorRule: TypeAlias = Callable[[Failure], stages.Decision | None]
 def after_error(failure: Failure) -> stages.Decision:
     """What follows an error: it is the caller's, unless a rule fits."""
     decisions = (decision for rule in RULES if (decision := rule(failure)))
-    return next(decisions, stages.Reraise())
+    decision = next(decisions, stages.Reraise())
+    ends = isinstance(decision, stages.Reraise | stages.Fail)
+    return (_earlier_reply(failure) if ends else None) or decision
+
+
+def _earlier_reply(failure: Failure) -> stages.EndTurn | None:
+    """The reply that was asked about, as if the model had said nothing to that: an error is no evidence."""
+    stage, last, called = failure.stage, failure.stage.current_reask, failure.called_before
+    if failure.shows_reply or isinstance(failure.error, (PolicyError, DialectError)):
+        return None
+    calls = last.calls if last and not (called or last.review.must_insist) else ()
+    past = [reask for reask in stage.reasks if called or reask.words or reask.stands]
+    if not calls and (not past or (failure.demands_call and not called)):
+        return None
+    is_native = stage.native or stage.phase == "native"
+    notice = warning("reask_failed", error=type(failure.error).__name__)
+    return stages.EndTurn(
+        path="native" if is_native and not (calls or called) else "emulated",
+        show=calls or (() if called else past[0].words),
+        resumes=True,
+        warnings=(notice,),
+        lessons=(Notice("reask_failed", f"{notice.text}, so the reply before it stands"),),
+    )
 
 
 def _policy_failed(failure: Failure) -> stages.Decision | None:
@@ -103,8 +133,7 @@ def _contract_does_not_fit(failure: Failure) -> stages.Decision | None:
         return None
     note = f"The request does not fit the context window: {size.in_words}. {size.what_helps}"
     native = failure.stage.native
-    strict = failure.turn_input.choice.forced and failure.settings.on_failure == "error"
-    if native is None or strict:
+    if native is None or failure.demands_call:
         return stages.Reraise(note=note)
     why = warning("native_kept", size=size.in_words, what_helps=size.what_helps)
     return stages.EndTurn(path="native", show=native.words, warnings=(why,))
@@ -155,15 +184,6 @@ def _native_reask_failed(failure: Failure) -> stages.Decision | None:
     native, reasks = stages.NativeReply(last.words), stages.forget_corrections(stage.reasks)
     text = replace(failure.text_stage, native=native, reasks=reasks)
     return stages.AskAgain(stage=text, warnings=(notice,))
-
-
-def _both_reasks_failed(failure: Failure) -> stages.Decision | None:
-    """Neither way to ask again worked: the native reply stands as it came."""
-    stage = failure.stage
-    was_native = any(reask.message for reask in stage.reasks)
-    if not (stage.native and was_native):
-        return None
-    return stages.EndTurn(path="native", show=stage.native.words)
 
 
 def _form_refused(failure: Failure) -> stages.Decision | None:
@@ -339,6 +359,6 @@ def _plain_retry_failed(failure: Failure) -> stages.Decision | None:
 
 
 RULES: tuple[ErrorRule, ...] = (
-    _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _native_reask_failed, _both_reasks_failed, _too_late,
+    _contract_does_not_fit, _policy_failed, _check_failed, _parser_failed, _native_reask_failed, _too_late,
     _reply_misread, _tools_do_not_fit, _reasoning_wanted_or_refused, _native_refused, _constraint_refused, _form_refused, _plain_retry_failed,
 )  # fmt: skip

@@ -345,7 +345,8 @@ def _decided_on_none(end: ReviewedReply) -> stages.Decision | None:
     # By a call of this tool, which nobody offers, a decision says that there is nothing to call.
     called = [(call.reason, str(call.name).lower()) for call in reply.bad_calls]
     bad = any(fault != ("unknown_tool", NO_TOOL) for fault in called)
-    if reply.calls or reply.misfits or reply.doubted or reply.held_back or bad:
+    good = reply.calls or reply.misfits or reply.doubted or reply.held_back
+    if good or bad or end.unclear_call:
         return None
     log = "the model decided against a call, and is asked for the answer"
     return stages.AskAgain(stage=stages.answer_stage(end.stage), log=log)

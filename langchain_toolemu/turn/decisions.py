@@ -114,7 +114,8 @@ def _reask(end: ReviewedReply, reason: ReaskReason, correction: str) -> Reask:
     first = reply.doubted[0] if reason == "doubted_call" else None
     is_text = first is not None and first.review.is_text
     # Of a further reply no words are shown.
-    words = reply.unshown if (end.output.spoke or is_text) and not end.spoke_before else ()
+    stands = end.output.spoke or is_text or reason == "unclear_call"
+    words = reply.unshown if stands and not end.spoke_before else ()
     calls = () if is_text else reply.askable
     reask = Reask(reason, reply.raw, correction, words, end.output.spoke, calls)
     if first is None:

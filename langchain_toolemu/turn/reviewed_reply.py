@@ -20,7 +20,7 @@ from langchain_toolemu.messages.past_reasoning import without_thoughts
 from langchain_toolemu.model_facts import Knowledge, TokenCount
 from langchain_toolemu.policy.review import ACCEPT, Review
 from langchain_toolemu.reader import Reader
-from langchain_toolemu.reader.events import BadCall, Call, MadeUpTurn, PossibleCall
+from langchain_toolemu.reader.events import BadCall, Call, MadeUpTurn, PossibleCall, Text
 from langchain_toolemu.reader.search import calls_in
 from langchain_toolemu.turn.native_calls import NativeCalls
 from langchain_toolemu.turn.reasoning_text import is_only_reasoning, thought_of
@@ -212,11 +212,22 @@ class ReviewedReply:
         before, *others = _words_around(without_thoughts(reply.raw, halves=True), calls)
         made_up = "".join(it.text for it in reply.remarks if isinstance(it, MadeUpTurn))
         after = "".join(others).strip(_PUNCTUATION).removesuffix(made_up.strip(_PUNCTUATION))
-        if not _is_lead_in(before.strip()) or after.strip(_PUNCTUATION):
+        if not self._is_lead_in(before.strip()) or after.strip(_PUNCTUATION):
             return ()
         # One that is written twice is one.
         equal = [[it.args == call.args and it.name == call.name for it in calls] for call in calls]
         return tuple(call for n, call in enumerate(calls) if not any(equal[n][:n]))
+
+    def _is_lead_in(self, words: str) -> bool:
+        """Whether words only lead to a call: one short line with an end, where the reply before had no words."""
+        is_short = len(words) <= _LONGEST_LEAD_IN and "\n" not in words
+        if not words or not (is_short and words.endswith(_ENDS)) or corrections.TEXT in words:
+            return not words
+        # With other words around it, it would be a part of the text again.
+        before = without_thoughts(self.stage.reasks[-1].failed, halves=True)
+        reader = Reader(self.turn_input.toolset, reads_all=True)
+        parts = [*reader.feed(before), *reader.close()]
+        return not any(isinstance(it, Text) and it.text.strip(_PUNCTUATION) for it in parts)
 
     @property
     def asks_anew(self) -> bool:
@@ -364,14 +375,6 @@ class ReviewedReply:
         stage = first_in_text(self.turn_input, self.settings, self.knowledge)
         native, checks = native or checks, None if stage.phase == "answer" else checks
         return replace(stage, native=native, checks=checks)
-
-
-def _is_lead_in(words: str) -> bool:
-    """Whether words only lead to a call: one short line with an end, which is not our word for a text."""
-    if not words:
-        return True
-    is_short = len(words) <= _LONGEST_LEAD_IN and "\n" not in words
-    return is_short and words.endswith(_ENDS) and corrections.TEXT not in words
 
 
 def _words_around(text: str, calls: Sequence[Call]) -> list[str]:

@@ -318,7 +318,9 @@ class Turn:
             refused=trouble.axis if trouble and not trouble.demanded else None,
             demanded=trouble.axis if trouble and trouble.demanded else None,
             started=started,
+            shows_reply=self._output.shows_reply,
             spoke_before=self._output.reply.spoke_before,
+            called_before=bool(self._output.reply.calls_before),
             # What came of a reply shows that its request fitted.
             too_long=not (received or parser) and is_too_long(error),
             parser=parser,

@@ -72,7 +72,7 @@ WARNINGS = {
     "tools_too_long": "the {count} tools do not fit the model's window natively",
     "other_form": "the server refused the request, so it was sent again {form}",
     "asked_whole": "the server loses tool calls in streams, so the reply was asked for whole",
-    "reask_failed": "asking again natively failed with {error}",
+    "reask_failed": "asking again failed with {error}",
     "parser_failed": "{server} could not parse its model's output, so the model was asked again",
     "lost_after_call": (
         "{server} could not parse its model's output after this call, and that text is lost"
@@ -226,6 +226,11 @@ class OutputState:
     def answers(self) -> list[Call]:
         """The calls that were shown as the answer's text."""
         return _calls_in(self._answer)
+
+    @property
+    def shows_reply(self) -> bool:
+        """Whether anything was shown of the last reply."""
+        return len(self._shown) > self.reply.start
 
     @property
     def text(self) -> str:

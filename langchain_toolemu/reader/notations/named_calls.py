@@ -175,8 +175,10 @@ class NamedCall(outcome.Notation):
             meant = named or (self._envelope.explicit and not ended and not start.startswith("-"))
             bad = outcome.Bad("cut" if ended else "unreadable", fault or outcome.NAMELESS, named)
             return bad if meant else outcome.NOT_A_CALL
-        # A body without a closer may not be whole, or may hold one.
-        whole = text.rstrip(" \t").endswith(_YAML_ENDS) and not any(call.lacks for call in found)
+        # A body without the closer of its envelope may not be whole, or may hold one.
+        is_value = not self._envelope.explicit and ": " in text.rpartition("\n")[2]
+        ends = is_value or text.rstrip(" \t").endswith(_YAML_ENDS)
+        whole = ends and not any(call.lacks for call in found)
         if ended and (self._context.cut or self._passed_closer or not whole):
             return outcome.Bad("cut", outcome.CUT, named or found[0].written)
         return outcome.Calls(found)

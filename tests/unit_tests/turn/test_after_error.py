@@ -63,6 +63,8 @@ UNREAD = raised_by(
 )
 REASONING = _ServerError("Missing `reasoning_content` field in the assistant message")
 NO_REASONING = _ServerError("Unsupported field: reasoning_content")
+DENIES = "I cannot access real-time data, sorry."
+MISFITTING = '{"name": "get_weather", "arguments": {"town": "Rome"}}'
 BROKEN = Said("Hm.", calls=[("get_wether", "{}")])
 CALLED = AIMessage("", tool_calls=[{"name": "get_weather", "args": {"city": "Paris"}, "id": "1"}], additional_kwargs={"reasoning_content": "Hm."})  # fmt: skip
 THOUGHT = [HumanMessage("Weather?"), CALLED, ToolMessage("22", tool_call_id="1")]
@@ -145,6 +147,12 @@ TABLE = [
     ("a rate limit meets another form", RATE, [Said(error=BAD), Said(error=RATE)], NATIVELY, ["native", "text", "raised"]),
     ("a rate limit meets many tools in text", RATE, [Said(error=LONG), Said(error=RATE)], MANY, ["native", "text", "raised"]),
     ("only the reply's limit does not fit beside many tools", ROOMY, [Said(error=ROOMY)], MANY, ["native", "raised"]),
+    ("a refusal was asked about", RATE, [DENIES, Said(error=RATE)], {}, ["text", "text", DENIES]),
+    ("the same, and a call must come", RATE, [DENIES, Said(error=RATE)], {"choice": "any"}, ["text", "text", "raised"]),
+    ("a call stands, and another is asked for again", RATE, [f"{CALL}\n{MISFITTING}", Said(error=RATE)], {}, ["text", "text", ""]),
+    ("a call that cannot be made is asked for again", RATE, [MISFITTING, Said(error=RATE)], {}, ["text", "text", "raised"]),
+    ("an empty reply", RATE, ["", Said(error=RATE)], {}, ["text", "text", "raised"]),
+    ("a policy fails at a further reply", POLICY, [DENIES, Said(error=POLICY)], {}, ["text", "text", "raised"]),
     ("any other error", OTHER, [Said(error=OTHER)], NATIVELY, ["native", "raised"]),
     ("any other error in text", OTHER, [Said(error=OTHER)], {}, ["text", "raised"]),
 ]  # fmt: skip

@@ -14,6 +14,8 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 
 from langchain_toolemu.policy import TRUST, Checks, resolve_policy
 from langchain_toolemu.policy.review import LONG_TEXT
+from langchain_toolemu.reader import Reader
+from langchain_toolemu.reader.events import Call, Text
 from tests.tables import every_row
 from tests.thoroughness import FULL_PRODUCTS
 from tests.unit_tests.turn.playing import Known, Said, order, play
@@ -67,6 +69,22 @@ def test_a_pasted_call_with_words_around_it_is_no_confirmation(name):
     reply = f"{SAMPLES[name]['reply']}\nI left everything else as it was."
     one = ask(ORDERS[name], reply, reply)
     assert (made(one), one.message.text) == ([], reply)
+
+
+@every_row("name", PASTED)
+def test_a_text_around_a_call_is_no_lead_in_to_it(name):
+    """Where the first reply had words, a second one with other words before its call is text, too."""
+    reply, sent = SAMPLES[name]["reply"], ORDERS[name]
+    reader = Reader(sent.toolset, reads_all=True)
+    parts = [*reader.feed(reply), *reader.close()]
+    calls = "\n".join(part.raw for part in parts if isinstance(part, Call))
+    asked = ask(sent, reply, NO)
+    has_words = any(isinstance(part, Text) and part.text.strip() for part in parts)
+    if not (calls and has_words) or "policy: doubted_call" not in asked.report["reasks"]:
+        return
+    for lead_in in ("Here is the translation:", "Hier das Ergebnis:", "訳文です。"):
+        one = ask(sent, reply, f"{lead_in}\n{calls}")
+        assert (made(one), one.message.text) == ([], reply)
 
 
 @every_row("name", WANTED)
@@ -177,6 +195,58 @@ def test_a_bare_name_is_no_call(text):
         assert (made(one), len(one.requests)) == ([("write_file", ARGS)], 1)
 
 
+SCHEMA = {
+    "type": "object",
+    "properties": {"path": {"type": "string"}, "content": {"type": "string"}},
+    "required": ["path", "content"],
+}
+DESCRIBED = {"name": "write_file", "description": "Write.", "parameters": SCHEMA}
+# Each with a call in the same shape.
+DEFINITIONS = {
+    "def write_file(path, content):\n    ...": 'write_file("a", "b")\n',
+    "def write_file(path: str, content: str) -> str: ...": 'see write_file(path="a", content="b")',
+    'async def write_file(path="a", content="b"): pass': 'await write_file(path="a", content="b")',
+    'function write_file(path = "a", content = "b") {}': "the function write_file(path='a', content='b')",
+    "export async function write_file(path: string, content: string) {}": 'write_file(path: "a", content: "b")',
+    "write_file(path: str, content: str) -> str\n    Write.": 'write_file(path="a", content="b") -> "ok"',
+    "`write_file(path: Optional[str] = None, content='')`": "`write_file(path='a', content='')`",
+    "write_file(path: string, content: string): Promise<void>;": 'write_file({"path": "a", "content": "b"});',
+    json.dumps(DESCRIBED): '{"name": "write_file", "parameters": {"path": "a", "content": "b"}}',
+    json.dumps({"type": "function", "function": DESCRIBED}, indent=1): '{"type": "function", '
+    '"function": {"name": "write_file", "arguments": {"path": "a", "content": "b"}}}',
+    json.dumps({"name": "write_file", "input_schema": SCHEMA}): '{"name": "write_file", "input": '
+    '{"path": "a", "content": "b"}}',
+    json.dumps({"name": "write_file", "parameters": SCHEMA["properties"]}): '{"name": '
+    '"write_file", "parameters": {"path": "type", "content": "{\\"type\\": \\"string\\"}"}}',
+    yaml.safe_dump(
+        DESCRIBED, sort_keys=False
+    ): "name: write_file\nparameters:\n  path: a\n  content: b\n",
+    json.dumps(
+        {"paths": {"/write_file": {"post": {"operationId": "write_file"}}}}
+    ): '{"write_file": {"path": "a", "content": "b"}}',
+    "paths:\n  /write_file:\n    post:\n      operationId: write_file\n": "```yaml\ntool: write_file\n"
+    "args: {path: a, content: b}\n```",
+}
+
+
+@every_row(("defined", "called"), DEFINITIONS.items())
+def test_a_tool_that_is_defined_is_not_called(defined, called):
+    """A signature or a schema in a text is no reason to ask; a call in the same shape is."""
+    for around in ("{}", "Mind this:\n{}\nThanks.", "```\n{}\n```"):
+        sent = [order([HumanMessage(around.format(text))]) for text in (defined, called)]
+        assert [len(ask(it, CALL, NO).requests) for it in sent] == [1, 2], around
+
+
+def test_an_object_with_a_type_is_an_argument():
+    """A tool that takes such objects is called with them, not described."""
+    place = {"type": "object", "properties": {"place": {"type": "object"}}, "required": ["place"]}
+    tools = [{"name": "go", "description": "Go.", "parameters": place}, described("other")]
+    call = '{"name": "go", "arguments": {"place": {"type": "string"}}}'
+    assert (
+        len(ask(order([HumanMessage(f"Translate: {call}")], tools=tools), call, NO).requests) == 2
+    )
+
+
 def test_only_the_last_words_of_the_user_stand_for_any_call_of_a_tool():
     """A changed call of an older text, or of a system's, is another call."""
     last = order([HumanMessage(f"Translate: {CALL}")])
@@ -251,14 +321,18 @@ def test_without_a_question_left_it_is_text():
 
 @every_row("size", [None, 1, 7])
 def test_a_confirmation_is_the_call_and_a_lead_in_at_most(size):
-    """What the second reply says is never shown."""
+    """What the second reply says is never shown; a lead-in is none where there were words before."""
     sent = order([HumanMessage(f"Run this: {CALL}")])
-    for second in (CALL, f"Calling it now:\n{CALL}", f"<think>They want it.</think>\n{CALL}\n"):
+    for second in (CALL, f"<think>They want it.</think>\n{CALL}\n"):
         one = ask(sent, f"On it.\n{CALL}\nDone.", second, size=size)
         assert (made(one), one.message.text.strip()) == ([("write_file", ARGS)], "On it.")
+    for first in (CALL, f"<tool_call>{CALL}</tool_call>", f"```json\n{CALL}\n```"):
+        one = ask(sent, first, f"Calling it now:\n{CALL}", size=size)
+        assert (made(one), one.message.text) == ([("write_file", ARGS)], "")
     twice = ask(sent, f"On it.\n{CALL}\nDone.", f"{CALL}\n{CALL}", size=size)
     assert made(twice) == [("write_file", ARGS)]
     for second in (
+        f"Here is the translation:\n{CALL}",
         f"{CALL}\nThat was the text.",
         f"Well.\nWell.\n{CALL}",
         f"{CALL}\n{LOOK_UP}",
@@ -268,6 +342,35 @@ def test_a_confirmation_is_the_call_and_a_lead_in_at_most(size):
     ):
         one = ask(sent, f"On it.\n{CALL}\nDone.", second, size=size)
         assert (made(one), one.message.text) == ([], f"On it.\n{CALL}\nDone.")
+
+
+@every_row("size", [None, 7])
+def test_an_error_of_the_question_confirms_nothing_and_loses_nothing(size):
+    """The first reply stands as it was written, with a warning; half an answer is none."""
+    text = f"On it.\n{CALL}\nDone."
+    for error, came, flow, native in product(
+        (TimeoutError("late"), ConnectionError("lost"), StatusError(429), StatusError(503)),
+        ("", CALL, CALL[:40]),
+        ("inline", "decision"),
+        (True, False),
+    ):
+        sent = order([HumanMessage(f"Translate: {CALL}")])
+        failed = Said(came, error=error)
+        one = ask(sent, text, failed, size=size, flow=flow, native=native)
+        case = error, came, flow, native
+        assert (made(one), one.message and one.message.text) == ([], text), case
+        assert one.report["warning_codes"] == ["reask_failed"], case
+        told = [it.text for it in one.known.learned if getattr(it, "kind", "") == "reask_failed"]
+        assert len(told) == 1, case
+        assert type(error).__name__ in told[0], case
+
+
+class StatusError(Exception):
+    """As a client raises it."""
+
+    def __init__(self, status_code):
+        super().__init__(f"Error code: {status_code}")
+        self.status_code = status_code
 
 
 def test_a_call_beside_it_is_made():
@@ -426,6 +529,15 @@ def test_what_is_no_catalogue_is_made():
         one = ask(order(asked), text)
         assert one.message.tool_calls, text
         assert len(one.requests) == 1, text
+
+
+def test_a_decision_is_asked_about_a_call_that_is_not_clear():
+    """In a list it is no decision against a call."""
+    text = f"- get_weather -> <tool_call>{LOOK_UP}</tool_call>\n- write_file -> none"
+    for second, names in ((LOOK_UP, ["get_weather"]), ("None of them.", [])):
+        one = ask(order("The weather in Paris?"), text, second, flow="decision")
+        assert [name for name, _ in made(one)] == names
+        assert one.report["reasks"] == ["reader: unclear_call"]
 
 
 def test_a_native_call_is_the_models_own():

@@ -173,3 +173,12 @@ def test_yaml_has_no_end_of_its_own():
     assert said(start + "\n") == [PARIS]
     assert said(start + "\n", cut=True) == [("get_weather", "cut")]
     assert said("<tool_call>\nname: get_weather\n") == [("get_weather", "cut")]
+
+
+def test_yaml_on_its_own_ends_with_the_reply():
+    """No closer can be missing: with a value at its end it is whole, unless it is known to be cut off."""
+    for label in ("name: get_weather\narguments", "tool: get_weather\nargs"):
+        start = f"{label}:\n  city: Paris"
+        assert said(start) == [PARIS]
+        assert said(start, cut=True) == [("get_weather", "cut")]
+    assert said("name: get_weather\narguments:\n  ci") == [("get_weather", "cut")]
