@@ -92,8 +92,8 @@ class _InText:
         talk = turn_input.conversation
         if contract and contract.continuation and settings.is_small and talk.has_tool_history:
             own, places = settings.contract, talk.progress_at(tuple(turn_input.toolset))
-            said = {"unfinished": own.unfinished, "finished": own.finished}
-            contract = replace(contract, progress_at=places, **said)
+            contract = replace(contract, unfinished=own.unfinished, finished=own.finished)
+            contract = replace(contract, progress_at=places)
         sends = stage.sends_reasoning
         style = history.Style(settings.dialect, settings.max_tool_result_chars, sends)
         messages, again = history.project(turn_input.messages, style, contract), stage.current_reask
