@@ -47,7 +47,7 @@ class HttpConnection:
         self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
         self.status: int | None = None  # of the response, once it has begun
         self.over = False  # whether no client waits for the rest
-        self.size = 0  # of its body, in bytes
+        self.size = 0  # of its body, and of what that refers to, in bytes
         self._receive = receive
         self._send = send
         refused = "websocket." if scope["type"] == "websocket" else ""
@@ -128,6 +128,9 @@ def _parse(pieces: Sequence[bytes], limits: ServerSettings) -> dict[str, Any]:
     except TooManyValuesError as error:
         flags = "--max-messages, --max-tools"
         raise too_many("JSON values", limits.most_values, flags) from error
+    except sse.LongNumberError as error:
+        message = f"A number of the body has more than {sse.MOST_DIGITS} digits."
+        raise invalid(message, code="long_number") from error
     except (ValueError, RecursionError) as error:
         raise invalid("The request body must be valid JSON.", code="invalid_json") from error
     if not isinstance(body, dict):

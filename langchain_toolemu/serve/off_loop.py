@@ -23,6 +23,11 @@ _lock = Lock()
 _pauses: list[bool] = []  # of the collector, under way: whether it ran when each began
 
 
+def count_as_large() -> None:
+    """Have the next work of this task done in a thread."""
+    request_bytes.set(max(request_bytes.get(), _LARGE))
+
+
 async def run(function: Callable[..., T], *given: object, often: bool = False) -> T:
     """Call a function, in a thread if the request is large: very large for what is done often."""
     size = request_bytes.get()
