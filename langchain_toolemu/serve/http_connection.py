@@ -129,7 +129,7 @@ def _parse(pieces: Sequence[bytes], limits: ServerSettings) -> dict[str, Any]:
         flags = "--max-messages, --max-tools"
         raise too_many("JSON values", limits.most_values, flags) from error
     except sse.LongNumberError as error:
-        message = f"A number of the body has more than {sse.MOST_DIGITS} digits."
+        message = f"A number has more than {sse.MOST_DIGITS} digits, or {sse.MOST_LONG:,} integers more than 64 bits."
         raise invalid(message, code="long_number") from error
     except (ValueError, RecursionError) as error:
         raise invalid("The request body must be valid JSON.", code="invalid_json") from error
