@@ -22,6 +22,7 @@ _JSON = "application/json"
 _BY_BROWSERS = frozenset({"origin", "sec-fetch-site"})
 _CONTROLS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 _MOST_HEADER = 4096  # characters: some clients accept only twice as many
+_LARGE = 2**20  # bytes
 _MOST_LEVELS = 100  # of nested objects and arrays: code that walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
 # Clients disagree on who adds `/v1`; Groq's and Azure's have a prefix of their own.
@@ -135,7 +136,7 @@ def _parse(pieces: Sequence[bytes], limits: ServerSettings) -> dict[str, Any]:
         raise invalid("The request body must be valid JSON.", code="invalid_json") from error
     if not isinstance(body, dict):
         raise invalid("The request body must be a JSON object.", code="invalid_json")
-    if content.count(b"[") + content.count(b"{") > _MOST_LEVELS:
+    if len(content) > _LARGE or content.count(b"[") + content.count(b"{") > _MOST_LEVELS:
         _check_depth(body)
     return body
 
