@@ -135,7 +135,7 @@ def _parse(pieces: Sequence[bytes], limits: ServerSettings) -> dict[str, Any]:
         raise too_many("JSON values", limits.most_values, flags) from error
     except sse.LongNumberError as error:
         message = f"A number has more than {sse.MOST_DIGITS} digits, or {sse.MOST_LONG:,} integers more than 64 bits."
-        raise invalid(message, code="long_number") from error
+        raise invalid(message) from error
     except (ValueError, RecursionError) as error:
         raise invalid("The request body must be valid JSON.", code="invalid_json") from error
     if not isinstance(body, dict):

@@ -26,6 +26,7 @@ from langchain_toolemu.serve.settings import ServerSettings
 from langchain_toolemu.tools.specs import function_name
 from langchain_toolemu.validation.schema_check import TYPE_NAMES
 
+_CALL_BYTES = 4_000_000  # of the arguments of a call
 _TOOL_BYTES = 4096  # for each tool of the most; descriptions and schemas are read many times
 # A protocol, as a client or an upstream speaks it.
 Wire: TypeAlias = Literal["openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"]
@@ -235,6 +236,7 @@ class PastCalls:
 
     def add(self, name: str, arguments: Any, id_: str) -> None:
         """Add a call; one whose arguments are not a JSON object is invalid."""
+        check_arguments(arguments)
         args = arguments or {}
         if isinstance(args, str):
             args = read_arguments(args)
@@ -243,6 +245,14 @@ class PastCalls:
         else:
             unread = invalid_tool_call(name=name, args=arguments, id=id_, error=None)
             self.invalid_tool_calls.append(unread)
+
+
+def check_arguments(given: Any) -> None:
+    """Raise a `RequestError` for a call of more bytes than any model writes."""
+    is_large = off_loop.request_bytes.get() > _CALL_BYTES
+    if is_large and len(sse.compact(given)) > _CALL_BYTES:
+        problem = f"The arguments of a call have more than {_CALL_BYTES:,} bytes."
+        raise invalid(problem)
 
 
 def assistant_message(content: Any, calls: PastCalls, reasoning: str) -> AIMessage:

@@ -228,6 +228,7 @@ def _blocks(blocks: Sequence[Any], place: str) -> Blocks:
 def _call(block: Mapping[str, Any]) -> ToolCall:
     given = block.get("input")
     args = given if isinstance(given, dict) else {}
+    protocol.check_arguments(args)
     return tool_call(name=str(block.get("name") or ""), args=args, id=str(block.get("id") or ""))
 
 

@@ -166,6 +166,23 @@ async def test_the_bytes_of_tools_have_a_bound(field):
         )
 
 
+PAST = {
+    "/v1/chat/completions": lambda text: {"messages": [SAID, {"role": "assistant", "tool_calls": [{"id": "1", "type": "function", "function": {"name": "w", "arguments": json.dumps({"a": text})}}]}]},
+    "/v1/messages": lambda text: {"max_tokens": 9, "messages": [SAID, {"role": "assistant", "content": [{"type": "tool_use", "id": "1", "name": "w", "input": {"a": text}}]}]},
+    "/v1/responses": lambda text: {"input": [SAID, {"type": "function_call", "call_id": "1", "name": "w", "arguments": json.dumps({"a": text})}]},
+    "/api/chat": lambda text: {"messages": [SAID, {"role": "assistant", "tool_calls": [{"function": {"name": "w", "arguments": {"a": text}}}]}]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", PAST)
+async def test_the_arguments_of_a_call_have_a_bound(path):
+    """A 400 that names the bound: to read or write one long text holds up everybody."""
+    for count, status in ((3_900_000, 200), (4_100_000, 400)):
+        asked = {"model": "m", **PAST[path]("x" * count)}
+        response = await post(create_app({"m": HELLO}), path, asked)
+        assert (response.status_code, "4,000,000 bytes" in response.text) == (status, status == 400)
+
+
 # --- schemas whose parts refer to each other: what they describe has 2 to the power of n parts ---
 
 
