@@ -23,7 +23,8 @@ _BY_BROWSERS = frozenset({"origin", "sec-fetch-site"})
 _CONTROLS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 _MOST_HEADER = 4096  # characters: some clients accept only twice as many
 _LARGE = 2**20  # bytes
-_REFERENCES = (b"$ref", b"\\u00")  # with them, a small schema may take long; also as an escape
+# With references, a small schema may take long; any of their letters may be an escape.
+_REFERENCES = re.compile(rb"\$ref|\\u00(?:24|72|65|66)")
 _MOST_LEVELS = 100  # of nested objects and arrays: code that walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
 # Clients disagree on who adds `/v1`; Groq's and Azure's have a prefix of their own.
@@ -86,7 +87,7 @@ class HttpConnection:
         self.size = sum(map(len, pieces))
         _check_size(self.size, limits.max_body_bytes)
         small = b"".join(pieces) if self.size < off_loop.LARGE else b""
-        if any(mark in small for mark in _REFERENCES):
+        if _REFERENCES.search(small):
             self.size = off_loop.LARGE
         off_loop.request_bytes.set(self.size)
         return await off_loop.run(_parse, pieces, limits)
