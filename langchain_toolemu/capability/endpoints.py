@@ -1,4 +1,4 @@
-"""Who is spoken to, and where: the model's name, its address (never with a password in it), its provider.
+"""Who is spoken to, and where: the model's name, its address (never with a password or a query in it), its provider.
 
 The address is the one that requests go to, not the one that was typed: environment variables move it. A provider is
 told by its host; a class only says which protocol is spoken, since ChatOpenAI is used for most local servers.
@@ -113,10 +113,10 @@ def address_of(llm: BaseChatModel) -> str:
         # What ollama's client made of `base_url`, OLLAMA_HOST and its own default.
         client = getattr(getattr(llm, "_client", None), "_client", None)
     if url := getattr(client, "base_url", None):
-        return _without_password(str(url))
+        return _without_secrets(str(url))
     for key in _ADDRESSES:
         if url := getattr(llm, key, None):
-            return _without_password(str(url))
+            return _without_secrets(str(url))
     return ""
 
 
@@ -131,7 +131,9 @@ def _kind_of(kind: type) -> ClientKind:
     return next((_CLASSES[name] for name in names if name in _CLASSES), "other")
 
 
-def _without_password(url: str) -> str:
+def _without_secrets(url: str) -> str:
+    """An address without a password, and without its query, where some servers have a key."""
+    url = re.split("[?#]", url, maxsplit=1)[0]
     if "@" in url:
         parts = urlsplit(url)
         url = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))

@@ -115,7 +115,7 @@ class TurnRecording:
         settings = {"stop": request.stop, **redact(request.kwargs)}
         settings = {name: shorten(value) for name, value in settings.items() if value is not None}
         self.upstream = request.kwargs.get("model") or model_name_of(llm) or type(llm).__name__
-        self.address, self._last = address_of(llm).partition("?")[0] or None, request
+        self.address, self._last = address_of(llm) or None, request
         self.secrets = secrets_of(llm)
         reason = request.reason or (_LOWERED if self.sent else "")
         sent = SentRequest([*map(message_json, request.messages)], settings, reason)

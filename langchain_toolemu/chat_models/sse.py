@@ -16,6 +16,9 @@ _LINE_ENDS = [(end.encode(), f"\\u{ord(end):04x}".encode()) for end in "\x85\u20
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _LONG_NUMBER = b"0" * 19  # which may have more than 64 bits: orjson would round it
+MOST_DIGITS = 400  # of a number: to read and write one takes the square of the time
+MOST_LONG = 10_000  # integers of so many digits
+_STEP = 2**20
 
 
 def data(value: Any) -> bytes:
@@ -56,17 +59,32 @@ def loads(text: bytes) -> Any:
 
 def load_strictly(content: bytes) -> Any:
     """A value from JSON without infinite numbers and lone surrogates, with exact integers."""
-    if _LONG_NUMBER not in content.translate(_DIGITS):
+    pieces = (content[at : at + _STEP + 18] for at in range(0, len(content), _STEP))
+    if not any(_LONG_NUMBER in piece.translate(_DIGITS) for piece in pieces):
         return orjson.loads(content)
-    text = content.decode()
-    # A call for each object lets the other threads go on.
-    value = json.loads(text, object_hook=lambda it: it, **ONLY_FINITE)
+    text, left = content.decode(), iter(range(MOST_LONG))
+
+    def integer(number: str) -> int:
+        if len(number) > MOST_DIGITS or (
+            len(number) >= len(_LONG_NUMBER) and next(left, None) is None
+        ):
+            raise LongNumberError
+        return int(number)
+
+    # A call for each object and each number lets the other threads go on.
+    value = json.loads(text, object_hook=lambda it: it, parse_int=integer, **ONLY_FINITE)
     if _HALF_CHARACTER.search(text):
         json.dumps(value, ensure_ascii=False).encode()
     return value
 
 
+class LongNumberError(ValueError):
+    """A number has more digits than are read, or too many have."""
+
+
 def _finite(text: str) -> float:
+    if len(text) > MOST_DIGITS:
+        raise LongNumberError
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(text)

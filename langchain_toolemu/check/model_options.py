@@ -90,7 +90,7 @@ def refuse_bad_address(options: argparse.Namespace) -> None:
         options.refuse("--base-url needs --model: which model of that server?")
     if address and not address.startswith(("http://", "https://")):
         options.refuse(
-            f"--base-url {address} is not a URL: it must begin with http:// or https://, as in http://localhost:11434/v1"
+            "--base-url is not a URL: it must begin with http:// or https://, as in http://localhost:11434/v1"
         )
 
 

@@ -25,6 +25,7 @@ _SHOWN = re.compile(
 _SHOWN_NUMBERS = frozenset(map(str, NUMBERS))
 _DIGITS = re.compile(r"\d+")
 _MAX_DEPTH = 4
+_MOST_VALUES = 256  # of one tool: definitions may refer to each other
 # For patterns that no placeholder matches: codes, dates, times, addresses.
 _SPELLINGS = (
     "A1", "AB", "ab", "A", "1", "12", "123", "1234", "12345", "AB12", "AB-12", "AB-1234", "2024-01-31", "12:30", "12:30:00",
@@ -37,6 +38,7 @@ class Values:
     """Values for arguments, one after the other: a value seen twice is one worth copying."""
 
     def __init__(self) -> None:
+        self._left = iter(range(_MOST_VALUES))
         self._words = cycle(PLACEHOLDERS)
         self._numbers = cycle(NUMBERS)
         self._spoken: dict[
@@ -46,6 +48,7 @@ class Values:
     def arguments(self, tool: ToolSpec) -> dict[str, Any]:
         """The required arguments of a tool, or its first one if none is."""
         wanted = tool.required or tuple(tool.properties)[:1]
+        self._left = iter(range(max(_MOST_VALUES, len(wanted))))
         return {name: self._value(tool.schema, tool.properties.get(name), 0) for name in wanted}
 
     def say(self, args: Mapping[str, Any]) -> str:
@@ -55,6 +58,8 @@ class Values:
 
     def _value(self, schemas: CompiledSchema, schema: Any, depth: int) -> Any:
         """A value that the schema offers, an example or a default, if it fits; else one by its type."""
+        if next(self._left, None) is None:
+            return None
         shapes, examples = schemas.shapes(schema), schemas.annotation(schema, "examples")
         first = examples[0] if isinstance(examples, list) and examples else None
         members = (value for shape in shapes for value in (shape.members or {}).values())

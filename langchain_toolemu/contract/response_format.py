@@ -20,7 +20,6 @@ from langchain_toolemu.validation.json_values import JSON_TYPES
 
 FormSuspicion: TypeAlias = Literal["none", "possible", "refusal"]
 
-_DEEPEST = 20
 _PURPOSE = "Gives the final answer, in this form."
 
 _FIRST_KEY = re.compile(r'\s*\{\s*"([^"]*)"\s*:\s*')
@@ -57,7 +56,7 @@ class ResponseForm:
 
     @cached_property
     def _types(self) -> set[str]:
-        return _types_of(self.schema, self.schema)
+        return _types_of(self.schema)
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
@@ -97,24 +96,33 @@ class ResponseForm:
         return {"type": "json_schema", "json_schema": {"name": self.name, "schema": schema}}
 
 
-def _types_of(schema: Any, root: Mapping[str, Any], depth: int = 0) -> set[str]:
+def _types_of(root: Mapping[str, Any]) -> set[str]:
     """What an answer may be by its schema, which may only refer to others."""
-    if not isinstance(schema, Mapping) or depth > _DEEPEST:
-        return {"object"}
+    left, seen, found = list[Any]([root]), set[int](), set[str]()
+    while left:
+        if id(schema := left.pop()) not in seen:  # definitions may refer to each other
+            seen.add(id(schema))
+            types, further = _stated_types(schema, root)
+            found |= types
+            left += further
+    return found or {"object"}
+
+
+def _stated_types(schema: Any, root: Mapping[str, Any]) -> tuple[set[str], Sequence[Any]]:
+    """The types that a schema says itself, else the schemas that say them."""
+    if not isinstance(schema, Mapping):
+        return {"object"}, ()
     if types := schema.get("type"):
-        return set(types if isinstance(types, list) else [types])
+        return set(types if isinstance(types, list) else [types]), ()
     if "properties" in schema:
-        return {"object"}
+        return {"object"}, ()
     if not {"enum", "const", "items"}.isdisjoint(schema):
-        return {"value"}
+        return {"value"}, ()
     if "$ref" in schema:
         place, _, name = str(schema["$ref"]).rpartition("/")
         definitions = root.get(place.removeprefix("#/"))
-        referred = definitions.get(name) if isinstance(definitions, Mapping) else None
-        return _types_of(referred, root, depth + 1)
-    choices = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf")
-    found = [_types_of(choice, root, depth + 1) for choice in choices or [None]]
-    return set[str]().union(*found)
+        return set(), [definitions.get(name) if isinstance(definitions, Mapping) else None]
+    return set(), schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or [None]
 
 
 def read_form(response_format: Any, tools: Sequence[Mapping[str, Any]] = ()) -> ResponseForm | None:

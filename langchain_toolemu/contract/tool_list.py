@@ -18,6 +18,7 @@ from langchain_toolemu.validation.schema import CompiledSchema, Shape
 
 Render: TypeAlias = Callable[[ToolSet], str]
 
+_MOST_INNER = 2_000  # types within the types of one tool: definitions may refer to each other
 _MAX_DEPTH = 8  # deeper than anyone fills in by hand; also where a schema that contains itself ends
 
 _LIMITS = {
@@ -100,6 +101,7 @@ class _TypeWriter:
 
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._schemas = CompiledSchema(root)
+        self._left = iter(range(_MOST_INNER))
 
     def members(self, properties: Mapping[str, Any], required: tuple[str, ...], depth: int) -> str:
         written = (
@@ -119,7 +121,7 @@ class _TypeWriter:
 
     def type(self, schema: Any, depth: int) -> str:
         """Every way a value may look, with a bar between two."""
-        if depth > _MAX_DEPTH:
+        if depth > _MAX_DEPTH or (depth > 1 and next(self._left, None) is None):
             return "any"
         shapes = self._schemas.shapes(schema)
         written = [f"{self._shape(shape, depth)}{_limits(shape)}" for shape in shapes]

@@ -62,7 +62,7 @@ def judge_token_count(
         return "unclear"
     kept = [_kept(message) for message in messages]
     # Texts so long would take many seconds to estimate, and hardly shrink to what is few.
-    is_long = sum(map(len, kept)) > 4 * _TOO_MANY * _MOST_BYTES
+    is_long = sum(map(_letters, messages)) > 4 * _TOO_MANY * _MOST_BYTES
     least_messages = _TOO_MANY + 1 if is_long else sum(map(_fewest, kept))
     if least_messages > _TOO_MANY:
         return "unclear"
@@ -111,6 +111,13 @@ def _kept(message: BaseMessage) -> str:
     if message.type in ("tool", "function"):
         return ""
     return _THOUGHT.sub("", message.text) if isinstance(message, AIMessage) else message.text
+
+
+def _letters(message: BaseMessage) -> int:
+    """The letters of a message and of its calls' long texts."""
+    calls = message.tool_calls if isinstance(message, AIMessage) else ()
+    values = (value for call in calls for value in call["args"].values())
+    return len(message.text) + sum(len(value) for value in values if isinstance(value, str))
 
 
 def _most(text: str) -> float:

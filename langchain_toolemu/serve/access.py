@@ -31,9 +31,10 @@ THIS_MACHINE = ("localhost", "ip6-localhost")
 _HEALTH = "/health"  # which says nothing
 # The inspector's page, which asks for its data with a key; on this machine it needs none itself.
 _PAGE = "/"
-# Headers of a proxy; all that begin so, too.
-_BY_PROXIES = frozenset({"forwarded", "via", "x-real-ip"})
-_FORWARDED = "x-forwarded"
+# Headers of proxies, by their ways to name a client and themselves; `_` is as good as `-`.
+_BY_PROXIES = re.compile(
+    r"forwarded|-(?:client)?ip\Z|-addr\Z|^(?:via|cdn-loop)\Z|^(?:cf|x-envoy|x-original|x-proxy)-"
+)
 
 _HOST = re.compile(r"(?:\[(?P<ip6>[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)\]|(?P<name>[^\[\]:]*))(?::\d*)?")
 
@@ -183,7 +184,7 @@ def client_key(headers: Mapping[str, str]) -> str:
 
 def is_forwarded(headers: Mapping[str, str]) -> bool:
     """Whether a proxy says that it forwarded a request, whose client may be anywhere."""
-    return any(name in _BY_PROXIES or name.startswith(_FORWARDED) for name in headers)
+    return any(_BY_PROXIES.search(name.replace("_", "-")) for name in headers)
 
 
 def is_local_client(scope: Scope) -> bool:

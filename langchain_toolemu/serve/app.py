@@ -17,6 +17,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from langchain_toolemu.capability import model_name_of
+from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.access import Guard, client_key, fault_body
 from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.endpoint import PassThrough, ProtocolEndpoint, TokenCounting
@@ -136,6 +137,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
     async def response(request: Request) -> Response:
         most = gateway.settings.max_body_bytes
         items = ClientItems(gateway.items, client_key(request.headers), most)
+        off_loop.count_as_large()
         return json_response(await items.run(find_response, request.path_params["id"], items))
 
     for path, endpoint in endpoints.items():

@@ -26,7 +26,7 @@ from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.access import client_key
 from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
-from langchain_toolemu.serve.forwarding import PASSED_ON, known_fields, wire_of
+from langchain_toolemu.serve.forwarding import passed_on, wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection, while_connected
 from langchain_toolemu.serve.item_store import ClientItems
@@ -114,7 +114,11 @@ class HttpExchange:
             current_recording.set(self._recording)
         verbatim = wire_of(served.upstream) == self._protocol.wire
         raw = RawRequest(body, connection.headers, verbatim, self._items, gateway.settings)
+        if "previous_response_id" in body or isinstance(body.get("input"), list):
+            off_loop.count_as_large()  # what it refers to may be
         request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
+        connection.size += self._items.bytes_found
+        off_loop.request_bytes.set(connection.size)
         self._turn = turn
         if gateway.recordings is not None and self._recording is not None:
             find_run = gateway.recordings.find_run
@@ -125,7 +129,8 @@ class HttpExchange:
         """The client's key, if it is forwarded to the upstream."""
         if not self._gateway.settings.forward_key:
             return None
-        if key := client_key(self._connection.headers):
+        key = client_key(self._connection.headers)
+        if key and key.isascii() and key.isprintable():
             return key
         raise RequestError(NO_KEY)
 
@@ -182,6 +187,7 @@ class HttpExchange:
         return headers
 
     async def _fail(self, error: Exception) -> None:
+        off_loop.request_bytes.set(self._connection.size)
         fault = self._fault = await off_loop.run(self._fault_of, error)
         told_in_stream = fault.is_overflow and self._protocol.streams_overflow
         if self._stream is not None and (self._stream.opened or told_in_stream):
@@ -197,7 +203,7 @@ class HttpExchange:
             case RequestError() | ToolSpecError():
                 return fault_of(error)
             case TurnError(__cause__=Exception() as cause) if self._turn:
-                where = address_of(self._turn.model.llm).partition("?")[0] or self._model
+                where = address_of(self._turn.model.llm) or self._model
                 _log.warning("%s at %s", type(cause).__name__, where)
                 return self._turn.fault_of(cause, was_sent=bool(self._sent))
         _log.error("internal error: %s", type(error).__name__)
@@ -247,6 +253,8 @@ class HttpExchange:
 class PassThrough(HttpExchange):
     """Sends the known fields of a request as they are, and the answer back as it is."""
 
+    _dropped: Sequence[str] = ()
+
     @override
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         try:
@@ -254,7 +262,7 @@ class PassThrough(HttpExchange):
             async with aclosing(response):
                 if "event-stream" not in response.headers.get("content-type", ""):
                     content = self._translate(await response.aread())
-                    await self._connection.respond(response.status_code, content, {})
+                    await self._connection.respond(response.status_code, content, self._headers())
                     return
                 stream = await self._pump(response.aiter_bytes(), bytes, error_writer(self._model))
         except Exception as error:
@@ -264,8 +272,19 @@ class PassThrough(HttpExchange):
         await stream.send(b"", more=False)
 
     async def _post(self, body: dict[str, Any], served: ServedModel, key: str | None) -> Any:
-        path, name = self._connection.endpoint, str(body.get("model") or body.get("name"))
-        return await served.post(path, known_fields(body, PASSED_ON[path])[0], name, key)
+        fields = {name: value for name, value in body.items() if name not in ("model", "name")}
+        name = str(body.get("model") or body.get("name"))
+        return await self._pass_on(self._connection.endpoint, fields, name, served, key)
+
+    async def _pass_on(
+        self, path: str, body: dict[str, Any], name: str, served: ServedModel, key: str | None
+    ) -> Any:
+        sent, self._dropped = await off_loop.run(passed_on, path, body, served.upstream)
+        return await served.post(path, sent, name, key)
+
+    @override
+    def _headers(self, names: Sequence[str] = ()) -> dict[str, str]:
+        return {"x-toolemu-dropped": ", ".join(self._dropped)} if self._dropped else {}
 
     def _translate(self, answer: bytes) -> bytes:
         return answer

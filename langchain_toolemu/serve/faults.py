@@ -14,6 +14,7 @@ from langchain_toolemu.model_facts.error_text import is_too_long, links, message
 from langchain_toolemu.model_facts.overflow import overflow_in
 from langchain_toolemu.options import in_own_options
 
+MOST_NAME = 256  # characters of a model's or a tool's name, which are repeated
 CONTEXT_OVERFLOW = "context_length_exceeded"
 # A line of a prompt with at least this length is removed from error messages.
 _QUOTED_LINE = 24
@@ -77,7 +78,9 @@ BROKEN_OFF = Fault(
     502, "The upstream's stream broke off without a finish reason. Try again.", "upstream_error"
 )
 NO_KEY = Fault(
-    401, "This server forwards your own key to the model's server. Send one.", "missing_api_key"
+    401,
+    "This server forwards your own key to the model's server. Send one, of ASCII characters.",
+    "missing_api_key",
 )
 INTERNAL = Fault(500, "The gateway failed. Its log names the error.", "internal_error")
 

@@ -2,6 +2,7 @@
 
 - Only a field of its protocol's table is sent, of the right type, and in the body. No other name of
   a client's becomes an argument: headers, address, query, time limit and model are the operator's.
+- What the operator has set wins; but sampling and the limit of a reply are only defaults.
 - Fields that every protocol has are translated. A field of one protocol goes to an upstream that
   speaks it; any other never sees it. The client is told what was not sent.
 """
@@ -34,25 +35,39 @@ def _named(names: str, *kinds: type[Any]) -> dict[str, Kinds]:
 # As in JSON, an integer is a float, too.
 _OPENAI: Mapping[str, Kinds] = {
     **_named("frequency_penalty presence_penalty seed top_logprobs", float),
-    **_named("logprobs store", bool),
+    **_named("logprobs", bool, int),
+    **_named("store", bool),
     **_named("prompt_cache_key prompt_cache_retention reasoning_effort safety_identifier", str),
-    **_named("service_tier user verbosity", str),
-    **_named("logit_bias metadata prediction web_search_options", dict),
+    **_named("service_tier verbosity", str),
+    **_named("user", str, int),
+    **_named("logit_bias", dict, list),
+    **_named("metadata prediction web_search_options", dict),
     **_named("modalities", list),
 }
-# How local servers sample and think, by vLLM's, llama.cpp's, SGLang's and some vendors' names.
+# How servers sample and think, by vLLM's, llama.cpp's, SGLang's, Mistral's, OpenRouter's and others'
+# names. None that names a model, a file, an address or code is among them.
 _LOCAL: Mapping[str, Kinds] = {
     **_named("dry_allowed_length dry_base dry_multiplier dry_penalty_last_n", float),
     **_named("dynatemp_exponent dynatemp_range length_penalty min_p min_tokens", float),
     **_named("mirostat mirostat_eta mirostat_tau n_predict repeat_last_n repeat_penalty", float),
     **_named("repetition_penalty thinking_budget top_k top_n_sigma typical_p", float),
-    **_named("xtc_probability xtc_threshold", float),
+    **_named("xtc_probability xtc_threshold top_a tfs_z smoothing_factor random_seed", float),
+    **_named("max_thinking_tokens min_keep n_discard n_keep n_probs prompt_logprobs", float),
+    **_named("reasoning_budget t_max_predict_ms truncate_prompt_tokens", float),
     **_named("cache_prompt enable_thinking ignore_eos include_reasoning", bool),
-    **_named("include_stop_str_in_output skip_special_tokens", bool),
-    **_named("grammar guided_grammar guided_regex", str),
+    **_named("include_stop_str_in_output skip_special_tokens continue_final_message", bool),
+    **_named("add_generation_prompt add_special_tokens do_sample echo no_stop_trim", bool),
+    **_named("post_sampling_probs return_progress return_token_ids return_tokens", bool),
+    **_named("return_tokens_as_token_ids safe_prompt separate_reasoning", bool),
+    **_named("spaces_between_special_tokens stream_reasoning temperature_last", bool),
+    **_named("timings_per_token use_beam_search disable_reasoning clear_thinking", bool),
+    **_named("cache_salt ebnf grammar guided_grammar guided_regex prompt_mode regex", str),
+    **_named("guided_whitespace_pattern reasoning_format", str),
     **_named("guided_json json_schema", str, dict),
-    **_named("chat_template_kwargs reasoning structured_outputs", dict),
-    **_named("bad_words dry_sequence_breakers guided_choice samplers stop_token_ids", list),
+    **_named("chat_template_kwargs mm_processor_kwargs reasoning structured_outputs usage", dict),
+    **_named("allowed_token_ids bad_words documents guided_choice stop_token_ids", list),
+    **_named("stop_regex dry_sequence_breakers samplers", str, list),
+    **_named("transforms", list),
     **_named("think", bool, str),
     **_named("thinking", bool, dict),
 }
@@ -62,7 +77,6 @@ _ANTHROPIC: Mapping[str, Kinds] = {
     **_named("inference_geo service_tier", str),
     **_named("top_k", float),
     **_named("container", str, dict),
-    **_named("mcp_servers", list),
 }
 _OLLAMA_OPTIONS: Mapping[str, Kinds] = {
     **_named("frequency_penalty main_gpu min_p mirostat mirostat_eta mirostat_tau", float),
@@ -76,7 +90,8 @@ _FIELDS: Mapping[Wire, Mapping[str, Kinds]] = {
         **_named("max_tool_calls top_logprobs", float),
         **_named("prompt_cache_key prompt_cache_retention safety_identifier", str),
         **_named("service_tier truncation user", str),
-        **_named("metadata reasoning text", dict),
+        **_named("verbosity", str),
+        **_named("metadata reasoning", dict),
         **_named("context_management include", list),
     },
     "anthropic_messages": {**_ANTHROPIC, **_named("cache_control", dict)},
@@ -86,17 +101,20 @@ _FIELDS: Mapping[Wire, Mapping[str, Kinds]] = {
         **{OPTION + name: kinds for name, kinds in _OLLAMA_OPTIONS.items()},
     },
 }
-# Of requests that are passed on without being read, by their paths.
+# Of requests that are passed on without being read, by their paths; some are translated before.
 PASSED_ON: Mapping[str, Mapping[str, Kinds]] = {
     "/embeddings": {
-        **_named("encoding_format input_type truncate user", str),
-        **_named("dimensions", float),
+        **_named("encoding_format input_type truncate", str),
+        **_named("user", str, int),
+        **_named("dimensions truncate_prompt_tokens", float),
+        **_named("add_special_tokens", bool),
         **_named("input", str, list),
     },
     "/completions": {
         **_OPENAI,
         **_LOCAL,
-        **_named("best_of logprobs max_tokens n temperature top_p", float),
+        **_named("best_of max_tokens n temperature top_p", float),
+        **_named("logprobs", float, bool),
         **_named("echo stream", bool),
         **_named("suffix", str),
         **_named("prompt stop", str, list),
@@ -113,6 +131,16 @@ _IMAGE = re.compile(r"(/9j/|iVBORw0KGgo|R0lGOD|UklGR)[\w+/\s]*={0,2}", re.ASCII)
 _OLLAMA_ARGUMENTS = {"think": "reasoning", "keep_alive": "keep_alive"}
 _OPENAI_SAMPLING = ("seed", "presence_penalty", "frequency_penalty")
 _OLLAMA_SAMPLING = ("seed", "top_k", "min_p", "presence_penalty", "frequency_penalty")
+# Of a plain completion: what an operator's chat model has is only a default.
+_DEFAULTS = ("max_tokens", "n", "stop", "temperature", "top_p")
+# Other names for the same in an operator's chat model.
+_SAME = {"reasoning": "reasoning_effort", "output_config": "reasoning_effort"}
+# Further values of these fields have ChatAnthropic add a header.
+_ANTHROPIC_INSIDE: Mapping[str, Mapping[str, Kinds]] = {
+    "output_config": _named("effort", str),
+    "thinking": {**_named("type display", str), **_named("budget_tokens", float)},
+}
+_DISPLAYS = (None, "summarized", "omitted")
 
 
 def wire_of(llm: BaseChatModel) -> Wire | None:
@@ -134,17 +162,44 @@ def key_headers(key: str | None, llm: BaseChatModel) -> dict[str, str]:
 def forward(request: ClientRequest, llm: BaseChatModel) -> Forwarded:
     """What of a request goes to this upstream."""
     own, unknown = known_fields(request.own, _FIELDS[request.wire])
+    fields, extra = _set_by_operator(llm)
+    of_ollama = _OLLAMA_ARGUMENTS if client_kind(llm) == "ollama" else {}
+    names = {name: of_ollama.get(name, name.removeprefix(OPTION)) for name in own}
+    fixed = [name for name in own if {names[name], _SAME.get(name)} & {*fields, *extra}]
+    _take(own, fixed)
     arguments, dropped = _arguments(request, own, llm)
-    return arguments, (*dropped, *unknown)
+    return arguments, (*dropped, *fixed, *unknown)
+
+
+def _set_by_operator(llm: BaseChatModel) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The fields that the operator's chat model has values for, and what it adds to each body."""
+    given = ((name, getattr(llm, name, None)) for name in sorted(llm.model_fields_set))
+    own = {name: value for name, value in given if value is not None}
+    more = [own.pop(name, None) or {} for name in ("model_kwargs", "extra_body")]
+    _take(own, BaseChatModel.model_fields)  # LangChain's, such as `metadata`
+    return own, {**more[0], **more[1]}
 
 
 def known_fields(
-    given: Mapping[str, Any], table: Mapping[str, Kinds]
+    given: Mapping[str, Any], table: Mapping[str, Kinds], place: str = ""
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The fields that a table has, and the names of the rest; a `RequestError` for a wrong type."""
-    fields = Fields(dict(given))
+    fields = Fields(dict(given), place)
     known = {name: fields.take(name, *table[name]) for name in given if name in table}
     return {name: value for name, value in known.items() if value is not None}, (*fields.rest,)
+
+
+def passed_on(path: str, body: Mapping[str, Any], llm: BaseChatModel) -> Forwarded:
+    """The body of a request that is not read, with the operator's fields, and the names of what is not sent."""
+    table, (fields, extra) = PASSED_ON[path], _set_by_operator(llm)
+    known, unknown = known_fields(body, table)
+    own = {name: value for name, value in fields.items() if name in table}
+    defaults = _take(own, _DEFAULTS)
+    if path != "/completions":  # what is added is of a chat
+        extra = _take(extra, table)
+    fixed = {**own, **extra}
+    dropped = [name for name in known if name in fixed]
+    return {**defaults, **known, **fixed}, (*dropped, *unknown)
 
 
 def _arguments(request: ClientRequest, own: dict[str, Any], llm: BaseChatModel) -> Forwarded:
@@ -152,12 +207,13 @@ def _arguments(request: ClientRequest, own: dict[str, Any], llm: BaseChatModel) 
     sampling = {**request.sampling, **_limit(request, llm)}
     match client_kind(llm):
         case "openai" if request.wire == wire_of(llm):
-            return {**sampling, **_extra_body(own, llm)}, ()
+            named = _take(own, ("verbosity",))  # of `text` in Responses, beside the form
+            return {**sampling, **named, **_extra_body(own, llm)}, ()
         case "openai" if request.wire == "ollama_chat" and wire_of(llm) == "openai_chat":
             sampling |= _take(own, _OPENAI_SAMPLING, OPTION)
         case "anthropic" if request.wire == "anthropic_messages":
-            known = _take(own, _ANTHROPIC)
-            return {**sampling, **known, **_extra_body(own, llm)}, ()
+            known, dropped = _without_betas(_take(own, _ANTHROPIC))
+            return {**sampling, **known, **_extra_body(own, llm)}, dropped
         case "ollama":
             return _to_ollama(request, sampling, own, llm)
         case "other":
@@ -182,7 +238,19 @@ def _extra_body(own: dict[str, Any], llm: BaseChatModel) -> dict[str, Any]:
     """Fields for the body of each request, besides those that the chat model adds itself."""
     if not own:
         return {}
-    return {"extra_body": {**(getattr(llm, "extra_body", None) or {}), **own}}
+    return {"extra_body": {**own, **(getattr(llm, "extra_body", None) or {})}}
+
+
+def _without_betas(own: dict[str, Any]) -> Forwarded:
+    """The fields without what ChatAnthropic would add a header for, and the names of that."""
+    dropped: list[str] = []
+    for name in _ANTHROPIC_INSIDE.keys() & own:
+        own[name], unknown = known_fields(own[name], _ANTHROPIC_INSIDE[name], name)
+        if own[name].get("display") not in _DISPLAYS:
+            unknown = (*unknown, "display")
+            del own[name]["display"]
+        dropped += [f"{name}.{inner}" for inner in unknown]
+    return own, (*dropped,)
 
 
 def _take(own: dict[str, Any], names: Iterable[str], prefix: str = "") -> dict[str, Any]:

@@ -31,7 +31,7 @@ from langchain_toolemu.messages.metadata import FINISH_KEYS
 from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.access import Access, Gate, client_key
-from langchain_toolemu.serve.faults import BROKEN_OFF, Fault, RequestError, invalid
+from langchain_toolemu.serve.faults import BROKEN_OFF, MOST_NAME, Fault, RequestError, invalid
 from langchain_toolemu.serve.forwarding import key_headers
 from langchain_toolemu.serve.inspector.turns import Recordings
 from langchain_toolemu.serve.item_store import IN_MEMORY, OFF, ItemStore
@@ -219,6 +219,8 @@ class Gateway:
         """The model of this name, else the default model; raises a `RequestError` if there is none."""
         if not isinstance(name, str) or not name:
             raise invalid("Missing required parameter: 'model'.", "model")
+        if len(name) > MOST_NAME:
+            raise invalid(f"'model' has more than {MOST_NAME} characters.", "model")
         names = (name, name.removesuffix(LATEST))
         served = (model for name in names for model in self.models if model.answers_to(name))
         if found := next(served, self.default):

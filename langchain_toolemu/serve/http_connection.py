@@ -22,6 +22,9 @@ _JSON = "application/json"
 _BY_BROWSERS = frozenset({"origin", "sec-fetch-site"})
 _CONTROLS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 _MOST_HEADER = 4096  # characters: some clients accept only twice as many
+_LARGE = 2**20  # bytes
+# With references, a small schema may take long; any of their letters may be an escape.
+_REFERENCES = re.compile(rb"\$ref|\\u00(?:24|72|65|66)")
 _MOST_LEVELS = 100  # of nested objects and arrays: code that walks through a body may recurse
 _CANCEL_AGAIN_SECONDS = 1.0
 # Clients disagree on who adds `/v1`; Groq's and Azure's have a prefix of their own.
@@ -47,7 +50,7 @@ class HttpConnection:
         self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
         self.status: int | None = None  # of the response, once it has begun
         self.over = False  # whether no client waits for the rest
-        self.size = 0  # of its body, in bytes
+        self.size = 0  # of its body, and of what that refers to, in bytes
         self._receive = receive
         self._send = send
         refused = "websocket." if scope["type"] == "websocket" else ""
@@ -83,6 +86,9 @@ class HttpConnection:
         """A JSON object within the limits."""
         self.size = sum(map(len, pieces))
         _check_size(self.size, limits.max_body_bytes)
+        small = b"".join(pieces) if self.size < off_loop.LARGE else b""
+        if _REFERENCES.search(small):
+            self.size = off_loop.LARGE
         off_loop.request_bytes.set(self.size)
         return await off_loop.run(_parse, pieces, limits)
 
@@ -128,11 +134,14 @@ def _parse(pieces: Sequence[bytes], limits: ServerSettings) -> dict[str, Any]:
     except TooManyValuesError as error:
         flags = "--max-messages, --max-tools"
         raise too_many("JSON values", limits.most_values, flags) from error
+    except sse.LongNumberError as error:
+        message = f"A number has more than {sse.MOST_DIGITS} digits, or {sse.MOST_LONG:,} integers more than 64 bits."
+        raise invalid(message) from error
     except (ValueError, RecursionError) as error:
         raise invalid("The request body must be valid JSON.", code="invalid_json") from error
     if not isinstance(body, dict):
         raise invalid("The request body must be a JSON object.", code="invalid_json")
-    if content.count(b"[") + content.count(b"{") > _MOST_LEVELS:
+    if len(content) > _LARGE or content.count(b"[") + content.count(b"{") > _MOST_LEVELS:
         _check_depth(body)
     return body
 

@@ -111,7 +111,8 @@ class ClientItems:
     unstored: "ClientItems | None" = None  # of a websocket: the values that are not to be stored
 
     def __init__(self, store: ItemStore | None, client: str, most_bytes: int) -> None:
-        self._store, self._client, self._left = store, client, most_bytes
+        self._store, self._client, self._most = store, client, most_bytes
+        self._cost = self._found = 0
         self._in_threads = store is not None and store.is_shared
         self._new: dict[str, Any] = {}
         self.is_enabled = store is not None
@@ -123,10 +124,16 @@ class ClientItems:
         raw = self._store.find(self._client, id_) if self._store else None
         if raw is None:
             return None
-        self._left -= max(len(raw), _LEAST_COST)
-        if self._left < 0:
+        self._found += len(raw)
+        self._cost += max(len(raw), _LEAST_COST)
+        if self._cost > self._most:
             raise RequestError(Fault(413, "What the request refers to is too large.", "too_large"))
         return json.loads(raw)
+
+    @property
+    def bytes_found(self) -> int:
+        """The bytes of all values that were found, which count as those of the request."""
+        return self._found + (self.unstored.bytes_found if self.unstored else 0)
 
     def add(self, id_: str, value: Any) -> None:
         """Store a value at the next `write`."""

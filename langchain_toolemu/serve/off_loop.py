@@ -15,7 +15,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_LARGE, _VERY_LARGE = 16 * 1024, 256 * 1024  # bytes of a body
+LARGE, _VERY_LARGE = 16 * 1024, 256 * 1024  # bytes of a body
 _THREADS = ThreadPoolExecutor(3, "toolemu-very-large")
 # The bytes of the request that this task answers.
 request_bytes: ContextVar[int] = ContextVar("toolemu_request_bytes", default=0)
@@ -23,10 +23,15 @@ _lock = Lock()
 _pauses: list[bool] = []  # of the collector, under way: whether it ran when each began
 
 
+def count_as_large() -> None:
+    """Have the next work of this task done in a thread."""
+    request_bytes.set(max(request_bytes.get(), LARGE))
+
+
 async def run(function: Callable[..., T], *given: object, often: bool = False) -> T:
     """Call a function, in a thread if the request is large: very large for what is done often."""
     size = request_bytes.get()
-    if size < (_VERY_LARGE if often else _LARGE):
+    if size < (_VERY_LARGE if often else LARGE):
         return function(*given)
     threads = _THREADS if size >= _VERY_LARGE else None
     loop, context = asyncio.get_running_loop(), copy_context()

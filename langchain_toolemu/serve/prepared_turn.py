@@ -28,7 +28,7 @@ from langchain_toolemu.model_facts.overflow import ReplyLimit
 from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
 from langchain_toolemu.serve.faults import Fault, fault_of, invalid
-from langchain_toolemu.serve.forwarding import forward, key_headers, wire_of
+from langchain_toolemu.serve.forwarding import forward, key_headers
 from langchain_toolemu.serve.gateway import ServedModel, whole_replies
 from langchain_toolemu.serve.protocol import ClientRequest, R, RawRequest, WireProtocol
 from langchain_toolemu.tools.specs import function_name
@@ -57,16 +57,14 @@ class PreparedTurn:
 
     def __init__(self, request: ClientRequest, served: ServedModel, key: str | None = None) -> None:
         model = self.model = served.with_settings(request.settings, request.model)
-        is_off = model.mode == "off" and request.wire == wire_of(model.llm)
-        if request.client_functions and not is_off:
+        if request.client_functions:
             request = _with_client_functions(request)
         form, choice, find = request.response_format, request.tool_choice, served.known.find_or_make
         if model.mode != "off":  # else the upstream judges them itself
             find(["schemas", request.tools, form], lambda: _check_schemas(request))
         self._request = request
         forwarded, dropped = forward(request, model.llm)
-        left_out = [] if is_off else _unsupported_built_ins(request)
-        tools = [*request.tools, *(request.built_ins if not left_out else ())]
+        left_out, tools = _built_ins(request), [*request.tools]
         demanded = None if choice in ("auto", "none") else choice
         terms = {"parallel_tool_calls": request.parallel, "tool_choice": demanded}
         unknown = [name for name in terms if terms[name] is not None and not _takes_terms(model)]
@@ -178,7 +176,7 @@ class PreparedTurn:
 def upstream_fault(error: Exception, prompt: Iterable[str], llm: BaseChatModel) -> Fault:
     """What a client is told of an upstream's error; an upstream that does not answer is named by its address."""
     fault = fault_of(error, prompt, secrets_of(llm))
-    where = address_of(llm).partition("?")[0]
+    where = address_of(llm)
     if where and fault.code in ("upstream_timeout", "upstream_unreachable"):
         return replace(fault, message=fault.message.replace("upstream", f"upstream at {where}"))
     return fault
@@ -194,7 +192,9 @@ def read_turn(
             raw.check_counts(body.get(messages), body.get(tools))
         request = protocol.read(raw)
         # Several may have been in one, or in what the request refers to.
-        raw.check_counts([*request.messages], [*request.tools, *request.built_ins])
+        offered = [*request.tools, *request.built_ins]
+        raw.check_counts([*request.messages], offered)
+        raw.check_tools(offered, request.response_format)
         return request, PreparedTurn(request, served, key)
     except ToolSpecError:
         raise
@@ -257,8 +257,8 @@ def _is_volatile(text: str) -> bool:
     return text.startswith("x-anthropic-billing-header:")
 
 
-def _unsupported_built_ins(request: ClientRequest) -> list[str]:
-    """The built-in tools that cannot be offered; in mode off, a provider that knows them gets them."""
+def _built_ins(request: ClientRequest) -> list[str]:
+    """The provider's own tools, which are not sent: they may name a model, an address or a header."""
     names = [function_name(tool) or str(tool.get("type")) for tool in request.built_ins]
     words = {*names, *(str(tool.get("type")) for tool in request.built_ins)}
     choice = request.tool_choice

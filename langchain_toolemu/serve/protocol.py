@@ -18,12 +18,16 @@ from langchain_core.messages.tool import invalid_tool_call, tool_call
 from langchain_toolemu.chat_models import sse
 from langchain_toolemu.messages.past_reasoning import REASONING_KEYS
 from langchain_toolemu.options import BOOL, OPTIONS, ValueKind
+from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.answer import Answer, AnswerPart, read_arguments
-from langchain_toolemu.serve.faults import Fault, RequestError, invalid, too_many
+from langchain_toolemu.serve.faults import MOST_NAME, Fault, RequestError, invalid, too_many
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.settings import ServerSettings
+from langchain_toolemu.tools.specs import function_name
 from langchain_toolemu.validation.schema_check import TYPE_NAMES
 
+_CALL_BYTES = 4_000_000  # of the arguments of a call
+_TOOL_BYTES = 4096  # for each tool of the most; descriptions and schemas are read many times
 # A protocol, as a client or an upstream speaks it.
 Wire: TypeAlias = Literal["openai_chat", "openai_responses", "anthropic_messages", "ollama_chat"]
 Report: TypeAlias = Mapping[str, Any]  # `toolemu`: what was done, if the client wants to know
@@ -48,6 +52,14 @@ class RawRequest:
         for what, (given, most, flag) in counted.items():
             if isinstance(given, list) and len(given) > most:
                 raise too_many(what, most, flag, what)
+
+    def check_tools(self, tools: Iterable[Mapping[str, Any]], form: Any) -> None:
+        """Raise a `RequestError` for a long name of a tool, or for more bytes than the server takes."""
+        if any(len(function_name(tool) or str(tool.get("type"))) > MOST_NAME for tool in tools):
+            raise invalid(f"A tool's name has more than {MOST_NAME} characters.", "tools")
+        most = _TOOL_BYTES * self.limits.max_tools
+        if off_loop.request_bytes.get() > most and len(sse.compact([*tools, form])) > most:
+            raise too_many("bytes of tools and response format", most, "--max-tools", "tools")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,6 +236,7 @@ class PastCalls:
 
     def add(self, name: str, arguments: Any, id_: str) -> None:
         """Add a call; one whose arguments are not a JSON object is invalid."""
+        check_arguments(arguments)
         args = arguments or {}
         if isinstance(args, str):
             args = read_arguments(args)
@@ -232,6 +245,14 @@ class PastCalls:
         else:
             unread = invalid_tool_call(name=name, args=arguments, id=id_, error=None)
             self.invalid_tool_calls.append(unread)
+
+
+def check_arguments(given: Any) -> None:
+    """Raise a `RequestError` for a call of more bytes than any model writes."""
+    is_large = off_loop.request_bytes.get() > _CALL_BYTES
+    if is_large and len(sse.compact(given)) > _CALL_BYTES:
+        problem = f"The arguments of a call have more than {_CALL_BYTES:,} bytes."
+        raise invalid(problem)
 
 
 def assistant_message(content: Any, calls: PastCalls, reasoning: str) -> AIMessage:

@@ -22,6 +22,11 @@ from langchain_toolemu.tools.client_tools import client_functions
 # The beta with which a client asks for a call's input while it is written.
 _EAGER = "fine-grained-tool-streaming"
 _REASONING = ("thinking", "redacted_thinking")
+# What is sent of a tool: for `input_examples`, ChatAnthropic would add a header.
+_OF_TOOLS = (
+    "name", "description", "input_schema", "strict", "cache_control", "eager_input_streaming",
+    "defer_loading",
+)  # fmt: skip
 # Blocks of a user's message or a result that other providers understand, too.
 _TRANSLATED = {"text", "image", "document", "search_result", "tool_reference"}
 Blocks = Sequence[dict[str, Any]]
@@ -47,6 +52,9 @@ def read_request(raw: protocol.RawRequest) -> MessagesRequest:
     system = fields.take("system", str, list)
     thinking = fields.rest.get("thinking")
     eager = [tool.get("eager_input_streaming") for tool in tools]
+    functions = [tool for tool in tools if _is_function(tool)]
+    unknown = dict.fromkeys(key for tool in functions for key in tool if key not in _OF_TOOLS)
+    unknown.pop("type", None)
     reader = _MessageReader(raw.verbatim)
     messages = fields.need("messages", list)
     if not messages:
@@ -56,9 +64,8 @@ def read_request(raw: protocol.RawRequest) -> MessagesRequest:
         messages=[*reader.system(system), *reader.messages(messages)],
         # The type `custom` means something else in OpenAI's protocol.
         tools=[
-            {"description": "", **{key: tool[key] for key in tool if key != "type"}}
-            for tool in tools
-            if _is_function(tool)
+            {"description": "", **{key: tool[key] for key in _OF_TOOLS if key in tool}}
+            for tool in functions
         ],
         built_ins=[tool for tool in tools if not _is_function(tool)],
         client_functions=client_functions(tools),
@@ -72,6 +79,7 @@ def read_request(raw: protocol.RawRequest) -> MessagesRequest:
         and thinking.get("type") in ("enabled", "adaptive"),
         eager=False not in eager
         and (True in eager or _EAGER in raw.headers.get("anthropic-beta", "")),
+        dropped=[f"tools.{key}" for key in unknown],
     )
 
 
@@ -194,14 +202,19 @@ class _MessageReader:
 
     def _system_content(self, blocks: Blocks, place: str) -> Any:
         """The content of the system: only texts, since other blocks may hold anybody's words."""
-        return self._content(blocks, [block for block in blocks if block["type"] != "text"], place)
+        _refuse([block for block in blocks if block["type"] != "text"], place)
+        return self._content(blocks)
 
-    def _content(self, blocks: Blocks, refused: Blocks = (), place: str = "messages") -> Any:
+    def _content(self, blocks: Blocks, refused: Blocks = ()) -> Any:
         if self._verbatim:
             return list(blocks)
-        if names := ", ".join(sorted({str(block["type"]) for block in refused})):
-            raise invalid(f"{place}: blocks that only Anthropic's own servers take: {names}", place)
+        _refuse(refused, "messages")
         return simplest([ours for block in blocks for ours in _translate(block)])
+
+
+def _refuse(blocks: Blocks, place: str) -> None:
+    if names := ", ".join(sorted({str(block["type"]) for block in blocks})):
+        raise invalid(f"{place}: blocks that only Anthropic's own servers take: {names}", place)
 
 
 def _blocks(blocks: Sequence[Any], place: str) -> Blocks:
@@ -215,6 +228,7 @@ def _blocks(blocks: Sequence[Any], place: str) -> Blocks:
 def _call(block: Mapping[str, Any]) -> ToolCall:
     given = block.get("input")
     args = given if isinstance(given, dict) else {}
+    protocol.check_arguments(args)
     return tool_call(name=str(block.get("name") or ""), args=args, id=str(block.get("id") or ""))
 
 

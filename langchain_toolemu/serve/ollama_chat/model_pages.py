@@ -66,9 +66,12 @@ class _Embeddings(PassThrough):
     async def _post(self, body: dict[str, Any], served: ServedModel, key: str | None) -> Any:
         fields, self._is_single = protocol.Fields(body), "prompt" in body
         given = fields.take_texts("prompt" if self._is_single else "input")
-        more = {"dimensions": fields.take("dimensions", int)} if "dimensions" in fields.rest else {}
         self._name = fields.need("model", str).removesuffix(LATEST)
-        return await served.post("/embeddings", {"input": given, **more}, self._name, key)
+        more, dimensions = fields.rest, fields.take("dimensions", int)
+        sent = {"input": given, "dimensions": dimensions}
+        response = await self._pass_on("/embeddings", sent, self._name, served, key)
+        self._dropped = (*self._dropped, *more)
+        return response
 
     @override
     def _translate(self, answer: bytes) -> bytes:

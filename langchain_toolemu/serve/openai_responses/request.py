@@ -168,10 +168,10 @@ _ECHOED: Mapping[str, Any] = {
 
 def _response_format(fields: Fields) -> dict[str, Any] | None:
     """The form of the answer; the rest of `text` is OpenAI's own."""
-    text = dict(fields.take("text", dict) or {})
+    text = fields.take_fields("text").rest
     form = Fields(text.pop("format", None) or {"type": "text"}, "text.format").rest
-    if text:
-        fields.rest["text"] = text
+    more = {name if name == "verbosity" else f"text.{name}": text[name] for name in text}
+    fields.rest |= more  # ChatOpenAI writes it beside the form
     match form.get("type"):
         case "text":
             return None

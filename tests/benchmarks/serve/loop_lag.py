@@ -32,10 +32,10 @@ def _user(text: str) -> dict[str, Any]:
     return {"role": "user", "content": text}
 
 
-def _tool(number: int) -> dict[str, Any]:
+def _tool(number: int, words: str = "Does the thing.") -> dict[str, Any]:
     fields = {name: {"type": "string", "description": "A value."} for name in ("a", "b", "c")}
     schema = {"type": "object", "properties": fields, "required": ["a"]}
-    about = {"name": f"tool_{number}", "description": f"Does the thing of number {number}."}
+    about = {"name": f"tool_{number}", "description": f"{words} It has number {number}."}
     return {"type": "function", "function": {**about, "parameters": schema}}
 
 
@@ -55,6 +55,10 @@ def bodies() -> dict[str, dict[str, Any]]:
         "a million messages": {"messages": [_user("x")] * 1_000_000},
         "a million parts": {"messages": [_user([{"type": "text", "text": "x"}] * 500_000)]},  # type: ignore[arg-type]
         "10 million numbers": {"messages": [_user("x")], "logit_bias": {"a": [1] * 10_000_000}},
+        "28 MB of long numbers": {"messages": [_user("x")], "logit_bias": {"a": [int("7" * 4_000)] * 7_000}},
+        "25 MB of integers": {"messages": [_user("x")], "logit_bias": {"a": [int("7" * 100)] * 240_000}},
+        "30 MB about a tool": {"messages": [_user("x")], "tools": [_tool(1, "word " * 6_000_000)]},
+        "4 MB about a tool": {"messages": [_user("x")], "tools": [_tool(1, "word " * 800_000)]},
         "31 MB of words": {"messages": [_user("word " * 6_200_000)]},
         "31 MB of lines, tools": {"messages": [_user("word, and\n" * 2_800_000)], "tools": few},
         "3,000 tools": {"messages": [_user("x")], "tools": [*map(_tool, range(3_000))]},

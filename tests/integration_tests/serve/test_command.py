@@ -147,6 +147,16 @@ def test_no_key_is_in_the_debug_log(monkeypatch):
     assert not [key for key in KEYS.values() if key in log]
 
 
+def test_a_key_in_the_address_is_never_shown(capsys):
+    """Neither in what is said at the start nor in what is wrong."""
+    for start in ("http://me:hidden@127.0.0.1:1", "127.0.0.1:1"):
+        with suppress(SystemExit):
+            main(["serve", "--check-config", "--model", "openai:x", "--base-url", f"{start}/v1?key=hidden"])  # fmt: skip
+        said = "".join(capsys.readouterr())
+        assert "127.0.0.1:1/v1" in said or "not a URL" in said
+        assert "hidden" not in said
+
+
 def test_the_address_of_all_is_loopback_here():
     """A server that listens everywhere is asked on this machine."""
     assert local_address("::") == "::1"

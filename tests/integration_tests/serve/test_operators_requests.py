@@ -27,10 +27,12 @@ NAMES = (
     "organization", "cast_to", "stream_cls", "path", "url", "host", "Authorization", "api_base", "fallbacks", "models", "user",
     "previous_response_id_", "max_retries", "idempotency_key", "llm", "bound", "method", "input_", "async_client", "reasoning",
     "provider", "extra_json", "security", "proxies", "verify", "name", "cls", "request", "seed", "thinking", "mcp_servers",
+    "input_examples", "output_config", "context_management", "container", "tools", "cache_control", "defer_loading",
 )  # fmt: skip
 VALUES = (
     EVIL, 1, 0.0001, True, [], [EVIL], {}, {"model": EVIL}, {"Authorization": f"Bearer {EVIL}", "Host": EVIL}, {"a b:c": EVIL},
     {"extra_headers": {"Authorization": EVIL}, "extra_body": {"model": EVIL}, "timeout": 0.0001}, "http://127.0.0.1:1/evil",
+    {"display": "updates"}, {"task_budget": {"type": "tokens", "total": 9}}, [{"type": "advisor_20260301", "name": "a", "model": EVIL}],
     {"headers": {"x-evil": EVIL}, "params": {"q": EVIL}}, [{"model": EVIL}], f"x\r\nAuthorization: {EVIL}",
 )  # fmt: skip
 WORDS = {"messages": [{"role": "user", "content": "Hi"}]}
@@ -148,14 +150,15 @@ def upstream(monkeypatch):
         yield made
 
 
-def gateway_to(upstream):
+def gateway_to(upstream, mode="fallback"):
     own = {"base_url": f"{upstream.url}/v1", "api_key_env": "UPSTREAM_KEY"}
     more = {"default_headers": {"x-operator": "own"}, "max_retries": 0}
+    own["toolemu"] = {"mode": mode}
     models = (
         ModelSettings("openai", "openai:up", **own, options=more),
         ModelSettings("responses", "openai:up", **own, options={**more, "use_responses_api": True}),
         ModelSettings("anthropic", "anthropic:up", **{**own, "base_url": upstream.url}, options=more),
-        ModelSettings("ollama", "ollama:up", upstream.url, options={"client_kwargs": {"headers": {"x-operator": "own"}}}),
+        ModelSettings("ollama", "ollama:up", upstream.url, options={"client_kwargs": {"headers": {"x-operator": "own"}}}, toolemu={"mode": mode}),
     )  # fmt: skip
     return create_app(ServerSettings(models=models, default="openai"))
 
@@ -182,8 +185,8 @@ async def send(app, path, body):
 
 # Ollama's client sends none, and the one that asks its server for embeddings a made-up one.
 OWN_KEYS = {None, "operators-own", "Bearer operators-own", "Bearer none"}
-# What a client library adds by itself: for the length of a body, and for the kinds of tools in it.
-_BY_LIBRARY = ("content-length", "anthropic-beta", "accept", "x-stainless-async", "x-stainless-raw-response")  # fmt: skip
+# What a client library adds by itself, for the length of a body.
+_BY_LIBRARY = ("content-length", "accept", "x-stainless-async", "x-stainless-raw-response")
 
 
 def head_of(headers):
@@ -192,9 +195,10 @@ def head_of(headers):
 
 async def test_nothing_of_a_body_is_more_than_a_body(upstream):
     """Of 2,040 bodies with odd fields at every level, in each protocol, whole and streamed, to every kind of upstream."""
-    app, known, reached = gateway_to(upstream), defaultdict(list), set()
+    apps = [gateway_to(upstream), gateway_to(upstream, "off")]
+    known, reached = defaultdict(list), set()
     for model, (path, body) in itertools.product(UPSTREAMS, ASKS.values()):
-        await send(app, path, {**body, "model": model})
+        await send(apps[0], path, {**body, "model": model})
     for path, _, headers, _ in upstream.sent:
         known[path].append(head_of(headers))
         assert headers["host"] == upstream.url.removeprefix("http://")
@@ -207,7 +211,7 @@ async def test_nothing_of_a_body_is_more_than_a_body(upstream):
         dice = random.Random(number)
         upstream.sent.clear()
         asked = odd_body(dice, {**body, "model": model, "stream": stream})
-        response = await send(app, path, asked)
+        response = await send(apps[number // len(rows) % 2], path, asked)
         assert response.status_code in (200, 400, 404, 502), (number, response.text)
         for where, query, headers, sent in upstream.sent:
             reached.add((model, name))
@@ -257,3 +261,176 @@ async def test_a_field_that_is_not_known_is_named_and_not_sent(upstream):
     response = await send(app, "/v1/chat/completions", {**WORDS, "model": "openai", **given})
     assert response.headers["x-toolemu-dropped"] == "models, api_base, fallbacks"
     assert upstream.sent[0][3] == {**WORDS, "model": "up", "seed": 1, "stream": False}
+
+
+# A provider's own tools, and what else has its server ask somebody.
+OWN_TOOLS = {
+    "/v1/messages": [
+        {"type": "advisor_20260301", "name": "advisor", "model": EVIL},
+        {"type": "mcp_toolset", "mcp_server_name": EVIL},
+        {"type": "web_fetch_20250910", "name": "web_fetch", "allowed_domains": [EVIL]},
+        {"type": "code_execution_20250522", "name": "code_execution"},
+        {"type": "computer_20250124", "name": "computer", "display_width_px": 1, "display_height_px": 1},
+        {"type": "web_search_20250305", "name": "web_search"},
+    ],
+    "/v1/responses": [
+        {"type": "mcp", "server_label": "m", "server_url": f"http://{EVIL}", "headers": {"x": EVIL}},
+        {"type": "image_generation", "model": EVIL},
+        {"type": "web_search"},
+    ],
+    "/v1/chat/completions": [{"type": "mcp", "server_url": f"http://{EVIL}"}],
+}  # fmt: skip
+FUNCTIONS = {
+    "/v1/messages": {"name": "f", "input_schema": {"type": "object"}, "input_examples": [{"a": EVIL}]},
+    "/v1/responses": {"type": "function", "name": "f", "parameters": {"type": "object"}},
+    "/v1/chat/completions": {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["off", "fallback", "force"])
+@pytest.mark.parametrize(("path", "tools"), OWN_TOOLS.items(), ids=OWN_TOOLS)
+async def test_a_providers_own_tools_stay_here(upstream, path, tools, mode):
+    """They are named; no model, address or header of a client's goes with them, whatever the upstream."""
+    app, (_, body) = gateway_to(upstream, mode), TABLES[path]
+    for model, tool in itertools.product(UPSTREAMS, tools):
+        upstream.sent.clear()
+        more = {"mcp_servers": [{"type": "url", "url": f"http://{EVIL}", "name": EVIL}]}
+        asked = {**body, **more, "model": model, "tools": [FUNCTIONS[path], tool]}
+        response = await send(app, path, asked)
+        dropped = response.headers["x-toolemu-dropped"]
+        assert f"tools.{tool.get('name', tool['type'])}" in dropped, (model, tool)
+        assert "mcp_servers" in dropped
+        for _, _, headers, sent in upstream.sent:
+            assert "anthropic-beta" not in headers, (model, tool)
+            assert EVIL not in json.dumps(sent), (model, tool)
+
+
+BETAS = {
+    "thinking.display": {"thinking": {"type": "adaptive", "display": "updates"}},
+    "output_config.task_budget": {"output_config": {"effort": "low", "task_budget": {"total": 9}}},
+}
+
+
+@pytest.mark.parametrize("name", BETAS)
+async def test_what_needs_a_header_is_not_sent(upstream, name):
+    """ChatAnthropic would add one; the rest of the field is sent."""
+    for mode in ("off", "fallback"):
+        asked = {**TABLES["/v1/messages"][1], **BETAS[name], "model": "anthropic"}
+        response = await send(gateway_to(upstream, mode), "/v1/messages", asked)
+        assert response.headers["x-toolemu-dropped"] == name
+        _, _, headers, sent = upstream.sent[-1]
+        field, _, inner = name.partition(".")
+        assert "anthropic-beta" not in headers
+        assert sent[field] == {
+            key: value for key, value in BETAS[name][field].items() if key != inner
+        }
+
+
+async def test_a_block_of_the_system_that_defines_a_tool_is_refused(upstream):
+    """Anthropic takes tools there, which would bring a header."""
+    tool = {
+        "type": "tool_addition",
+        "tool": {"type": "tool_definition", "name": "a", "model": EVIL},
+    }
+    asked = {**WORDS, "max_tokens": 9, "model": "anthropic"}
+    asked["messages"] = [*WORDS["messages"], {"role": "system", "content": [tool]}]
+    response = await send(gateway_to(upstream, "off"), "/v1/messages", asked)
+    assert (response.status_code, "tool_addition" in response.text) == (400, True)
+
+
+def one_model(upstream, mode="fallback", **options):
+    own = {"base_url": f"{upstream.url}/v1", "api_key_env": "UPSTREAM_KEY", "options": options}
+    model = ModelSettings("openai", "openai:up", **own, toolemu={"mode": mode})
+    return create_app(ServerSettings(models=(model,)))
+
+
+# What the operator's chat model is made with, and what a client asks for instead.
+SET = {
+    "openai": ({"store": False, "service_tier": "flex", "extra_body": {"seed": 1, "user": "op"}}, {"store": True, "service_tier": "priority", "seed": 2, "user": "me"}),
+    "responses": ({"store": False, "service_tier": "flex", "reasoning_effort": "low", "use_responses_api": True}, {"service_tier": "priority", "reasoning": {"effort": "high"}}),
+}  # fmt: skip
+SENT = {
+    "openai": {"store": False, "service_tier": "flex", "seed": 1, "user": "op"},
+    "responses": {"store": False, "service_tier": "flex", "reasoning": {"effort": "low"}},
+}
+
+
+@pytest.mark.parametrize("mode", ["off", "fallback"])
+@pytest.mark.parametrize("model", SET)
+async def test_what_the_operator_has_set_wins(upstream, model, mode):
+    """What is not sent of the client's is named."""
+    given, asked = SET[model]
+    path = "/v1/responses" if model == "responses" else "/v1/chat/completions"
+    response = await send(one_model(upstream, mode, **given), path, {**TABLES[path][1], **asked, "model": model})  # fmt: skip
+    sent = upstream.sent[-1][3]
+    assert {name: sent[name] for name in SENT[model]} == SENT[model]
+    assert {*response.headers["x-toolemu-dropped"].split(", ")} == {*asked}
+
+
+async def test_a_plain_completion_has_the_operators_fields(upstream):
+    """Those that are set win; sampling and the limit are defaults."""
+    given = {"temperature": 0.5, "max_tokens": 7, "service_tier": "flex", "extra_body": {"seed": 1, "own": [1]}}  # fmt: skip
+    app = one_model(upstream, **given)
+    asked = {"prompt": "a", "model": "openai", "max_tokens": 5, "seed": 2, "service_tier": "auto", "models": ["x"]}  # fmt: skip
+    response = await send(app, "/v1/completions", asked)
+    assert upstream.sent[-1][3] == {
+        "model": "up", "prompt": "a", "temperature": 0.5, "max_tokens": 5, "service_tier": "flex", "seed": 1, "own": [1],
+    }  # fmt: skip
+    assert response.headers["x-toolemu-dropped"] == "seed, service_tier, models"
+    await send(app, "/v1/embeddings", {"input": "a", "model": "openai"})
+    assert upstream.sent[-1][3] == {"model": "up", "input": "a"}
+
+
+@pytest.mark.parametrize("path", ["/v1/completions", "/v1/embeddings", "/api/embed", "/api/embeddings"])  # fmt: skip
+async def test_what_is_passed_on_says_what_is_not(upstream, path):
+    """Whole and streamed, as in chat."""
+    asked = {"prompt" if path.endswith(("ions", "dings")) and "v1/emb" not in path else "input": "a", "fallbacks": ["x"], "api_base": EVIL}  # fmt: skip
+    for more in ({}, {"stream": True})[: 2 if path == "/v1/completions" else 1]:
+        response = await send(gateway_to(upstream), path, {**asked, **more, "model": "openai"})
+        assert response.status_code == 200, response.text
+        assert response.headers["x-toolemu-dropped"] == "fallbacks, api_base"
+
+
+async def test_the_form_and_the_verbosity_of_an_answer_go_together(upstream):
+    """Both are of `text` in Responses."""
+    form = {"type": "json_schema", "name": "n", "schema": {"type": "object", "properties": {"a": {"type": "string"}}}}  # fmt: skip
+    asked = {"input": "Hi", "model": "responses", "text": {"verbosity": "low", "format": form, "x": 1}}  # fmt: skip
+    response = await send(gateway_to(upstream, "off"), "/v1/responses", asked)
+    text = upstream.sent[-1][3]["text"]
+    assert (text["verbosity"], text["format"]["type"]) == ("low", "json_schema")
+    assert response.headers["x-toolemu-dropped"] == "text.x"
+
+
+TAKEN = {
+    "continue_final_message": True, "add_generation_prompt": False, "logit_bias": [[15043, 1.0]], "user": 7, "samplers": "top_k;top_p",
+    "reasoning_format": "none", "n_probs": 3, "t_max_predict_ms": 9, "regex": "a+", "ebnf": "root ::= a", "separate_reasoning": True,
+    "safe_prompt": True, "random_seed": 1, "prompt_mode": "reasoning", "transforms": ["middle-out"], "top_a": 0.1, "usage": {"include": True},
+    "allowed_token_ids": [1], "prompt_logprobs": 1, "truncate_prompt_tokens": 9, "cache_salt": "s", "stop_regex": ["a"], "timings_per_token": True,
+}  # fmt: skip
+
+
+async def test_what_real_servers_take_is_sent(upstream):
+    """vLLM's, llama.cpp's, SGLang's, Mistral's and OpenRouter's own fields, in the types that they take."""
+    for path in ("/v1/chat/completions", "/v1/completions"):
+        await send(gateway_to(upstream), path, {**TABLES[path][1], **TAKEN, "model": "openai"})
+        assert {name: upstream.sent[-1][3].get(name) for name in TAKEN} == TAKEN
+
+
+LONG = "n" * 257
+
+
+@pytest.mark.parametrize("path", TABLES)
+async def test_a_long_name_is_refused(upstream, path):
+    """Of a model and of a tool: both are repeated in every chunk, and in recordings."""
+    app, (_, body) = gateway_to(upstream), TABLES[path]
+    bodies = [{**body, "model": LONG}]
+    if path in FUNCTIONS:
+        function = json.loads(json.dumps(FUNCTIONS[path]).replace('"f"', f'"{LONG}"'))
+        bodies += [{**body, "model": "openai", "tools": [function]}]
+        bodies += [
+            {**body, "model": "openai", "tools": [FUNCTIONS[path], {"type": LONG, "name": LONG}]}
+        ]
+    for asked in bodies:
+        refused = await send(app, path, asked)
+        assert (refused.status_code, "more than 256 characters" in refused.text) == (400, True)
+    assert upstream.sent == []

@@ -132,6 +132,17 @@ def test_clients_keys_are_used_as_in_chat(upstream):
     assert (response.status_code, response.json()["error"]["code"]) == (401, "missing_api_key")
 
 
+@pytest.mark.parametrize("path", [*PATHS, "/v1/chat/completions", "/v1/messages", "/v1/responses"])
+def test_a_key_that_no_header_can_hold_is_refused(upstream, path):
+    """A clean 401, where a client's key is sent on."""
+    with gateway({"m": chat_model(upstream)}, forward_key=True) as server:
+        body = {"model": "m", "input": "a", "prompt": "a", "max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}]}  # fmt: skip
+        headers = {"authorization": "Bearer clé-🔑".encode()}
+        response = httpx.post(f"{server.url}{path}", json=body, headers=headers, trust_env=False)
+    assert response.status_code == 401
+    assert upstream.bodies == []
+
+
 ERRORS = [
     (404, {"error": {"message": "model not found"}}, "model not found"),
     (400, {"error": {"message": f"bad prompt: {PROMPT}"}}, "bad prompt: …"),

@@ -132,6 +132,31 @@ BY_PROXIES = {
     "Forwarded": "for=127.0.0.1",
     "X-Real-IP": "127.0.0.1",
     "Via": "1.1 proxy",
+    **dict.fromkeys(
+        [
+            "X-Client-IP",
+            "CF-Connecting-IP",
+            "CF-Ray",
+            "True-Client-IP",
+            "Forwarded-For",
+            "X_Forwarded_For",
+            "X_Real_IP",
+            "Fastly-Client-IP",
+            "X-Cluster-Client-IP",
+            "Client-IP",
+            "X-Azure-ClientIP",
+            "Fly-Client-IP",
+            "X-AppEngine-User-IP",
+            "X-Remote-Addr",
+            "CDN-Loop",
+            "X-Envoy-External-Address",
+            "X-Original-Forwarded-For",
+            "X-Originating-IP",
+            "X-ProxyUser-IP",
+            "X-Original-Host",
+        ],
+        "127.0.0.1",
+    ),
 }
 PATHS = {
     "/v1/models": "GET", "/metrics": "GET", "/": "GET", "/inspector/turns": "GET", "/inspector/turns/x": "GET",
@@ -156,6 +181,13 @@ async def test_what_a_proxy_forwarded_is_never_local(name, inspect):
                 headers = {**headers, "authorization": "Bearer secret"}
                 assert (await client.post(CHAT.path, json=CHAT.ask, headers=headers)).is_success
                 assert (await client.get("/", headers=headers)).is_success
+
+
+async def test_what_clients_send_of_themselves_is_local():
+    """Ordinary headers of programs are no proxy's."""
+    own = ("user-agent", "x-stainless-os", "x-api-key", "anthropic-beta", "x-request-id", "traceparent", "x-tip", "accept")  # fmt: skip
+    response = await post(create_app({"m": HELLO}), headers=dict.fromkeys(own, "x"))
+    assert response.status_code == 200
 
 
 async def test_each_key_sees_its_own_turns():

@@ -55,7 +55,8 @@ def test_an_address_has_no_password():
     assert "secret" not in str(
         endpoint_of(ChatOllama(model="m", base_url="http://me:secret@box:1"))
     )
-    assert address_of(chat(url="http://me:secret@box:1/v1")) == "http://box:1/v1"
+    for secret in ("?api_key=secret", "/?key=secret&a=b", "#secret"):
+        assert address_of(chat(url=f"http://me:secret@box:1/v1{secret}")) == "http://box:1/v1"
 
 
 @pytest.mark.parametrize(
