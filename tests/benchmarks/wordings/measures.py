@@ -59,7 +59,7 @@ def _values(value: Any) -> Iterator[str]:
 
 def _tool(name: str, args: Mapping[str, Any]) -> dict[str, Any]:
     """A tool that takes whatever these arguments are."""
-    parameters = {"type": "object", "properties": dict.fromkeys(args, {})}
+    parameters = {"type": "object", "properties": {key: {} for key in args}}
     return {"type": "function", "function": {"name": name, "parameters": parameters}}
 
 

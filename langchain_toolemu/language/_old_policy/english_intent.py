@@ -3,7 +3,7 @@
 The sentences are those of spoken_of.json, leads.json and words.json in the tests; `...` is the call.
 """
 
-from langchain_toolemu.language.language import any_form
+from langchain_toolemu.language._old_policy.language import any_form
 
 _TEXTS = (  # what holds words of others
     r"lines?|entr(?:y|ies)|rows?|paragraphs?|sentences?|body|subject|messages?|comments?|instructions?|logs?|files?|documents?"
