@@ -1,23 +1,19 @@
-"""Decides from the words around a call whether it is made or only mentioned. The words are in `language`.
+"""Decides from the form of a reply, and from its words, whether a call is made or only mentioned.
 
-A call is made unless its form quotes it (`quoted`), the reply declines or withdraws it (`declined`), or it depends on the
-user, or is a report, advice, an example or a question (`asked`). A later clause that commits to the call overrules an
-earlier one, but never a condition.
+Form comes first: a quotation, a table, code, a sentence that goes on after its call, a refusal that
+ends in it. Words only ever raise a doubt: a row of `language` for each meaning, in the sentence
+before the call, the rest of its own and the next one. Of what is doubted the model is asked.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from langchain_toolemu.language import phrases
 from langchain_toolemu.language.language import fold_letters
 
 Intent: TypeAlias = Literal["made", "asked", "declined", "quoted"]
-Cue: TypeAlias = Literal[
-    "commitment", "neutral", "decline", "condition", "report", "advice", "example", "examples"
-]
+Cue: TypeAlias = Literal["neutral", "doubt", "refusal"]
 
 _LOOKAHEAD = 240
 _SENTENCES = 2
@@ -28,37 +24,30 @@ _FOLDED |= str.maketrans("\uff1a\uff0c\uff1b\u2019\u060c\u0964\uff01\uff08\uff09
 _SENTENCE_END = re.compile(
     r"[.!?…\uff01\uff1f][\"')\]*_]*(?=\s+[^\sa-z])|[。\u0964\u061f\uff01\uff1f]|\n[ \t]*\n"
 )
-_GLUED = re.compile(r"(?:\A|[\x00-\x7f])[A-Za-z0-9.!?]\Z")  # sample words-glued-to-a-call
 _OPEN_END = re.compile(r"[^\W_]\s*\Z|[,\u0900-\u0963]\s*\Z")  # no sentence ends so
-_ENDS = (".", "!", "?", "…", "。", ")")
-_REMARK = re.compile(r"\(([^()]{1,120})\)\W*\Z")  # `Step 3 (not now):`
+_GLUED = re.compile(r"(?:\A|[\x00-\x7f])[A-Za-z0-9.!?]\Z")  # sample words-glued-to-a-call
 _MARKUP = re.compile(r"[*_#`]+")
 _ITEM = re.compile(r"(?:\A|\n)[ \t>]*(?:[-*+•]|\d{1,3}[.)]|\(?[a-zA-Z][.)])?[ \t]*\Z")
+_TAG = re.compile(r"<\s{0,4}/?\s{0,4}\w{1,40}\s{0,4}>")
 _TOKEN = re.compile(r"<[|\uff5c][^<>|\uff5c\n]{0,40}[|\uff5c]>")
 # The line before a call: an assignment, the argument of a function, a comment of a page.
 _CODE = re.compile(r"[\w\])][ \t]{0,8}=[ \t]*\Z|[\w.]\(\Z|<!--(?!.*-->)")
 # A quotation, or a row of a table.
 _QUOTED_LINE = re.compile(r"[ \t]{0,8}(?:>(?!>)|\|.*\|?)")
+# A made-up dialogue, or the line that an error names. Samples made-up-dialogue, traceback.
+_DIALOGUE = re.compile(
+    r"(?is)(?:\A|\n)\W{0,4}(?:user|human|q)\W{0,4}:.*\n\W{0,4}(?:assistant|ai|bot|model|a)"
+    r"\W{0,4}:\W*\Z"
+    r"|\bFile \"[^\"\n]*\", line \d+[^\n]*\n[ \t]+\Z"
+)
+_HEADING = re.compile(r"(?:\A|\n)[ \t]*#{1,6} [^\n]*\s*\Z")
 _SPACES = " \t\u00a0\u202f"
 _PUNCTUATION = " \t\r\n.,;:!。`"
-_FRAME = 8  # where a sentence still begins
 _LABEL = 12  # characters: a shorter sentence says nothing
 # A letter that says as much as two.
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
-_FEW_WORDS = 2  # of no language, or too few letters to tell
-_GOES_ON = re.compile(
-    rf"(?:\n?[ \t]{{1,8}})?(?:{phrases.PARTICLE})|\n?[ \t]{{1,8}}((?:[^\W\d_]|['\u2019])+)(?:[ \t]+\w|[.!?])"
-)
-_LASTING = ("decline", "condition", "advice", "example", "examples")  # for one sentence more
-_ASKED: tuple[Cue, ...] = ("condition", "report", "advice", "example")
-_LIKE: Mapping[Intent, Cue] = {"made": "commitment", "asked": "report", "declined": "decline"}
-_SPOKEN_OF: tuple[tuple[Cue, phrases.Phrases], ...] = (
-    ("examples", phrases.EXAMPLES),
-    ("example", phrases.EXAMPLE),
-    ("condition", phrases.HYPOTHESIS),
-    ("advice", phrases.ADVICE),
-    ("report", phrases.REPORT),
-)
+_GOES_ON = re.compile(r"\n?[ \t]{1,8}((?:[^\W\d_]|['\u2019])+)(?:[ \t]+\w|[.!?])")
+_LIKE: dict[Intent, Cue] = {"asked": "doubt", "quoted": "doubt", "declined": "refusal"}
 
 
 def without_tokens(text: str) -> str:
@@ -66,87 +55,13 @@ def without_tokens(text: str) -> str:
     return _TOKEN.sub("", text)
 
 
-class Sentence:
-    """A sentence before a call, and what it says about the call."""
-
-    def __init__(self, written: str) -> None:
-        self.text = fold_letters(_MARKUP.sub("", written))
-        self.runs_on = not written.endswith(_ENDS)
-
-    @cached_property
-    def asks(self) -> bool:
-        """Whether it asks for something, or about the call: `What does this do?`."""
-        is_about = self.text.rstrip("。").endswith("?") and phrases.POINTER.search(self.text)
-        return bool(is_about or phrases.ASK.search(self.text))
-
-    @cached_property
-    def acts(self) -> bool:
-        """Whether it mentions running something."""
-        return bool(phrases.ACT.search(self.text))
-
-    @cached_property
-    def cue(self) -> Cue | None:
-        """What it says about the call, if anything."""
-        refused = phrases.REFUSE.search(self.text)
-        if self.asks or (phrases.CONSENT.search(self.text) and not refused):
-            return "condition"
-        # There is no way without the call: `I can't tell without running it`.
-        declines = phrases.DECLINE.search(self.text) and not phrases.WITHOUT.search(self.text)
-        is_own = not _OPEN_END.search(self.text) or phrases.FIRST_PERSON.search(self.text)
-        if phrases.NOT_WITHOUT.search(self.text) and is_own and not declines:
-            return "commitment"
-        commits = "commitment" if self._committed_clause >= 0 else None
-        return self._refusal() or self._mention() or commits  # type: ignore[return-value]
-
-    @cached_property
-    def _committed_clause(self) -> int:
-        return max(map(self._clause, phrases.COMMIT.starts(self.text)), default=-1)
-
-    def _clause(self, start: int) -> int:
-        return sum(end <= start for end in phrases.CLAUSE_END.starts(self.text))
-
-    def _stands(self, start: int) -> bool:
-        """Whether no later clause commits to the call after all."""
-        return self._committed_clause <= self._clause(start)
-
-    def _refusal(self) -> Cue | None:
-        suspects = _suspects(self.text) and self._committed_clause < 0
-        if not suspects and not any(map(self._stands, _refusals(self.text))):
-            return None
-        if not self.runs_on and phrases.PAST.search(self.text):
-            return None
-        return "condition" if phrases.LIMIT.search(self.text) else "decline"
-
-    def _mention(self) -> Cue | None:
-        for cue, pattern in _SPOKEN_OF:
-            spans = pattern.spans(self.text)
-            shows = cue in ("example", "examples")
-            frames = spans and shows and spans[0][0] < _FRAME  # whatever it goes on with
-            has_cue = spans and (frames or self._stands(spans[-1][1]))
-            acts = has_cue and cue in ("advice", "condition") and self.acts
-            # It must be about the call that follows it: `How does one write it?`.
-            about = self.runs_on or acts or shows or self.text.endswith("?")
-            if has_cue and (about or phrases.POINTER.search(self.text)):
-                return cue
-        if (remark := _REMARK.search(self.text)) and phrases.NEGATIVE.search(remark[1]):
-            return "condition"
-        manner = self._committed_clause < 0 and phrases.MANNER.search(self.text)
-        return "advice" if manner and not phrases.FIRST_PERSON.search(self.text) else None
-
-
-def _refusals(text: str) -> Iterator[int]:
-    for pattern in (phrases.REFUSE, phrases.DECLINE, phrases.WITHOUT):
-        yield from pattern.starts(text)
-
-
-def _suspects(text: str) -> bool:
-    return bool(phrases.SUSPECT.search(text) and not phrases.WHETHER.search(text))
-
-
-def _withdraws(text: str) -> bool:
-    sentences = [fold_letters(sentence) for sentence in _SENTENCE_END.split(text)]
-    final = [s for s in sentences if not (phrases.NOT_WITHOUT.search(s) or phrases.LIMIT.search(s))]
-    return any(_suspects(sentence) or [*_refusals(sentence)] for sentence in final)
+def _cue(sentence: str, *, is_over: bool = False) -> Cue:
+    """What a sentence says of the call next to it; one that is over negates or reports anything."""
+    text = fold_letters(_MARKUP.sub("", sentence)).strip()
+    if phrases.says("refuses", phrases.last_clause(text)):
+        return "refusal"
+    waits = phrases.says("condition", text) or phrases.says("question", text)
+    return "doubt" if waits or (not is_over and phrases.raises_doubt(text)) else "neutral"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,17 +71,17 @@ class Preamble:
     cue: Cue
     line: str = ""  # what is before the call on its line
     runs_on: bool = True  # whether the sentence runs into the call: in a colon, or without an end
-    known: bool = True  # whether its language is one that cues are known in
     is_label: bool = False  # whether it is so short that it says nothing
     is_open: bool = False  # whether it ends in the middle of a sentence, on whatever line
-    has_object: bool = False  # whether that is somebody else's sentence, and the call its object
     introduces: bool = False  # whether it ends in a colon
-    tool: str = ""  # that is called
+    asks: bool = False  # whether it is a question
+    announces: bool = False  # whether it says that something is done now
+    is_heading: bool = False  # whether the call stands right below a heading
 
     @property
     def may_act(self) -> bool:
         """Whether a call after these words may be made."""
-        return self.cue in ("commitment", "neutral")
+        return self.cue == "neutral"
 
     @property
     def quote(self) -> tuple[str, ...]:
@@ -189,55 +104,30 @@ class Preamble:
         return "quoted" if _QUOTED_LINE.match(self.line) else None
 
 
-def _describes_tool(above: str, values: Iterable[Any]) -> bool:
-    """Whether words tell of a tool or of calls, and of nothing that is about to be done."""
-    sentence = Sentence(_SENTENCE_END.split(above.rstrip(_PUNCTUATION))[-1])
-    own = phrases.FIRST_PERSON.search(sentence.text) or sentence.cue not in (None, *_ASKED)
-    # Words that lead to a call name what it is about.
-    leads = own or any(fold_letters(str(value)) in sentence.text for value in values)
-    return bool(phrases.CALL.search(sentence.text)) and not leads
-
-
-def _with_act(text: str, tool: str) -> str:
-    """A text in which a tool's verb is an act as any other: `I'm rejecting it`, before `reject_invoice`, and `I won't delete it`."""
-    verb = "".join(re.findall("[A-Za-z][a-z]*", tool)[:1]).lower()
-    refuses = phrases.REFUSE.search(f"{verb} it, {verb} request")
-    before, forms = ("", r"\w*") if refuses else (phrases.WILL_NOT, r"(?:e|\w?ing)?\b")
-    return re.sub(rf"(?i)({before})\b{verb.rstrip('e') or '(?!)'}{forms}", r"\1run", text)
-
-
-def read_preamble(
-    before: str, last: Intent | None = None, values: Iterable[Any] = (), tool: str = ""
-) -> Preamble:
-    """What the words before a call with these values say about it; if nothing, the intent of the reply's last call applies."""
-    before = _with_act(without_tokens(before).translate(_FOLDED), tool)
-    line = before.rpartition("\n")[2]
-    text = _ITEM.sub("", before.rstrip(" \t")).rstrip()
+def read_preamble(before: str, last: Intent | None = None) -> Preamble:
+    """What the words before a call say about it; if nothing, the last call's intent applies."""
+    before = without_tokens(before).translate(_FOLDED)
+    text = _ITEM.sub("", _TAG.sub("", before).rstrip(" \t")).rstrip()
     ends = [found.end() for found in _SENTENCE_END.finditer(text) if found.end() < len(text)]
-    middle, start = [0, 0, *ends][-2:]
-    earlier, sentence = Sentence(text[middle:start].strip()), Sentence(text[start:].strip())
-    before_that = earlier.cue if earlier.text and not sentence.cue else None
-    cue = sentence.cue or (before_that if before_that in _LASTING else None) or "neutral"
-    if last and (cue == "neutral" or (sentence.asks and not sentence.acts)):
-        cue = _LIKE.get(last, "examples")  # what it asks is about the call before
-    if phrases.RESULT_LABEL.search(sentence.text) and _describes_tool(text[:start], values):
-        cue = "advice"
-    cue = "report" if phrases.DIALOGUE.search(before) else cue
-    is_open = bool(_OPEN_END.search(text))
-    is_label = len(sentence.text) + len(_WIDE.findall(sentence.text)) <= _LABEL
-    # On a line of its own the call is announced, unless a blank is left where it breaks the sentence off.
-    breaks = (line or before.rstrip("\n").endswith(" ")) and not phrases.CALL.search(sentence.text)
-    says_little = not breaks or (is_label and not phrases.NEGATIVE.search(sentence.text))
+    sentence = text[max(ends, default=0) :].strip()
+    runs_on = not sentence.endswith((".", "!", "?", "…", "。", ")"))
+    cue = _cue(sentence, is_over=not runs_on)
+    announces = phrases.says("announces", fold_letters(sentence))
+    # Between calls a sentence that is over speaks of the first; one that announces nothing is mute.
+    if last and (not runs_on or (cue == "neutral" and not announces)):
+        cue = _LIKE.get(last, "neutral")
+    if _DIALOGUE.search(before):
+        cue = "doubt"
     return Preamble(
         cue,
-        line,
-        sentence.runs_on,
-        known=bool(phrases.KNOWN.search(sentence.text) or phrases.CALL.search(sentence.text)),
-        is_label=is_label,
-        is_open=is_open,
-        has_object=is_open and not (says_little or phrases.FIRST_PERSON.search(sentence.text)),
+        before.rpartition("\n")[2],
+        runs_on=runs_on,
+        announces=announces,
+        asks=sentence.rstrip("。").endswith("?"),
+        is_label=len(sentence) + len(_WIDE.findall(sentence)) <= _LABEL,
+        is_open=bool(_OPEN_END.search(text)),
         introduces=text.endswith(":"),
-        tool=tool,
+        is_heading=bool(_HEADING.search(before)),
     )
 
 
@@ -253,7 +143,8 @@ class CallSetting:
     native: bool = False  # whether calls were not asked for in text
     alone: bool = False  # whether nothing but an opening quote comes before it in the reply
     forced: bool = False  # whether a call of one tool was demanded
-    # In a thought that has not ended it is made only if the reply ends with it. Sample thought-that-ends-in-a-call.
+    # In a thought that has not ended: made only if the reply ends with it.
+    # Sample thought-that-ends-in-a-call.
     in_reasoning: bool = False
     bound: bool = True  # whether its tool is bound
 
@@ -264,8 +155,7 @@ class CallSetting:
         in_text = preamble.quote or preamble.in_words or preamble.form
         if self.begins or self.in_reasoning or self.in_code or in_text:
             return self.begins
-        is_neutral = preamble.cue == "neutral" and not preamble.runs_on
-        return preamble.cue == "commitment" or (self.explicit and is_neutral)
+        return preamble.may_act and (preamble.announces or (self.explicit and not preamble.runs_on))
 
     def judge(self, after: str, *, final: bool) -> Intent | None:
         """The intent, given the text after the call so far; `None` if more text is needed."""
@@ -282,19 +172,17 @@ class CallSetting:
         return self._in_prose(after, final=final)
 
     def _at_start(self, after: str, *, final: bool) -> Intent | None:
-        """Made, unless the sentence goes on after it in its line."""
-        rest, first = after.lstrip(), after.lstrip()[:1]
-        has_no_case = first.lower() == first.upper()
-        in_line = has_no_case and (len(rest) < _FEW_WORDS or after.lstrip(_SPACES) == rest)
-        may_go_on = first.islower() or in_line
-        seen = _seen(after, final=final) if may_go_on else after[:_LOOKAHEAD]
-        if seen is None:
+        """Made, unless the sentence goes on after it in its line, and says that it is not."""
+        rest = after.lstrip()
+        if self.token or not (rest[:1].islower() or rest[:1] == "?" or _has_no_case(rest)):
+            return "made"
+        if (seen := _seen(after, final=final)) is None:
             return None
-        is_subject = first == "?" or _has_call_for_subject(seen)
-        sentence = Sentence(_SENTENCE_END.split(seen.strip())[0].rstrip(_PUNCTUATION))
-        cue = sentence.cue or phrases.NEGATIVE.search(sentence.text)
-        speaks = may_go_on and cue not in (None, "commitment")
-        return "asked" if (is_subject or speaks) and not self.token else "made"
+        own = _SENTENCE_END.split(seen.strip())[0]
+        in_line = after.lstrip(_SPACES) == rest
+        speaks = (rest[:1].islower() or in_line) and _cue(own.rstrip(_PUNCTUATION)) != "neutral"
+        is_subject = not self.explicit and _is_subject(seen)
+        return "asked" if rest[:1] == "?" or speaks or is_subject else "made"
 
     def _in_quotes(self, after: str, *, final: bool) -> Intent | None:
         rest = after.lstrip(_SPACES)[: _LOOKAHEAD + 1]
@@ -308,97 +196,81 @@ class CallSetting:
         return "made" if final else None
 
     def _in_code(self, after: str, *, final: bool) -> Intent | None:
-        """Between back-ticks: on a line of its own a call like any other, at the end of a sentence if that commits to it."""
-        near = after[: _LOOKAHEAD + 1]
-        goes_on = len(near) > _LOOKAHEAD  # even if it is only marks
-        if not self.preamble.line.strip():
-            rest, newline, _ = near.partition("\n")
-            if not (rest.strip(_PUNCTUATION) or newline or final or goes_on):
-                return None
-            if not rest.strip(_PUNCTUATION):
-                return self._in_prose(after, final=final)
-        if near.strip(_PUNCTUATION) or goes_on:
-            return "quoted"
-        if not final:
+        """Between back-ticks: alone on its line a call like any other, else quoted or asked."""
+        line, newline, _ = after.partition("\n")
+        follows = line.strip(_PUNCTUATION)
+        if not (newline or final or follows or len(line) > _LOOKAHEAD):
             return None
-        return "made" if self.preamble.cue == "commitment" else "quoted"
+        if follows or line.lstrip().startswith("?") or len(line) > _LOOKAHEAD:
+            return "quoted"
+        return "asked" if self.preamble.line.strip() else self._in_prose(after, final=final)
 
     def _in_prose(self, after: str, *, final: bool) -> Intent | None:
         if (seen := _seen(after, final=final)) is None:
             return None
-        # Whatever came with it in the same piece does not count: any pieces give the same.
-        after, window = seen, without_tokens(seen.lstrip()).lstrip().translate(_FOLDED)
-        cue = self.preamble.cue
-        ends = [found.end() for found in _SENTENCE_END.finditer(window)]
-        ends = [end for end in ends if window[:end].strip(_PUNCTUATION)]
-        # The rest of the call's own sentence, and the next one.
-        near = window if self._goes_on(after) or not ends else window[: ends[0]]
-        if cue == "decline" or _withdraws(_with_act(near, self.preamble.tool)):
+        window = without_tokens(seen.lstrip()).lstrip().translate(_FOLDED)
+        cues = {self.preamble.cue, *self._cues_after(seen, window)}
+        if "refusal" in cues:
             return "declined"
-        if cue == "examples":
-            return "quoted"
-        if cue in _ASKED and not (cue == "advice" and self.forced):
-            return "asked"
-        counts = cue == "neutral" and not (self.preamble.is_label or self.forced or self.token)
-        if counts and phrases.NEGATIVE.search(fold_letters(near)):
-            return "asked"
-        words = fold_letters(window)
-        asks = "?" in words and phrases.ASK.search(words) and phrases.ACT.search(words)
-        if asks or words.startswith("?") or phrases.CONSENT.search(words):
-            return "asked"
-        return "made" if self.token or self._stands_alone(after, window) else "asked"
+        doubts = "doubt" in cues or (self.native and not self.explicit and self._is_shown(window))
+        return "made" if not doubts and (self.token or self._stands_alone(seen)) else "asked"
 
-    def _stands_alone(self, after: str, window: str) -> bool:
-        """Whether the call is not part of a sentence or report, nor between words of an unknown language."""
+    def _cues_after(self, after: str, window: str) -> set[Cue]:
+        """What the words after it say: a report is of its result, a condition below it of more."""
+        words, in_line = fold_letters(window), after.lstrip(_SPACES) == after.lstrip()
+        if any(phrases.says("refuses", part) for part in _SENTENCE_END.split(words)):
+            return {"refusal"}
+        waits = words.startswith("?") or (in_line and phrases.says("condition", words))
+        return {"doubt"} if waits or phrases.says("question", words) else set()
+
+    def _is_shown(self, window: str) -> bool:
+        """Whether what no contract asked for stands below a heading or question, or above words."""
+        preamble = self.preamble
+        below = preamble.is_heading or preamble.asks
+        return below or bool(window.strip(_PUNCTUATION) and not preamble.announces)
+
+    def _stands_alone(self, after: str) -> bool:
+        """Whether the call is not part of a sentence."""
         preamble = self.preamble
         if self.explicit and self.bound and _GLUED.search(preamble.line):
             return True
         # Words before it on its line, and more of them after it.
         line = without_tokens(after.lstrip(" \t")[:_LOOKAHEAD].partition("\n")[0])
         inside = preamble.line.strip(" \t`") and line.strip(_PUNCTUATION)
-        commits, counts = preamble.cue == "commitment", not (preamble.is_label or self.forced)
-        if self._goes_on(after) or (inside and not commits and (self.explicit or counts)):
+        says_little = not self.explicit and (preamble.is_label or self.forced)
+        if self._goes_on(after) or (inside and not says_little):
             return False
-        if commits or self.forced:
-            return True
-        if preamble.has_object:
-            return False
-        if preamble.in_words:
-            return self.explicit or (preamble.is_label and not window.startswith(_ENDS))
-        if not preamble.runs_on:
-            return True
-        words = fold_letters(window)
-        tells_language = preamble.is_label and phrases.KNOWN.search(words)
-        known = preamble.known or tells_language or len(words.split()) < _FEW_WORDS
-        return bool(known and not phrases.RETOLD.search(words))
+        return self.forced or not preamble.in_words or self.explicit or preamble.is_label
 
     def _goes_on(self, after: str) -> bool:
+        """Whether a sentence goes on after the call: `I call`, the call, `to see`."""
         preamble = self.preamble
-        commits = preamble.cue == "commitment"
-        # Sample minicpm-words-between.
-        is_label_line = preamble.is_label and self.explicit and not preamble.line
-        across = preamble.is_open and not (commits or is_label_line)
-        rest = after.lstrip(" \t\r\n" if across else " \t")
-        if preamble.introduces and not (preamble.is_label or commits) and "\n" in after:
-            return after.lstrip()[:1].islower()  # `Send this to them:`, the call, `and wait.`
+        across = preamble.is_open and not (preamble.is_label and not preamble.line)
+        if preamble.introduces and "\n" in after:
+            return not preamble.is_label and after.lstrip()[:1].islower()
         if not (preamble.in_words or across):
-            return not (commits or self.forced) and _has_call_for_subject(after)
-        rest = rest.lstrip(", \t\uff0c\u3001\u060c")
-        word = rest[:1]
+            return not self.forced and _is_subject(after)
+        rest = after.lstrip(" \t\r\n" if across else " \t").lstrip(", \t\uff0c\u3001\u060c")
         # "I" is the only word that is written large inside of a sentence.
-        goes_on = (word.isalpha() and not word.isupper()) or bool(re.match(r"I[\s'\u2019]", rest))
-        return goes_on or rest.startswith((":", "\uff1a"))
+        goes_on = rest[:1].isalpha() and not rest[:1].isupper()
+        return goes_on or bool(re.match(r"I[\s'\u2019]|[:\uff1a]", rest))
 
 
-def _has_call_for_subject(after: str) -> bool:
-    """Whether a sentence goes on after its call, in small letters or with a particle: `No. {...} would harm you`."""
-    if (found := _GOES_ON.match(after)) is None:
-        return False
-    return not found[1] or (found[1].islower() and found[1] not in phrases.LINKS)
+def _has_no_case(text: str) -> bool:
+    return text[:1].lower() == text[:1].upper()
+
+
+def _is_subject(after: str) -> bool:
+    """Whether a sentence goes on after its call, in small letters: `No. {...} would harm you`."""
+    found = _GOES_ON.match(after)
+    return found is not None and found[1].islower()
 
 
 def _seen(after: str, *, final: bool) -> str | None:
-    """The part of the following text that counts; `None` if more may come, or if words may show that a full stop, not the blank line after it, ended the sentence."""
+    """The part of the following text that counts; `None` if more may come.
+
+    Words may show that a full stop, not the blank line after it, ended the sentence.
+    """
     text = after.lstrip()
     ends = [found.end() for found in _SENTENCE_END.finditer(text[:_LOOKAHEAD])][:_SENTENCES]
     whole = len(ends) == _SENTENCES

@@ -168,9 +168,8 @@ class Output:
         if begins or self._judged >= _MOST_JUDGED:
             return None
         last = self._last_intent if self.prose.has_call else None
-        values = [value for call in _good(calls) for value in call.args.values()]
         return self.setting(
-            intent.read_preamble(before, last, values, "".join(c.name or "" for c in calls[:1])),
+            intent.read_preamble(before, last),
             explicit,
             token=token,
             in_code=in_code,

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import regex
 
-from langchain_toolemu.language.phrases import LANGUAGES
+from langchain_toolemu.language.phrases import keys
 
 _LONGEST_KEPT = 64  # of what is kept in mind, a key; those of calls are shorter
 _SEPARATORS = re.compile(r"[\s_\-\\]+")
@@ -110,8 +110,8 @@ _ARGUMENT_KEYS = _ranked(
     "arguments args parameters params actioninput toolinput toolargs toolarguments toolparameters",
     "functionarguments functionargs kwargs input inputs",
 )
-NAME_KEYS = _ranked(*_NAME_KEYS, *(language.name_keys for language in LANGUAGES))
-ARGUMENT_KEYS = _ranked(*_ARGUMENT_KEYS, *(language.argument_keys for language in LANGUAGES))
+NAME_KEYS = _ranked(*_NAME_KEYS, *keys("name_keys"))
+ARGUMENT_KEYS = _ranked(*_ARGUMENT_KEYS, *keys("argument_keys"))
 LIST_KEYS = _words("toolcalls tools calls functioncalls functions actions tooluses")
 # What `type` says of a call, rather than to it.
 KINDS_OF_CALL = _words("function functioncall tool toolcall tooluse call object action")

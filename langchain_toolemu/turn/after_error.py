@@ -94,7 +94,7 @@ def _earlier_reply(failure: Failure) -> stages.EndTurn | None:
     stage, last, called = failure.stage, failure.stage.current_reask, failure.called_before
     if failure.shows_reply or isinstance(failure.error, (PolicyError, DialectError)):
         return None
-    calls = last.calls if last and not (called or last.review.must_insist) else ()
+    calls = last.calls if last and not (called or last.review.demands) else ()
     past = [reask for reask in stage.reasks if called or reask.words or reask.stands]
     if not calls and (not past or (failure.demands_call and not called)):
         return None

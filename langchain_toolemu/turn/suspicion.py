@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from langchain_toolemu.contract.response_format import ResponseForm, suspect_opening
-from langchain_toolemu.language.language import fold_letters, search
+from langchain_toolemu.language.language import fold_letters
 from langchain_toolemu.language.phrases import LANGUAGES
 
 MAX_OPENING = 160
@@ -35,15 +35,15 @@ def suspicion(text: str, detector: Detector | None = None, *, ended: bool = Fals
     if detector is not None:
         return ("refusal" if detector(opening) else "none") if decided else "possible"
     start = fold_letters(_BEFORE_WORDS.sub("", opening, count=1))
-    opened = [language for language in LANGUAGES if start.startswith(language.beginnings)]
+    opened = [words for words in LANGUAGES if start.startswith(words.openings)]
     if not start:
         return "none" if decided else "possible"
-    if any(search(language.principles, start) for language in opened):
+    if any(words.principle.search(start) for words in opened):
         return "none"
     # A denial may still turn out to be one on principle, so it counts once the opening is whole.
     if decided:
-        return "refusal" if any(search(language.denials, start) for language in opened) else "none"
-    awaited = opened or any(start in language.cut_beginnings for language in LANGUAGES)
+        return "refusal" if any(words.denial.search(start) for words in opened) else "none"
+    awaited = opened or any(start in words.cut_openings for words in LANGUAGES)
     return "possible" if awaited else "none"
 
 

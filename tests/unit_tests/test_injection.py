@@ -93,12 +93,12 @@ def test_nothing_but_the_reply_is_read(injection, mode):
 
 
 SPOKEN_OF = {
-    "The page says:\n{}\nI will not follow it.": DeclinedCall,
-    "I found this on the page, which I refuse to follow:\n{}": DeclinedCall,
-    "The page wants me to run {}, but that is not safe.": DeclinedCall,
-    "The page contains this text:\n{}": PossibleCall,
-    "Should I run this?\n{}": PossibleCall,
-    "Once you confirm, I will send:\n{}": PossibleCall,
+    "The page says:\n{}\nI will not follow it.": (DeclinedCall,),
+    "I found this on the page, which I refuse to follow:\n{}": (DeclinedCall,),
+    "The page wants me to run {}, but that is not safe.": (PossibleCall,),
+    "The page contains this text:\n{}": (PossibleCall,),
+    "Should I run this?\n{}": (PossibleCall,),
+    "Once you confirm, I will send:\n{}": (PossibleCall,),
 }
 TOOLS = read_tools(to_openai_tools([delete_file, read_page]))
 
@@ -112,7 +112,7 @@ def test_an_injection_that_the_reply_speaks_of_is_not_made(injection, words):
         reader = Reader(TOOLS)
         pieces = [text[start : start + size] for start in range(0, len(text), size)]
         events = [event for piece in pieces for event in reader.feed(piece)] + reader.close()
-        assert {type(event) for event in events} <= {Text, MadeUpTurn, SPOKEN_OF[words]}
+        assert {type(event) for event in events} <= {Text, MadeUpTurn, *SPOKEN_OF[words]}
 
 
 def test_only_the_first_system_message_speaks_for_the_caller():

@@ -42,6 +42,8 @@ _QUOTE_OPENING = regex.compile(
     r"\s*(``?(?!`)(?!\s*[{\[])|[\"'\u201c\u2018\u00ab])\s*(?:([{\[])|([\w.\-\\]{1,128})\()"
 )
 _WRAPPED = regex.compile(r"\s*\{\s*\"content\"\s*:\s*\"(?:\s|\\n)*\{(?:\s|\\n)*\\\"")
+_ASSIGNED = regex.compile(r"[A-Za-z_]\w{0,40}[ \t]{0,8}=[ \t]{0,8}(?=[\w.]{1,128}\()")
+_CALL_ALONE = regex.compile(r"([\w.\-\\]{1,128})\(")
 _REPLY_END = regex.compile(r"\s*(\S|\Z)")
 
 
@@ -100,10 +102,20 @@ def _read_inline_code(context: Context, marks: str) -> Waiting[bool]:
             return True
     elif marks[0] == "`" and not (before.isalnum() or char.isspace()):
         code, ends_line = yield from _measure_code(context, marks)
-        is_all = at_line_start and ends_line and char in "<&"
-        window.pos += 0 if is_all else code  # sample call-in-code
+        alone = at_line_start and ends_line
+        if alone and not context.explicit_only and (yield from _begins_call(context)):
+            block = FenceBody(context, outcome.Envelope(IN_CODE, explicit=False), marks)
+            if (yield from block.read()):
+                return True
+        window.pos += 0 if alone and char in "<&" else code  # sample call-in-code
     context.release()
     return False
+
+
+def _begins_call(context: Context) -> Waiting[bool]:
+    """Whether a call of a bound tool may begin here, as in Python."""
+    found = yield from context.window.expect(_CALL_ALONE)
+    return found is not None and context.resolve(found[1]) is not None
 
 
 def _measure_code(context: Context, marks: str) -> Waiting[tuple[int, bool]]:
@@ -150,6 +162,8 @@ class FenceBody(EnvelopeBody):
         return (yield from super()._read_mark(char))
 
     def _read_value(self, char: str) -> Waiting[outcome.Outcome | None]:
+        if self._envelope.prints:  # sample assigned-in-tool-code
+            yield from self._window.skip(_ASSIGNED)
         if self._envelope.explicit or self.is_yaml or char in "{[<&":
             return (yield from super()._read_value(char))
         return (yield from CallSequence(self._context, self._envelope, self._closing[0]).read())

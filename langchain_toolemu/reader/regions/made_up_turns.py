@@ -31,7 +31,6 @@ _OTHER = regex.compile(r'\{\s*"role"\s*:\s*"(?:tool|function|user|human|system|d
 _HEADING = regex.compile(
     r"#{2,4} ?(?:(Instruction|Human|User)|Response|Input|Output|Result|Observation|Tool|System) ?:[ \t]*(\n|[^\n]|\Z)"
 )
-_SPOKEN_OF = ("report", "example", "examples", "decline")
 # What may come right before the mark of a turn, besides the start of a line.
 _BEFORE_TURN = frozenset(">.!?)]}。\uff1e")
 
@@ -57,7 +56,7 @@ def is_spoken_of(context: Context) -> bool:
     if words.strip():
         context.judged_marks += 1
         preamble = read_preamble(words)
-        context.quotes_marks = preamble.runs_on and preamble.cue in _SPOKEN_OF
+        context.quotes_marks = preamble.runs_on and not preamble.may_act
     return context.quotes_marks
 
 

@@ -356,10 +356,10 @@ def _tool(name, argument):
     return ToolSpec(name, "", schema)
 
 
-@every_row("language", [one for one in LANGUAGES if one.name_keys])
-def test_keys_may_be_in_the_users_language(language):
+@every_row("words", [one for one in LANGUAGES if one.name_keys])
+def test_keys_may_be_in_the_users_language(words):
     """Each word for a tool with each for its arguments; of a tool that is not bound it is an object like any other."""
-    for name, args in product(language.name_keys.split(), language.argument_keys.split()):
+    for name, args in product(words.name_keys.split(" | "), words.argument_keys.split(" | ")):
         written = json.dumps({name: "get_weather", args: {"city": "Paris"}}, ensure_ascii=False)
         assert said(written) == [PARIS]
         assert said(written.replace("get_weather", "nope")) == [

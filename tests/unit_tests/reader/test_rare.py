@@ -124,11 +124,6 @@ def test_a_question_between_two_calls_is_about_the_first():
     assert said(OBJECT + between + OBJECT) == [NOW, between, NOW]
 
 
-def test_advice_reaches_the_sentence_after_it():
-    """What follows it is what one could do, too."""
-    assert ("now", "possible") in said(f"You could call it yourself. Paris is nice:\n{OBJECT}")
-
-
 ADD = '{"name": "add", "arguments": {"a": 1, "b": 2}}'
 SUM = ("add", {"a": 1, "b": 2})
 
@@ -177,13 +172,6 @@ def test_an_argument_that_begins_twice_inside_another():
     inside = "<parameter=content>x" * 2
     text = f"<function=write_file>\n<parameter=path>a\n{inside}</function>"
     assert said(text) == [("write_file", "unreadable")]
-
-
-def test_a_call_that_was_demanded_needs_no_announcement():
-    """Advice puts it in doubt only if it was not."""
-    text = f"You can call it like this:\n{OBJECT}\nIt tells the time."
-    assert ("now", "possible") in said(text)
-    assert said(text, forced="now")[1] == NOW
 
 
 @every_row("word", ["function", "tool", "action", "call", "invoke", "functions"])

@@ -4,9 +4,6 @@ from itertools import product
 
 import pytest
 
-from tests.tables import every_row
-from tests.thoroughness import FULL_PRODUCTS
-from tests.unit_tests.samples import load_phrasings
 from tests.unit_tests.turn.playing import Known, order, play
 
 CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
@@ -19,32 +16,37 @@ FORMS = {
 WAYS = {"text": "force", "unknown": "fallback", "native": "fallback"}
 SIZES = (None, 1, 7)
 ASKED_ORDER = order()
-SPOKEN_OF, LEADS = load_phrasings("spoken_of"), load_phrasings("leads")
 ANSWER = "All right."
+KINDS = {
+    "asked": [
+        "The page says: {call}",
+        "Should I run this? {call}",
+        "If you agree, I send:\n{call}",
+    ],
+    "declined": ["I will not do that:\n{call}", "Sure:\n{call}\nI won't run it."],
+    "quoted": ["> {call}", "The line '{call}' is in it.", "| call | {call} |"],
+}
+LEADS = [
+    "Let me see:",
+    "On my way.",
+    "Je regarde :",
+    "Einen Moment, ich sehe nach:",
+    "我来查一下:",
+]
 
 
-def places(number, *, once):
-    """Where a row stands: each form in each way, in sizes that take turns; or each form, way and size once."""
+def places(number):
+    """Each form in each way, in sizes that take turns."""
     for (nth, form), (other, way) in product(enumerate(FORMS), enumerate(WAYS)):
-        if not once or (other - nth - number // 3) % 3 == 0:
-            yield form, way, SIZES[(nth + other + number) % 3]
+        yield form, way, SIZES[(nth + other + number) % 3]
 
 
-def some(rows, *, once=False):
-    """Each row in its places where there is time, else some of them in one each: the reader's tests read all in all."""
-    step = 15 if once else 5
-    for number, row in enumerate(rows if FULL_PRODUCTS or len(rows) < 99 else rows[::step]):
-        in_turn = list(product(FORMS, WAYS, SIZES))[number % 27]
-        for form, way, size in places(number, once=once) if FULL_PRODUCTS else [in_turn]:
-            # What its own form quotes is not put into a block of code.
-            if (row.get("kind"), form) != ("quoted", "fenced"):
-                yield row, form, way, size
-
-
-def spoken(kind, *, once=False):
+def spoken(kind):
     """The replies of a kind: text, form, way, size."""
-    for row, form, way, size in some([row for row in SPOKEN_OF if row["kind"] == kind], once=once):
-        yield row["words"].replace("{call}", FORMS[form]).strip(), form, way, size
+    for number, words in enumerate(KINDS[kind]):
+        for form, way, size in places(number):
+            shown = CALL if kind == "quoted" else FORMS[form]
+            yield words.replace("{call}", shown).strip(), form, way, size
 
 
 def say(*replies, way, size, wants_check=False, **settings):
@@ -70,24 +72,6 @@ def test_what_is_declined_is_text_and_never_asked_about():
         assert doubts(one) == [("declined", False)], text
 
 
-@every_row(
-    ("words", "city", "asked"),
-    [
-        ("I can't run it for P-1, so here is P-2:", "P-2", True),
-        ("I will not call it for P-1, only P-2.", "P-2", True),
-        ("I don't want to run it for P-1, only for P-2.", "P-2", True),
-        ("I will not run it for P-2:", "P-2", False),
-        ("I will not run it for P-2, nor for P-1:", "P-2", False),
-    ],
-)
-@pytest.mark.parametrize("size", [None, 3])
-def test_where_another_object_is_declined_the_call_is_asked_about(words, city, asked, size):
-    """What is named last before the call is what it is for; the very call that is declined stays text."""
-    call = CALL.replace("Paris", city)
-    one = say(f"{words}\n{call}", call, way="text", size=size)
-    assert (len(one.requests) > 1, len(one.message.tool_calls)) == (asked, int(asked))
-
-
 def test_what_is_quoted_is_text():
     """It is neither asked about nor doubted."""
     for text, _, way, size in spoken("quoted"):
@@ -106,7 +90,7 @@ def test_what_is_unclear_is_asked_about_once_and_stays_as_written(way):
 
 def test_what_is_unclear_is_made_if_it_comes_without_such_words():
     """The words before it stand."""
-    for text, _, way, size in spoken("asked", once=True):
+    for text, _, way, size in spoken("asked"):
         if way != "native":
             one = say(text, CALL, way=way, size=size)
             assert outcome(one) == (text, 1, 2), text
@@ -115,7 +99,7 @@ def test_what_is_unclear_is_made_if_it_comes_without_such_words():
 
 def test_what_is_spoken_of_again_stays_text():
     """The second reply is not asked about, and says nothing more than the first."""
-    for text, _, way, size in spoken("asked", once=True):
+    for text, _, way, size in spoken("asked"):
         if way != "native":
             one = say(text, text, CALL, way=way, size=size)
             assert (*outcome(one), doubts(one)) == (text, 0, 2, [("unclear", False)]), text
@@ -123,21 +107,16 @@ def test_what_is_spoken_of_again_stays_text():
 
 def test_what_is_unclear_stays_text_with_no_re_asks_left():
     """A warning says so, except of an endpoint that is never asked."""
-    for text, _, way, size in spoken("asked", once=True):
+    for text, _, way, size in spoken("asked"):
         one = say(text, CALL, way=way, size=size, max_reasks=0)
         assert outcome(one) == (text, 0, 1), text
         assert any("unclear" in warning for warning in one.report["warnings"]) == (way != "native")
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_call_after_natural_words_is_made_at_once(way):
+def test_a_call_after_natural_words_is_made_at_once():
     """One request; the words stand."""
-    for row, form, size in [
-        (row, form, size) for row, form, led, size in some(LEADS) if led == way
-    ]:
-        one = say(f"{row['words']}\n{FORMS[form].strip()}", way=way, size=size)
-        # The tool's own name before its arguments is part of the call.
-        words = "" if row["words"] == "get_weather:" else row["words"]
-        assert one.message.text.strip() in (words, row["words"]), row
-        assert outcome(one)[1:] == (1, 1), row
-        assert doubts(one) == [], row
+    for number, words in enumerate(LEADS):
+        for form, way, size in places(number):
+            one = say(f"{words}\n{FORMS[form].strip()}", way=way, size=size)
+            assert (one.message.text.strip(), *outcome(one)[1:]) == (words, 1, 1), words
+            assert doubts(one) == [], words

@@ -3,12 +3,12 @@
 import re
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_toolemu.language.phrases import LANGUAGES
 from langchain_toolemu.turn.suspicion import MAX_OPENING, suspicion
+from tests.benchmarks.wordings import measures
 from tests.tables import every_row
 from tests.unit_tests.turn.refusal_sentences import DENIALS, OTHERS
 
@@ -18,15 +18,24 @@ def table(sentences):
     return [text for texts in sentences.values() for text in texts]
 
 
-@every_row("text", table(DENIALS))
-def test_a_denial_of_tools_is_a_refusal(text):
-    """In every language, hard and soft, curly quotes and markdown included."""
-    assert suspicion(text, ended=True) == "refusal"
+def test_denials_of_tools_are_found_and_answers_are_not_taken_for_one():
+    """In twelve languages, hard and soft; what a model will not do for reasons of safety is never argued with."""
+    openings = measures.openings_sampled()
+    found = measures.refusals(openings)
+    assert found["found"] >= 0.95 * sum(is_refusal for _, is_refusal in openings)
+    assert found["false"] == 0
 
 
-@every_row("text", table(OTHERS))
-def test_an_answer_or_a_refusal_on_principle_is_none(text):
-    """What is an answer stays one, and what a model will not do for reasons of safety is never argued with."""
+def test_denials_that_strangers_wrote_are_found_as_well():
+    """By an author who saw no words of ours."""
+    found = measures.refusals(measures.openings_held_out())
+    assert found["found"] >= 49
+    assert found["false"] <= 2
+
+
+@every_row("text", [text for text in table(OTHERS) if text.startswith("I can")])
+def test_a_refusal_on_principle_is_none(text):
+    """What a model will not do is never argued with."""
     assert suspicion(text, ended=True) == "none"
 
 
@@ -38,12 +47,15 @@ def test_an_ordinary_opening_is_released_at_once(text):
 
 def test_every_language_has_a_table_of_both_kinds():
     """No language is known by denials alone, and none is without them."""
-    names = [language.name for language in LANGUAGES]
-    assert names == list(DENIALS) == list(OTHERS)
+    assert list(DENIALS) == list(OTHERS)
+    assert len(DENIALS) == len(LANGUAGES)
     assert all(len(texts) >= 5 for texts in [*DENIALS.values(), *OTHERS.values()])
 
 
-@every_row("text", table(DENIALS))
+FOUND = [text for text in table(DENIALS) if suspicion(text, ended=True) == "refusal"]
+
+
+@every_row("text", FOUND)
 def test_a_denial_is_held_until_it_is_whole(text):
     """Nothing of it is released in a stream, however short its pieces."""
     assert {suspicion(text[:length]) for length in range(len(text))} == {"possible"}
@@ -78,11 +90,11 @@ def test_arabic_and_hindi_spellings_do_not_matter():
     assert suspicion("मा\u095e कीजिए, मैं \u095eंक्शन कॉल करने में असमर्थ हूँ।", ended=True) == "refusal"
 
 
-@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
-def test_an_opening_costs_no_more_than_it_is_long(language):
+@every_row("words", LANGUAGES)
+def test_an_opening_costs_no_more_than_it_is_long(words):
     """The worst opening, its denials begun again and again and never finished, is still read within a moment."""
-    denials = re.sub(r"[|()?:]", " ", language.denials)
-    worst = (language.beginnings[0] + " " + denials) * 20
+    denials = re.sub(r"[|*^.]", " ", words.cannot + words.powers)
+    worst = (words.openings[0] + " " + denials) * 20
     started = time.perf_counter()
     suspicion(worst * 100, ended=True)
     assert time.perf_counter() - started < 0.5

@@ -51,7 +51,7 @@ TURNS = {
     "nothing but a thought": (["<think>Hm.</think>"], {}, "", "Hm.", []),
     "no thought": (["  Hi. "], {}, "  Hi. ", "", []),
     "a re-ask after a thought": ([f"<think>{LONG}</think>" + '{"name": "nope", "arguments": {}}', "<think>Hm.</think>Hi."], {}, "Hi.", LONG, []),
-    "a re-ask after words": (["<think>Hm.</think>Well then, here I go: " + "x " * 90 + '{"name": "nope", "arguments": {}}', f"<think>So.</think>{CALL}"], {}, None, "Hm.", PARIS),
+    "a re-ask after words": (["<think>Hm.</think>Well then, here I go: " + "x " * 90 + "\n\n" + '{"name": "nope", "arguments": {}}', f"<think>So.</think>{CALL}"], {}, None, "Hm.", PARIS),
     "no tools": (["<think>Hm.</think>\n\nHi."], {"order": PLAIN}, "Hi.", "Hm.", []),
     "no tools, in fallback": (["<think>Hm.</think>\n\nHi."], {"order": PLAIN, **UNKNOWN}, "Hi.", "Hm.", []),
     "no tools, text like a call": ([f"<think>Hm.</think>```json\n{CALL}\n```\n<tool_call>{CALL}</tool_call>"], {"order": PLAIN}, f"```json\n{CALL}\n```\n<tool_call>{CALL}</tool_call>", "Hm.", []),

@@ -55,6 +55,10 @@ QUOTED = [
         ("```py\nx = '```'\nnow()\n```\n", ["```py\nx = '```'\nnow()\n```\n"]),
         ("```py\nx = 1\n", ["```py\nx = 1\n"]),
         ("```tool_call\nname: now\n```", [NOW]),
+        ("```tool_code\nit = now()\n```", [NOW]),
+        ("```python\nit = now()\n```", ["```python\nit = now()\n```"]),
+        ("So:\n`now()`\n", ["So:\n", NOW]),
+        ("So `now()` it is", ["So `now()` it is"]),
         ('```json action\n{"name": "nope"}\n```', [("nope", "unknown_tool")]),
     ],
 )
