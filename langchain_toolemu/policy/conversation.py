@@ -12,7 +12,7 @@ from langchain_toolemu.language.phrases import AGAIN
 from langchain_toolemu.messages.past_calls import PastCall, PastResult, calls_of, results_of, speaks
 from langchain_toolemu.policy.given import Given
 from langchain_toolemu.policy.outcomes import CallOutcome, outcome_of
-from langchain_toolemu.policy.quoted_calls import QuotedCalls
+from langchain_toolemu.policy.quoted_calls import QuotedCalls, text_of
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools.stems import fold_text
 
@@ -79,7 +79,7 @@ class Conversation:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """The text of each message."""
-        return tuple(map(_text_of, self._messages))
+        return tuple(text_of(message.content) for message in self._messages)
 
     @cached_property
     def opening(self) -> Sequence[BaseMessage]:
@@ -185,15 +185,6 @@ class Conversation:
     def _since_user(self) -> Sequence[BaseMessage]:
         start = self.user_spoke_at[0] + 1 if self.user_spoke_at else 0
         return self._messages[start:]
-
-
-def _text_of(message: BaseMessage) -> str:
-    """All texts of a message; other blocks are written as Python shows them."""
-    if isinstance(message.content, str):
-        return message.content
-    blocks = message.content
-    texts = (text if isinstance(text, str) else str(text.get("text") or text) for text in blocks)
-    return "\n".join(texts)
 
 
 def keyed_scalars(value: Any, key: str) -> Iterator[tuple[str, Any]]:

@@ -114,13 +114,13 @@ class QuotedCalls:
         texts: list[_Text] = []
         for place, message in enumerate(self._messages):
             results = results_of(message)
-            texts += (_Text(place, _text_of(result.content), result) for result in results)
+            texts += (_Text(place, text_of(result.content), result) for result in results)
             if message.content and not results:
-                texts.append(_Text(place, _text_of(message.content), None))
+                texts.append(_Text(place, text_of(message.content), None))
         return texts
 
 
-def _text_of(content: Any) -> str:
+def text_of(content: Any) -> str:
     """All that may be read in a message or a result, each block on lines of its own."""
     if isinstance(content, str):
         return content
