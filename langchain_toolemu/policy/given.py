@@ -75,15 +75,15 @@ class Given:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return frozenset(form for word in _WORD.findall(self._text) for form in _forms(word))
+        return frozenset(form for word in {*_WORD.findall(self._text)} for form in _forms(word))
 
     @cached_property
     def _tokens(self) -> frozenset[str]:
-        return frozenset(token.strip("._+-") for token in _TOKEN.findall(self._text))
+        return frozenset(token.strip("._+-") for token in {*_TOKEN.findall(self._text)})
 
     @cached_property
     def _digits(self) -> frozenset[str]:
-        found = _DIGITS.findall(self._text)
+        found = {*_DIGITS.findall(self._text)}
         groups = (part for text in found for part in re.findall(r"\d{3,}", text))
         return frozenset([*(re.sub(r"\D", "", text) for text in found), *groups])
 
