@@ -3,7 +3,7 @@
 _ASKS = "no check reads what the user asks for"
 _OUTCOMES = "use `context.conversation.outcomes_since_user`"
 _KINDS = "ask `kind_of(tool)` of each of `context.tools`"
-_MOVED = {
+MOVED = {
     **dict.fromkeys(("GivenValues", "KnownIds"), "use LookedUp"),
     **dict.fromkeys(("AskedFor", "Grounded", "unfinished", "unnamed", "is_asked_for"), _ASKS),
     **dict.fromkeys(("has_looked_up", "findings", "untried", "uncalled", "is_last"), _OUTCOMES),
@@ -17,4 +17,4 @@ _MOVED = {
 def sentence_about(name: str, holder: str) -> str:
     """What an import or an access says of a name that there is not, or no longer."""
     missing = f"{holder} has no {name!r}"
-    return f"{missing}: {_MOVED[name]} (docs/migration.md)." if name in _MOVED else missing
+    return f"{missing}: {MOVED[name]} (docs/migration.md)." if name in MOVED else missing
