@@ -3,26 +3,20 @@
 from dataclasses import dataclass
 
 import pytest
-from langchain_core.messages import HumanMessage
 
 from langchain_toolemu.policy import (
     CAREFUL,
     DEFAULT,
     STRICT,
     TRUST,
-    CallContext,
     CallPolicy,
     Checks,
-    Conversation,
+    NotQuoted,
     NotRepeated,
     Review,
     resolve_policy,
 )
-from langchain_toolemu.reader.events import Call
-from langchain_toolemu.tools import ToolSpec
-from tests.tables import every_row
-
-TOOL = ToolSpec("get_weather", "", {"properties": {"city": {}}, "required": ["city"]})
+from tests.unit_tests.policy.talks import call, review, rounds, spec, verdict
 
 
 @dataclass(frozen=True)
@@ -35,50 +29,60 @@ class Says:
         return self.said
 
 
-ASK, HOLD = Review.ask("why", "Why?"), Review.hold_back("never")
+ACCEPTS, ASK, HOLD = Says(Review.accept()), Review.ask("why", "Why?"), Review.hold_back("never")
+TOOLS = [spec("get_weather", "city"), spec("find_mail", "name"), spec("send_mail", "address", "body")]  # fmt: skip
+WEATHER = call("get_weather", city="Rome")
 
 
-def review(policy, city="Rome"):
-    context = CallContext(TOOL, [TOOL], Conversation([HumanMessage("Hello!")]), shows_examples=True)
-    return policy.review(Call("get_weather", {"city": city}, "", "json", False), context)
+def judged(policy, made=WEATHER, *said, **facts):
+    return review(policy, made, TOOLS, *(said or ["Hello!"]), shows_examples=True, **facts)
 
 
 def test_the_first_check_that_does_not_accept_decides():
     """In the order in which they were given, also where policies are added."""
-    accept = Says(Review.accept())
-    assert review(Checks(accept, Says(HOLD), Says(ASK))) == HOLD
-    assert review(Checks(accept) + Checks(Says(ASK), Says(HOLD))) == ASK
-    assert review(Checks(accept)).outcome == "accept"
+    assert judged(Checks(ACCEPTS, Says(HOLD), Says(ASK))) == HOLD
+    assert judged(Checks(ACCEPTS) + Checks(Says(ASK), Says(HOLD))) == ASK
+    assert judged(Checks(ACCEPTS)).outcome == "accept"
 
 
 def test_final_checks_are_not_overruled():
     """What was asked about is final then; what is held back stays so."""
-    assert review(Checks(Says(ASK)).final()).final
-    assert review(Checks(Says(HOLD)).final()) == HOLD
-    assert review(Checks() + Checks(Says(ASK)).final()).final
+    assert judged(Checks(Says(ASK)).final()).final
+    assert judged(Checks() + Checks(Says(ASK)).final()).final
+    assert judged(Checks(Says(HOLD)).final()) == HOLD
+    assert not judged(Checks(Says(ASK))).final
+
+
+MAIL = call("send_mail", address="ana@mail.com", body="Hi")
+SENT = ["Hi to ana@mail.com.", *rounds((MAIL, "sent"))]
+FOUND = ["Rome?", *rounds((WEATHER, "warm"))]
+NAMED = [
+    # the call, and what trust, default, careful and strict say
+    ("a right call", WEATHER, ["Rome?"], {}, "accept accept accept accept"),
+    ("a value of the examples", call("get_weather", city="Zorbel"), ["?"], {}, "accept refuse refuse refuse"),
+    ("a placeholder", call("get_weather", city="<city>"), ["?"], {}, "accept refuse refuse refuse"),
+    ("an address that nobody gave", MAIL, ["Mail Ana."], {}, "accept accept ask refuse"),
+    ("an act that was done", MAIL, SENT, {}, "accept ask refuse refuse"),
+    ("a look-up that was made", WEATHER, FOUND, {}, "accept ask ask refuse"),
+    ("a look-up in the last step", call("get_weather", city="Oslo"), FOUND, {"is_last_step": True}, "accept accept refuse refuse"),
+    ("an address beside a look-up", MAIL, ["Mail."], {"beside": [WEATHER]}, "accept hold_back hold_back hold_back"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "made", "said", "facts", "expected"), NAMED, ids=[row[0] for row in NAMED])  # fmt: skip
+def test_what_the_named_policies_doubt(case, made, said, facts, expected):
+    """Trust doubts nothing; careful asks more than default; what strict asks about is not made."""
+    policies = (TRUST, DEFAULT, CAREFUL, STRICT)
+    assert [verdict(judged(policy, made, *said, **facts)) for policy in policies] == expected.split()  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("policy", "copied", "invented"),
-    [(TRUST, "accept", "accept"), (DEFAULT, "ask", "accept"), (CAREFUL, "ask", "ask"), (STRICT, "ask", "ask")],
+    ("billions", "name"),
+    [(0.135, "careful"), (1.5, "careful"), (1.99, "careful"), (2.0, "default"), (70, "default"), (None, "default")],
 )  # fmt: skip
-def test_what_the_named_policies_doubt(policy, copied, invented):
-    """A value of the examples is final in all but trust; one that nobody gave may be insisted on, save in strict."""
-    example, other = review(policy, "Zorbel Falls"), review(policy)
-    assert (example.outcome, other.outcome) == (copied, invented)
-    assert example.final == (copied == "ask")
-    assert other.final == (policy is STRICT)
-
-
-@every_row(
-    ("billions", "name", "asks_ids"),
-    [(0.135, "careful", True), (0.99, "careful", True), (1.0, "default for small models", True), (3.9, "default for small models", True), (4.0, "default", False), (None, "default", False)],
-)  # fmt: skip
-def test_auto_follows_the_size(billions, name, asks_ids):
-    """Careful below a billion parameters, with ids below four, and the default where the size is not known."""
-    found, policy = resolve_policy("auto", billions)
-    assert found == name
-    assert ("KnownIds" in repr(policy)) == asks_ids
+def test_auto_follows_the_size(billions, name):
+    """Careful below two billion parameters; the default from there on, and where the size is not known."""
+    assert resolve_policy("auto", billions) == (name, {"careful": CAREFUL, "default": DEFAULT}[name])  # fmt: skip
 
 
 def test_a_policy_has_a_name():
@@ -89,6 +93,15 @@ def test_a_policy_has_a_name():
     assert isinstance(Says(ASK), CallPolicy)
 
 
+def test_a_policy_of_one_s_own_asks_about_quoted_calls_too():
+    """Only `trust` frees from that, and who has the check keeps its place."""
+    own = Checks(NotRepeated(), NotQuoted())
+    assert resolve_policy(Checks(NotRepeated()), None)[1] == Checks(NotQuoted(), NotRepeated())
+    assert resolve_policy(ACCEPTS, None)[1] == Checks(NotQuoted(), ACCEPTS)
+    assert resolve_policy(own, None)[1] == own
+    assert resolve_policy(Checks(), None) == ("trust", TRUST)
+
+
 def test_only_built_in_checks_let_long_texts_stream():
     """Nothing is known of what a check of one's own looks at."""
     assert STRICT.ignores_long_texts
@@ -96,23 +109,8 @@ def test_only_built_in_checks_let_long_texts_stream():
     assert not Checks(type("Own", (NotRepeated,), {})()).ignores_long_texts
 
 
-SEARCH = ToolSpec("search_files", "", {"properties": {"query": {"type": "string"}}})
-TABLE = ToolSpec("book_table", "", {"properties": {"guests": {"type": "integer"}}, "required": ["guests"]})  # fmt: skip
-
-
-@every_row(
-    ("asked", "billions", "demands"),
-    [
-        ("How many legs does a spider have?", 0.5, False),
-        ("Book a table.", 0.5, True),
-        ("How many legs does a spider have?", 1.5, False),
-        ("Book a table.", 1.5, True),
-    ],
-)
-def test_a_look_up_is_demanded_only_for_a_call_that_the_user_spoke_of(asked, billions, demands):
-    """Else a call would come of a question that needs none."""
-    talk = Conversation([HumanMessage(asked)])
-    context = CallContext(TABLE, [SEARCH, TABLE], talk, is_small=True)
-    call = Call(TABLE.name, {"guests": 10}, "", "json", explicit=False)
-    found = resolve_policy("auto", billions)[1].review(call, context)
-    assert (found.code, found.offers, found.demands) == ("value_not_given", (SEARCH.name,), demands)
+def test_policies_that_differ_have_different_keys():
+    """So no cache takes one's answer for another's; equal ones share it."""
+    policies = (TRUST, DEFAULT, CAREFUL, STRICT, DEFAULT + Checks(Says(ASK)))
+    assert len({str(policy.identity) for policy in policies}) == len(policies)
+    assert Checks(NotRepeated()).identity == Checks(NotRepeated()).identity

@@ -1,347 +1,127 @@
 """Which calls of a reply wait for the result of another one, and which do not."""
 
-from typing import Literal
-
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import HumanMessage
 
-from langchain_toolemu.policy import DEFAULT, TRUST, CallContext, Conversation, InOrder
-from langchain_toolemu.reader.events import BadCall, Call
-from langchain_toolemu.tools import read_tools, to_openai_tools
-from tests.tables import every_row
-from tests.unit_tests.turn.playing import called, order, play
+from langchain_toolemu.policy import CAREFUL, DEFAULT, TRUST, InOrder
+from langchain_toolemu.reader.events import BadCall
+from tests.unit_tests.policy.talks import call, review, rounds, spec
+from tests.unit_tests.turn.playing import order, play
 
-
-def find_order(customer: str) -> str:
-    """Find the id of a customer's latest order."""
-
-
-def find_user(name: str) -> str:
-    """Find the id of a user."""
-
-
-def find_email(customer: str) -> str:
-    """Find the email address of a customer."""
-
-
-def get_price(product: str) -> str:
-    """Get the price of a product."""
-
-
-def get_page(site: str) -> str:
-    """Get the page of a site."""
-
-
-def cancel_order(order_id: str) -> str:
-    """Cancel an order by its id."""
-
-
-def message_user(user_id: int, text: str) -> str:
-    """Send a message to a user."""
-
-
-def send_email(address: str, text: str) -> str:
-    """Send an email to an address."""
-
-
-def pay(amount: float, receiver: str) -> str:
-    """Pay an amount."""
-
-
-def transfer_points(source: int, target: int) -> str:
-    """Transfer points."""
-
-
-def save_note(title: str, text: str) -> str:
-    """Save a note under a title."""
-
-
-def set_light(level: Literal["low", "high"], on: bool, lamps: int, since: str) -> str:
-    """Set the light."""
-
-
-def book_table(guests: int, restaurant: str, note: str = "") -> str:
-    """Book a table."""
-
-
-def sleep_timer(minutes: int) -> str:
-    """Stop the music after some minutes."""
-
-
-def Warmth(degrees: float, city: str) -> str:  # noqa: N802 - the schema of an answer
-    """The answer's form."""
-
-
-def Forecast(degrees: float, city: str) -> str:  # noqa: N802 - the same
-    """The answer's form."""
-
-
-BOUND = [
-    find_order, find_user, find_email, get_price, get_page, cancel_order, message_user, send_email, pay, transfer_points,
-    save_note, set_light, book_table, sleep_timer, Warmth, Forecast,
+TOOLS = [
+    spec("find_order", "customer"), spec("find_email", "customer"), spec("get_price", "product"),
+    spec("cancel_order", "order_id"), spec("send_mail", "address", "body"), spec("pay", "amount", "receiver"),
+    spec("save_note", "title", "text"), spec("Warmth", "degrees", "city"), spec("verdict", "degrees", "city"),
 ]  # fmt: skip
-TOOLS = read_tools(to_openai_tools(BOUND))
+ORDER, PRICE = call("find_order", customer="Ana"), call("get_price", product="tea")
+BROKEN = BadCall("find_order", '{"customer": ', "json", True, "cut", "cut off")
+PAID, PAY = call("pay", amount=30, receiver="Bob"), call("pay", amount=85, receiver="Bob")
+MAIL = call("send_mail", address="ana@mail.com", body="Hi")
+ID, NOTE = call("cancel_order", order_id="A-7731"), call("save_note", title="Ana", text="Done.")
+CANCEL, TEA = "Cancel Ana's order.", "Pay Bob for the tea."
 
 
-def made(name, /, **args):
-    return Call(name, args, "{call}", "json", explicit=False)
+def answered(result, *more):
+    return [HumanMessage(CANCEL), *rounds((ORDER, result)), *more]
 
 
-def review(asked, call, *beside, **facts):
-    talk = Conversation([HumanMessage(asked)] if isinstance(asked, str) else asked)
-    context = CallContext(TOOLS.exact(call.name), TOOLS.specs, talk, beside=beside, **facts)
-    return InOrder().review(call, context)
+TABLE = [
+    # what is the case, the user's words, the calls before it, the call, waits in default, in careful
+    ("an id that nobody gave", CANCEL, [ORDER], ID, True, True),
+    ("an id that the user gave", "Cancel A-7731.", [ORDER], ID, False, False),
+    ("an id in plain letters", CANCEL, [ORDER], call("cancel_order", order_id="newest"), True, True),
+    ("an id that is a number", CANCEL, [ORDER], call("cancel_order", order_id=47110), True, True),
+    ("an address that nobody gave", "Write to Ana.", [ORDER], MAIL, True, True),
+    ("an address that the user gave", "Say Hi to ana@mail.com.", [ORDER], MAIL, False, False),
+    ("a placeholder", CANCEL, [ORDER], call("cancel_order", order_id="<order_id>"), True, True),
+    ("a placeholder in a text", CANCEL, [ORDER], call("save_note", title="Ana", text="{{order}}"), True, True),
+    ("a placeholder that the user wrote", "Cancel <order_id>.", [ORDER], call("cancel_order", order_id="<order_id>"), False, False),
+    ("a number that nobody gave", TEA, [PRICE], PAY, False, True),
+    ("a number that the user gave", "Pay Bob 85.", [PRICE], PAY, False, False),
+    ("a text that nobody gave", TEA, [PRICE], call("pay", amount=1, receiver="Robert"), False, True),
+    ("a text that the user gave", "Pay Robert.", [PRICE], call("pay", amount=1, receiver="Robert"), False, False),
+    ("a text of the model's own", TEA, [PRICE], NOTE, False, False),
+    ("a look-up's number", "Is tea cheap?", [ORDER], call("get_price", product="white tea"), False, True),
+    ("beside nothing", CANCEL, [], ID, False, False),
+    ("beside one of the same tool", TEA, [PAID], PAY, False, False),
+    ("beside both", TEA, [PRICE, PAID], PAY, False, True),
+    ("beside an act", CANCEL, [MAIL], ID, True, True),
+    ("beside one that could not be read", CANCEL, [BROKEN], ID, True, True),
+    ("after the result", answered("nothing"), [ORDER], ID, False, False),
+    ("after another result", answered("nothing"), [call("find_order", customer="Bob")], ID, True, True),
+    ("after a failure", answered(ValueError("offline")), [ORDER], ID, True, True),
+    ("after a failure in words", answered("Error: offline"), [ORDER], ID, True, True),
+    ("after two failures", [*answered("Error: offline"), *answered("Error: offline")[1:]], [ORDER], ID, False, False),
+    ("after a result to an earlier question", answered("nothing", HumanMessage(CANCEL)), [ORDER], ID, True, True),
+    ("before the result", answered("nothing")[:2], [ORDER], ID, True, True),
+]  # fmt: skip
 
 
-def waits(asked, call, *beside, **facts):
-    found = review(asked, call, *beside, **facts)
+def waits(check, made, asked, beside, **facts):
+    said = [asked] if isinstance(asked, str) else asked
+    found = review(check, made, TOOLS, *said, beside=beside, **facts)
     assert (found.outcome, found.code) in {("accept", ""), ("hold_back", "out_of_order")}
     return found.outcome == "hold_back"
 
 
-ORDER, USER = made("find_order", customer="Ana"), made("find_user", name="Ana")
-PRICE, PAGE = made("get_price", product="tea"), made("get_page", site="news")
-MAIL = made("find_email", customer="Ana")
-CANCEL, WRITE = "Cancel Ana's order.", "Write to Ana."
-IDS_AND_PLACEHOLDERS = [
-    (CANCEL, ORDER, made("cancel_order", order_id="12345")),
-    (CANCEL, ORDER, made("cancel_order", order_id="A-1")),
-    (CANCEL, ORDER, made("cancel_order", order_id="newest")),
-    (CANCEL, ORDER, made("cancel_order", order_id="<order_id>")),
-    (CANCEL, ORDER, made("cancel_order", order_id="{{order_id}}")),
-    (CANCEL, ORDER, made("cancel_order", order_id="result of find_order")),
-    (CANCEL, ORDER, made("cancel_order", order_id="TBD")),
-    (CANCEL, ORDER, made("cancel_order", order_id="N/A")),
-    (CANCEL, ORDER, made("cancel_order", order_id="...")),
-    (CANCEL, ORDER, made("cancel_order", order_id="PLACEHOLDER")),
-    (CANCEL, ORDER, made("cancel_order", order_id="ORDER_ID")),
-    (WRITE, USER, made("message_user", user_id=1, text="Hi")),
-    (WRITE, USER, made("message_user", user_id=47110, text="Hi")),
-    (WRITE, MAIL, made("send_email", address="ana@example.com", text="Hi")),
-    (WRITE, MAIL, made("send_email", address="Ana's address", text="Hi")),
-    ("Note the price of tea.", PRICE, made("save_note", title="Tea", text="<result>")),
-]
+@pytest.mark.parametrize(("case", "asked", "beside", "made", "default", "careful"), TABLE, ids=[row[0] for row in TABLE])  # fmt: skip
+def test_what_waits_beside_another_call(case, asked, beside, made, default, careful):
+    """Held back without a question, and not with the caller's `parallel_tool_calls=True`."""
+    assert waits(InOrder(), made, asked, beside) == default
+    assert waits(InOrder(careful=True), made, asked, beside) == careful
+    assert waits(InOrder(careful=True), made, asked, beside, parallel=False) == careful
+    assert not waits(InOrder(careful=True), made, asked, beside, parallel=True)
 
 
-@pytest.mark.parametrize(("asked", "beside", "call"), IDS_AND_PLACEHOLDERS)
-@pytest.mark.parametrize("is_small", [True, False])
-def test_ids_and_placeholders_wait_for_any_model(asked, beside, call, is_small):
-    """Held back without a question, unless the call stands alone or several calls at once are wanted."""
-    facts = {"is_small": is_small}
-    assert waits(asked, call, beside, **facts)
-    assert waits(asked, call, beside, **facts, parallel=False)
-    assert waits(asked, call, beside, **facts, forced=True)
-    assert not waits(asked, call, beside, **facts, parallel=True)
-    assert not waits(asked, call, **facts)
-
-
-@pytest.mark.parametrize("number", [4711, "4711"])
-def test_an_id_of_four_digits_waits(number):
-    """It is no year where the argument is called an id."""
-    call = made("message_user", user_id=number, text="Hi")
-    assert waits(WRITE, call, USER, is_small=False)
-
-
-LONG = "Dear Ana, the tea that you asked for is here and it costs {} euros, all in all. Yours"
-TEA = "Pay Bob for the tea."
-NUMBERS_AND_TEXTS = [
-    (TEA, PRICE, made("pay", amount=12.5, receiver="Bob")),
-    (TEA, PRICE, made("pay", amount=5, receiver="Bob")),
-    ("Move the points of account 7.", PRICE, made("transfer_points", source=7, target=7)),
-    ("Pay the seller for 5 teas.", PRICE, made("pay", amount=5, receiver="Bob")),
-    ("Note the price of tea.", PRICE, made("save_note", title="tea", text="It is cheap.")),
-    ("Note the page.", PAGE, made("save_note", title="page", text="the contents of the page")),
-    ("Note the contents of the page.", PAGE, made("save_note", title="page", text="the contents")),
-    ("Note the page.", PAGE, made("save_note", title="page", text="its contents")),
-    ("Tell Ana at a@b.c.", PRICE, made("send_email", address="a@b.c", text=LONG.format(12))),
-    ("Stop the music when the film ends.", PAGE, made("sleep_timer", minutes=18)),
-]
-
-
-@every_row(("asked", "beside", "call"), NUMBERS_AND_TEXTS)
-def test_numbers_and_short_texts_wait_for_small_models(asked, beside, call):
-    """Small models make up what a look-up beside the call would tell; larger ones compute and write."""
-    assert waits(asked, call, beside, is_small=True)
-    assert not waits(asked, call, beside, is_small=False)
-    assert not waits(asked, call, beside, is_small=True, parallel=True)
-    assert not waits(asked, call, is_small=True)
-
-
-GIVEN = [
-    ("an id that was given", "Cancel order A-7731 of Ana.", ORDER, made("cancel_order", order_id="A-7731")),
-    ("a number as an id that was given", "Write Hi to user 1.", USER, made("message_user", user_id=1, text="Hi")),
-    ("an address that was given", "Write Hi to ana@example.com.", MAIL, made("send_email", address="ana@example.com", text="Hi")),
-    ("a number that was said", "Pay Bob 12.50 for the tea.", PRICE, made("pay", amount=12.5, receiver="Bob")),
-    ("a number in words", "Pay Bob twelve euros.", PRICE, made("pay", amount=12, receiver="Bob")),
-    ("none", TEA, PRICE, made("pay", amount=0, receiver="Bob")),
-    ("one", TEA, PRICE, made("pay", amount=1, receiver="Bob")),
-    ("one twice", "Points.", PRICE, made("transfer_points", source=1, target=1)),
-    ("a number that was said twice", "Move points from 7 to 7.", PRICE, made("transfer_points", source=7, target=7)),
-    ("two numbers", "Move points from 7 to 8.", PRICE, made("transfer_points", source=7, target=8)),
-    (
-        "a truth value, a date and what the schema offers",
-        "Tea, and two lamps since yesterday.",
-        PRICE,
-        made("set_light", level="high", on=True, lamps=2, since="2027-03-05"),
-    ),
-    ("a time", "Tea, and two lamps.", PRICE, made("set_light", level="low", on=False, lamps=2, since="18:30")),
-    ("a text of several sentences", "Tell Ana at a@b.c.", PRICE, made("send_email", address="a@b.c", text=LONG.format("many"))),
-    ("one whose numbers were said", "Tell Ana at a@b.c: 12.", PRICE, made("send_email", address="a@b.c", text=LONG.format(12))),
-    ("an optional argument", "Book for 4 at Roma.", PRICE, made("book_table", guests=4, restaurant="Roma", note="By 7")),
-    ("an id that the other tool cannot tell", "Cancel order 5.", PRICE, made("cancel_order", order_id="5")),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("case", "asked", "beside", "call"), GIVEN, ids=[case for case, *_ in GIVEN])  # fmt: skip
-def test_what_was_given_does_not_wait(case, asked, beside, call):
-    """Nor do numbers that nobody says, truth values, dates, what the schema offers, and what a model writes itself."""
-    assert not waits(asked, call, beside, is_small=True)
-
-
-def test_a_larger_model_may_spell_an_id_in_its_own_way():
-    """The digits were given; of a small model the very words count."""
-    asked, call = "Cancel order 7731 of Ana.", made("cancel_order", order_id="A-7731")
-    assert not waits(asked, call, ORDER, is_small=False)
-    assert waits(asked, call, ORDER, is_small=True)
-
-
-def test_a_call_does_not_wait_for_one_of_its_own_tool():
-    """Two payments are two payments, however their values came about."""
-    first, second = (made("pay", amount=amount, receiver="Bob") for amount in (12, 30))
-    assert not waits(TEA, second, first, is_small=True)
-    assert waits(TEA, second, PRICE, first, is_small=True)
-
-
-def test_numbers_and_texts_wait_only_for_tools_that_tell_something():
-    """An act beside the call, or a tool that may be repeated, has no result that they could come from."""
-    act = made("cancel_order", order_id="A-1")
-    assert not waits(TEA, made("pay", amount=12, receiver="Bob"), act, is_small=True)
-
-
-def looked_up(result, status="success"):
-    call = {"name": ORDER.name, "args": ORDER.args, "id": "1"}
-    told = ToolMessage(result, tool_call_id="1", status=status)
-    return [HumanMessage(CANCEL), AIMessage("", tool_calls=[call]), told]
-
-
-ANSWERED = [
-    ("answered", looked_up("nothing known"), False),
-    ("answered, before the user spoke again", [*looked_up("nothing"), HumanMessage(CANCEL)], True),
-    ("failed", looked_up("no connection", "error"), True),
-    ("failed in words", looked_up("Error: no connection"), True),
-    ("not answered yet", looked_up("nothing")[:2], True),
-]
-
-
-@pytest.mark.parametrize(("case", "talk", "expected"), ANSWERED, ids=[case for case, *_ in ANSWERED])  # fmt: skip
-def test_a_look_up_that_was_answered_is_not_waited_for(case, talk, expected):
-    """A model that writes look-up and act each time would wait for ever."""
-    call = made("cancel_order", order_id="12345")
-    assert waits(talk, call, ORDER) is expected
-    assert waits(talk, call, made("find_order", customer="Bob"))
-
-
-GIVEN_CALL = made("save_note", title="Ana", text="order")
-
-
-@pytest.mark.parametrize("is_small", [True, False])
-def test_an_act_after_a_waiting_call_waits_too(is_small):
+@pytest.mark.parametrize("careful", [False, True])
+def test_an_act_after_a_waiting_call_waits_too(careful):
     """Whatever its values are; a look-up does not."""
-    asked = "Cancel Ana's order and note it: order of Ana. Tea?"
-    waiting = made("cancel_order", order_id="12345")
-    facts = {"is_small": is_small, "follows_waiting": True}
-    assert waits(asked, GIVEN_CALL, ORDER, waiting, **facts)
-    assert not waits(asked, GIVEN_CALL, ORDER, waiting, is_small=is_small)
-    assert not waits(asked, PRICE, ORDER, waiting, **facts)
-    assert not waits(asked, GIVEN_CALL, ORDER, waiting, **facts, parallel=True)
+    facts = {"beside": [ORDER, ID], "follows_waiting": True}
+    check, asked = InOrder(careful=careful), "Cancel Ana's order and note it: Ana. Tea?"
+    assert waits(check, NOTE, asked, **facts)
+    assert not waits(check, PRICE, asked, **facts)
+    assert not waits(check, NOTE, asked, beside=[ORDER, ID])
 
 
-def test_a_call_that_could_not_be_read_is_waited_for():
-    """Whatever became of the look-up: its result is not there."""
-    broken = BadCall("find_order", '{"customer": ', "json", True, "cut", "cut off")
-    assert waits(CANCEL, made("cancel_order", order_id="12345"), broken)
-
-
-ANSWERS = [
-    ("Warmth", {"is_answer": True}),
-    ("Warmth", {"forced": True}),
-    ("Forecast", {"is_answer": True}),
-    ("Forecast", {"forced": True}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("form", "facts"), ANSWERS)
-def test_an_answer_beside_a_look_up_waits(form, facts):
-    """In an answer that is given with a look-up, a large model's numbers are made up, too; what was said is not."""
-    asked, answer = "How warm is it in Paris?", made(form, degrees=21.5, city="Paris")
-    assert waits(asked, answer, PRICE, is_small=False, **facts)
-    assert not waits("It is 21.5 in Paris.", answer, PRICE, is_small=False, **facts)
-    assert not waits(asked, answer, is_small=False, **facts)
-    assert not waits(asked, answer, PRICE, is_small=False, parallel=True, **facts)
-
-
-def test_the_reason_names_the_argument():
-    """The report tells what needs the result."""
-    found = review(CANCEL, made("cancel_order", order_id="12345"), ORDER)
-    assert str(found) == "out_of_order: order_id needs the result of an earlier call"
-    assert found.final
+@pytest.mark.parametrize(("form", "facts"), [("Warmth", {"is_answer": True}), ("Warmth", {"forced": True}), ("verdict", {"forced": True})])  # fmt: skip
+def test_an_answer_in_a_form_beside_a_look_up_waits(form, facts):
+    """Its numbers are made up, by any model; what was said is not."""
+    made = call(form, degrees=21.5, city="Paris")
+    assert waits(InOrder(), made, "How warm is it in Paris?", [PRICE], **facts)
+    assert not waits(InOrder(), made, "It is 21.5 in Paris.", [PRICE], **facts)
+    assert not waits(InOrder(), made, "How warm is it in Paris?", [], **facts)
 
 
 # --- in a turn ---
 
+
+def find_order(customer: str) -> str:
+    """Find an order."""
+
+
+def cancel_order(order_id: str) -> str:
+    """Cancel an order."""
+
+
 FIND = '{"name": "find_order", "arguments": {"customer": "Ana"}}'
-ACT = '{"name": "cancel_order", "arguments": {"order_id": "A-1"}}'
-PAIR = f"{FIND}\n{ACT}"
-SIZES = (None, 1, 7)
+PAIR = f'{FIND}\n{{"name": "cancel_order", "arguments": {{"order_id": "A-7731"}}}}'
 
 
-def played(*replies, text=CANCEL, size=None, tools=(find_order, cancel_order), **facts):
-    settings = {key: facts.pop(key) for key in ("policy", "is_small") if key in facts}
-    asked = order(text, tools=tools, **facts)
-    return play(*replies, order=asked, size=size, **{"policy": DEFAULT, **settings})
+def names(policy=DEFAULT, text=CANCEL, size=None, **facts):
+    asked = order(text, tools=[find_order, cancel_order], **facts)
+    one = play(PAIR, order=asked, size=size, policy=policy)
+    assert len(one.requests) == 1
+    return [made["name"] for made in one.message.tool_calls], one.report["doubted"]
 
 
-def names(one):
-    return [call["name"] for call in one.message.tool_calls]
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_in_a_turn_the_other_call_is_made_and_nothing_is_asked(size):
-    """One request; what waits is in the report, and not among the invalid calls."""
-    one = played(PAIR, size=size)
-    assert (names(one), len(one.requests)) == (["find_order"], 1)
-    assert one.message.invalid_tool_calls == []
-    [doubt] = one.report["doubted"]
-    assert (doubt["name"], doubt["args"], doubt["made"]) == ("cancel_order", {"order_id": "A-1"}, False)  # fmt: skip
-    assert doubt["reason"].startswith("out_of_order: ")
-    assert names(played(PAIR, size=size, parallel=True)) == ["find_order", "cancel_order"]
-    assert names(played(PAIR, size=size, policy=TRUST)) == ["find_order", "cancel_order"]
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_what_the_caller_does_not_want_is_not_waited_for(size):
-    """Neither a call of another tool than the demanded one, nor one beside which only a single call is wanted."""
-    demanded = played(PAIR, size=size, choice="cancel_order")
-    assert names(demanded) == ["cancel_order"]
-    single = played(PAIR, size=size, parallel=False)
-    assert names(single) == ["find_order"]
-    assert not any("out_of_order" in one["reason"] for one in demanded.report["doubted"])
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_after_the_result_the_same_reply_is_acted_on(size):
-    """The look-up may be written again beside the act; it was answered, so nothing waits."""
-    talk = called(CANCEL, ("find_order", {"customer": "Ana"}, "A-1"))
-    assert "cancel_order" in names(played(PAIR, text=talk, size=size))
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_all_acts_behind_a_waiting_call_wait(size):
-    """In whatever pieces the reply comes; a further look-up is made."""
-    further = '{"name": "save_note", "arguments": {"title": "Ana", "text": "order"}}'
-    price = '{"name": "get_price", "arguments": {"product": "tea"}}'
-    tools = (find_order, cancel_order, save_note, get_price)
-    text = "Cancel Ana's order, save the note Ana: order, and tell me the price of tea."
-    one = played("\n".join([FIND, ACT, further, price]), text=text, tools=tools, size=size)
-    assert names(one) == ["find_order", "get_price"]
-    assert [doubt["name"] for doubt in one.report["doubted"]] == ["cancel_order", "save_note"]
+@pytest.mark.parametrize("size", [None, 1, 7])
+@pytest.mark.parametrize("policy", [DEFAULT, CAREFUL])
+def test_in_a_turn_the_other_call_is_made_and_nothing_is_asked(policy, size):
+    """In whatever pieces the reply comes; what waits is in the report."""
+    made, [doubt] = names(policy, size=size)
+    assert (made, doubt["name"], doubt["made"]) == (["find_order"], "cancel_order", False)
+    assert doubt["reason"] == "out_of_order: order_id needs the result of an earlier call"
+    both = (["find_order", "cancel_order"], [])
+    assert names(TRUST, size=size) == both
+    assert names(DEFAULT, size=size, parallel=True) == both
+    assert names(policy, "Cancel A-7731 of Ana.", size=size) == both

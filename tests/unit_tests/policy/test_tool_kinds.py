@@ -1,10 +1,10 @@
-"""What a tool does: by its author's mark, the hints of an MCP server, the verb of its name, or its description."""
+"""What a tool does: by its author's mark, the hints of an MCP server, the first verb of its name, or its description."""
 
 import pytest
 from langchain_core.tools import StructuredTool
 
 from langchain_toolemu import ChatToolEmu
-from langchain_toolemu.policy.tool_kinds import has_known_kind, is_named_as_answer, kind_of, verb_of
+from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.tools import ToolSpec, read_tools, to_openai_tools
 from langchain_toolemu.tools.specs import ToolSetCache
 from tests.essence import calls
@@ -21,8 +21,8 @@ def flowers(minutes: int) -> str:
     return f"{minutes} minutes"
 
 
-def langchain_tool(metadata):
-    return StructuredTool.from_function(flowers, metadata=metadata)
+def langchain_tool(metadata, name="flowers"):
+    return StructuredTool.from_function(flowers, name=name, metadata=metadata)
 
 
 def dict_tool(marks, name="flowers"):
@@ -30,270 +30,80 @@ def dict_tool(marks, name="flowers"):
     return {"type": "function", "function": function, **marks}
 
 
-def read(tool):
-    [spec] = read_tools(to_openai_tools([tool])).specs
-    return spec
-
-
 MARKS = [
-    ({"acts": True}, "acts"),
-    ({"acts": False}, "tells"),
-    ({"acts": None}, "tells"),  # says nothing, and flowers is a noun
-    ({"acts": "yes"}, "tells"),
-    ({}, "tells"),
-    ({"destructiveHint": True}, "acts"),
-    ({"destructiveHint": True, "readOnlyHint": False}, "acts"),
-    ({"destructiveHint": False}, "tells"),
-    ({"destructiveHint": None, "readOnlyHint": None}, "tells"),
-    ({"readOnlyHint": True}, "tells"),
-    ({"acts": True, "readOnlyHint": True}, "acts"),
-    ({"acts": False, "destructiveHint": True}, "tells"),
-    ({"idempotentHint": True, "openWorldHint": True, "title": "Flowers"}, "tells"),
+    # the mark, and what it makes of a noun, of send_mail, get_mail and run_mail
+    ({"acts": True}, ["acts", "acts", "acts", "acts"]),
+    ({"acts": False}, ["tells", "repeatable", "tells", "tells"]),
+    ({"acts": None}, ["repeatable", "acts", "tells", "repeatable"]),
+    ({"acts": "yes"}, ["repeatable", "acts", "tells", "repeatable"]),
+    ({}, ["repeatable", "acts", "tells", "repeatable"]),
+    ({"destructiveHint": True}, ["acts", "acts", "acts", "acts"]),
+    ({"destructiveHint": False}, ["repeatable", "acts", "tells", "repeatable"]),
+    ({"readOnlyHint": True}, ["tells", "repeatable", "tells", "tells"]),
+    ({"readOnlyHint": False}, ["repeatable", "acts", "tells", "repeatable"]),
+    ({"readOnlyHint": "true"}, ["repeatable", "acts", "tells", "repeatable"]),
+    ({"acts": True, "readOnlyHint": True}, ["acts", "acts", "acts", "acts"]),
+    ({"acts": False, "destructiveHint": True}, ["tells", "repeatable", "tells", "tells"]),
+    ({"idempotentHint": True, "title": "Send"}, ["repeatable", "acts", "tells", "repeatable"]),
 ]
 
 
-@pytest.mark.parametrize(("metadata", "kind"), MARKS)
+@pytest.mark.parametrize(("marks", "kinds"), MARKS, ids=[str(row[0]) for row in MARKS])
 @pytest.mark.parametrize("form", [langchain_tool, dict_tool])
-def test_a_mark_comes_before_hints(metadata, kind, form):
-    """In the metadata of a LangChain tool as in a tool's dict; anything but a plain yes or no says nothing."""
-    assert kind_of(read(form(metadata))) == kind
+def test_a_mark_comes_before_hints_and_these_before_the_name(marks, kinds, form):
+    """In a LangChain tool's metadata as in a dict; anything but a plain yes or no, or a default, says nothing."""
+    names = ["flowers", "send_mail", "get_mail", "run_mail"]
+    tools = [read_tools(to_openai_tools([form(marks, name)])).specs[0] for name in names]
+    assert [kind_of(tool) for tool in tools] == kinds
 
 
-HINTS_THAT_SAY_NOTHING = [
-    {"readOnlyHint": False},
-    {"readOnlyHint": None},
-    {"destructiveHint": False},
-    {"destructiveHint": None},
-    {"readOnlyHint": "true"},
+NAMES = {
+    "acts": """
+        pay send_email sendEmail SendEmail send-email gmail_send_email payments.refund file_write
+        HassAddItem book_flight order_pizza delete_file update_status
+    """,
+    "tells": """
+        search get_weather getWeather weather_get find_order list_payments check_balance
+        file_read find_and_delete HassListAddItem weather what_is_open
+    """,
+    "repeatable": "run_tests press_key undo undo_transfer next_page sleep_timer flowers nuke_cache",
+}
+
+
+@every_row(("name", "kind"), [(name, kind) for kind, row in NAMES.items() for name in row.split()])
+def test_the_first_known_verb_of_the_name_decides(name, kind):
+    """In any spelling, wherever in the name it stands; what has none may be repeated."""
+    assert kind_of(ToolSpec(name, "", {})) == kind
+    if name not in ("flowers", "nuke_cache"):
+        assert kind_of(ToolSpec(name, "Send, get and run everything.", {})) == kind
+
+
+DESCRIPTIONS = [
+    ("Water the flowers.", "repeatable"),
+    ("Send flowers.", "acts"),
+    ("  Sends flowers.", "acts"),
+    ("Deletes flowers.", "acts"),
+    ("Get the flowers.", "tells"),
+    ("Lists flowers.", "tells"),
+    ("Run a flower.", "repeatable"),
+    ("The flowers to send.", "repeatable"),
+    ("", "repeatable"),
+    ("Verschickt Blumen.", "repeatable"),
+    ("\u652f\u4ed8", "repeatable"),
 ]
 
 
-@pytest.mark.parametrize("metadata", HINTS_THAT_SAY_NOTHING)
-@pytest.mark.parametrize(
-    ("name", "kind"), [("send_mail", "acts"), ("get_mail", "tells"), ("run_mail", "repeatable")]
-)
-def test_where_hints_say_nothing_the_name_decides(metadata, name, kind):
-    """An MCP server that leaves a hint at its default, or denies it, says nothing of what the tool does."""
-    spec = read(dict_tool(metadata, name))
-    assert (spec.acts, kind_of(spec)) == (None, kind)
+@every_row(("description", "kind"), DESCRIPTIONS)
+def test_without_a_verb_in_the_name_the_description_s_first_word_decides(description, kind):
+    """With or without an ending; what is unknown may be repeated."""
+    assert kind_of(ToolSpec("flowers", description, {})) == kind
 
 
-@pytest.mark.parametrize(
-    ("name", "mark", "kind"),
-    [
-        ("get_weather", True, "acts"),
-        ("send_mail", False, "repeatable"),
-        ("zeige_rechnung", False, "tells"),
-        ("run_tests", True, "acts"),
-    ],
-)
-def test_a_mark_comes_before_the_name(name, mark, kind):
-    """What sends may be repeated if its author says that it does not act, and yet it is no look-up that others wait for."""
-    spec = ToolSpec(name, "", {}, acts=mark)
-    assert (kind_of(spec), has_known_kind(spec)) == (kind, True)
-
-
-VERBS = [
-    ("do_payment", "acts"),
-    ("execute_trade", "acts"),
-    ("run_payroll", "acts"),
-    ("shutdown_server", "acts"),
-    ("topup_card", "acts"),
-    ("top_up_card", "acts"),
-    ("capture_payment", "acts"),
-    ("tip_courier", "acts"),
-    ("zahle_rechnung", "acts"),
-    ("pagar_factura", "acts"),
-    ("reserverTable", "acts"),
-    ("prenota_tavolo", "acts"),
-    ("zeige_rechnung", "tells"),
-    ("buscar_pedido", "tells"),
-    ("list_payments", "tells"),
-    ("send_email", "acts"),
-    ("book_flight", "acts"),
-    ("pay", "acts"),
-    ("delete_file", "acts"),
-    ("order_pizza", "acts"),
-    ("update_status", "acts"),
-    ("sendEmail", "acts"),
-    ("SendEmail", "acts"),
-    ("send-email", "acts"),
-    ("gmail_send_email", "acts"),
-    ("payments.refund", "acts"),
-    ("file_write", "acts"),
-    ("hide_post", "acts"),
-    ("check_in_guest", "acts"),
-    ("checkOut", "acts"),
-    ("check_inventory", "tells"),
-    ("get_weather", "tells"),
-    ("find_order", "tells"),
-    ("search", "tells"),
-    ("getWeather", "tells"),
-    ("check_balance", "tells"),
-    ("weather_get", "tells"),
-    ("run_tests", "repeatable"),
-    ("press_key", "repeatable"),
-    ("undo", "repeatable"),
-    ("undo_transfer", "repeatable"),
-]
-
-
-@every_row(("name", "kind"), VERBS)
-def test_the_verb_of_the_name_decides(name, kind):
-    """In any spelling, and wherever in the name it stands; the description cannot overrule it."""
-    for description in ("", "Send, get and run everything."):
-        assert kind_of(ToolSpec(name, description, {})) == kind
-
-
-NOUNS_WITH_A_VERB = [
-    "order_status",
-    "payment_status",
-    "book_search",
-    "log_search",
-    "file_read",
-    "transfer_history",
-    "invoice_details",
-    "message_count",
-    "report_list",
-    "schedule_lookup",
-]
-
-
-@every_row("name", NOUNS_WITH_A_VERB)
-def test_a_noun_before_a_verb_that_tells_does_not_act(name):
-    """`order_status` orders nothing."""
-    assert kind_of(ToolSpec(name, "", {})) == "tells"
-
-
-BY_DESCRIPTION = [
-    ("flowers", "Water the flowers.", "acts"),
-    ("flowers", "  Waters the flowers.", "acts"),
-    ("mailer", "Sends a mail.", "acts"),
-    ("calendar", "Creates an event.", "acts"),
-    ("calculator", "Evaluates an expression.", "tells"),
-    ("weather", "Get the weather of a city.", "tells"),
-    ("capital", "Returns the capital of a country.", "tells"),
-    ("terminal", "Run a command.", "repeatable"),
-    ("weather", "The weather of a city.", "tells"),
-    ("capital_of", "The city a country is governed from.", "tells"),
-    ("exchange_course", "How many euros a dollar is.", "tells"),
-    ("encode_card", "Encode a card.", "repeatable"),  # a verb that is not known
-    ("flash_lights", "Flashes the lights of a car.", "repeatable"),
-    ("nuke_cache", "Throws a cache away.", "repeatable"),
-    ("rechnung", "Bezahlt eine Rechnung.", "acts"),
-    ("factura", "Paga una factura de luz.", "acts"),
-    ("facture", "Affiche une facture.", "tells"),
-    ("begleiche_rechnung", "Begleicht eine Rechnung.", "repeatable"),
-    ("opłać_rachunek", "Opłaca rachunek.", "repeatable"),
-    ("支付账单", "支付一张账单。", "repeatable"),
-    ("free_slots", "Free slots of a day.", "tells"),
-    ("power_usage", "kWh per device for one day.", "tells"),
-    ("wetter", "Das Wetter einer Stadt.", "tells"),
-]
-
-
-@every_row(("name", "description", "kind"), BY_DESCRIPTION)
-def test_without_a_known_verb_the_description_decides(name, description, kind):
-    """By its first word; if that is no known verb either, what says what there is tells something, and all else may be repeated."""
-    spec = ToolSpec(name, description, {})
-    assert (kind_of(spec), has_known_kind(spec)) == (kind, False)
-
-
-NOUN_NAMES = [
-    ("exchange_rate", "The rate of two currencies."),
-    ("exchange_rate", ""),
-    ("weather", "The weather of a city."),
-    ("population", "A number of people."),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "description"), NOUN_NAMES)
-def test_a_noun_for_a_name_tells_something(name, description):
-    """If its description does not speak of doing anything."""
-    assert kind_of(ToolSpec(name, description, {})) == "tells"
-
-
-NOUNS_OR_VERBS = [
-    ("next_departures", "Live departure board of a stop.", "tells"),
-    ("next_page", "Go to the next page.", "repeatable"),
-    ("next_page", "Next page.", "repeatable"),
-    ("next_page", "", "repeatable"),
-    ("fixtures_next", "Next match of a team.", "tells"),
-    ("sleep_timer", "Set a timer that stops the music.", "acts"),
-    ("sleep", "Sleep for some seconds.", "repeatable"),
-    ("store_count", "Returns the number of stores in a city.", "tells"),
-    ("store_file", "Store a file.", "acts"),
-    ("deploy_status", "What is running where.", "tells"),
-    ("deploy_service", "Deploy a service.", "acts"),
-    ("plan_journey", "Plan a journey between two stops.", "tells"),
-    ("bump_post", "Bump a post to the top.", "repeatable"),
-    ("blog_post", "One post of the blog.", "tells"),
-    ("alert_history", "What went wrong.", "tells"),
-    ("alert_team", "Alert the team.", "acts"),
-    ("rent_ledger", "Returns the rent account of a tenant.", "tells"),
-    ("water_level", "Shows how full the tank is.", "tells"),
-    ("return_item", "Returns an item to the shop.", "acts"),
-    ("payment_methods", "Payment methods of a customer.", "tells"),
-    ("order_history", "Order history of a customer.", "tells"),
-    ("order_pizza", "Order pizza for delivery.", "acts"),
-    ("transfer_money", "Transfer money from an account.", "acts"),
-    ("money_transfer", "A tool that transfers money.", "repeatable"),
-    ("python_repl", "A Python shell.", "repeatable"),
-    ("HassListAddItem", "Add an item to a todo list.", "acts"),
-    ("jira_transition_issue", "Transition an issue.", "repeatable"),
-    ("requests_post", "Use this when you want to POST to a website.", "repeatable"),
-]
-
-
-@every_row(("name", "description", "kind"), NOUNS_OR_VERBS)
-def test_the_description_decides_what_may_be_a_noun(name, description, kind):
-    """By its first word, if that is a known verb."""
-    assert kind_of(ToolSpec(name, description, {})) == kind
-
-
-ANSWERS = ["Invoice", "Email", "RefundReceipt", "BookingConfirmation", "Price", "Answer"]
-FUNCTIONS = ["SendEmail", "DeleteFile", "CreateTicket", "send_email", "price"]
-
-
-@every_row(("name", "expected"), [(name, name in ANSWERS) for name in ANSWERS + FUNCTIONS])
-def test_an_answer_in_a_form_has_the_name_of_a_class(name, expected):
-    """That begins with a noun, or ends with what an answer is; what begins with a verb acts."""
-    assert is_named_as_answer(ToolSpec(name, "", {})) == expected
-
-
-@every_row(
-    ("name", "verb"),
-    [
-        ("calendar_move_event", ["move"]),
-        ("moveEvent", ["move"]),
-        ("mail_send", ["send"]),
-        ("mail_read", ["mail"]),
-        ("post_message", ["post"]),
-        ("weather", ["weather"]),
-        ("", []),
-    ],
-)
-def test_the_verb_of_a_name(name, verb):
-    """Is the first word that is known for one; else the first."""
-    assert verb_of(name) == verb
-
-
-PER_CALL = [
-    ("charge_card", "Charge a card. Call it once for each card.", "repeatable"),
-    ("add_item", "Add an item to the cart, one call for one item.", "repeatable"),
-    ("add_item", "Add items to the cart, one at a time.", "repeatable"),
-    ("send_mail", "Send a mail. Call this again for a second one.", "repeatable"),
-    ("send_mail", "Send a mail to one person.", "acts"),
-    ("call_taxi", "Send a taxi. Call a taxi for every guest.", "acts"),
-    ("get_mail", "Get a mail; each call gets the next one.", "tells"),
-]
-
-
-@every_row(("name", "description", "kind"), PER_CALL)
-def test_an_act_of_which_each_call_does_one_may_be_repeated(name, description, kind):
-    """A description that says what one call does allows the next one; a mark comes before it."""
-    assert kind_of(ToolSpec(name, description, {})) == kind
-    assert kind_of(ToolSpec(name, description, {}, acts=True)) == "acts"
+def test_a_tool_whose_metadata_is_no_mapping_can_be_bound():
+    """Whatever else an object calls its metadata."""
+    tool = langchain_tool({})
+    object.__setattr__(tool, "metadata", "v1")
+    assert "acts" not in to_openai_tools([tool])[0]
 
 
 # --- the mark is ours: bound with the tool, part of its key, and never sent ---

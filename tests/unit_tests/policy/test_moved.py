@@ -1,0 +1,49 @@
+"""What was public and is gone says what takes its place."""
+
+import importlib
+
+import pytest
+from langchain_core.messages import HumanMessage
+
+from langchain_toolemu import policy
+from langchain_toolemu.policy import CallContext, Conversation
+from tests.unit_tests.policy.talks import spec
+
+CHECKS = {
+    "AskedFor": "no check reads what the user asks for",
+    "GivenValues": "use LookedUp",
+    "KnownIds": "use LookedUp",
+    "Grounded": "no check asks whether a tool was spoken of",
+}
+FIELDS = [
+    "is_small", "is_last", "demanded", "lookups", "acts", "given", "has_looked_up", "findings", "untried", "uncalled",
+    "unfinished", "unnamed", "is_asked_for",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "instead"), CHECKS.items())
+def test_a_check_that_is_gone_says_so(name, instead):
+    """To who reads it as an attribute; an import names it, too."""
+    sentence = f"langchain_toolemu.policy has no {name!r}: {instead} (docs/migration.md)."
+    with pytest.raises(AttributeError) as told:
+        getattr(policy, name)
+    assert str(told.value) == sentence
+    with pytest.raises(ImportError, match=name):
+        exec(f"from langchain_toolemu.policy import {name}", {})
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_a_field_that_is_gone_says_so(name):
+    """Each with a sentence of its own, which points to the page."""
+    tool = spec("pay")
+    context = CallContext(tool, [tool], Conversation([HumanMessage("Pay.")]))
+    with pytest.raises(AttributeError, match=rf"a CallContext has no '{name}': .+ \(docs/migration.md\)"):  # fmt: skip
+        getattr(context, name)
+
+
+def test_any_other_name_is_missing_as_ever():
+    """Without a sentence; what is there stays there."""
+    with pytest.raises(AttributeError, match="has no 'Nothing'$"):
+        _ = policy.Nothing
+    assert all(hasattr(policy, name) for name in policy.__all__)
+    assert importlib.import_module("langchain_toolemu.policy.review").CallContext is CallContext
