@@ -130,7 +130,7 @@ class Recipe:
     @property
     def identity(self) -> tuple[str, ...]:
         """What tells recipes apart, the same in every process: a cache's key."""
-        values = [getattr(self, one.name) for one in fields(self) if one.name != "name"]
+        values = [getattr(self, part.name) for part in fields(self) if part.name != "name"]
         return tuple(getattr(value, "__qualname__", None) or repr(value) for value in values)
 
 

@@ -40,7 +40,7 @@ WORDS = Phrases(
     je vais | je dois | laissez-moi | laisse-moi | permettez-moi | voyons | je | j'* |
     il faut que je
     """,
-    tool="outil | outils | fonction | fonctions",
+    tool="*outil | *outils | fonction | fonctions",
     name_keys="outil | nomoutil | fonction | nomfonction",
     argument_keys="paramètres | parametres | entrée",
     steps="""

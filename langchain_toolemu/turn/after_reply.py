@@ -47,7 +47,7 @@ from langchain_toolemu.turn.suspicion import MAX_OPENING
 from langchain_toolemu.turn.turn_output import Doubt, TurnWarning, bad_call_warning, warning
 from langchain_toolemu.validation import NOTHING, read_json
 
-_NOT_GIVEN = "value_not_given: no value of it is the user's"
+_NOT_GIVEN = "value_not_given: no value of it was given"
 
 Where: TypeAlias = Literal["native", "text", "both"]
 Rule: TypeAlias = Callable[[ReviewedReply], stages.Decision | None]
@@ -263,20 +263,20 @@ def _no_function_offered(end: ReviewedReply) -> stages.Decision | None:
 def _first_call_in_text(end: ReviewedReply) -> stages.Decision | None:
     """A small model, given tools that its server only claims to pass on, calls one whatever is said.
 
-    If no value of its call is the user's, it is asked in text.
+    If no value of its call was given, by the user or a result, it is asked in text.
     """
     is_new = end.knowledge.evidence != "text" and end.settings.is_small and end.can_ask
     is_plain = end.reply.unremarkable and not (end.output.spoke or end.turn_input.form)
     if not (end.rescuable and is_new and is_plain) or end.forced:
         return None
-    given = end.turn_input.conversation.users_given
+    given = end.turn_input.conversation.given
     values = (value for call in end.rescuable for _, value in keyed_scalars(call.args, ""))
     if any(isinstance(value, str | int | float) and given.has(value) for value in values if value):
         return None
     return stages.AskAgain(
         stage=end.text_stage(end.as_native_reply()),
         doubts=tuple(Doubt(call.name, call.args, _NOT_GIVEN) for call in end.rescuable),
-        log="a call written as text, with no value of the user's, is asked for again",
+        log="a call written as text, with no value that was given, is asked for again",
         lessons=("call_in_text",),
     )
 
@@ -496,6 +496,8 @@ def _unclear_call(end: ReviewedReply) -> stages.Decision | None:
     possible = end.unclear_call
     if possible is None:
         return None
+    if end.forced and (possible.name is None or end.stage.has_asked("unclear_call")):
+        return None  # a demanded call is missing
     if end.natively and (end.forced or end.is_trusted or end.declines_call):
         return None
     if end.natively and not end.can_ask:

@@ -165,7 +165,7 @@ WAITING = {
         ANA, [lines(FIND, CANCEL)], ORDERS, ["find_order", "cancel_order"], [], 1, binding={"parallel_tool_calls": True}, model=LARGE,
     ),
     "but an unknown id is not acted on beside another call": Turn(
-        ANA, [lines(FIND, CANCEL)], ORDERS, ["find_order"], [("unknown_id", False)], 1, binding={"parallel_tool_calls": True},
+        ANA, [lines(FIND, CANCEL)], ORDERS, ["find_order"], [("value_not_given", False)], 1, binding={"parallel_tool_calls": True},
     ),
     "not with a policy that trusts": Turn(
         ANA, [lines(FIND, CANCEL)], ORDERS, ["find_order", "cancel_order"], [], 1, options={"policy": "trust"},
@@ -193,6 +193,10 @@ ONCE = {
     "another act is made after the question": Turn(
         talk("Pay bill 7 and bill 8.", PAID), [PAY, call("pay_bill", bill="8")], PAYING, ["pay_bill"], REPEATED, 2,
     ),
+    "another tool's act is made": Turn(
+        talk("Pay bill 7 of a@b.org.", PAID), [call("send_email", address="a@b.org", text="It is paid.")], [pay_bill, send_email],
+        ["send_email"], [], 1,
+    ),
     "without questions it is not made either": Turn(DONE, [PAY], PAYING, [], REPEATED, 1, invalid=["pay_bill"], options={"max_reasks": 0}),
     "a third identical look-up is not made": Turn(
         talk("Weather in Rome?", *[("get_weather", {"city": "Rome"}, "sunny")] * 2),
@@ -200,28 +204,27 @@ ONCE = {
     ),
 }  # fmt: skip
 
+UNANSWERED = ["closed_without_answer"]
 CLOSED = {
     "by words": Turn(DONE, [PAY, PAY, "All is paid."], PAYING, [], REPEATED, 3, "All is paid."),
-    "by the last result": Turn(DONE, [PAY, PAY, ""], PAYING, [], REPEATED, 3, "paid, receipt 88", ["closed_by_result"]),
-    "by the last result if nothing comes after the question": Turn(DONE, [PAY, ""], PAYING, [], REPEATED, 3, "paid, receipt 88", ["closed_by_result"]),
-    "by the last result if only a thought comes": Turn(
-        DONE, [PAY, PAY, "<think>All is paid.</think>"], PAYING, [], REPEATED, 3, "<think>All is paid.</think>paid, receipt 88", ["closed_by_result"],
+    "without an answer": Turn(DONE, [PAY, PAY, ""], PAYING, [], REPEATED, 3, "", UNANSWERED),
+    "without an answer if nothing comes after the question": Turn(DONE, [PAY, ""], PAYING, [], REPEATED, 3, "", UNANSWERED),
+    "by a thought, which is no answer": Turn(
+        DONE, [PAY, PAY, "<think>All is paid.</think>"], PAYING, [], REPEATED, 3, "<think>All is paid.</think>", UNANSWERED,
     ),
-    "by the last result if only calls come": Turn(DONE, [PAY], PAYING, [], REPEATED, 3, "paid, receipt 88", ["closed_by_result"]),
-    "by the last result if only unknown tools are called": Turn(
-        DONE, [PAY, call("pay_it"), call("pay_it"), call("pay_it")], PAYING, [], REPEATED, 4, "paid, receipt 88", ["closed_by_result"],
+    "without an answer if only calls come": Turn(DONE, [PAY], PAYING, [], REPEATED, 3, "", UNANSWERED),
+    "without an answer if only unknown tools are called": Turn(
+        DONE, [PAY, call("pay_it"), call("pay_it"), call("pay_it")], PAYING, [], REPEATED, 4, "", UNANSWERED,
     ),
-    "without an answer, if the result is long": Turn(
-        talk("Pay bill 7.", ("pay_bill", {"bill": "7"}, "paid " * 500)), [PAY, PAY, ""], PAYING, [], REPEATED, 3, "", ["closed_without_answer"],
-    ),
-    "without an answer, if there is no result": Turn(
-        talk("Refund the kettle."), [call("refund", amount=100), call("refund", amount=200), ""], [get_order, refund],
-        [], [("value_not_given", False)] * 2, 3, "", ["closed_without_answer"],
+    "of a larger model, too, that writes placeholders": Turn(
+        ANA, [call("cancel_order", order_id="<order_id>")], ORDERS, [], [("placeholder", False)], 3, "", UNANSWERED, model=LARGE,
     ),
 }  # fmt: skip
 
 REFUND, REFUNDING = call("refund", amount=100), [get_order, get_time, refund]
 KETTLE = talk("Refund the kettle.")
+TWO_ORDERS = '[{"order_id": "A-1", "customer": "Bo"}, {"order_id": "A-2", "customer": "Ana"}]'
+FOUND = talk("Cancel Ana's order.", ("find_order", {"customer": "A"}, TWO_ORDERS))
 NOT_GIVEN, GIVEN_UP = [("value_not_given", False)], [("value_not_given", True)]
 GIVEN = {
     "the look-up that follows is made": Turn(KETTLE, [REFUND, call("get_order", order="kettle")], REFUNDING, ["get_order"], NOT_GIVEN, 2),
@@ -229,44 +232,31 @@ GIVEN = {
     "an act that is insisted on is made": Turn(KETTLE, [REFUND], REFUNDING, ["refund"], GIVEN_UP, 2),
     "a value that was given is not asked about": Turn(talk("Refund 100 euros."), [REFUND], REFUNDING, ["refund"], [], 1),
     "a larger model is not asked": Turn(KETTLE, [REFUND], REFUNDING, ["refund"], [], 1, model=LARGE),
-    "an id is asked about as well": Turn(ANA, [CANCEL, FIND], ORDERS, ["find_order"], [("unknown_id", False)], 2),
-    "words are the answer where an id is unknown": Turn(ANA, [CANCEL, "Which order?"], ORDERS, [], [("unknown_id", False)], 2, "Which order?"),
-    "without questions the act is made": Turn(KETTLE, [REFUND], REFUNDING, ["refund"], GIVEN_UP, 1, options={"max_reasks": 0}),
-    "what was not looked up is not told": Turn(
-        talk("Email a@b.org what time it is."), [call("send_email", address="a@b.org", text="It is late."), call("get_time")],
-        [send_email, get_time], ["get_time"], NOT_GIVEN, 2,
+    "another value is made after the question": Turn(
+        KETTLE, [REFUND, call("refund", amount=200)], REFUNDING, ["refund"], NOT_GIVEN + GIVEN_UP, 2,
     ),
+    "what a result told is not asked about": Turn(FOUND, [CANCEL], ORDERS, ["cancel_order"], [], 1),
+    "an id is asked about as well": Turn(ANA, [CANCEL, FIND], ORDERS, ["find_order"], [("value_not_given", False)], 2),
+    "words are the answer where an id is unknown": Turn(ANA, [CANCEL, "Which order?"], ORDERS, [], [("value_not_given", False)], 2, "Which order?"),
+    "without questions the act is made": Turn(KETTLE, [REFUND], REFUNDING, ["refund"], GIVEN_UP, 1, options={"max_reasks": 0}),
     "a text with a gap is asked about, and insisted on": Turn(
         talk("Email a@b.org: It is paid."), [call("send_email", address="a@b.org", text="It is paid. [Your Name]")], [send_email],
         ["send_email"], [("placeholder", True)], 2,
     ),
-    "an act that lacks a value is not made": Turn(
-        talk("Refund it."), [call("refund", sum=7)] * 3 + ["How much is it?"], [refund, get_weather], [], [("incomplete", False)], 4, "How much is it?",
+    "an act that lacks an argument is made at last, for the tool to complain": Turn(
+        talk("Refund 7."), [call("refund", sum=7)], [refund, get_weather], ["refund"], [], 3,
     ),
-    "of a larger model it is made, for the tool to complain": Turn(
+    "by a larger model, too": Turn(
         talk("Refund it."), [call("refund", sum=7)], [refund, get_weather], ["refund"], [], 3, model=LARGE,
     ),
-    "what was not asked about is made, too": Turn(
-        talk("Refund it."), [call("refund", sum=7)], [refund, get_weather], ["refund"], [], 1, options={"max_reasks": 0},
+    "without questions it is made at once": Turn(
+        talk("Refund 7."), [call("refund", sum=7)], [refund, get_weather], ["refund"], [], 1, options={"max_reasks": 0},
     ),
-    "such an act is done once all the same": Turn(
+    "an act whose text has a gap is done once all the same": Turn(
         talk("Email a@b.org: It is paid.", ("send_email", {"address": "a@b.org", "text": "It is paid. [Your Name]"}, "sent")),
-        [call("send_email", address="a@b.org", text="It is paid. [Your Name]"), "It is sent."], [send_email],
-        [], REPEATED, 2, "It is sent.",
+        [call("send_email", address="a@b.org", text="It is paid. [Your Name]")] * 2 + ["It is sent."], [send_email],
+        [], REPEATED, 3, "It is sent.",
     ),
-}  # fmt: skip
-
-WRITE = call("send_email", address="a@b.org", text="It is paid.")
-MAILING, UNASKED = [pay_bill, send_email], [("not_asked_for", False)]
-UNASKED_TALK = talk("Pay bill 7 of a@b.org.", PAID)
-ASKED_FOR = {
-    "words are the answer": Turn(UNASKED_TALK, [WRITE, "It is paid."], MAILING, [], UNASKED, 2, "It is paid."),
-    "what is insisted on is made": Turn(UNASKED_TALK, [WRITE], MAILING, ["send_email"], [("not_asked_for", True)], 2),
-    "another one closes the run": Turn(
-        UNASKED_TALK, [WRITE, call("send_email", address="a@b.org", text="Paid."), "Done."], MAILING, [], UNASKED * 2, 3, "Done.",
-    ),
-    "a larger model is not asked": Turn(UNASKED_TALK, [WRITE], MAILING, ["send_email"], [], 1, model=LARGE),
-    "what the user spoke of is made": Turn(talk("Pay bill 7 and email a@b.org: It is paid.", PAID), [WRITE], MAILING, ["send_email"], [], 1),
 }  # fmt: skip
 
 ROME = call("get_weather", city="Rome")
@@ -277,20 +267,8 @@ BESIDE = {
         talk("Cancel my order. Weather in Rome?"), [lines(call("cancel_order", order_id="<order_id>"), ROME)], [cancel_order, get_weather],
         ["get_weather"], [("placeholder", False)], 1, model=LARGE,
     ),
-    "an unknown id is not made": Turn(ANA, [lines(CANCEL, FIND)], ORDERS, ["find_order"], [("unknown_id", False)], 1),
+    "an unknown id is not made": Turn(ANA, [lines(CANCEL, FIND)], ORDERS, ["find_order"], [("value_not_given", False)], 1),
     "an unknown value is not made": Turn(KETTLE, [lines(REFUND, call("get_time"))], REFUNDING, ["get_time"], NOT_GIVEN, 1),
-    "an ungrounded value is made": Turn(
-        talk("What time is it?"), [lines(call("get_weather", city="London"), call("get_time"))], [get_weather, get_time],
-        ["get_weather", "get_time"], [("ungrounded_value", True)], 1, model=TINY,
-    ),
-}  # fmt: skip
-
-TWO_ORDERS = '[{"order_id": "A-1", "customer": "Bo"}, {"order_id": "A-2", "customer": "Ana"}]'
-FOUND = talk("Cancel Ana's order.", ("find_order", {"customer": "A"}, TWO_ORDERS))
-ENTRIES = {
-    "the right one is made": Turn(FOUND, [CANCEL, call("cancel_order", order_id="A-2")], ORDERS, ["cancel_order"], [("other_entry", False)], 2),
-    "what is insisted on is made": Turn(FOUND, [CANCEL], ORDERS, ["cancel_order"], [("other_entry", True)], 2),
-    "a larger model is not asked": Turn(FOUND, [CANCEL], ORDERS, ["cancel_order"], [], 1, model=LARGE),
 }  # fmt: skip
 
 GUESSED, TOLD = (call("Price", product="tea", euros=euros) for euros in (3.0, 12.5))
@@ -359,7 +337,7 @@ BESIDE_NATIVE = {
             for policy in ("careful", "strict")
             for case, turn in {
                 "a native act waits for a native look-up": Turn(ANA, [natively("", FINDS, ACTS)], ORDERS, ["find_order"], WAITS, 1),
-                "one that comes first is left out": Turn(ANA, [natively("", ACTS, FINDS)], ORDERS, ["find_order"], [("unknown_id", False)], 1),
+                "one that comes first is left out": Turn(ANA, [natively("", ACTS, FINDS)], ORDERS, ["find_order"], [("value_not_given", False)], 1),
                 "beside a call in text, too": Turn(
                     talk("Cancel Ana's order. Weather in Rome?"), [natively(ROME, FINDS, ACTS)], [*ORDERS, get_weather],
                     ["find_order", "get_weather"], WAITS, 1,
@@ -380,7 +358,7 @@ BESIDE_NATIVE = {
 
 TURNS = {
     f"{rule}: {case}": turn
-    for rule, table in {"wait": WAITING, "once": ONCE, "close": CLOSED, "given": GIVEN, "asked for": ASKED_FOR, "beside": BESIDE, "entry": ENTRIES, "unknown tool": UNKNOWN, "answer": ANSWERS}.items()
+    for rule, table in {"wait": WAITING, "once": ONCE, "close": CLOSED, "given": GIVEN, "beside": BESIDE, "unknown tool": UNKNOWN, "answer": ANSWERS}.items()
     for case, turn in table.items()
 }  # fmt: skip
 
@@ -437,14 +415,15 @@ def test_who_must_look_a_value_up_is_offered_only_what_could_tell_it(mode, way):
 
 @pytest.mark.parametrize("model", [SMALL, LARGE])
 @pytest.mark.parametrize("way", WAYS)
-def test_a_small_model_is_told_what_is_left_to_do(model, way):
-    """After a result, as long as an act that the user named was not done; larger ones are told to go on if they must."""
+def test_a_small_model_is_told_which_act_is_done(model, way):
+    """After its result; larger ones are told to go on if they must, and all are after a look-up."""
     found, paid = ("find_order", {"customer": "Ana"}, "A-7"), ("cancel_order", {"order_id": "A-7"}, "done")  # fmt: skip
     heard = []
     for steps in ([found], [found, paid]):
         _, llm = Turn(talk("Cancel Ana's order.", *steps), ["Done."], ORDERS, [], [], 1, "Done.", model=model).play("force", way)  # fmt: skip
         heard.append(llm.heard[0][0][-1].text)
-    assert ["Not done yet: cancel_order." in text for text in heard] == [model == SMALL, False]
+    assert ["cancel_order is done." in text for text in heard] == [False, model == SMALL]
+    assert not any("Not done yet" in text for text in heard)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -482,10 +461,11 @@ def test_a_run_is_closed_without_tools(mode, way):
 @pytest.mark.parametrize("way", WAYS)
 def test_a_call_is_never_the_answer_that_closes_a_run(mode, way):
     """A model that is asked for words and writes one more call has said nothing."""
-    replies = [call("refund", amount=amount) for amount in (100, 200, 300)]
-    turn = Turn(KETTLE, replies, REFUNDING, [], [], 3)
-    message, _ = turn.play(mode, way)
-    assert (message.text, calls(message)) == ("", [])
+    replies = [call("cancel_order", order_id=f"<order_id_{number}>") for number in range(3)]
+    for model in (SMALL, LARGE):
+        turn = Turn(ANA, replies, [cancel_order, get_weather], [], [], 3, model=model)
+        message, llm = turn.play(mode, way)
+        assert (message.text, calls(message), len(llm.heard)) == ("", [], 3)
 
 
 # --- structured answers of agents ---
@@ -597,6 +577,12 @@ def test_an_answer_before_a_look_up_is_not_shown(answer, model):
 # --- agents that stop and go on ---
 
 
+def is_unanswered(message):
+    """Whether a run was closed without an answer, and without a call."""
+    codes = message.response_metadata["toolemu"]["warning_codes"]
+    return (message.text, message.tool_calls) == ("", []) and UNANSWERED[0] in codes
+
+
 def paying(runs, **options):
     """An agent of a small model that pays again and again, built anew each time, as after a restart."""
 
@@ -625,7 +611,7 @@ def test_a_run_that_a_person_approved_does_not_act_twice(mode, way):
     resumed = Command(resume={"decisions": [{"type": "approve"}]})
     state = run(paying(runs, **options), resumed, way, THREAD)
     assert (runs, "__interrupt__" in state) == (["7"], False)
-    assert state["messages"][-1].text == "paid, receipt 88"
+    assert is_unanswered(state["messages"][-1])
 
 
 @pytest.mark.pairwise
@@ -641,7 +627,7 @@ def test_a_run_that_was_stopped_between_two_steps_does_not_act_twice(mode, way, 
     assert paused["messages"][-1].type == ("ai" if "interrupt_before" in stop else "tool")
     state = run(paying(runs, **options), None, way, THREAD)
     assert (runs, paying(runs, **options).get_state(THREAD).next) == (["7"], ())
-    assert state["messages"][-1].text == "paid, receipt 88"
+    assert is_unanswered(state["messages"][-1])
 
 
 def test_the_next_request_of_the_user_is_another_matter():
@@ -656,7 +642,7 @@ def test_the_next_request_of_the_user_is_another_matter():
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("way", ["invoke", "ainvoke"])
 def test_a_run_that_was_stopped_knows_what_it_began_with(mode, way):
-    """Resumed from its checkpoint by another process, the model is told of the act that waited, which no word of the user names."""
+    """Resumed from its checkpoint by another process, the model that is asked in text is told of the act that waited, which no word of the user names."""
     forget()
     done, saver = [], InMemorySaver()
 
@@ -678,9 +664,12 @@ def test_a_run_that_was_stopped_knows_what_it_began_with(mode, way):
     run(started, {"messages": "Ana is not coming."}, way, THREAD)
     model, resumed = agent(call("cancel_order", order_id="A-7"))
     run(resumed, None, way, THREAD)
-    assert "Not done yet: cancel_order." in model.heard[-1][0][-1].text
+    assert len(model.heard) == 1
+    is_told = "Not done yet: cancel_order." in model.heard[0][0][-1].text
+    assert is_told is (mode == "force")
     state = run(resumed, None, way, THREAD)
-    assert (state["messages"][-1].text, done) == ("cancelled", ["A-7"])
+    assert is_unanswered(state["messages"][-1])
+    assert done == ["A-7"]
 
 
 # --- the last step of an agent ---
@@ -783,7 +772,7 @@ def said_in(whole):
     if "message" in whole:
         message = whole["message"]
         return message["content"] or "", [one["name"] for one in message["tool_calls"]]
-    blocks = whole.get("content") or whole["output"]
+    blocks = whole["content"] if "content" in whole else whole["output"]
     texts = [one["text"] for one in blocks if one["type"] == "text"]
     texts += [part["text"] for one in blocks if one["type"] == "message" for part in one["content"]]
     return "".join(texts), [one["name"] for one in blocks if one["type"] in ("tool_use", "function_call")]  # fmt: skip
@@ -799,10 +788,8 @@ SERVED = {
     "an act waits for a look-up of a misspelt name": (LARGE, "Cancel Ana's order.", [], [lines(MISSPELT, CANCEL), FIND], ORDERS, ("", ["find_order"])),
     "an act is done once": (SMALL, "Pay bill 7.", [PAID], [PAY, "It is paid."], PAYING, ("It is paid.", [])),
     "a run is closed by words": (SMALL, "Pay bill 7.", [PAID], [PAY, PAY, "All is paid."], PAYING, ("All is paid.", [])),
-    "a run is closed by the last result": (SMALL, "Pay bill 7.", [PAID], [PAY], PAYING, ("paid, receipt 88", [])),
-    "a code of another entry is asked about": (
-        SMALL, "Cancel Ana's order.", [("find_order", {"customer": "A"}, TWO_ORDERS)], [CANCEL, "Which one?"], ORDERS, ("Which one?", []),
-    ),
+    "a run is closed without an answer": (SMALL, "Pay bill 7.", [PAID], [PAY], PAYING, ("", [])),
+    "a code that nobody gave is asked about": (SMALL, "Cancel Ana's order.", [], [CANCEL, "Which one?"], ORDERS, ("Which one?", [])),
     "a larger model pays again": (LARGE, "Pay bill 7.", [PAID], [PAY], PAYING, ("", ["pay_bill"])),
 }  # fmt: skip
 

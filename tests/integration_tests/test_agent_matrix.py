@@ -126,11 +126,8 @@ def playing(moves):
             or "You do have" in message["content"]
             or "cannot be called" in message["content"]
             or "was empty" in message["content"]
+            or "was just called" in message["content"]
         ]
-        if (
-            results and "find_city" not in system
-        ):  # asked afresh, without the tool that was repeated
-            return attempts[-1]
         reply = (
             attempts[min(len(corrected), len(attempts) - 1)] if said or corrected else attempts[0]
         )

@@ -77,7 +77,7 @@ FAILURES = {
             turn["sent"][1]["reason"],
             turn["sent"][1]["outcome"][:29],
         ),
-        (1, False, "re-ask 1 (policy: doubted_call)", "a call that is not to be run:"),
+        (1, False, "re-ask 1 (policy: doubted_call)", "the model wrote only calls th"),
         ("Where is my order?",),
     ),
     "broken native arguments": Failure(

@@ -152,14 +152,14 @@ FIRST_CALL = '<tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_small_models_first_call_in_text_that_nobody_spoke_of_is_asked_for_again(way):
+def test_a_small_models_first_call_in_text_with_no_value_that_was_given_is_asked_for_again(way):
     """In text, until that is known of the endpoint: given tools natively, small models call one to answer a greeting."""
     with ScriptedServer([Reply(FIRST_CALL), Reply("Hello there!")]) as server:
         llm = ChatToolEmu(server.chat_model(model="m-1.5b")).bind_tools([get_weather])
         message = ask(llm, "Good morning!", way)
         assert (message.content, message.tool_calls) == ("Hello there!", [])
         assert ["tools" in request for request in server.requests] == [True, False]
-        assert doubted(message) == [("get_weather", "not_asked_for", False)]
+        assert doubted(message) == [("get_weather", "value_not_given", False)]
 
 
 def test_a_first_call_in_text_that_comes_again_is_made():
@@ -167,7 +167,7 @@ def test_a_first_call_in_text_that_comes_again_is_made():
     with ScriptedServer([Reply(FIRST_CALL)] * 2) as server:
         llm = ChatToolEmu(server.chat_model(model="m-1.5b")).bind_tools([get_weather])
         message = ask(llm, "Good morning!", "invoke")
-        assert (made(message), doubted(message)) == ([PARIS], [("get_weather", "not_asked_for", True)])  # fmt: skip
+        assert (made(message), doubted(message)) == ([PARIS], [("get_weather", "value_not_given", True)])  # fmt: skip
 
 
 def cancel_order(order_id: str, email: str = "") -> str:
@@ -179,17 +179,18 @@ CANCELLING = {
     "an address": ("Nichts mehr an ana@b.org.", {"order_id": "", "email": "ana@b.org"}, 1),
     "in another writing": ("取消A-7。", {"order_id": "A-7"}, 1),
     "another code": ("Storniere Bestellung A-7.", {"order_id": "A-77"}, 2),
-    "no code": ("Good morning!", {"order_id": "morning"}, 2),
-    "a number": ("What is 7 times 12?", {"order_id": "7"}, 2),
-    "the user's words": ("Who is A-7?", {"order_id": "Who is A-7?"}, 2),
+    "no code": ("Good morning!", {"order_id": "A-7"}, 2),
+    "nothing": ("Good morning!", {"order_id": ""}, 2),
+    "a word": ("Lights off in the hall.", {"order_id": "hall"}, 1),
+    "a number": ("What is 7 times 12?", {"order_id": "7"}, 1),
 }
 
 
 @pytest.mark.in_turn
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("case", CANCELLING)
-def test_a_first_call_in_text_with_a_given_code_is_made(case, way):
-    """The name of an English tool has no word of another language, but the code is the user's; a greeting gives none."""
+def test_a_first_call_in_text_with_a_given_value_is_made(case, way):
+    """One value of the user's is enough, in any language; a greeting gives none."""
     words, args, requests = CANCELLING[case]
     written = json.dumps({"name": "cancel_order", "arguments": args})
     with ScriptedServer([Reply(written), Reply("Hello there!")]) as server:
@@ -207,7 +208,7 @@ def test_a_first_call_in_text_with_a_given_code_is_made(case, way):
         ("m-8b", "Good morning!", {}),
         ("m-1.5b", "Good morning!", {"tool_choice": "any"}),
     ],
-    ids=["spoken of", "a larger model", "demanded"],
+    ids=["a given value", "a larger model", "demanded"],
 )
 def test_other_first_calls_in_text_are_made(model, words, bound):
     """In one request."""

@@ -138,7 +138,7 @@ SPOKEN = {
 }
 ENVELOPED = f"<tool_call>{CALL}</tool_call>"
 RESCUED = {
-    **{case: SPOKEN[case] for case in ("words before calls", "call, text, call, text")},
+    **{case: SPOKEN[case] for case in ("words before calls", "call, text, call")},
     "envelopes": (f"One.\n{ENVELOPED}\nTwo.\n{ENVELOPED}\nThree.", "text call text call text"),
 }
 _KINDS = {"tool_call": "call", "invalid_tool_call": "invalid", "text": "text"}

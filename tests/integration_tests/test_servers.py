@@ -115,11 +115,12 @@ COUNTED = {"id": "M-8b", "meta": {"n_params": 8_030_261_248}}
         ({"id": "M-8b"}, "M-8b", "8 billion parameters, as its name says"),
         ({"id": "M-8b"}, "local", "8 billion parameters, as the name says that its server lists"),
         ({"id": "local", "root": "x/M-8b"}, "local", "8 billion parameters, as the name says that its server lists"),
-        (COUNTED, "M-8b", "8.03 billion parameters, as its server says"),
+        (COUNTED, "M-8b", "8 billion parameters, as its name says"),
+        (COUNTED | {"id": "local"}, "local", "8.03 billion parameters, as its server says"),
     ],
 )  # fmt: skip
 def test_a_size_says_where_it_comes_from(entry, model, words):
-    """A server that sends only a name has counted nothing."""
+    """The name decides, if it has one; a server that sends only a name has counted nothing."""
     with ScriptedOllama(capabilities=None, pages={"/v1/models": {"data": [entry]}}) as server:
         capability = Capability(openai_chat(server, model=model))
         capability.consult()

@@ -64,11 +64,12 @@ def test_the_sources_strongest_first():
 
 
 def test_the_sources_of_the_size_strongest_first():
-    """User, the server's own word, the name; if nobody says it, the report says how to."""
-    llm = chat("qwen2.5:7b", "http://127.0.0.1:1/v1")
+    """User, the name, what the server counts; if nobody says it, the report says how to."""
+    llm, unnamed = (chat(name, "http://127.0.0.1:1/v1") for name in ("qwen2.5:7b", "my-model"))
+    for counted in (llm, unnamed):
+        keep_description(endpoint_of(counted), ModelDescription({}, 1.5))
     assert Capability(llm).known.size.in_words == "7 billion parameters, as its name says"
-    keep_description(endpoint_of(llm), ModelDescription({}, 1.5))
-    assert Capability(llm).known.size.in_words == "1.5 billion parameters, as its server says"
+    assert Capability(unnamed).known.size.in_words == "1.5 billion parameters, as its server says"
     told = Capability(llm, model_size=0.5)
     assert (told.known.size.billions, told.known.size.in_words) == (0.5, "0.5 billion parameters, as model_size= says")  # fmt: skip
     unknown = "unknown size (pass model_size=7 for 7 billion parameters)"

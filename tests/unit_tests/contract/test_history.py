@@ -368,11 +368,14 @@ def test_after_a_result_the_model_is_told_what_is_left_to_do():
     contract = replace(
         write_contract(ToolSet([ToolSpec("get_weather", "", {})]), AUTO, JSON),
         unfinished="{question}\n(Not done yet: {left}.)",
-        unfinished_at={2: ("book", "pay")},
+        finished="{question}\n({done} is done.)",
+        progress_at={2: ("book", "pay"), 4: ("", "pay and book")},
     )
     texts = [message.text for message in project(history, PLAIN, contract)]
-    assert texts[3].endswith("q\n(Not done yet: book, pay.)")
-    assert texts[5].endswith(contract.continuation.replace("{question}", "q"))
+    assert texts[3].endswith("q\n(Not done yet: book.)")
+    assert texts[5].endswith("q\n(pay and book is done.)")
+    plain = [message.text for message in project(history, PLAIN, replace(contract, progress_at={}))]
+    assert plain[5].endswith(contract.continuation.replace("{question}", "q"))
 
 
 RESULT_BLOCK = {"type": "tool_result", "tool_use_id": "c1", "content": "22 degrees"}

@@ -179,12 +179,12 @@ def test_our_own_words_are_no_answer_where_the_rounds_are_over():
 
 # --- calls that are doubted ---
 
-LOOK_UP = {"policy": Doubts(Review.ask("it is odd", offers=("sum_up",), must_insist=True))}
+LOOK_UP = {"policy": Doubts(Review.ask("it is odd", offers=("sum_up",), demands=True))}
 OPEN = {"policy": Doubts(Review.ask("it is odd", offers=("sum_up",)))}
 FINAL = doubting(final=True, code="copied_value")
 ALL = {"max_reasks": 1}
 DOUBTED = [
-    ("words are the answer where a call must be insisted on", [CALL, SKY], LOOK_UP, (SKY, [], [])),
+    ("words are the answer where a look-up was demanded", [CALL, SKY], LOOK_UP, (SKY, [], [])),
     ("nothing is the answer, too", [CALL, ""], {**LOOK_UP, **ALL}, ("", [], [])),
     ("any other call is made if nothing is said", [CALL, ""], {**OPEN, **ALL}, ("", PARIS, [])),
     ("nothing does not take a call back", [CALL, ""], doubting(), ("", PARIS, [])),

@@ -6,7 +6,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.errors import PolicyError
-from langchain_toolemu.policy import CAREFUL, DEFAULT, STRICT, TRUST, Checks, Review
+from langchain_toolemu.policy import CAREFUL, DEFAULT, TRUST, Checks, Review
 from tests.tables import every_row
 from tests.unit_tests.turn.playing import Known, Said, called, order, play
 from tests.weather import get_weather
@@ -20,14 +20,17 @@ QUESTION = "(An automatic check, not the user's words; it confirms nothing.) Is 
 
 
 class Doubtful:
-    """Asks about every weather call, in words."""
+    """Asks about every weather call, in words or afresh."""
+
+    def __init__(self, question=""):
+        self.question = question
 
     def review(self, call, context):
         asks = call.name == "get_weather"
-        return Review.ask("it is odd", QUESTION) if asks else Review.accept()
+        return Review.ask("it is odd", self.question) if asks else Review.accept()
 
 
-IN_WORDS = Checks(Doubtful())
+IN_WORDS, AFRESH = Checks(Doubtful(QUESTION)), Checks(Doubtful())
 
 
 @pytest.fixture(params=MODES)
@@ -42,7 +45,7 @@ def size(request):
 
 def greet(*replies, **settings):
     """A greeting, to which no call belongs."""
-    return play(*replies, order=order("Good evening!"), **{"policy": CAREFUL, **settings})
+    return play(*replies, order=order("Good evening!"), **{"policy": AFRESH, **settings})
 
 
 def names(played):
@@ -64,10 +67,10 @@ def test_a_call_that_comes_again_is_made(mode, size):
     assert doubts(one) == [("it is odd", True)]
 
 
-def test_a_value_that_was_not_said_is_asked_about_afresh(mode, size):
+def test_without_a_question_in_words_a_call_is_asked_about_afresh(mode, size):
     """The model sees neither its call nor an example of one, but all tools, and no words of ours."""
     one = greet(GUESS, GUESS, mode=mode, size=size)
-    assert (names(one), doubts(one)) == (["get_weather"], [("ungrounded_value", True)])
+    assert (names(one), doubts(one)) == (["get_weather"], [("it is odd", True)])
     sent = str(one.requests[1].messages)
     assert "sum_up" in sent
     assert not any(word in sent for word in ("New York", "Zorbel", "automatic check"))
@@ -78,14 +81,14 @@ def test_plain_words_after_the_question_are_the_answer(mode, size):
     one = greet(GUESS, "Good evening to you!", mode=mode, size=size)
     assert (one.message.text, names(one)) == ("Good evening to you!", [])
     assert len(one.requests) == 2
-    assert doubts(one) == [("ungrounded_value", False)]
+    assert doubts(one) == [("it is odd", False)]
 
 
 def test_another_call_after_the_question_is_made(mode, size):
     """Whatever is doubted of it: the model is asked once in a turn."""
     one = greet(GUESS, GUESS.replace("New York", "London"), mode=mode, size=size)
     assert one.message.tool_calls[0]["args"] == {"city": "London"}
-    assert doubts(one) == [("ungrounded_value", False), ("ungrounded_value", True)]
+    assert doubts(one) == [("it is odd", False), ("it is odd", True)]
 
 
 def test_words_before_a_doubted_call_stand(mode, size):
@@ -128,21 +131,38 @@ def test_without_re_asks_a_doubted_call_is_made(mode, size):
     """It is told of in the report."""
     one = greet(GUESS, mode=mode, size=size, max_reasks=0)
     assert (names(one), len(one.requests)) == (["get_weather"], 1)
-    assert doubts(one) == [("ungrounded_value", True)]
+    assert doubts(one) == [("it is odd", True)]
 
 
-@every_row("reasks", [0, 1, 2])
-@pytest.mark.parametrize(("policy", "call"), [(STRICT, GUESS), (DEFAULT, COPY)])
-def test_what_is_final_is_never_made(policy, call, reasks, size):
-    """It lands in the invalid calls, with the reason and a warning."""
-    replies = [call] * (min(reasks, 1) + 1)
-    one = greet(*replies, size=size, max_reasks=reasks, policy=policy)
+FINAL = [(AFRESH.final(), GUESS, "it is odd"), (DEFAULT, COPY, "Zorbel")]
+
+
+@pytest.mark.parametrize(("policy", "call", "reason"), FINAL)
+def test_what_is_final_is_an_invalid_call_where_nothing_is_asked(policy, call, reason, size):
+    """It is never made, and comes with the reason and a warning."""
+    one = greet(call, size=size, max_reasks=0, policy=policy)
     assert names(one) == []
     [invalid] = one.message.invalid_tool_calls
     assert (invalid["name"], bool(invalid["id"])) == ("get_weather", True)
-    assert "value" in invalid["error"]
+    assert reason in invalid["error"]
     assert "dropped a call of get_weather" in str(one.report["warnings"])
     assert [made for _, made in doubts(one)] == [False]
+
+
+@every_row("reasks", [1, 2])
+@pytest.mark.parametrize(("policy", "call", "reason"), FINAL)
+def test_after_what_is_final_the_answer_is_asked_for(policy, call, reason, reasks, size):
+    """The call is never made: words are the answer, and another call is none."""
+    settings = {"size": size, "max_reasks": reasks, "policy": policy}
+    answered = greet(call, call, "Good evening!", **settings)
+    silent = greet(call, call, call, **settings)
+    assert [one.message.text for one in (answered, silent)] == ["Good evening!", ""]
+    for one in (answered, silent):
+        assert (names(one), one.message.invalid_tool_calls) == ([], [])
+        assert (len(one.requests), [made for _, made in doubts(one)]) == (3, [False])
+        assert reason in one.report["doubted"][0]["reason"]
+    codes = [one.report["warning_codes"] for one in (answered, silent)]
+    assert ["closed_without_answer" in one for one in codes] == [False, True]
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -150,13 +170,13 @@ def test_next_to_a_call_that_stands_nothing_is_asked(first, mode, size):
     """A doubted call is made with it, in the order of the reply; a final one is left out. Both are told of."""
     pair = [GUESS, SUM] if first else [SUM, GUESS]
     asked = order("Sum up 1 and 2.")
-    one = play("\n".join(pair), order=asked, policy=CAREFUL, mode=mode, size=size)
+    one = play("\n".join(pair), order=asked, policy=AFRESH, mode=mode, size=size)
     expected = ["get_weather", "sum_up"] if first else ["sum_up", "get_weather"]
     assert (names(one), len(one.requests)) == (expected, 1)
-    assert doubts(one) == [("ungrounded_value", True)]
-    strict = play("\n".join(pair), order=asked, policy=STRICT, mode=mode, size=size)
+    assert doubts(one) == [("it is odd", True)]
+    strict = play("\n".join(pair), order=asked, policy=AFRESH.final(), mode=mode, size=size)
     assert (names(strict), len(strict.requests)) == (["sum_up"], 1)
-    assert doubts(strict) == [("ungrounded_value", False)]
+    assert doubts(strict) == [("it is odd", False)]
 
 
 REPEATED = [
@@ -260,7 +280,7 @@ def test_a_call_that_was_spoken_of_counts_as_made_if_it_comes_repaired(size):
 
 def test_a_long_call_that_is_made_although_it_is_doubted_is_reported(size):
     """It does not stream before all of it is there."""
-    args = {"path": "TBD", "content": "Once upon a time. " * 100}
+    args = {"path": "<path>", "content": "Once upon a time. " * 100}
     call = json.dumps({"name": "write_file", "arguments": args})
     played = play(call, size=size, max_reasks=0)
     assert [one["made"] for one in played.report["doubted"]] == [True]
@@ -300,8 +320,8 @@ def test_a_policy_that_fails_is_told_of(policy, size):
 def test_no_question_takes_a_provider_s_own_tool_away(size):
     """It cannot be offered in text, so the doubted call is made and told of."""
     tools = [get_weather, {"type": "web_search"}]
-    call = '{"name": "get_weather", "arguments": {"city": "TBD"}}'
-    played = play(call, mode="fallback", order=order(tools=tools), size=size)
+    call = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+    played = play(call, mode="fallback", order=order(tools=tools), size=size, policy=AFRESH)
     assert (names(played), len(played.requests)) == (["get_weather"], 1)
     assert [one["made"] for one in played.report["doubted"]] == [True]
 

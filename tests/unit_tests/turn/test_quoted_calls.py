@@ -532,8 +532,8 @@ def test_what_is_no_catalogue_is_made():
 
 
 def test_a_decision_is_asked_about_a_call_that_is_not_clear():
-    """In a list it is no decision against a call."""
-    text = f"- get_weather -> <tool_call>{LOOK_UP}</tool_call>\n- write_file -> none"
+    """It is no decision against a call."""
+    text = f"Should I look it up?\n<tool_call>{LOOK_UP}</tool_call>\nNo file is written."
     for second, names in ((LOOK_UP, ["get_weather"]), ("None of them.", [])):
         one = ask(order("The weather in Paris?"), text, second, flow="decision")
         assert [name for name, _ in made(one)] == names
