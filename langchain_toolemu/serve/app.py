@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.routing import BaseRoute, Route
 
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.serve import off_loop
@@ -32,7 +32,6 @@ from langchain_toolemu.serve.ollama_chat.model_pages import ollama_routes
 from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.openai_responses.answer import OPENAI_RESPONSES
 from langchain_toolemu.serve.openai_responses.request import find_response
-from langchain_toolemu.serve.openai_responses.websocket import ResponsesSocket
 from langchain_toolemu.serve.request_log import log_request_ids
 from langchain_toolemu.serve.settings import ServerSettings, from_environment
 
@@ -43,9 +42,6 @@ _ANTHROPIC = "anthropic-version"  # a header of all Anthropic clients
 _NO_SUCH_PATH = (
     "Unknown path: {path}. Available are /v1/chat/completions, /v1/responses, /v1/messages, /v1/models, "
     "/v1/embeddings, /v1/completions and /api/chat: check the base URL of your client."
-)
-_NO_WEBSOCKET = (
-    "Websockets are supported in version 13, at /v1/responses: send this over HTTP, with POST."
 )
 _MOST_SHOWN = 200  # characters of a path
 
@@ -142,7 +138,6 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
 
     for path, endpoint in endpoints.items():
         yield Route(path, endpoint, methods=["POST"])
-    yield WebSocketRoute("/responses", lambda socket: ResponsesSocket(gateway, socket).serve())
     yield Route("/responses/{id}", response)
     yield Route("/models", models)
     yield Route("/models/{name:path}", model)
@@ -165,19 +160,15 @@ async def _error_response(request: Request, error: Exception) -> Response:
         fault = error.fault
     else:
         status = getattr(error, "status_code", 500)
-        if request.headers.get("upgrade", "").lower() == "websocket":
-            status = 426  # after which Codex goes on over HTTP
         allowed = (getattr(error, "headers", None) or {}).get("Allow", "").split(", ")
         others = [name for name in allowed if name not in ("HEAD", request.method)]
         instead = " or ".join(others) or "another path"
         method = f"{request.method} is not allowed here. Use {instead}."
-        words = {404: _NO_SUCH_PATH.format(path=path), 405: method, 426: _NO_WEBSOCKET}
+        words = {404: _NO_SUCH_PATH.format(path=path), 405: method}
         fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
-    _log.info("%s %r %s", request.scope.get("method", "GET"), path, fault.status)
+    _log.info("%s %r %s", request.method, path, fault.status)
     response = json_response(fault_body(request.url.path, fault), fault.status)
     response.headers.update(fault.headers())
-    if fault.status == 426:
-        response.headers["sec-websocket-version"] = "13"
     return response
 
 

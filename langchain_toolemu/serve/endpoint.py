@@ -105,7 +105,6 @@ class HttpExchange:
         gateway, connection = self._gateway, self._connection
         own, key = self._forwarded_key(), client_key(connection.headers)
         self._items = ClientItems(gateway.items, key, gateway.settings.max_body_bytes)
-        self._items.unstored = connection.unstored
         if gateway.recordings is not None:
             owner = gateway.access.owner_of(connection.headers)
             about = (request_id.get(), self._protocol.wire, body, connection.scope["path"])

@@ -203,10 +203,8 @@ class Gateway:
         self.default = _default_model(self.models, settings.default)  # for unknown names
         self.access = Access(settings)
         self.gate = Gate(settings.max_concurrency)
-        self.open_sockets = Gate(settings.max_concurrency, "websockets")
         self.recordings = Recordings() if settings.inspect else None
         self.items = _item_store(settings.items)
-        self.socket_items = ItemStore()  # of all websockets, each of which is a client
         self.metrics = Metrics((model.name for model in self.models), settings.metrics_dir)
 
     async def listed_names(self, headers: Mapping[str, str]) -> list[str]:

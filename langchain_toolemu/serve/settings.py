@@ -71,7 +71,7 @@ class ServerSettings:
     max_body_bytes: PositiveInt = 32 * 1024 * 1024  # the largest request
     max_messages: PositiveInt = 10_000  # the most messages, or input items, of a request
     max_tools: PositiveInt = 1_000  # the most tools of a request
-    max_concurrency: PositiveInt = 512  # the most turns at once, and websockets, in each worker
+    max_concurrency: PositiveInt = 512  # the most turns at once, in each worker
     timeout: PositiveFloat = 600.0  # how long a turn may take, in seconds
     ping_seconds: PositiveFloat = 10.0  # seconds of silence before a stream sends a ping
     inspect: bool = False  # whether turns are recorded and shown at `/`
