@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -26,14 +27,13 @@ from langchain_toolemu.serve.gateway import Gateway, share_verdicts
 from langchain_toolemu.serve.http_connection import CONNECTION, json_response
 from langchain_toolemu.serve.inspector.pages import inspector_routes
 from langchain_toolemu.serve.item_store import ClientItems
-from langchain_toolemu.serve.metrics import MEDIA_TYPE
 from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT, OLLAMA_GENERATE
 from langchain_toolemu.serve.ollama_chat.model_pages import ollama_routes
 from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.openai_responses.answer import OPENAI_RESPONSES
 from langchain_toolemu.serve.openai_responses.request import find_response
 from langchain_toolemu.serve.request_log import log_request_ids
-from langchain_toolemu.serve.settings import ServerSettings, from_environment
+from langchain_toolemu.serve.settings import ServerSettings, from_environment, refuse_gone
 
 _log = logging.getLogger("langchain_toolemu.serve")
 _STARTED = int(time.time())
@@ -79,6 +79,7 @@ def create_app(
             given = {model_name_of(model) or type(model).__name__: model}
         case _:
             given = dict(model)
+    refuse_gone(settings)
     made = replace(base, **settings)
     log_request_ids()
     with ExitStack() as stack:
@@ -90,7 +91,6 @@ def create_app(
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         with closing:
             yield
-        gateway.metrics.share()
 
     app = Starlette(
         routes=[*_routes(gateway)],
@@ -128,7 +128,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
         return json_response(_model_entry(name, request))
 
     async def metrics(_request: Request) -> Response:
-        return Response(gateway.metrics.to_text(), media_type=MEDIA_TYPE)
+        return Response(gateway.metrics.to_text(), media_type=CONTENT_TYPE_LATEST)
 
     async def response(request: Request) -> Response:
         most = gateway.settings.max_body_bytes

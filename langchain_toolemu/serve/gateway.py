@@ -205,7 +205,7 @@ class Gateway:
         self.gate = Gate(settings.max_concurrency)
         self.recordings = Recordings() if settings.inspect else None
         self.items = _item_store(settings.items)
-        self.metrics = Metrics((model.name for model in self.models), settings.metrics_dir)
+        self.metrics = Metrics(model.name for model in self.models)
 
     async def listed_names(self, headers: Mapping[str, str]) -> list[str]:
         """The names of all models; where clients' keys are forwarded, an upstream is asked with the key in the headers."""

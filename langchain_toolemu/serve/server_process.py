@@ -24,6 +24,7 @@ from langchain_toolemu.errors import ToolEmuWarning, reason_of
 from langchain_toolemu.options import in_own_options
 from langchain_toolemu.serve.app import create_app
 from langchain_toolemu.serve.gateway import Gateway, start_embedded
+from langchain_toolemu.serve.metrics import SHARED_FOLDER
 from langchain_toolemu.serve.request_log import JsonFormatter
 from langchain_toolemu.serve.settings import ENVIRONMENT, ProcessSettings, S, SettingsError
 
@@ -77,8 +78,9 @@ def create_lasting_app(settings: ProcessSettings | None = None) -> Starlette:
 def _serve_with_workers(
     process: ProcessSettings, listener: socket.socket, stack: ExitStack
 ) -> None:
-    folder = process.metrics_dir or stack.enter_context(TemporaryDirectory(prefix="toolemu-"))
-    os.environ[ENVIRONMENT] = replace(process, metrics_dir=folder).to_json()
+    folder = stack.enter_context(TemporaryDirectory(prefix="toolemu-"))
+    os.environ.setdefault(SHARED_FOLDER, folder)
+    os.environ[ENVIRONMENT] = process.to_json()
     config = _config(f"{__name__}:{create_lasting_app.__name__}", process)
     from uvicorn.supervisors import Multiprocess
 

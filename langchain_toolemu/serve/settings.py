@@ -28,6 +28,8 @@ else:
 ENVIRONMENT = "TOOLEMU_SERVE"  # holds the settings of the command for its workers, as JSON
 S = TypeVar("S", bound="ServerSettings")
 T = TypeVar("T")
+# Settings that are gone, and what takes their place.
+_GONE = {"metrics_dir": "set the variable PROMETHEUS_MULTIPROC_DIR to an empty folder"}
 _TOOLEMU = tuple(name for name, option in OPTIONS.items() if option.in_config)
 
 
@@ -78,7 +80,6 @@ class ServerSettings:
     # Where the items that clients may refer to are stored: "memory", "off", a folder, or a Redis server's address.
     items: str = "memory"
     verdicts: str | None = None  # where to share findings about models: a folder or a Redis address
-    metrics_dir: str | None = None  # a folder, empty at the start, that workers share for /metrics
 
     @property
     def most_values(self) -> int:
@@ -210,7 +211,16 @@ def _model(name: str, given: Mapping[str, Any]) -> ModelSettings:
     return replace(_checked(ModelSettings, {"name": name, **own}, "models", name), toolemu=toolemu)
 
 
+def refuse_gone(given: Iterable[str], *place: str) -> None:
+    """Raise a `SettingsError` for a setting that is gone; it says what takes its place."""
+    for name in given:
+        if name in _GONE:
+            where = ".".join((*place, name))
+            raise SettingsError(f"{where} is gone: {_GONE[name]}.", *place, name)
+
+
 def _check_names(given: Mapping[str, Any], known: Iterable[str], *place: str) -> None:
+    refuse_gone(given, *place)
     names = list(known)
     for name in given:
         where = ".".join((*place, name))
