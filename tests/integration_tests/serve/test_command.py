@@ -485,28 +485,10 @@ async def test_a_clients_key_goes_on_only_if_told(monkeypatch):
     assert seen == ["Bearer upstream-key", "Bearer client-key"]
 
 
-@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
-def test_a_request_is_explained(tmp_path, capsys, wire):
-    """What the client sends, what the model gets and says, and what the client gets; no server is started."""
-    file = tmp_path / "body.json"
-    more = {"think": True} if wire is WIRES["ollama"] else {}
-    file.write_text(json.dumps({**wire.ask, **more}))
-    with ScriptedServer(without_tools(obey)) as upstream:
-        assert (
-            main(["serve", *at(upstream), "--mode", "force", "--explain-request", str(file)]) == 0
-        )
-    said = capsys.readouterr().out
-    assert f"POST {wire.path}" in said
-    assert "# Request 1 to the model" in said
-    assert "# Reply 1" in said
-    assert "x-toolemu-path: emulated" in said
-    assert said.count("get_weather") > 3
-
-
-def test_a_request_that_is_no_json_cannot_be_explained(tmp_path, capsys):
-    """The message names the file."""
-    file = tmp_path / "body.json"
-    file.write_text("[")
-    at_nothing = ["--model", "openai:x", "--base-url", "http://localhost/v1"]
-    assert main(["serve", *at_nothing, "--explain-request", str(file)]) == 3
-    assert str(file) in capsys.readouterr().err
+@pytest.mark.parametrize("flag", ["--explain-request", "--explain-request=body.json"])
+def test_a_flag_that_is_gone_says_what_takes_its_place(flag, capsys):
+    """Nothing is started."""
+    with pytest.raises(SystemExit) as stopped:
+        main(["serve", flag, "body.json"])
+    assert stopped.value.code == 2
+    assert "--explain-request is gone: use --inspect" in capsys.readouterr().err
