@@ -12,7 +12,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from langchain_toolemu.serve import create_app
-from langchain_toolemu.serve.server_process import HttpProtocol, open_listener, open_socket
+from langchain_toolemu.serve.server_process import open_listener
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,8 @@ uvicorn.server.asyncio = SimpleNamespace(**{**vars(asyncio), "sleep": _sleep_sho
 @contextmanager
 def running(app: Starlette, **options: Any) -> Iterator[RunningGateway]:
     """Run an app for the time of a block; the options are uvicorn's."""
-    own = {
-        "http": HttpProtocol,
-        "ws": open_socket,
-        "ws_per_message_deflate": False,
-        "timeout_graceful_shutdown": 5,
-    }
-    config = uvicorn.Config(app, port=0, log_level="error", **own, **options)
+    own = {"ws": "none", "log_level": "error", "timeout_graceful_shutdown": 5}
+    config = uvicorn.Config(app, port=0, **own, **options)
     server = uvicorn.Server(config)
     socket = open_listener("127.0.0.1", 0)
     thread = threading.Thread(
@@ -68,6 +63,5 @@ def running(app: Starlette, **options: Any) -> Iterator[RunningGateway]:
 @contextmanager
 def gateway(model: Any = None, **settings: Any) -> Iterator[RunningGateway]:
     """Serve a chat model, or several by name."""
-    app = create_app(model, **settings)
-    with running(app, ws_max_size=app.state.gateway.settings.max_body_bytes) as server:
+    with running(create_app(model, **settings)) as server:
         yield server

@@ -16,6 +16,10 @@ from langchain_toolemu._version import __version__
 from langchain_toolemu.check import command as check
 from langchain_toolemu.commands import chat, demo, doctor, explain, inspect_file, serve
 
+# Flags and commands that are gone, and what takes their place.
+_GONE = {
+    "--explain-request": "use --inspect: its page shows what each request became",
+}
 _PIPE_CLOSED = 141  # as shells report SIGPIPE
 
 
@@ -38,7 +42,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers()
     for subcommand in (demo, chat, doctor, check, serve, inspect_file, explain):
         subcommand.add_command(commands)
-    options, unknown = parser.parse_known_args(arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    for word in given:
+        name = word.partition("=")[0]
+        if name in _GONE and (name.startswith("-") or word is given[0]):
+            parser.error(f"{name} is gone: {_GONE[name]}.")
+    options, unknown = parser.parse_known_args(given)
     if "run" not in options:
         if unknown:
             parser.error(f"{unknown[0]} is not known. See --help.")

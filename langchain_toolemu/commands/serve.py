@@ -18,7 +18,6 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies
 
 from langchain_toolemu.check import model_options
-from langchain_toolemu.commands.explain_request import explain_request
 
 if TYPE_CHECKING:
     from langchain_toolemu.capability import Support
@@ -74,9 +73,6 @@ def _serve(options: argparse.Namespace, stack: ExitStack) -> None:
         _check(settings, stack)
         return
     settings = server_process.start_embedded_models(settings, stack)
-    if options.explain_request:
-        explain_request(options.explain_request, settings)
-        return
     server_process.serve_forever(settings, stack, partial(_announce, settings))
 
 
@@ -273,8 +269,6 @@ _MORE_MODELS: model_options.ArgumentTable = (
     ("--gguf", {"type": Path, "metavar": "FILE"}, "weights for the embedded model"),
     ("--config", {"type": Path, "metavar": "FILE"}, "several models, in a TOML file"),
     ("--check-config", _FLAG, "print what would be served, and start nothing"),
-    ("--explain-request", {"type": Path, "metavar": "FILE"},
-     "send the body in the file to the model once, print what is changed on its way up and down, and start nothing"),
     ("--verdicts", {"metavar": "WHERE"}, "where to share what is learned about models: a folder or redis://host:port"),
     ("--items", {"metavar": "WHERE"},
      "where items that Responses clients refer to are stored: memory (default; with several workers a temporary folder), off, a folder or redis://host:port"),

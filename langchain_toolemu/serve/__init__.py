@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["create_app"]
 
-_PACKAGES = ("starlette", "uvicorn", "orjson", "tomli")  # of the extra
+_PACKAGES = ("starlette", "uvicorn", "orjson", "prometheus_client", "tomli")  # of the extra
 
 
 def __getattr__(name: str) -> Any:

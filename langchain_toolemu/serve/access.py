@@ -38,6 +38,10 @@ _BY_PROXIES = re.compile(
 
 _HOST = re.compile(r"(?:\[(?P<ip6>[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)\]|(?P<name>[^\[\]:]*))(?::\d*)?")
 
+# After which Codex goes on over HTTP.
+_NO_WEBSOCKET = Fault(
+    426, "Websockets are not supported: send this over HTTP, with POST.", "unknown_url"
+)
 _PREFLIGHT = {
     "access-control-allow-methods": "GET, POST, OPTIONS",
     "access-control-allow-headers": "*, authorization",
@@ -97,15 +101,14 @@ class Access:
 
 @dataclass
 class Gate:
-    """Limits how many turns or sockets there are: each is a block, which raises a `RequestError` at the limit."""
+    """Limits how many turns there are: each is a block, which raises a `RequestError` at the limit."""
 
     most: int
-    kind: str = "turns"
     under_way: int = 0
 
     def __enter__(self) -> None:
         if self.under_way >= self.most:
-            message = f"All {self.most} concurrent {self.kind} are in use. Try again shortly."
+            message = f"All {self.most} concurrent turns are in use. Try again shortly."
             fault = Fault(429, message, "too_many_turns", None, "1", worth_retrying=True)
             raise RequestError(fault)
         self.under_way += 1
@@ -140,6 +143,8 @@ class Guard:
                 return
             if scope["path"] != _HEALTH and (scope["path"] != _PAGE or is_forwarded(headers)):
                 self.access.check_client(scope, headers)
+            if _wants_websocket(scope, headers):
+                raise RequestError(_NO_WEBSOCKET)
         except RequestError as error:
             status = str(error.fault.status)
             self.metrics.add_request("-", 0, None, endpoint="-", stream="false", status=status)
@@ -149,11 +154,17 @@ class Guard:
             await self.app({**scope, "path": connection.endpoint}, receive, send)
 
 
+def _wants_websocket(scope: Scope, headers: Mapping[str, str]) -> bool:
+    """Whether a client asks to upgrade; some servers of ASGI make a scope of its own of that."""
+    upgrade = scope.get("method") == "GET" and headers.get("upgrade", "").lower()
+    return scope["type"] == "websocket" or upgrade == "websocket"
+
+
 def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
     """What sends a response with more headers: those that are there when it begins."""
 
     async def sending(message: Message) -> None:
-        if message["type"].endswith((".response.start", ".accept")):
+        if message["type"].endswith(".response.start"):
             added = [(name.encode(), value.encode()) for name, value in more.items()]
             message = {**message, "headers": [*message.get("headers", ()), *added]}
         await send(message)

@@ -9,12 +9,13 @@ from datetime import datetime, timezone
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.routing import BaseRoute, Route
 
 from langchain_toolemu.capability import model_name_of
 from langchain_toolemu.serve import off_loop
@@ -26,15 +27,13 @@ from langchain_toolemu.serve.gateway import Gateway, share_verdicts
 from langchain_toolemu.serve.http_connection import CONNECTION, json_response
 from langchain_toolemu.serve.inspector.pages import inspector_routes
 from langchain_toolemu.serve.item_store import ClientItems
-from langchain_toolemu.serve.metrics import MEDIA_TYPE
 from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT, OLLAMA_GENERATE
 from langchain_toolemu.serve.ollama_chat.model_pages import ollama_routes
 from langchain_toolemu.serve.openai_chat.answer import OPENAI_CHAT
 from langchain_toolemu.serve.openai_responses.answer import OPENAI_RESPONSES
 from langchain_toolemu.serve.openai_responses.request import find_response
-from langchain_toolemu.serve.openai_responses.websocket import ResponsesSocket
 from langchain_toolemu.serve.request_log import log_request_ids
-from langchain_toolemu.serve.settings import ServerSettings, from_environment
+from langchain_toolemu.serve.settings import ServerSettings, from_environment, refuse_gone
 
 _log = logging.getLogger("langchain_toolemu.serve")
 _STARTED = int(time.time())
@@ -43,9 +42,6 @@ _ANTHROPIC = "anthropic-version"  # a header of all Anthropic clients
 _NO_SUCH_PATH = (
     "Unknown path: {path}. Available are /v1/chat/completions, /v1/responses, /v1/messages, /v1/models, "
     "/v1/embeddings, /v1/completions and /api/chat: check the base URL of your client."
-)
-_NO_WEBSOCKET = (
-    "Websockets are supported in version 13, at /v1/responses: send this over HTTP, with POST."
 )
 _MOST_SHOWN = 200  # characters of a path
 
@@ -83,6 +79,7 @@ def create_app(
             given = {model_name_of(model) or type(model).__name__: model}
         case _:
             given = dict(model)
+    refuse_gone(settings)
     made = replace(base, **settings)
     log_request_ids()
     with ExitStack() as stack:
@@ -94,7 +91,6 @@ def create_app(
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         with closing:
             yield
-        gateway.metrics.share()
 
     app = Starlette(
         routes=[*_routes(gateway)],
@@ -132,7 +128,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
         return json_response(_model_entry(name, request))
 
     async def metrics(_request: Request) -> Response:
-        return Response(gateway.metrics.to_text(), media_type=MEDIA_TYPE)
+        return Response(gateway.metrics.to_text(), media_type=CONTENT_TYPE_LATEST)
 
     async def response(request: Request) -> Response:
         most = gateway.settings.max_body_bytes
@@ -142,7 +138,6 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
 
     for path, endpoint in endpoints.items():
         yield Route(path, endpoint, methods=["POST"])
-    yield WebSocketRoute("/responses", lambda socket: ResponsesSocket(gateway, socket).serve())
     yield Route("/responses/{id}", response)
     yield Route("/models", models)
     yield Route("/models/{name:path}", model)
@@ -165,19 +160,15 @@ async def _error_response(request: Request, error: Exception) -> Response:
         fault = error.fault
     else:
         status = getattr(error, "status_code", 500)
-        if request.headers.get("upgrade", "").lower() == "websocket":
-            status = 426  # after which Codex goes on over HTTP
         allowed = (getattr(error, "headers", None) or {}).get("Allow", "").split(", ")
         others = [name for name in allowed if name not in ("HEAD", request.method)]
         instead = " or ".join(others) or "another path"
         method = f"{request.method} is not allowed here. Use {instead}."
-        words = {404: _NO_SUCH_PATH.format(path=path), 405: method, 426: _NO_WEBSOCKET}
+        words = {404: _NO_SUCH_PATH.format(path=path), 405: method}
         fault = Fault(status, words.get(status, "The request cannot be served."), "unknown_url")
-    _log.info("%s %r %s", request.scope.get("method", "GET"), path, fault.status)
+    _log.info("%s %r %s", request.method, path, fault.status)
     response = json_response(fault_body(request.url.path, fault), fault.status)
     response.headers.update(fault.headers())
-    if fault.status == 426:
-        response.headers["sec-websocket-version"] = "13"
     return response
 
 

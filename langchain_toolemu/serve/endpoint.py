@@ -17,6 +17,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
+from langchain_toolemu.callbacks import Counts
 from langchain_toolemu.capability.endpoints import address_of
 from langchain_toolemu.chat_models.diagnostics import sent_requests
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
@@ -105,7 +106,6 @@ class HttpExchange:
         gateway, connection = self._gateway, self._connection
         own, key = self._forwarded_key(), client_key(connection.headers)
         self._items = ClientItems(gateway.items, key, gateway.settings.max_body_bytes)
-        self._items.unstored = connection.unstored
         if gateway.recordings is not None:
             owner = gateway.access.owner_of(connection.headers)
             about = (request_id.get(), self._protocol.wire, body, connection.scope["path"])
@@ -226,11 +226,12 @@ class HttpExchange:
             "ms": round(1000 * seconds),
         }
         _log.info(_LINE, *fields.values(), extra={"fields": fields})
-        answer, metrics = self._answer or Answer(), self._gateway.metrics
+        answer, metrics, turn = self._answer or Answer(), self._gateway.metrics, Counts()
         if report:
             calls = len(answer.complete_calls)
             counts = calls, len(answer.calls) - calls + len(answer.invalid_calls), answer.usage
-            metrics.turns[self._model].add(report, *counts, failed=bool(fault))
+            turn.add(report, *counts, failed=bool(fault))
+            metrics.add_turn(self._model, turn)
         labels = {"stream": str(bool(self._stream)).lower(), "status": str(fields["status"])}
         first = self._stream.first - self._started if self._stream and self._stream.first else None
         metrics.add_request(

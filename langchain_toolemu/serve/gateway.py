@@ -203,11 +203,9 @@ class Gateway:
         self.default = _default_model(self.models, settings.default)  # for unknown names
         self.access = Access(settings)
         self.gate = Gate(settings.max_concurrency)
-        self.open_sockets = Gate(settings.max_concurrency, "websockets")
         self.recordings = Recordings() if settings.inspect else None
         self.items = _item_store(settings.items)
-        self.socket_items = ItemStore()  # of all websockets, each of which is a client
-        self.metrics = Metrics((model.name for model in self.models), settings.metrics_dir)
+        self.metrics = Metrics(model.name for model in self.models)
 
     async def listed_names(self, headers: Mapping[str, str]) -> list[str]:
         """The names of all models; where clients' keys are forwarded, an upstream is asked with the key in the headers."""

@@ -39,8 +39,6 @@ STREAM = {"cache-control": "no-cache", "x-accel-buffering": "no"}  # for proxies
 class HttpConnection:
     """A request, and its response."""
 
-    unstored: Any = None  # of a websocket: what its requests may refer to though it is not stored
-
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.scope = scope
         prefix = _PREFIX.match(scope["path"])
@@ -70,7 +68,12 @@ class HttpConnection:
             pieces = await asyncio.wait_for(self._body(limits.max_body_bytes), limits.timeout)
         except asyncio.TimeoutError as error:
             raise RequestError(Fault(408, "The request took too long to arrive.")) from error
-        return await self.parse(pieces, limits)
+        self.size = sum(map(len, pieces))
+        small = b"".join(pieces) if self.size < off_loop.LARGE else b""
+        if _REFERENCES.search(small):
+            self.size = off_loop.LARGE
+        off_loop.request_bytes.set(self.size)
+        return await off_loop.run(_parse, pieces, limits)
 
     async def _body(self, most: int) -> list[bytes]:
         announced = self.headers.get("content-length", "")
@@ -81,16 +84,6 @@ class HttpConnection:
             size += len(piece)
             _check_size(size, most)
         return pieces
-
-    async def parse(self, pieces: Sequence[bytes], limits: ServerSettings) -> dict[str, Any]:
-        """A JSON object within the limits."""
-        self.size = sum(map(len, pieces))
-        _check_size(self.size, limits.max_body_bytes)
-        small = b"".join(pieces) if self.size < off_loop.LARGE else b""
-        if _REFERENCES.search(small):
-            self.size = off_loop.LARGE
-        off_loop.request_bytes.set(self.size)
-        return await off_loop.run(_parse, pieces, limits)
 
     async def wait_until_gone(self) -> None:
         """Return when the client has disconnected."""

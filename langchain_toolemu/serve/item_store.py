@@ -66,12 +66,6 @@ class ItemStore:
             except Exception as error:  # noqa: BLE001 - any store's; the answer itself is complete
                 _log.warning("items were not kept: %s", type(error).__name__)
 
-    def forget(self, client: str) -> None:
-        """Remove all values of a client."""
-        with self._lock:
-            while client in self._kept:
-                self._remove_oldest(client)
-
     def _get(self, key: str) -> bytes | None:
         try:
             return self._values.mget([key])[0]
@@ -108,32 +102,24 @@ def _key(client: str, id_: str) -> str:
 class ClientItems:
     """The values of one client, for one request that may look up `most_bytes` in all."""
 
-    unstored: "ClientItems | None" = None  # of a websocket: the values that are not to be stored
-
     def __init__(self, store: ItemStore | None, client: str, most_bytes: int) -> None:
         self._store, self._client, self._most = store, client, most_bytes
-        self._cost = self._found = 0
+        self._cost = 0
+        self.bytes_found = 0  # of all values, which count as those of the request
         self._in_threads = store is not None and store.is_shared
         self._new: dict[str, Any] = {}
         self.is_enabled = store is not None
 
     def find(self, id_: str) -> Any:
         """A value; `None` if there is none."""
-        if self.unstored and (found := self.unstored.find(id_)) is not None:
-            return found
         raw = self._store.find(self._client, id_) if self._store else None
         if raw is None:
             return None
-        self._found += len(raw)
+        self.bytes_found += len(raw)
         self._cost += max(len(raw), _LEAST_COST)
         if self._cost > self._most:
             raise RequestError(Fault(413, "What the request refers to is too large.", "too_large"))
         return json.loads(raw)
-
-    @property
-    def bytes_found(self) -> int:
-        """The bytes of all values that were found, which count as those of the request."""
-        return self._found + (self.unstored.bytes_found if self.unstored else 0)
 
     def add(self, id_: str, value: Any) -> None:
         """Store a value at the next `write`."""
@@ -143,8 +129,6 @@ class ClientItems:
         """Store what was added."""
         if self._store and self._new:
             await self.run(self._store.keep, self._client, self._new)
-        if self.unstored:
-            await self.unstored.write()
 
     async def run(self, function: Callable[..., T], *args: Any) -> T:
         """Call a function that looks up values or reads a request: in a thread if that may be slow."""

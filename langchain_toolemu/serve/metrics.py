@@ -1,27 +1,19 @@
-"""The figures of a gateway, and `GET /metrics`, which shows them in Prometheus' text format.
+"""The figures of a gateway, and `GET /metrics`, which shows them to Prometheus.
 
 - A label is never a text from a client, a model or an upstream.
-- Workers share a folder with their figures: any of them shows those of all, labelled by worker.
+- Processes that share the folder `PROMETHEUS_MULTIPROC_DIR` show the figures of all of them.
 """
 
-import asyncio
-import json
 import os
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
-from itertools import accumulate
-from math import inf
-from pathlib import Path
-from typing import TypeAlias
+from collections.abc import Iterable, Mapping
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 
 from langchain_toolemu.callbacks import Counts
 
-_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
-MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-_SHARE_SECONDS = 0.2
-_LIMITS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, inf)
+SHARED_FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # read when `prometheus_client` is imported
+_LIMITS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600)
 
 # The kind of each metric and its help; of what `Counts` has, also the field, and the label of its keys if there are some.
 METRICS: Mapping[str, tuple[str, ...]] = {
@@ -41,79 +33,55 @@ METRICS: Mapping[str, tuple[str, ...]] = {
     "toolemu_output_tokens_total": ("counter", "Tokens received.", "output_tokens"),
 }  # fmt: skip
 
-Labels: TypeAlias = tuple[tuple[str, str], ...]
-Sample: TypeAlias = tuple[str, str, Labels, float]  # metric, suffix, labels, value
-
 
 class Metrics:
-    """The figures of one process; those of other workers are in the shared folder."""
+    """The figures of one app."""
 
-    def __init__(self, models: Iterable[str], folder: str | None = None) -> None:
-        self.turns = {model: Counts() for model in models}
-        self._requests: Counter[Labels] = Counter()
-        self._times: dict[tuple[str, str], list[float]] = {}  # counts by limit, and the sum
-        self._due: asyncio.TimerHandle | None = None  # when the figures are shared next
-        self._folder = Path(folder) if folder else None
+    def __init__(self, models: Iterable[str]) -> None:
+        self._registry = CollectorRegistry()
+        by = ("model", "endpoint", "stream", "status")
+        self._requests = self._counter("toolemu_requests_total", *by)
+        self._seconds = self._histogram("toolemu_request_duration_seconds")
+        self._first = self._histogram("toolemu_first_output_seconds")
+        self._counted = {
+            where[0]: self._counter(name, "model", *where[1:])
+            for name, (_, _, *where) in METRICS.items()
+            if where
+        }
+        for model in models:
+            self.add_turn(model, Counts(), least=0)  # what has not happened is zero, not missing
+
+    def _counter(self, name: str, *labels: str) -> Counter:
+        return Counter(name, METRICS[name][1], labels, registry=self._registry)
+
+    def _histogram(self, name: str) -> Histogram:
+        words = METRICS[name][1]
+        return Histogram(name, words, ("model",), registry=self._registry, buckets=_LIMITS)
 
     def add_request(
         self, model: str, seconds: float, first_output: float | None, **labels: str
     ) -> None:
         """Count a request, and how long it took."""
-        by: Labels = (("model", model), *labels.items())
-        self._requests[by] += 1
-        self._observe("toolemu_request_duration_seconds", model, seconds)
+        self._requests.labels(model=model, **labels).inc()
+        self._seconds.labels(model).observe(seconds)
         if first_output is not None:
-            self._observe("toolemu_first_output_seconds", model, first_output)
-        if self._folder and not self._due:
-            self._due = asyncio.get_running_loop().call_later(_SHARE_SECONDS, self.share)
+            self._first.labels(model).observe(first_output)
 
-    def _observe(self, name: str, model: str, seconds: float) -> None:
-        times = self._times.setdefault((name, model), [0] * (len(_LIMITS) + 1))
-        times[bisect_left(_LIMITS, seconds)] += 1
-        times[-1] += seconds
+    def add_turn(self, model: str, counts: Counts, least: int = 1) -> None:
+        """Count what was counted of a turn, as far as it is at least so much."""
+        for field, counter in self._counted.items():
+            found = getattr(counts, field)
+            by_label = (
+                {(): found} if isinstance(found, int) else {(key,): found[key] for key in found}
+            )
+            for label, number in by_label.items():
+                if number >= least:  # an upstream may say anything of its tokens
+                    counter.labels(model, *label).inc(number)
 
-    def to_text(self) -> str:
+    def to_text(self) -> bytes:
         """All figures, as Prometheus reads them."""
-        self.share()
-        paths = sorted(self._folder.glob("*.json")) if self._folder else []
-        shared = [
-            sample for path in paths for sample in json.loads(path.read_text(encoding="utf-8"))
-        ]
-        samples = shared if self._folder else list(self._samples())
-        lines: list[str] = []
-        for name, (kind, words, *_) in METRICS.items():
-            lines += [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
-            for metric, suffix, labels, value in samples:
-                if metric == name:
-                    pairs = (f'{label}="{text.translate(_ESCAPES)}"' for label, text in labels)
-                    lines.append(f"{name}{suffix}{{{','.join(pairs)}}} {value}")
-        return "\n".join([*lines, ""])
-
-    def _samples(self) -> Iterator[Sample]:
-        for labels, number in self._requests.items():
-            yield "toolemu_requests_total", "", labels, number
-        for (name, model), (*times, total) in self._times.items():
-            by = (("model", model),)
-            for limit, up_to in zip(_LIMITS, accumulate(times), strict=True):
-                yield name, "_bucket", (*by, ("le", "+Inf" if limit == inf else str(limit))), up_to
-            yield from ((name, "_sum", by, total), (name, "_count", by, sum(times)))
-        counted = [(name, *where) for name, (_, _, *where) in METRICS.items() if where]
-        for model, counts in self.turns.items():
-            for name, field, *label in counted:
-                value = getattr(counts, field)
-                for key, number in value.items() if label else (("", value),):
-                    yield name, "", (("model", model), *((about, key) for about in label)), number
-
-    def share(self) -> None:
-        """Write the figures for the other workers, which show them also after this one has ended."""
-        self._due = None
-        if self._folder is None:
-            return
-        worker = str(os.getpid())
-        samples = [
-            (*sample[:2], (*sample[2], ("worker", worker)), sample[3]) for sample in self._samples()
-        ]
-        with suppress(OSError):  # such as a full disk
-            written = self._folder / f"{worker}.new"
-            written.write_text(json.dumps(samples), encoding="utf-8")
-            written.replace(self._folder / f"{worker}.json")
+        shown = self._registry
+        if SHARED_FOLDER in os.environ:
+            shown = CollectorRegistry()
+            MultiProcessCollector(shown)  # type: ignore[no-untyped-call]
+        return generate_latest(shown)

@@ -18,20 +18,20 @@ from typing import Any
 from starlette.applications import Starlette
 from typing_extensions import override
 from uvicorn.config import Config
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from uvicorn.server import Server
 
 from langchain_toolemu.errors import ToolEmuWarning, reason_of
 from langchain_toolemu.options import in_own_options
 from langchain_toolemu.serve.app import create_app
 from langchain_toolemu.serve.gateway import Gateway, start_embedded
-from langchain_toolemu.serve.openai_responses.websocket import RESTART
+from langchain_toolemu.serve.metrics import SHARED_FOLDER
 from langchain_toolemu.serve.request_log import JsonFormatter
 from langchain_toolemu.serve.settings import ENVIRONMENT, ProcessSettings, S, SettingsError
 
 _log = logging.getLogger("langchain_toolemu.serve")
 _KEEP_ALIVE_SECONDS = 75
 _BACKLOG = 2048
+_UPGRADE_WARNINGS = ("Unsupported upgrade request", "No supported WebSocket library")
 _COLLECTED_AFTER = (700, 2, 2)  # new objects, and collections of the younger generation
 
 
@@ -78,8 +78,9 @@ def create_lasting_app(settings: ProcessSettings | None = None) -> Starlette:
 def _serve_with_workers(
     process: ProcessSettings, listener: socket.socket, stack: ExitStack
 ) -> None:
-    folder = process.metrics_dir or stack.enter_context(TemporaryDirectory(prefix="toolemu-"))
-    os.environ[ENVIRONMENT] = replace(process, metrics_dir=folder).to_json()
+    folder = stack.enter_context(TemporaryDirectory(prefix="toolemu-"))
+    os.environ.setdefault(SHARED_FOLDER, folder)
+    os.environ[ENVIRONMENT] = process.to_json()
     config = _config(f"{__name__}:{create_lasting_app.__name__}", process)
     from uvicorn.supervisors import Multiprocess
 
@@ -97,46 +98,13 @@ def _config(app: Starlette | str, process: ProcessSettings) -> Config:
         port=process.port,
         workers=process.workers,
         log_config=_log_config(process.log_level, process.log),
-        http=HttpProtocol,
-        ws=open_socket,  # type: ignore[arg-type]
-        ws_max_size=process.max_body_bytes,
-        ws_ping_interval=process.ping_seconds,
-        ws_ping_timeout=None,  # a client may be busy with a tool
-        ws_per_message_deflate=False,
+        ws="none",
         access_log=False,
         server_header=False,
         proxy_headers=False,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=process.drain,
     )
-
-
-def open_socket(**given: Any) -> Any:
-    """Uvicorn's protocol for a websocket: loaded with the first one, and closed by the app when the server stops."""
-    from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-
-    protocol: Any = WebSocketsSansIOProtocol(**given)
-    stops = {"type": "websocket.disconnect", "code": RESTART}
-    protocol.shutdown = lambda: protocol.queue.put_nowait(stops)
-    protocol.logger.addFilter(_is_news)  # added at most once
-    return protocol
-
-
-def _is_news(record: logging.LogRecord) -> bool:
-    """Whether a line of uvicorn's is about more than a client that was refused or sent no UTF-8."""
-    return not record.msg.startswith(("ASGI callable returned without", "Invalid UTF-8"))
-
-
-class HttpProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
-    """Uvicorn's protocol, which opens no websocket where the app has none."""
-
-    def _should_upgrade(self) -> bool:
-        """Whether a websocket is opened; else the app answers as if nobody had asked for one."""
-        version = (b"sec-websocket-version", b"13") in self.headers
-        is_open = (
-            version and self.scope["method"] == "GET" and self.scope["path"].endswith("/responses")
-        )
-        return is_open and bool(super()._should_upgrade())
 
 
 def _server(app: Starlette, process: ProcessSettings) -> Server:
@@ -193,12 +161,13 @@ def _log_config(level: str, form: str) -> dict[str, Any]:
 
 
 class _Shown(logging.Filter):
-    """Whatever level somebody else sets for other loggers, by a variable or in a call."""
+    """Whatever level somebody else sets for other loggers; a request to upgrade is no news: the app answers it."""
 
     @override
     def filter(self, record: logging.LogRecord) -> bool:
         is_own = record.name.partition(".")[0] == "langchain_toolemu"
-        return is_own or record.levelno >= logging.WARNING
+        is_news = not str(record.msg).startswith(_UPGRADE_WARNINGS)
+        return is_own or (record.levelno >= logging.WARNING and is_news)
 
 
 def _log_warnings() -> None:

@@ -28,6 +28,8 @@ else:
 ENVIRONMENT = "TOOLEMU_SERVE"  # holds the settings of the command for its workers, as JSON
 S = TypeVar("S", bound="ServerSettings")
 T = TypeVar("T")
+# Settings that are gone, and what takes their place.
+_GONE = {"metrics_dir": "set the variable PROMETHEUS_MULTIPROC_DIR to an empty folder"}
 _TOOLEMU = tuple(name for name, option in OPTIONS.items() if option.in_config)
 
 
@@ -71,14 +73,13 @@ class ServerSettings:
     max_body_bytes: PositiveInt = 32 * 1024 * 1024  # the largest request
     max_messages: PositiveInt = 10_000  # the most messages, or input items, of a request
     max_tools: PositiveInt = 1_000  # the most tools of a request
-    max_concurrency: PositiveInt = 512  # the most turns at once, and websockets, in each worker
+    max_concurrency: PositiveInt = 512  # the most turns at once, in each worker
     timeout: PositiveFloat = 600.0  # how long a turn may take, in seconds
     ping_seconds: PositiveFloat = 10.0  # seconds of silence before a stream sends a ping
     inspect: bool = False  # whether turns are recorded and shown at `/`
     # Where the items that clients may refer to are stored: "memory", "off", a folder, or a Redis server's address.
     items: str = "memory"
     verdicts: str | None = None  # where to share findings about models: a folder or a Redis address
-    metrics_dir: str | None = None  # a folder, empty at the start, that workers share for /metrics
 
     @property
     def most_values(self) -> int:
@@ -210,7 +211,16 @@ def _model(name: str, given: Mapping[str, Any]) -> ModelSettings:
     return replace(_checked(ModelSettings, {"name": name, **own}, "models", name), toolemu=toolemu)
 
 
+def refuse_gone(given: Iterable[str], *place: str) -> None:
+    """Raise a `SettingsError` for a setting that is gone; it says what takes its place."""
+    for name in given:
+        if name in _GONE:
+            where = ".".join((*place, name))
+            raise SettingsError(f"{where} is gone: {_GONE[name]}.", *place, name)
+
+
 def _check_names(given: Mapping[str, Any], known: Iterable[str], *place: str) -> None:
+    refuse_gone(given, *place)
     names = list(known)
     for name in given:
         where = ".".join((*place, name))

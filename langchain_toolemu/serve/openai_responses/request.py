@@ -42,9 +42,8 @@ class ResponseRequest(protocol.ClientRequest):
     items: ClientItems
 
     def keep(self, response: Mapping[str, Any]) -> None:
-        """Store a response; one that is not to be stored for the requests of its websocket, if it has one."""
-        items = self.items if self.echoed["store"] else self.items.unstored
-        if items is None:
+        """Store a response, if it is to be stored."""
+        if not self.echoed["store"]:
             return
         output = {item["id"]: item for item in response["output"]}
         references = [{"type": "item_reference", "id": id_} for id_ in output]
@@ -54,14 +53,13 @@ class ResponseRequest(protocol.ClientRequest):
         record = {"previous": before, "items": [*self.own_items, *references]}
         record |= {"given": len(self.own_items), "response": kept}
         for id_, value in {**output, response["id"]: record}.items():
-            items.add(id_, value)
+            self.items.add(id_, value)
 
 
 def read_request(raw: protocol.RawRequest) -> ResponseRequest:
     """What a body asks for."""
     fields = Fields(raw.body)
     _refuse_stored(fields)
-    generates = fields.take("generate", bool) is not False  # else a later request refers to it
     store, previous = fields.take("store", bool), fields.take("previous_response_id", str)
     fields.rest.pop("stream_options", None)  # there is nothing that a stream could leave out
     for name in ("reasoning", "text", "metadata"):
@@ -73,7 +71,7 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
     if isinstance(given, str):
         given = [{"role": "user", "content": given}]
     items = [*_items_before(previous, raw.items), *_expand(given, raw.items)]
-    if generates and not items:
+    if not items:
         raise invalid("[] is too short - 'input': send at least one item.", "input")
     names = ToolNames()
     tools = _tools(fields, items, names)
@@ -83,7 +81,7 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
     system = [SystemMessage(instructions)] if instructions else []
     return ResponseRequest(
         wire="openai_responses",
-        messages=[*system, *reader.end()] if generates else [],
+        messages=[*system, *reader.end()],
         tools=[tool for tool in map(_function, tools) if tool],
         built_ins=[tool for tool in tools if not _function(tool)],
         tool_choice=_choice(fields.take("tool_choice", str, dict), names),

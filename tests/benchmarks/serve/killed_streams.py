@@ -14,13 +14,11 @@ from random import Random
 from typing import Any
 
 import httpx
-from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed
 
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings
 from tests.benchmarks.serve.upstream import ANSWERS
 from tests.gateway import gateway
-from tests.integration_tests.serve.wires import RESPONSES, WIRES, events_of
+from tests.integration_tests.serve.wires import WIRES, events_of
 
 _ENDS = ("finish_reason", "message_stop", "response.completed", '"done": true', '"done":true')
 _AT_ONCE = 32
@@ -86,9 +84,7 @@ async def run(url: str, dying: Dying, count: int) -> Counter[str]:
 async def _one(
     client: httpx.AsyncClient, url: str, number: int, gate: asyncio.Semaphore, ended: Counter[str]
 ) -> None:
-    # One more than there are protocols: Responses have a websocket, too.
-    wire = [*WIRES.values(), RESPONSES][number % (len(WIRES) + 1)]
-    over_socket = number % (len(WIRES) + 1) == len(WIRES)
+    wire = [*WIRES.values()][number % len(WIRES)]
     asked: dict[str, Any] = {**wire.ask, "stream": True}
     if number % 3 == 0:  # words only
         asked.pop("tools", None)
@@ -96,10 +92,6 @@ async def _one(
     if leaves:
         asked.pop("tools", None)
         asked = json.loads(json.dumps(asked).replace("What is the weather", "forever: the weather"))
-    if over_socket:
-        async with gate:
-            await _one_socket(url, asked, ended, leaves=leaves)
-        return
     async with gate, client.stream("POST", url + wire.path, json=asked) as response:
         if leaves:
             async for _ in response.aiter_bytes():
@@ -114,29 +106,6 @@ async def _one(
     ended["complete, though its upstream died" if complete else "error in the stream"] += 1
     if complete:
         print(wire.path, number, complete[-1][:300])
-
-
-async def _one_socket(
-    url: str, asked: dict[str, Any], ended: Counter[str], *, leaves: bool
-) -> None:
-    address = url.replace("http", "ws", 1) + RESPONSES.path
-    async with connect(address, proxy=None, max_size=None) as socket:
-        await socket.send(json.dumps({"type": "response.create", **asked}))
-        try:
-            while True:
-                event = str(await asyncio.wait_for(socket.recv(), 60))
-                kind = json.loads(event)["type"]
-                if leaves and kind.endswith(".delta"):
-                    ended["client left"] += 1
-                    return
-                if kind in ("error", "response.failed"):
-                    ended["error on the socket"] += 1
-                    return
-                if kind in ("response.completed", "response.incomplete"):
-                    ended["complete, though its upstream died"] += 1
-                    return
-        except ConnectionClosed:
-            ended["socket closed"] += 1
 
 
 def _says_end(event: str, end: str) -> bool:

@@ -184,7 +184,7 @@ CODEX = {
 }
 
 
-@pytest.mark.parametrize("more", ["", "supports_websockets = true\n"], ids=["HTTP", "websocket"])
+@pytest.mark.parametrize("more", ["", "supports_websockets = true\n"], ids=["HTTP", "after a 426"])
 @pytest.mark.parametrize("case", CODEX)
 def test_codex_writes_a_file(text_only, folder, case, more):
     """By tools in namespaces, tools that it searches for, tools that take a text, and tools that an item adds."""
@@ -196,7 +196,7 @@ def test_codex_writes_a_file(text_only, folder, case, more):
     assert written(folder, script)
 
 
-@pytest.mark.parametrize("more", ["", "supports_websockets = true\n"], ids=["HTTP", "websocket"])
+@pytest.mark.parametrize("more", ["", "supports_websockets = true\n"], ids=["HTTP", "after a 426"])
 def test_codex_compacts_what_is_too_long(text_only, folder, more):
     """It knows an overflow for what it is: the turn ends, and the next one begins with a summary."""
     (folder / "long.txt").write_text(LONG)

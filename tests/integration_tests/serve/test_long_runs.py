@@ -1,13 +1,11 @@
 """Agents that run for many rounds: the gateway has no limit of its own, and one that is set is told wherever it ends a run."""
 
-import json
 import logging
 from itertools import pairwise
 
 import httpx
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
-from openai import OpenAI
 
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.serve import create_app
@@ -83,38 +81,27 @@ def test_a_long_run_loses_nothing_and_keeps_the_prompt_cache(rounds):
 
 
 @MANY
-def test_a_long_run_on_a_websocket_sends_only_what_is_new(rounds, monkeypatch):
-    """Each request has the newest result and refers to the response before, which nobody stored; the model gets all of them."""
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+def test_a_long_run_of_responses_sends_only_what_is_new(rounds):
+    """Each request has the newest result and refers to the response before; the model gets all of them."""
     prompts = []
 
     def call_next(request):
         prompts.append(request["messages"])
         return CALL.replace("Paris", f"City {len(prompts)}")
 
-    asked = {
-        "type": "response.create",
-        **RESPONSES.ask,
-        "store": False,
-        "toolemu": {"mode": "force"},
-    }
+    asked = {**RESPONSES.ask, "toolemu": {"mode": "force"}}
     with (
         ScriptedServer(call_next) as upstream,
         gateway(upstream.chat_model()) as server,
-        OpenAI(base_url=server.v1, api_key="none").responses.connect() as connection,
+        httpx.Client(trust_env=False) as client,
     ):
         for at in range(rounds):
-            connection.send_raw(json.dumps(asked))
-            while (event := connection.recv()).type != "response.completed":
-                assert event.type != "error"
-            (call,) = event.response.output
-            assert call.arguments == f'{{"city": "City {at + 1}"}}'
-            result = {
-                "type": "function_call_output",
-                "call_id": call.call_id,
-                "output": f"{at} degrees",
-            }
-            asked |= {"input": [result], "previous_response_id": event.response.id}
+            response = client.post(server.url + RESPONSES.path, json=asked).json()
+            (call,) = response["output"]
+            assert call["arguments"] == f'{{"city": "City {at + 1}"}}'
+            result = {"type": "function_call_output", "output": f"{at} degrees"}
+            result["call_id"] = call["call_id"]
+            asked |= {"input": [result], "previous_response_id": response["id"]}
     assert len(prompts) == rounds
     assert keeps_the_prompt_cache(prompts)
 

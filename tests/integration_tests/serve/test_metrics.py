@@ -2,18 +2,22 @@
 
 import asyncio
 import os
+import subprocess
+import sys
 
 import httpx
 import pytest
+from prometheus_client import parser
 
 from langchain_toolemu import ChatToolEmu, get_toolemu_callback
 from langchain_toolemu.serve import create_app
+from langchain_toolemu.serve.metrics import METRICS
+from langchain_toolemu.serve.settings import SettingsError, read_config
 from tests.gateway import gateway
 from tests.integration_tests.serve.conftest import upstream_model
 from tests.integration_tests.serve.wires import WIRES, ask
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
-
-parser = pytest.importorskip("prometheus_client.parser")
+from tests.spoken_model import SpokenModel
 
 CALL = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
 BAD = '{"name": "get_weather", "arguments": {"town": 1}}'
@@ -29,7 +33,8 @@ async def scrape(app, **headers):
     """The figures by metric and labels, as Prometheus' parser reads them."""
     async with client(app) as sender:
         response = await sender.get("/metrics", headers=headers)
-    assert (response.status_code, response.headers["content-type"][:26]) == (200, "text/plain; version=0.0.4;")  # fmt: skip
+    assert response.status_code == 200
+    assert response.headers["content-type"].startswith("text/plain; version=")
     return figures_in(response.text)
 
 
@@ -146,18 +151,61 @@ async def test_a_client_that_leaves_is_counted_with_what_was_sent():
     assert figure(figures, "failed_turns_total") == 0
 
 
-async def test_workers_share_a_folder(tmp_path):
-    """Whichever is asked shows the figures of all, by worker, also of one that has ended."""
-    with ScriptedServer(lambda _: "Hello.") as upstream:
-        apps = [
-            create_app({"m": upstream_model(upstream)}, metrics_dir=str(tmp_path)) for _ in "12"
-        ]
-        await ask(apps[0], WIRES["chat"])
-        await scrape(apps[0])
-        ended = tmp_path / f"{os.getpid()}.json"
-        (tmp_path / "1.json").write_text(ended.read_text().replace(f'"{os.getpid()}"', '"1"'))
-        await ask(apps[1], WIRES["chat"])
-    figures = await scrape(apps[1])
-    assert figure(figures, "requests_total") == 2
-    assert figure(figures, "requests_total", worker="1") == 1
-    assert figure(figures, "upstream_requests_total", worker=str(os.getpid())) == 1
+PROGRAM = """
+import asyncio
+from langchain_toolemu.serve import create_app
+from langchain_toolemu.serve.metrics import METRICS
+from langchain_toolemu.serve.settings import SettingsError, read_config
+from tests.integration_tests.serve.test_metrics import client
+from tests.integration_tests.serve.wires import CHAT, ask
+from tests.spoken_model import SpokenModel
+
+async def main():
+    app = create_app({"m": SpokenModel(pieces=["Hi."])})
+    await ask(app, CHAT)
+    async with client(app) as sender:
+        print((await sender.get("/metrics")).text)
+
+asyncio.run(main())
+"""
+
+
+def test_processes_share_a_folder(tmp_path):
+    """Whichever is asked shows the sums of all, also of one that has ended."""
+    shared = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(tmp_path)}
+    for number in (1, 2):
+        command = [sys.executable, "-W", "ignore", "-c", PROGRAM]
+        ran = subprocess.run(command, env=shared, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stderr
+        figures = figures_in(ran.stdout)
+        assert figure(figures, "requests_total", model="m", status="200") == number
+        assert figure(figures, "upstream_requests_total") == number
+        assert figure(figures, "request_duration_seconds_count") == number
+
+
+async def test_what_has_not_happened_is_zero():
+    """A new gateway has every figure of its models that has no further label."""
+    figures = await scrape(create_app({"m": SpokenModel(pieces=["Hi."])}))
+    shown = {name for name, *labels in figures if labels == [("model", "m")]}
+    plain = {name for name, (_, _, *where) in METRICS.items() if len(where) == 1}
+    assert plain <= shown
+    assert {value for (name, *_), value in figures.items() if name in plain} == {0}
+
+
+async def test_two_apps_of_a_process_count_apart():
+    """Each has figures of its own."""
+    one, other = (create_app({"m": SpokenModel(pieces=["Hi."])}) for _ in "12")
+    await ask(one, WIRES["chat"])
+    assert figure(await scrape(one), "requests_total") == 1
+    assert figure(await scrape(other), "requests_total", model="m") == 0
+
+
+def test_a_setting_that_is_gone_says_what_takes_its_place(tmp_path):
+    """In a file and in a call."""
+    path = tmp_path / "toolemu.toml"
+    path.write_text('[server]\nmetrics_dir = "here"\n[models.m]\nmodel = "openai:m"\n')
+    words = r"metrics_dir is gone: set the variable PROMETHEUS_MULTIPROC_DIR to an empty folder\."
+    with pytest.raises(SettingsError, match=f"line 2: server.{words}"):
+        read_config(path)
+    with pytest.raises(SettingsError, match=words):
+        create_app({"m": SpokenModel(pieces=["Hi."])}, metrics_dir="here")

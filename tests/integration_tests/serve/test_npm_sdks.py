@@ -166,9 +166,3 @@ def test_a_key_that_the_upstream_refuses(request, text_only, sdk):
     found = request.getfixturevalue(sdk)("whole")
     assert (found["error"], found["status"]) == ("AuthenticationError", 401)
     assert "sk-operator" not in found["message"]
-
-
-def test_openais_websocket_refers_to_what_is_not_stored(openai, text_only):
-    """Two requests on one connection; the second has what was said before."""
-    text_only.upstream.play(lambda request: f"{len(request['messages'])} messages")
-    assert openai("socket") == {"said": ["1 messages", "3 messages"]}

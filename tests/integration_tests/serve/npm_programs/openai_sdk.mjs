@@ -1,6 +1,5 @@
 // OpenAI's SDK of npm: `node openai_sdk.mjs URL CASE` prints what came of a case, as JSON.
 import OpenAI from "openai";
-import { ResponsesWS } from "openai/resources/responses/ws";
 
 const [baseURL, name] = process.argv.slice(2);
 const client = new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 });
@@ -30,24 +29,7 @@ async function patch_streamed() {
   return { customs: calls.map((call) => call.custom) };
 }
 
-async function on_socket() {
-  const socket = new ResponsesWS(client);
-  const said = [];
-  const answer = (request) => new Promise((resolve, reject) => {
-    socket.once("response.completed", (event) => resolve(event.response));
-    socket.once("error", reject);
-    socket.send({ type: "response.create", model: "scripted", store: false, ...request });
-  });
-  const first = await answer({ input: "Hello." });
-  said.push(first.output_text ?? first.output[0].content[0].text);
-  const second = await answer({ input: "Again.", previous_response_id: first.id });
-  said.push(second.output[0].content[0].text);
-  socket.close();
-  return { said };
-}
-
 const cases = {
-  socket: on_socket,
   custom: patch,
   "custom, streamed": patch_streamed,
   whole: async () => ({ said: (await client.chat.completions.create(ask)).choices[0].message.content }),
