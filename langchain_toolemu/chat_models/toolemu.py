@@ -136,8 +136,9 @@ class ChatToolEmu(TurnSetup):
         system_role (one of 'auto', 'system', 'user'): Which message holds the instructions. `auto`: the system message,
             or the first user message if the model has no system role. Default: 'auto'.
         policy ('auto', 'trust', 'default', 'careful', 'strict', a CallPolicy): Which calls are questioned. `trust`:
-            none. `default`: repeats, placeholders, copied values. `careful`: also ids and values that nobody gave.
-            `strict`: the same, and such calls are not made. `auto` depends on the model's size. Default: 'auto'.
+            none. `default`: copied calls and values, placeholders, repeats. `careful`: also values that nobody gave,
+            and no act is done twice. `strict`: the same, and such calls are not made. `auto`: `careful` below 2 billion
+            parameters, else `default`. Default: 'auto'.
         repair_native ('auto', a bool): Whether the provider's own calls are repaired, and asked for again where they
             cannot be. `auto`: everywhere but on the hosts of OpenAI, Anthropic and Gemini. Default: 'auto'.
         max_reasks (an integer from 0 on): How many corrections a turn may send to the model. Default: 2.
