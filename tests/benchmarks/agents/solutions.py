@@ -44,7 +44,7 @@ def _reviews(domain: Mapping[str, Any], task: Mapping[str, Any], policy: CallPol
     messages: list[BaseMessage] = [HumanMessage(task["ask"])]
 
     def doubts(name: str, args: Mapping[str, Any]) -> bool:
-        context = CallContext(specs[name], [*specs.values()], Conversation(messages), is_small=True)
+        context = CallContext(specs[name], [*specs.values()], Conversation(messages))
         call = Call(name, args, raw="", envelope="json", explicit=True)
         return policy.review(call, context).outcome != "accept"
 

@@ -8,7 +8,11 @@ from tests.unit_tests.policy.talks import call, review, rounds, spec, verdict
 
 TOOLS = [spec(name) for name in ("get_bill", "find_mail", "pay_bill", "send_mail", "run_tests")]
 LOOK, FIND = call("get_bill", bill="7"), call("find_mail", name="Ana")
-PAY, MAIL, RUN = call("pay_bill", bill="7"), call("send_mail", to="Ana"), call("run_tests", suite="a")
+PAY, MAIL, RUN = (
+    call("pay_bill", bill="7"),
+    call("send_mail", to="Ana"),
+    call("run_tests", suite="a"),
+)
 PAY_8, FAIL = call("pay_bill", bill="8"), ValueError("offline")
 DEFAULT, CAREFUL = NotRepeated(), NotRepeated(careful=True)
 
@@ -134,7 +138,9 @@ def test_a_note_after_a_result_is_not_the_user(note, is_note):
 def test_several_in_one_reply_are_made():
     """Two equal calls beside each other are two, for any model."""
     for check in (DEFAULT, CAREFUL):
-        assert verdict(review(check, PAY, TOOLS, "Pay it.", beside=[PAY], earlier=[PAY])) == "accept"
+        assert (
+            verdict(review(check, PAY, TOOLS, "Pay it.", beside=[PAY], earlier=[PAY])) == "accept"
+        )
 
 
 def test_what_a_caller_demands_is_made():

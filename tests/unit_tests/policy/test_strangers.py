@@ -28,18 +28,19 @@ def is_doubted(outcome):
 
 
 @pytest.mark.parametrize(("size", "most"), [(SMALL, 0.04), (LARGE, 0.005)])
-@pytest.mark.parametrize("source", TOLD)
-def test_hardly_any_right_call_is_doubted(source, size, most):
+def test_hardly_any_right_call_is_doubted(size, most):
     """Below two billion parameters four in a hundred at most are asked about or wait, from there on five in a thousand."""
-    found = outcomes(source, size)
+    found = [one for source in TOLD for one in outcomes(source, size)]
     calls = sum(len(one.turn.calls) for one in found)
     doubted = sum(len(report_of(one.message)["doubted"]) for one in found if is_doubted(one))
     assert doubted <= most * calls
-    assert calls > 300
+    assert calls > 1000
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE])
-@pytest.mark.parametrize("source", TOLD)
+@pytest.mark.parametrize(
+    ("source", "size"),
+    [("strangers", SMALL), ("strangers-alone", SMALL), *((source, LARGE) for source in TOLD)],
+)
 def test_no_call_that_a_model_insists_on_is_lost(source, size):
     """But for acts that were done already; no other call is made, and no error ends a turn."""
     found = outcomes(source, size)

@@ -88,8 +88,8 @@ def four_ways(replies, messages, bind, **options):
 ASKED = [HumanMessage("What is the weather in Paris?")]
 TABLE = {
     "accepted": (ASKED, [PARIS]),
-    "doubted, insisted on": ([HumanMessage("Hello!")], [GUESS, GUESS]),
-    "doubted, not insisted on": ([HumanMessage("Hello!")], [GUESS, "Hello to you!"]),
+    "guessed, insisted on": ([HumanMessage("Hello!")], [GUESS, GUESS]),
+    "guessed, not insisted on": ([HumanMessage("Hello!")], [GUESS, "Hello to you!"]),
     "copied": (ASKED, [COPY, COPY]),
     "placeholder": (ASKED, [GAP, GAP]),
     "repeated": (HISTORY, [PARIS, PARIS]),
@@ -143,11 +143,11 @@ def test_an_answer_in_its_form_is_not_doubted(policy):
 
 @pytest.mark.parametrize(
     ("policy", "made"),
-    [("trust", [True, True, True]), ("default", [True, False, True]), ("careful", [True, False, True]), ("strict", [False, False, False])],
+    [("trust", [True, True, True]), ("default", [True, False, True]), ("careful", [True, False, True]), ("strict", [True, False, False])],
 )  # fmt: skip
 def test_what_each_policy_makes_of_a_model_that_insists(policy, made):
-    """A guess, a copied value and a repeat: only trust makes what is not the model's value, strict nothing doubted."""
-    for name, expected in zip(("doubted, insisted on", "copied", "repeated"), made, strict=True):
+    """A look-up's guess, a copied value and a repeat: only trust makes what is not the model's value, strict nothing doubted."""
+    for name, expected in zip(("guessed, insisted on", "copied", "repeated"), made, strict=True):
         messages, replies = TABLE[name]
         model = PiecewiseModel(replies=[(reply, "stop") for reply in replies])
         llm = ChatToolEmu(model, mode="force", policy=policy)
