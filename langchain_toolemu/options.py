@@ -238,7 +238,7 @@ _ROWS = (
     Option("system_role", "auto", get_args(SystemRole), client=True, sentence=
            "Which message holds the instructions. `auto`: the system message, or the first user message if the model has no system role."),
     Option("policy", "auto", get_args(PolicyName), (_POLICY,), client=True, allows_client=_tightens, is_flag=True, sentence=
-           "Which calls are questioned. `trust`: none. `default`: repeats, placeholders, copied values. `careful`: also ids and values that nobody gave. `strict`: the same, and such calls are not made. `auto` depends on the model's size."),
+           "Which calls are questioned. `trust`: none. `default`: copied calls and values, placeholders, repeats. `careful`: also values that nobody gave, and no act is done twice. `strict`: the same, and such calls are not made. `auto`: `careful` below 2 billion parameters, else `default`."),
     Option("repair_native", "auto", ("auto",), (BOOL,), client=BOOL, sentence=
            "Whether the provider's own calls are repaired, and asked for again where they cannot be. `auto`: everywhere but on the hosts of OpenAI, Anthropic and Gemini."),
     Option("max_reasks", 2, kinds=(integer(0),), client=integer(0, 5), sentence=

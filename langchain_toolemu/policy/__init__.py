@@ -12,7 +12,7 @@ from langchain_toolemu.policy.checks import (
 )
 from langchain_toolemu.policy.conversation import Conversation
 from langchain_toolemu.policy.looked_up import LookedUp
-from langchain_toolemu.policy.moved import moved_check
+from langchain_toolemu.policy.moved import MOVED, sentence_about
 from langchain_toolemu.policy.not_quoted import NotQuoted
 from langchain_toolemu.policy.order import InOrder
 from langchain_toolemu.policy.placeholders import NotPlaceholder
@@ -28,4 +28,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    raise AttributeError(moved_check(name))
+    # Of an AttributeError the import statement would not show the sentence.
+    error = ImportError if name in MOVED else AttributeError
+    raise error(sentence_about(name, __name__))

@@ -11,12 +11,9 @@ from langchain_toolemu.contract.history import has_tool_history
 from langchain_toolemu.language.phrases import AGAIN
 from langchain_toolemu.messages.past_calls import PastCall, PastResult, calls_of, results_of, speaks
 from langchain_toolemu.policy.given import Given
-from langchain_toolemu.policy.outcomes import CallOutcome, has_failed, outcome_of
-from langchain_toolemu.policy.quoted_calls import QuotedCall, QuotedCalls
-from langchain_toolemu.policy.tool_kinds import kind_of
+from langchain_toolemu.policy.outcomes import CallOutcome, outcome_of
+from langchain_toolemu.policy.quoted_calls import QuotedCalls, text_of
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.reader.search import names_tool
-from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.tools.stems import fold_text
 
 _COUNT = re.compile(
@@ -36,23 +33,18 @@ class Conversation:
 
     def __init__(self, messages: Sequence[BaseMessage]) -> None:
         self._messages = messages
-        self._quoted: dict[str, tuple[QuotedCall, ...]] = {}
 
     # --- what was said ---
 
     @property
     def users_words(self) -> str:
         """The user's last message."""
-        return self._messages[self._user_spoke_at[0]].text if self._user_spoke_at else ""
-
-    @property
-    def _users_texts(self) -> str:
-        return "\n".join(self._messages[n].text for n in self._user_spoke_at)
+        return self._messages[self.user_spoke_at[0]].text if self.user_spoke_at else ""
 
     @cached_property
     def users_given(self) -> Given:
         """What stands in the user's words."""
-        return Given(self._users_texts)
+        return Given("\n".join(self._messages[n].text for n in self.user_spoke_at))
 
     @cached_property
     def given(self) -> Given:
@@ -84,14 +76,10 @@ class Conversation:
         """Whether the user's words have one such as "again" or "each"."""
         return bool(AGAIN.search(fold_text(self.users_words[-_MOST_WORDS:])))
 
-    def names_tool(self, tool: ToolSpec) -> bool:
-        """Whether the user wrote the name of a tool."""
-        return names_tool(self._users_texts, tool)
-
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """The text of each message."""
-        return tuple(map(_text_of, self._messages))
+        return tuple(text_of(message.content) for message in self._messages)
 
     @cached_property
     def opening(self) -> Sequence[BaseMessage]:
@@ -118,36 +106,16 @@ class Conversation:
         texts = [message.text for message in self._messages if isinstance(message, kinds)]
         return any("{" in text or "json" in text.lower() for text in texts)
 
-    # --- calls that texts hold ---
-
-    def quoted_calls(self, tool: ToolSpec) -> tuple[QuotedCall, ...]:
-        """The calls of a tool that texts hold, and that were not made since."""
-        if tool.name not in self._quoted:
-            self._quoted[tool.name] = tuple(self._quotations.of(tool))
-        return self._quoted[tool.name]
-
-    def is_copy(self, call: Call) -> bool:
-        """Whether a call stands letter for letter in another tool's result, and nowhere else."""
-        return self._quotations.is_copy(call)
-
-    def may_be_copied(self, name: str) -> bool:
-        """Whether another tool's result has a tool's name, so that a call of it may stand there."""
-        return bool(self._quotations.naming_results(name))
-
     @cached_property
-    def _quotations(self) -> QuotedCalls:
-        return QuotedCalls(self._messages, self._last_words)
-
-    @property
-    def _last_words(self) -> range:
-        """The places of the user's last messages, with no reply in between."""
-        spoken, *before = self._user_spoke_at or (-1,)
-        start = spoken
+    def quotations(self) -> QuotedCalls:
+        """The calls that texts hold."""
+        spoken, *before = self.user_spoke_at or (-1,)
+        start = spoken  # of the user's last messages, with no reply in between
         for place in before:
             if any(isinstance(message, AIMessage) for message in self._messages[place:start]):
                 break
             start = place
-        return range(start, spoken + 1)
+        return QuotedCalls(self._messages, range(start, spoken + 1))
 
     # --- what was called ---
 
@@ -166,26 +134,6 @@ class Conversation:
         """The ids of all calls that were made."""
         replies = (message for message in self._messages if isinstance(message, AIMessage))
         return frozenset(call["id"] for message in replies for call in message.tool_calls)
-
-    def progress_at(self, tools: Sequence[ToolSpec]) -> dict[int, tuple[str, str]]:
-        """After each result, the act that the model began with and lacked a value for, and those done."""
-        acts = [tool.name for tool in tools if kind_of(tool) != "tells"]
-        doing = [tool.name for tool in tools if kind_of(tool) == "acts"]
-        begun, done, called, progress = "", dict[str, None](), dict[str | None, str](), {}
-        spoken = frozenset(self._user_spoke_at)
-        for place, message in enumerate(self._messages):
-            if place in spoken:
-                begun, done = "", {}
-            lacking = {name for name in _lacking(message) if name in acts and name not in done}
-            begun = begun or (lacking.pop() if len(lacking) == 1 else "")
-            called |= {call.id: call.name for call in calls_of(message)}
-            results = results_of(message)
-            finished = [called.get(result.id, "") for result in results if not has_failed(result)]
-            done |= dict.fromkeys(name for name in finished if name in doing)
-            begun = "" if begun in finished else begun
-            if results:
-                progress[place] = (begun, " and ".join(done))
-        return progress
 
     def has_answered(self, call: Call) -> bool:
         """Whether a call was answered since the user spoke, or fails too often to be waited for."""
@@ -221,7 +169,7 @@ class Conversation:
         return [outcome for outcomes in self.rounds_since_user for outcome in outcomes]
 
     @cached_property
-    def _user_spoke_at(self) -> Sequence[int]:
+    def user_spoke_at(self) -> Sequence[int]:
         """The places of the user's own messages, the last one first."""
         spoken: list[int] = []
         follows_result = False  # with no more than notes in between
@@ -235,32 +183,8 @@ class Conversation:
 
     @property
     def _since_user(self) -> Sequence[BaseMessage]:
-        start = self._user_spoke_at[0] + 1 if self._user_spoke_at else 0
+        start = self.user_spoke_at[0] + 1 if self.user_spoke_at else 0
         return self._messages[start:]
-
-
-_LACKS_VALUE = ("copied_value:", "out_of_order:", "placeholder:", "value_not_given:")
-"""How the reasons begin for which a call is doubted that lacks a value."""
-
-
-def _lacking(message: BaseMessage) -> set[str]:
-    """The tools whose calls a reply did not make, since they lacked a value: its report says so."""
-    report = message.response_metadata.get("toolemu")
-    doubted = report.get("doubted") if isinstance(report, Mapping) else ()
-    return {
-        str(call.get("name"))
-        for call in doubted or ()
-        if not call.get("made") and str(call.get("reason")).startswith(_LACKS_VALUE)
-    }
-
-
-def _text_of(message: BaseMessage) -> str:
-    """All texts of a message; other blocks are written as Python shows them."""
-    if isinstance(message.content, str):
-        return message.content
-    blocks = message.content
-    texts = (text if isinstance(text, str) else str(text.get("text") or text) for text in blocks)
-    return "\n".join(texts)
 
 
 def keyed_scalars(value: Any, key: str) -> Iterator[tuple[str, Any]]:

@@ -1,9 +1,9 @@
 """`Given`: whether a value stands in texts.
 
-- A text stands if it does so in other letters or endings: all its words, or its digits. Of an id, a
-  code or an address no single word will do.
+- A text stands if all its words do, in other letters or endings, or its digits. An id, a code or an
+  address stands whole.
 - A number stands as it is written, in another usual unit, or as the sum, difference, product or
-  quotient of two that were written.
+  quotient of two that were written; an hour by either clock.
 """
 
 import re
@@ -14,12 +14,13 @@ from typing import Any
 from langchain_toolemu.tools.stems import fold_text
 
 _WORD = re.compile(r"[^\W_]+")
-_TOKEN = re.compile(r"[^\s\"'`,;()\[\]{}<>]+")
+_TOKEN = re.compile(r"[\w@.+-]+")
 _NUMBER = re.compile(r"\d+(?:[.,'\u202f]\d+)*")
 _DIGITS = re.compile(r"\d(?:[\s./()-]{0,2}\d){2,30}")
 _IDENTIFIER = re.compile(r"(?=\S*[\d@])[^\s*^()=]{1,80}")
-_TIME = re.compile(r"(\d{1,2})(?::\d\d){0,2}(?: ?([ap])m)?")
-_UNITS = (7, 10, 12, 24, 60, 100, 1000, 3600, 10**6)
+_TIME = re.compile(r"(\d{1,2})(?:(?::\d\d){1,2}(?: ?[ap]m)?| ?[ap]m)")
+_UNITS = (1, 7, 10, 12, 24, 60, 100, 1000, 3600, 10**6)
+_LARGEST = 10**15  # a larger number is a code
 _SHORTEST_ENDLESS = 3  # letters of a word without its ending
 _MOST_NUMBERS = 200
 
@@ -37,37 +38,29 @@ class Given:
 
     def has(self, value: Any) -> bool:
         """Whether a number or a text stands there."""
-        if isinstance(value, int | float):
-            return self._has_number(float(value))
+        if isinstance(value, int | float) and abs(value) < _LARGEST:
+            return self._has_number(round(abs(value), 6))
         text = fold_text(str(value)).strip()
         if time := _TIME.fullmatch(text):
-            return self._has_hour(int(time[1]))
+            hour = int(time[1])
+            return not self.numbers.isdisjoint((hour, hour - 12, hour + 12))
         digits = re.sub(r"\D", "", text)
         if len(digits) > 2 and digits in self._digits:
             return True
         if is_identifier(text):
-            return text in self._tokens or (text.isdecimal() and self._has_number(float(text)))
+            return text in self._tokens or (not _TOKEN.fullmatch(text) and text in self._text)
         return all(map(self._has_word, _WORD.findall(text)))
 
-    def _has_hour(self, hour: int) -> bool:
-        """Whether an hour stands there, by either clock."""
-        return not self.numbers.isdisjoint((hour, hour - 12, hour + 12, hour % 12))
-
     def _has_word(self, word: str) -> bool:
-        if not self._words.isdisjoint(_forms(word)):
-            return True
         # Some scripts have no blanks between words.
-        return not word.isascii() and word in self._text
+        is_within = not word.isascii() and word in self._text
+        return is_within or not self._words.isdisjoint(_forms(word))
 
-    def _has_number(self, value: float) -> bool:
-        size, numbers = round(abs(value), 6), self.numbers
-        if size in numbers:
-            return True
-        if any(round(size * unit, 6) in numbers for unit in _UNITS):
-            return True
-        if any(round(size / unit, 6) in numbers for unit in _UNITS):
-            return True
-        return any(not numbers.isdisjoint(_counterparts(size, one)) for one in numbers)
+    def _has_number(self, size: float) -> bool:
+        numbers = self.numbers
+        in_units = (made for unit in _UNITS for made in (size * unit, size / unit))
+        calculated = (made for one in numbers for made in _counterparts(size, one))
+        return any(round(made, 6) in numbers for made in (*in_units, *calculated))
 
     @cached_property
     def numbers(self) -> frozenset[float]:
@@ -82,24 +75,17 @@ class Given:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return frozenset(form for word in _WORD.findall(self._text) for form in _forms(word))
+        return frozenset(form for word in {*_WORD.findall(self._text)} for form in _forms(word))
 
     @cached_property
     def _tokens(self) -> frozenset[str]:
-        found = _TOKEN.findall(self._text)
-        bare = (token.strip(".:!?#*_") for token in found)
-        return frozenset([*found, *bare, *(_part_after_sign(token) for token in found)])
+        return frozenset(token.strip("._+-") for token in {*_TOKEN.findall(self._text)})
 
     @cached_property
     def _digits(self) -> frozenset[str]:
-        found = _DIGITS.findall(self._text)
+        found = {*_DIGITS.findall(self._text)}
         groups = (part for text in found for part in re.findall(r"\d{3,}", text))
         return frozenset([*(re.sub(r"\D", "", text) for text in found), *groups])
-
-
-def _part_after_sign(token: str) -> str:
-    """What follows the last `=`, `:` or `/`, as in `id=A-1000`."""
-    return re.split(r"[=:/]", token)[-1].strip(".:!?#*_")
 
 
 def _forms(word: str) -> Iterator[str]:
@@ -112,8 +98,7 @@ def _forms(word: str) -> Iterator[str]:
 
 def _readings(number: str) -> Iterator[float]:
     """What a number may mean: `1,200` is 1200 or 1.2."""
-    digits = re.sub(r"\D", "", number)
-    yield float(digits)
+    yield float(re.sub(r"\D", "", number))
     for point in ".,":
         whole, _, part = number.rpartition(point)
         if part.isdecimal():
@@ -121,12 +106,7 @@ def _readings(number: str) -> Iterator[float]:
 
 
 def _counterparts(size: float, one: float) -> Iterator[float]:
-    """The numbers from which and this one a size is calculated."""
-    yield round(size - one, 6)
-    yield round(size + one, 6)
-    yield round(one - size, 6)
-    if one:
-        yield round(size / one, 6)
-        yield round(size * one, 6)
-    if size:
-        yield round(one / size, 6)
+    """The numbers from which, and this one, a size is calculated."""
+    yield from (size - one, size + one, one - size, size * one)
+    if one and size:
+        yield from (size / one, one / size)

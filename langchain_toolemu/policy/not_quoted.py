@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from langchain_toolemu.contract import corrections
 from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
 from langchain_toolemu.reader.events import Call
+from langchain_toolemu.reader.search import names_tool
 
 FROM_RESULT = "from_result"
 QUOTED_CALL = "quoted_call"
@@ -29,14 +30,13 @@ class NotQuoted:
         if context.is_wanted:
             return ACCEPT
         talk = context.conversation
-        if talk.is_copy(call):
+        if talk.quotations.is_copy(call):
             reason = "it stands in a tool result"
-            if not talk.names_tool(context.tool):
+            if not any(names_tool(talk.texts[place], context.tool) for place in talk.user_spoke_at):
                 return Review.hold_back(reason, code=FROM_RESULT, is_text=True)
             return question_about(call.name, reason, FROM_RESULT)
-        same = [
-            found for found in talk.quoted_calls(context.tool) if found.args in (None, call.args)
-        ]
+        quoted = talk.quotations.of(context.tool)
+        same = [found for found in quoted if found.args in (None, call.args)]
         if not same:
             return ACCEPT
         if all(found.in_result for found in same):

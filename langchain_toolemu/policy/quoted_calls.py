@@ -58,9 +58,16 @@ class QuotedCalls:
 
     def __init__(self, messages: Sequence[BaseMessage], last_words: range) -> None:
         self._messages, self._last_words = messages, last_words
+        self._found: dict[str, tuple[QuotedCall, ...]] = {}
 
-    def of(self, tool: ToolSpec) -> Iterator[QuotedCall]:
-        """The calls of a tool; one in the user's last words is any, until the tool is called."""
+    def of(self, tool: ToolSpec) -> tuple[QuotedCall, ...]:
+        """The calls of a tool that were not made since."""
+        if tool.name not in self._found:
+            self._found[tool.name] = tuple(self._search(tool))
+        return self._found[tool.name]
+
+    def _search(self, tool: ToolSpec) -> Iterator[QuotedCall]:
+        # In the user's last words any call is enough, until the tool is called.
         for place, text, result in self._texts:
             for args in calls_in(text, tool):
                 if place in self._last_words and not self._made(tool.name, place):
@@ -107,13 +114,13 @@ class QuotedCalls:
         texts: list[_Text] = []
         for place, message in enumerate(self._messages):
             results = results_of(message)
-            texts += (_Text(place, _text_of(result.content), result) for result in results)
+            texts += (_Text(place, text_of(result.content), result) for result in results)
             if message.content and not results:
-                texts.append(_Text(place, _text_of(message.content), None))
+                texts.append(_Text(place, text_of(message.content), None))
         return texts
 
 
-def _text_of(content: Any) -> str:
+def text_of(content: Any) -> str:
     """All that may be read in a message or a result, each block on lines of its own."""
     if isinstance(content, str):
         return content

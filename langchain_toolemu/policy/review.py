@@ -13,7 +13,7 @@ from typing_extensions import Self
 
 from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.policy.conversation import Conversation
-from langchain_toolemu.policy.moved import moved_field
+from langchain_toolemu.policy.moved import sentence_about
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSpec
 
@@ -106,14 +106,6 @@ class CallContext:
         parallel: The caller's `parallel_tool_calls`.
         shows_examples: Whether the model was shown examples with made-up values.
         is_last_step: Whether the agent's steps end before a result could be read.
-
-    Example:
-        ```python
-        def review(self, call, context):
-            if context.tool.name.startswith("delete_") and context.earlier:
-                return Review.hold_back("a deletion comes alone")
-            return Review.accept()
-        ```
     """
 
     tool: ToolSpec
@@ -141,7 +133,7 @@ class CallContext:
         return self.chosen or self.is_answer or (self.forced and is_only)
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(moved_field(name))
+        raise AttributeError(sentence_about(name, "a CallContext"))
 
 
 def is_class_name(name: str) -> bool:

@@ -138,7 +138,7 @@ class Reply:
 
     def _declines_another(self, call: Call) -> bool:
         """Whether the words before a call name another object than the call's, and then the call's: "I can't cancel B-1. Cancelling B-2:"."""
-        if self._setup.judge.turn_input.conversation.is_copy(call):
+        if self._setup.judge.turn_input.conversation.quotations.is_copy(call):
             return False
         own = _CODE.findall(content.write_json(call.args))
         named = _CODE.findall(self._text.raw.partition(call.raw)[0][-_MOST_WORDS:])

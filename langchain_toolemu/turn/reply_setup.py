@@ -338,17 +338,16 @@ class Judge:
 
     def _may_be_quoted(self, tool: ToolSpec, started: CallStarted, args: Mapping[str, Any]) -> bool:
         """Whether a call that is being written may be one that a text holds."""
-        if self.settings.policy_name != "trust" and self.turn_input.conversation.may_be_copied(
-            tool.name
-        ):
-            return True
+        quotations = self.turn_input.conversation.quotations
+        if self.settings.policy_name != "trust" and quotations.naming_results(tool.name):
+            return True  # in any writing
         quoted = self._quoted_calls(tool)
         return any(found.may_become(args, started.key, started.begun) for found in quoted)
 
     def _quoted_calls(self, tool: ToolSpec | None) -> Sequence[QuotedCall]:
         """The calls of a tool that texts hold, as far as the policy asks about them."""
         asks = tool is not None and self.settings.policy_name != "trust"
-        return self.turn_input.conversation.quoted_calls(tool) if asks and tool else ()
+        return self.turn_input.conversation.quotations.of(tool) if asks and tool else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from langchain_toolemu.messages.past_calls import calls_of, without_invalid_call
 from langchain_toolemu.messages.past_reasoning import prepare_reasoning
 from langchain_toolemu.tools import ANY, ToolChoice, ToolSet
 from langchain_toolemu.turn.forms import in_forms
+from langchain_toolemu.turn.progress import progress_at
 from langchain_toolemu.turn.reasks import FailedMessage, Reask
 from langchain_toolemu.turn.stages import Stage
 from langchain_toolemu.turn.turn_input import Request, Settings, TurnInput
@@ -91,9 +92,9 @@ class _InText:
         contract = sized.contract if sized else closing_contract(turn_input, settings, stage)
         talk = turn_input.conversation
         if contract and contract.continuation and settings.is_small and talk.has_tool_history:
-            own, places = settings.contract, talk.progress_at(tuple(turn_input.toolset))
+            own, tools = settings.contract, tuple(turn_input.toolset)
             contract = replace(contract, unfinished=own.unfinished, finished=own.finished)
-            contract = replace(contract, progress_at=places)
+            contract = replace(contract, progress_at=progress_at(turn_input.messages, talk, tools))
         sends = stage.sends_reasoning
         style = history.Style(settings.dialect, settings.max_tool_result_chars, sends)
         messages, again = history.project(turn_input.messages, style, contract), stage.current_reask

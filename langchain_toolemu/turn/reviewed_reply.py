@@ -190,8 +190,8 @@ class ReviewedReply:
             (tool, args) for tool in self.turn_input.functions for args in calls_in(text, tool)
         ]
         return any(
-            talk.is_copy(Call(tool.name, args or {}, text, "", explicit=False))
-            or any(found.in_result and found.args == args for found in talk.quoted_calls(tool))
+            talk.quotations.is_copy(Call(tool.name, args or {}, text, "", explicit=False))
+            or any(found.in_result and found.args == args for found in talk.quotations.of(tool))
             for tool, args in named
         )
 
