@@ -16,7 +16,7 @@ from langchain_toolemu.policy import (
     Review,
     resolve_policy,
 )
-from tests.unit_tests.policy.talks import call, review, rounds, spec, verdict
+from tests.unit_tests.policy.talks import call, each, review, rounds, spec, verdict
 
 
 @dataclass(frozen=True)
@@ -59,18 +59,21 @@ FOUND = ["Rome?", *rounds((WEATHER, "warm"))]
 NAMED = [
     # the call, and what trust, default, careful and strict say
     ("a right call", WEATHER, ["Rome?"], {}, "accept accept accept accept"),
-    ("a value of the examples", call("get_weather", city="Zorbel"), ["?"], {}, "accept refuse refuse refuse"),
+    ("a value of the examples", call("get_weather", city="Zorbel"), ["?"], {},
+        "accept refuse refuse refuse"),
     ("a placeholder", call("get_weather", city="<city>"), ["?"], {}, "accept refuse refuse refuse"),
     ("an address that nobody gave", MAIL, ["Mail Ana."], {}, "accept accept ask refuse"),
     ("an act that was done", MAIL, SENT, {}, "accept ask refuse refuse"),
     ("a look-up that was made", WEATHER, FOUND, {}, "accept ask ask refuse"),
-    ("a look-up in the last step", call("get_weather", city="Oslo"), FOUND, {"is_last_step": True}, "accept accept refuse refuse"),
-    ("an address beside a look-up", MAIL, ["Mail."], {"beside": [WEATHER]}, "accept hold_back hold_back hold_back"),
+    ("a look-up in the last step", call("get_weather", city="Oslo"), FOUND, {"is_last_step": True},
+        "accept accept refuse refuse"),
+    ("an address beside a look-up", MAIL, ["Mail."], {"beside": [WEATHER]},
+        "accept hold_back hold_back hold_back"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("case", "made", "said", "facts", "expected"), NAMED, ids=[row[0] for row in NAMED])  # fmt: skip
-def test_what_the_named_policies_doubt(case, made, said, facts, expected):
+@each("made said facts expected", NAMED)
+def test_what_the_named_policies_doubt(made, said, facts, expected):
     """Trust doubts nothing; careful asks more than default; what strict asks about is not made."""
     policies = (TRUST, DEFAULT, CAREFUL, STRICT)
     assert [verdict(judged(policy, made, *said, **facts)) for policy in policies] == expected.split()  # fmt: skip

@@ -5,13 +5,15 @@ from langchain_core.messages import HumanMessage
 
 from langchain_toolemu.policy import CAREFUL, DEFAULT, TRUST, InOrder
 from langchain_toolemu.reader.events import BadCall
-from tests.unit_tests.policy.talks import call, review, rounds, spec
+from tests.unit_tests.policy.talks import call, each, review, rounds, spec
 from tests.unit_tests.turn.playing import order, play
 
 TOOLS = [
     spec("find_order", "customer"), spec("find_email", "customer"), spec("get_price", "product"),
-    spec("cancel_order", "order_id"), spec("send_mail", "address", "body"), spec("pay", "amount", "receiver"),
-    spec("save_note", "title", "text"), spec("Warmth", "degrees", "city"), spec("verdict", "degrees", "city"),
+    spec("cancel_order", "order_id"), spec("send_mail", "address", "body"), spec("pay", "amount",
+        "receiver"),
+    spec("save_note", "title", "text"), spec("Warmth", "degrees", "city"), spec("verdict",
+        "degrees", "city"),
 ]  # fmt: skip
 ORDER, PRICE = call("find_order", customer="Ana"), call("get_price", product="tea")
 BROKEN = BadCall("find_order", '{"customer": ', "json", True, "cut", "cut off")
@@ -29,30 +31,39 @@ TABLE = [
     # what is the case, the user's words, the calls before it, the call, waits in default, in careful
     ("an id that nobody gave", CANCEL, [ORDER], ID, True, True),
     ("an id that the user gave", "Cancel A-7731.", [ORDER], ID, False, False),
-    ("an id in plain letters", CANCEL, [ORDER], call("cancel_order", order_id="newest"), True, True),
+    ("an id in plain letters", CANCEL, [ORDER], call("cancel_order", order_id="newest"), True,
+        True),
     ("an id that is a number", CANCEL, [ORDER], call("cancel_order", order_id=47110), True, True),
     ("an address that nobody gave", "Write to Ana.", [ORDER], MAIL, True, True),
     ("an address that the user gave", "Say Hi to ana@mail.com.", [ORDER], MAIL, False, False),
     ("a placeholder", CANCEL, [ORDER], call("cancel_order", order_id="<order_id>"), True, True),
-    ("a placeholder in a text", CANCEL, [ORDER], call("save_note", title="Ana", text="{{order}}"), True, True),
-    ("a placeholder that the user wrote", "Cancel <order_id>.", [ORDER], call("cancel_order", order_id="<order_id>"), False, False),
+    ("a placeholder in a text", CANCEL, [ORDER], call("save_note", title="Ana", text="{{order}}"),
+        True, True),
+    ("a placeholder that the user wrote", "Cancel <order_id>.", [ORDER], call("cancel_order",
+        order_id="<order_id>"), False, False),
     ("a number that nobody gave", TEA, [PRICE], PAY, False, True),
     ("a number that the user gave", "Pay Bob 85.", [PRICE], PAY, False, False),
-    ("a text that nobody gave", TEA, [PRICE], call("pay", amount=1, receiver="Robert"), False, True),
-    ("a text that the user gave", "Pay Robert.", [PRICE], call("pay", amount=1, receiver="Robert"), False, False),
+    ("a text that nobody gave", TEA, [PRICE], call("pay", amount=1, receiver="Robert"), False,
+        True),
+    ("a text that the user gave", "Pay Robert.", [PRICE], call("pay", amount=1, receiver="Robert"),
+        False, False),
     ("a text of the model's own", TEA, [PRICE], NOTE, False, False),
-    ("a look-up's number", "Is tea cheap?", [ORDER], call("get_price", product="white tea"), False, True),
+    ("a look-up's number", "Is tea cheap?", [ORDER], call("get_price", product="white tea"), False,
+        True),
     ("beside nothing", CANCEL, [], ID, False, False),
     ("beside one of the same tool", TEA, [PAID], PAY, False, False),
     ("beside both", TEA, [PRICE, PAID], PAY, False, True),
     ("beside an act", CANCEL, [MAIL], ID, True, True),
     ("beside one that could not be read", CANCEL, [BROKEN], ID, True, True),
     ("after the result", answered("nothing"), [ORDER], ID, False, False),
-    ("after another result", answered("nothing"), [call("find_order", customer="Bob")], ID, True, True),
+    ("after another result", answered("nothing"), [call("find_order", customer="Bob")], ID, True,
+        True),
     ("after a failure", answered(ValueError("offline")), [ORDER], ID, True, True),
     ("after a failure in words", answered("Error: offline"), [ORDER], ID, True, True),
-    ("after two failures", [*answered("Error: offline"), *answered("Error: offline")[1:]], [ORDER], ID, False, False),
-    ("after a result to an earlier question", answered("nothing", HumanMessage(CANCEL)), [ORDER], ID, True, True),
+    ("after two failures", [*answered("Error: offline"), *answered("Error: offline")[1:]], [ORDER],
+        ID, False, False),
+    ("after a result to an earlier question", answered("nothing", HumanMessage(CANCEL)), [ORDER],
+        ID, True, True),
     ("before the result", answered("nothing")[:2], [ORDER], ID, True, True),
 ]  # fmt: skip
 
@@ -64,8 +75,8 @@ def waits(check, made, asked, beside, **facts):
     return found.outcome == "hold_back"
 
 
-@pytest.mark.parametrize(("case", "asked", "beside", "made", "default", "careful"), TABLE, ids=[row[0] for row in TABLE])  # fmt: skip
-def test_what_waits_beside_another_call(case, asked, beside, made, default, careful):
+@each("asked beside made default careful", TABLE)
+def test_what_waits_beside_another_call(asked, beside, made, default, careful):
     """Held back without a question, and not with the caller's `parallel_tool_calls=True`."""
     assert waits(InOrder(), made, asked, beside) == default
     assert waits(InOrder(careful=True), made, asked, beside) == careful

@@ -4,7 +4,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.policy import InTime, NotRepeated
-from tests.unit_tests.policy.talks import call, review, rounds, spec, verdict
+from tests.unit_tests.policy.talks import call, each, review, rounds, spec, verdict
 
 TOOLS = [spec(name) for name in ("get_bill", "find_mail", "pay_bill", "send_mail", "run_tests")]
 LOOK, FIND = call("get_bill", bill="7"), call("find_mail", name="Ana")
@@ -42,22 +42,28 @@ REPEATS = [
     ("another act, then this one", done(MAIL, PAY), PAY, "ask", "refuse"),
     ("two acts over and over", done(PAY, MAIL, PAY, MAIL), PAY, "accept", "refuse"),
     ("the act with a blank more", done(call("pay_bill", bill="7 ")), PAY, "accept", "refuse"),
-    ("the act with an empty note", done(call("pay_bill", bill="7", note="")), PAY, "accept", "refuse"),
+    ("the act with an empty note", done(call("pay_bill", bill="7", note="")), PAY, "accept",
+        "refuse"),
     ("the act, which failed", rounds((PAY, FAIL)), PAY, "accept", "accept"),
     ("the act, once it had failed", rounds((PAY, FAIL), (PAY, "ok")), PAY, "ask", "refuse"),
     ("the act, without a result", done(PAY)[:1], PAY, "accept", "accept"),
-    ("the act, before the user spoke", [*done(PAY), HumanMessage("And now?")], PAY, "accept", "accept"),
+    ("the act, before the user spoke", [*done(PAY), HumanMessage("And now?")], PAY, "accept",
+        "accept"),
     ("the act beside another", reply(MAIL, PAY), PAY, "ask", "refuse"),
     ("the look-up", done(LOOK), LOOK, "ask", "ask"),
     ("the look-up, insisted on", done(LOOK, LOOK), LOOK, "accept", "ask"),
-    ("the look-up with other arguments", done(call("get_bill", bill="8")), LOOK, "accept", "accept"),
+    ("the look-up with other arguments", done(call("get_bill", bill="8")), LOOK, "accept",
+        "accept"),
     ("the look-up, then another", done(LOOK, FIND), LOOK, "accept", "ask"),
     ("the look-up, then an act", done(LOOK, PAY), LOOK, "accept", "accept"),
-    ("the look-up, which changes", rounds((LOOK, "open"), (LOOK, "paid")), LOOK, "accept", "accept"),
+    ("the look-up, which changes", rounds((LOOK, "open"), (LOOK, "paid")), LOOK, "accept",
+        "accept"),
     ("the look-up, which failed", rounds((LOOK, FAIL)), LOOK, "accept", "accept"),
-    ("the look-up, before the user spoke", [*done(LOOK), HumanMessage("And now?")], LOOK, "accept", "accept"),
+    ("the look-up, before the user spoke", [*done(LOOK), HumanMessage("And now?")], LOOK, "accept",
+        "accept"),
     ("five equal results", done(*[LOOK] * 5), LOOK, "ask", "refuse"),
-    ("five results, one of them another", rounds(*[(LOOK, "ok")] * 4, (LOOK, "fine")), LOOK, "accept", "accept"),
+    ("five results, one of them another", rounds(*[(LOOK, "ok")] * 4, (LOOK, "fine")), LOOK,
+        "accept", "accept"),
     ("no arguments", done(call("get_bill")), call("get_bill"), "accept", "ask"),
     ("what may be repeated", done(RUN), RUN, "accept", "accept"),
     ("what may be repeated, four times", done(*[RUN] * 4), RUN, "accept", "accept"),
@@ -65,8 +71,8 @@ REPEATS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("case", "messages", "made", "default", "careful"), REPEATS, ids=[row[0] for row in REPEATS])  # fmt: skip
-def test_a_call_that_was_answered(case, messages, made, default, careful):
+@each("messages made default careful", REPEATS)
+def test_a_call_that_was_answered(messages, made, default, careful):
     """By default asked about once, right after its answer, and at five equal results; an act is not done again for a small model."""
     for check, expected in ((DEFAULT, default), (CAREFUL, careful)):
         found = review(check, made, TOOLS, "Pay the bill.", *messages)
@@ -86,11 +92,15 @@ COUNTS = [
     ("Pay at 3:30 by room-2 for 0.5.", 1),
 ]
 WORDS = [
-    ("English", "Pay it twice.", "Pay it."), ("the other in English", "Pay another bill.", "Pay a bill."),
-    ("each in English", "Pay it for each guest.", "Pay it for a guest."), ("until in English", "Pay until it is paid.", "Pay it now."),
+    ("English", "Pay it twice.", "Pay it."), ("the other in English", "Pay another bill.",
+        "Pay a bill."),
+    ("each in English", "Pay it for each guest.", "Pay it for a guest."), ("until in English",
+        "Pay until it is paid.", "Pay it now."),
     ("Chinese", "付给Ann两次", "付给Ann"), ("German", "Bezahle sie zweimal.", "Bezahle sie."),
-    ("French", "Paie-la deux fois.", "Paie-la."), ("Spanish", "Paga dos veces.", "Paga la factura."),
-    ("Portuguese", "Pague duas vezes.", "Pague a conta."), ("Italian", "Paga due volte.", "Paga il conto."),
+    ("French", "Paie-la deux fois.", "Paie-la."), ("Spanish", "Paga dos veces.",
+        "Paga la factura."),
+    ("Portuguese", "Pague duas vezes.", "Pague a conta."), ("Italian", "Paga due volte.",
+        "Paga il conto."),
     ("Russian", "Заплати дважды.", "Заплати."), ("Japanese", "もう一度支払って", "支払って"),
     ("Arabic", "ادفع مرتين", "ادفع"), ("Hindi", "दो बार भुगतान करो", "भुगतान करो"),
 ]  # fmt: skip
@@ -103,8 +113,8 @@ def test_a_count_in_the_user_s_words_allows_repeats(asked, times):
     assert [one.outcome for one in found] == ["accept", "ask"]
 
 
-@pytest.mark.parametrize(("language", "more", "once"), WORDS, ids=[row[0] for row in WORDS])
-def test_again_in_the_user_s_words_allows_a_repeat(language, more, once):
+@each("more once", WORDS)
+def test_again_in_the_user_s_words_allows_a_repeat(more, once):
     """One is made, and a further one if the model insists; without such a word none is."""
     found = [review(CAREFUL, PAY, TOOLS, more, *done(*[PAY] * n)) for n in (1, 2)]
     assert [verdict(one) for one in found] == ["accept", "ask"]
@@ -163,12 +173,16 @@ def test_who_repeats_a_look_up_is_offered_the_other_tools():
 
 FAILED = [
     ("Error: no money", "No errors: paid"), ("error - no money", "Errors: 0"),
-    ("Traceback (most recent call last):\n  no", "Trace 7: paid"), ("404 Not Found", "Paid 404 euros"),
+    ("Traceback (most recent call last):\n  no", "Trace 7: paid"), ("404 Not Found",
+        "Paid 404 euros"),
     ("500: Internal Server Error", "Points: 500"), ("HTTP Error 404: Not Found", "HTTP 200"),
-    ("ValueError: busy", "Value: busy"), ("Failed to pay bill 7", "Failed payments: none"), ("RuntimeError('no')", "The client erred"),
-    ('{"error": "no money"}', '{"ok": true, "error": null}'), ('{"error": {"code": 7}}', '{"success": true, "error": "none"}'),
+    ("ValueError: busy", "Value: busy"), ("Failed to pay bill 7", "Failed payments: none"),
+        ("RuntimeError('no')", "The client erred"),
+    ('{"error": "no money"}', '{"ok": true, "error": null}'), ('{"error": {"code": 7}}',
+        '{"success": true, "error": "none"}'),
     ('{"ok": false}', '{"ok": true}'), (' {"success": false, "bill": "7"}', '{"paid": false}'),
-    ('{"errors": ["no money"]}', '{"errors": []}'), ('{"isError": true}', '{"a":' + "[" * 1900 + "]" * 1900 + "}"),
+    ('{"errors": ["no money"]}', '{"errors": []}'), ('{"isError": true}',
+        '{"a":' + "[" * 1900 + "]" * 1900 + "}"),
 ]  # fmt: skip
 
 
@@ -192,8 +206,8 @@ LATE = [
 ]
 
 
-@pytest.mark.parametrize(("case", "made", "messages", "facts", "expected"), LATE, ids=[row[0] for row in LATE])  # fmt: skip
-def test_a_look_up_in_the_last_step_is_not_made(case, made, messages, facts, expected):
+@each("made messages facts expected", LATE)
+def test_a_look_up_in_the_last_step_is_not_made(made, messages, facts, expected):
     """Nobody would read its result; in any earlier step it is made."""
     found = review(InTime(), made, TOOLS, "Pay it.", *messages, is_last_step=True, **facts)
     assert (verdict(found), found.code) == (expected, "too_late" if expected == "refuse" else "")
