@@ -30,7 +30,7 @@ def call(name: str, /, **args: object) -> Call:
 
 
 def rounds(*made: tuple[Call, object]) -> list:
-    """A round for each call and its result; one that is an exception failed. Each call has its own id."""
+    """A round for each call and its result; an exception is a failure. Ids differ."""
     messages: list = []
     for one, result in made:
         id_ = f"call_{next(_IDS)}"

@@ -30,7 +30,11 @@ class Says:
 
 
 ACCEPTS, ASK, HOLD = Says(Review.accept()), Review.ask("why", "Why?"), Review.hold_back("never")
-TOOLS = [spec("get_weather", "city"), spec("find_mail", "name"), spec("send_mail", "address", "body")]  # fmt: skip
+TOOLS = [
+    spec("get_weather", "city"),
+    spec("find_mail", "name"),
+    spec("send_mail", "address", "body"),
+]
 WEATHER = call("get_weather", city="Rome")
 
 
@@ -76,16 +80,21 @@ NAMED = [
 def test_what_the_named_policies_doubt(made, said, facts, expected):
     """Trust doubts nothing; careful asks more than default; what strict asks about is not made."""
     policies = (TRUST, DEFAULT, CAREFUL, STRICT)
-    assert [verdict(judged(policy, made, *said, **facts)) for policy in policies] == expected.split()  # fmt: skip
+    assert [
+        verdict(judged(policy, made, *said, **facts)) for policy in policies
+    ] == expected.split()
 
 
 @pytest.mark.parametrize(
     ("billions", "name"),
-    [(0.135, "careful"), (1.5, "careful"), (1.99, "careful"), (2.0, "default"), (70, "default"), (None, "default")],
-)  # fmt: skip
+    [(0.135, "careful"), (1.99, "careful"), (2.0, "default"), (70, "default"), (None, "default")],
+)
 def test_auto_follows_the_size(billions, name):
-    """Careful below two billion parameters; the default from there on, and where the size is not known."""
-    assert resolve_policy("auto", billions) == (name, {"careful": CAREFUL, "default": DEFAULT}[name])  # fmt: skip
+    """Careful below two billion parameters; the default from there on, and for unknown sizes."""
+    assert resolve_policy("auto", billions) == (
+        name,
+        {"careful": CAREFUL, "default": DEFAULT}[name],
+    )
 
 
 def test_a_policy_has_a_name():

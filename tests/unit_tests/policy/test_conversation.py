@@ -26,9 +26,14 @@ ROUNDS = {
 
 @pytest.mark.parametrize("made", ROUNDS.values(), ids=ROUNDS)
 def test_a_round_counts_however_it_is_written(made):
-    """Calls, results and rounds are the same in every provider's way of writing, and a repeat is pointed out once."""
+    """Calls, results and rounds are the same in every provider's way of writing."""
     talk = Conversation([ASKED, *made, *made])
-    assert (talk.rounds, talk.has_result, talk.has_tool_history, talk.question) == (2, True, True, None)  # fmt: skip
+    assert (talk.rounds, talk.has_result, talk.has_tool_history, talk.question) == (
+        2,
+        True,
+        True,
+        None,
+    )
     assert talk.called_names == ("get_weather", "get_weather")
     assert talk.has_answered(call("get_weather", city="Paris"))
     assert not talk.has_answered(call("get_weather", city="Rome"))
@@ -75,6 +80,6 @@ GIVEN = [
 
 @each("said value given by_user", GIVEN)
 def test_where_a_value_was_given(said, value, given, by_user):
-    """In any message or result, but no result tells what it was searched for with; the user's words are told apart."""
+    """In any message or result, but no result tells what it was searched for with."""
     talk = Conversation([HumanMessage(one) if isinstance(one, str) else one for one in said])
     assert (talk.given.has(value), talk.users_given.has(value)) == (given, by_user)

@@ -37,7 +37,7 @@ def test_a_field_that_is_gone_says_so(name):
     """Each with a sentence of its own, which points to the page."""
     tool = spec("pay")
     context = CallContext(tool, [tool], Conversation([HumanMessage("Pay.")]))
-    with pytest.raises(AttributeError, match=rf"has no '{name}': .+ \(docs/migration.md\)"):  # fmt: skip
+    with pytest.raises(AttributeError, match=rf"has no '{name}': .+ \(docs/migration.md\)"):
         getattr(context, name)
 
 

@@ -29,7 +29,7 @@ TABLE = [
 
 @each("said same other", TABLE)
 def test_a_call_that_a_text_holds(said, same, other):
-    """The model is asked; what is copied out of a result is not made, unless the user names its tool."""
+    """The model is asked; what is copied out of a result is not made."""
     for made, expected in ((SAME, same), (OTHER, other)):
         found = review(NotQuoted(), made, TOOLS, *said)
         outcome = {"accept": "accept", "from_result": "hold_back"}.get(expected, "ask")

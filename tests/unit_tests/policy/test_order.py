@@ -28,7 +28,7 @@ def answered(result, *more):
 
 
 TABLE = [
-    # what is the case, the user's words, the calls before it, the call, waits in default, in careful
+    # the case, the user's words, the calls before it, the call, waits in default, in careful
     ("an id that nobody gave", CANCEL, [ORDER], ID, True, True),
     ("an id that the user gave", "Cancel A-7731.", [ORDER], ID, False, False),
     ("an id in plain letters", CANCEL, [ORDER], call("cancel_order", order_id="newest"), True,
@@ -94,7 +94,10 @@ def test_an_act_after_a_waiting_call_waits_too(careful):
     assert not waits(check, NOTE, asked, beside=[ORDER, ID])
 
 
-@pytest.mark.parametrize(("form", "facts"), [("Warmth", {"is_answer": True}), ("Warmth", {"forced": True}), ("verdict", {"forced": True})])  # fmt: skip
+@pytest.mark.parametrize(
+    ("form", "facts"),
+    [("Warmth", {"is_answer": True}), ("Warmth", {"forced": True}), ("verdict", {"forced": True})],
+)
 def test_an_answer_in_a_form_beside_a_look_up_waits(form, facts):
     """Its numbers are made up, by any model; what was said is not."""
     made = call(form, degrees=21.5, city="Paris")

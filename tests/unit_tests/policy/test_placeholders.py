@@ -77,7 +77,10 @@ def test_what_only_the_model_wrote_stays_a_placeholder():
     """It does not become a value by an earlier call with it."""
     made = call("cancel", order_id="<order_id>")
     said = ["Cancel it.", *rounds((made, ValueError("unknown")))]
-    assert verdict(review(NotPlaceholder(), made, [spec("cancel", "order_id"), FIND], *said)) == "refuse"  # fmt: skip
+    assert (
+        verdict(review(NotPlaceholder(), made, [spec("cancel", "order_id"), FIND], *said))
+        == "refuse"
+    )
 
 
 def test_a_small_model_is_offered_the_look_up_first():

@@ -1,4 +1,4 @@
-"""Which answered calls are asked about, which acts are not done again, and which look-ups come too late."""
+"""Which answered calls are asked about or not done again, and which look-ups come too late."""
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
@@ -73,7 +73,7 @@ REPEATS = [
 
 @each("messages made default careful", REPEATS)
 def test_a_call_that_was_answered(messages, made, default, careful):
-    """By default asked about once, right after its answer, and at five equal results; an act is not done again for a small model."""
+    """By default asked about once; an act is not done again for a small model."""
     for check, expected in ((DEFAULT, default), (CAREFUL, careful)):
         found = review(check, made, TOOLS, "Pay the bill.", *messages)
         assert verdict(found) == expected
@@ -108,7 +108,7 @@ WORDS = [
 
 @pytest.mark.parametrize(("asked", "times"), COUNTS)
 def test_a_count_in_the_user_s_words_allows_repeats(asked, times):
-    """As often as it says, and no more; a number that is a value, a time or a part of a word is none."""
+    """As often as it says; a number that is a value, a time or a part of a word is none."""
     found = [review(CAREFUL, PAY, TOOLS, asked, *done(*[PAY] * n)) for n in (times - 1, times)]
     assert [one.outcome for one in found] == ["accept", "ask"]
 
@@ -125,7 +125,9 @@ def test_only_the_user_s_own_last_words_count():
     """Neither an earlier question's nor a result's."""
     talk = [*done(PAY), AIMessage("Paid."), HumanMessage("Pay bill 7."), *done(PAY)]
     assert verdict(review(CAREFUL, PAY, TOOLS, "Pay it twice.", *talk)) == "refuse"
-    assert verdict(review(CAREFUL, PAY, TOOLS, "Pay it.", *rounds((PAY, "Pay it twice.")))) == "refuse"  # fmt: skip
+    assert (
+        verdict(review(CAREFUL, PAY, TOOLS, "Pay it.", *rounds((PAY, "Pay it twice.")))) == "refuse"
+    )
 
 
 NOTES = [
@@ -140,7 +142,7 @@ NOTES = [
 
 @pytest.mark.parametrize(("note", "is_note"), NOTES)
 def test_a_note_after_a_result_is_not_the_user(note, is_note):
-    """Programs send reminders, pictures and summaries as the user's messages: the act was done all the same."""
+    """Programs send reminders, pictures and summaries: the act was done all the same."""
     found = verdict(review(CAREFUL, PAY, TOOLS, "Pay it.", *done(PAY), note))
     assert found == ("refuse" if is_note else "accept")
 
@@ -154,7 +156,7 @@ def test_several_in_one_reply_are_made():
 
 
 def test_what_a_caller_demands_is_made():
-    """This very call always; where any call will do, no act is done again, but another tool demanded."""
+    """This very call always; where any call will do, another tool than the act's is."""
     said = ["Pay it.", *done(PAY)]
     for facts in ({"chosen": True}, {"is_answer": True}):
         assert verdict(review(CAREFUL, PAY, TOOLS, *said, **facts)) == "accept"
@@ -167,7 +169,11 @@ def test_what_a_caller_demands_is_made():
 def test_who_repeats_a_look_up_is_offered_the_other_tools():
     """A small model that is shown its call only writes it again; a larger one is told."""
     small, large = (review(check, LOOK, TOOLS, "Pay.", *done(LOOK)) for check in (CAREFUL, DEFAULT))
-    assert (small.offers, small.demands, small.correction) == (("find_mail", "pay_bill", "send_mail", "run_tests"), False, "")  # fmt: skip
+    assert (small.offers, small.demands, small.correction) == (
+        ("find_mail", "pay_bill", "send_mail", "run_tests"),
+        False,
+        "",
+    )
     assert (large.offers, bool(large.correction)) == ((), True)
 
 

@@ -1,4 +1,4 @@
-"""What the policies say of whole tasks that others wrote: right calls are made, wrong ones asked about."""
+"""Of whole tasks that others wrote right calls are made, and wrong ones asked about."""
 
 import pytest
 
@@ -11,9 +11,11 @@ TASKS = load(*(FOLDER / f"{name}.json" for name in ("dee", "ivy")))
 
 @pytest.mark.parametrize(("policy", "early", "repeated"), [(CAREFUL, 0.85, 0.8), (DEFAULT, 0, 0.7)])
 def test_right_calls_are_made_and_wrong_ones_asked_about(policy, early, repeated):
-    """Of right calls two in a hundred at most; of acts again most, and a small model's acts too early."""
+    """Two in a hundred right calls at most; most acts again, a small model's too early."""
     counts = count(TASKS, policy)
-    doubted = {kind: counts[f"{kind}, doubted"] / counts[kind] for kind in ("right", "early", "repeated")}  # fmt: skip
+    doubted = {
+        kind: counts[f"{kind}, doubted"] / counts[kind] for kind in ("right", "early", "repeated")
+    }
     assert doubted["right"] <= 0.02
     assert min(counts["right"], counts["early"], counts["repeated"]) > 50
     assert doubted["early"] >= early

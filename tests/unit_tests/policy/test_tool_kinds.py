@@ -1,4 +1,4 @@
-"""What a tool does: by its author's mark, the hints of an MCP server, the first verb of its name, or its description."""
+"""What a tool does: by its author's mark, MCP's hints, its name, or its description."""
 
 import pytest
 from langchain_core.tools import StructuredTool
@@ -45,7 +45,7 @@ MARKS = [
 @pytest.mark.parametrize(("marks", "kinds"), MARKS, ids=[str(row[0]) for row in MARKS])
 @pytest.mark.parametrize("form", [langchain_tool, dict_tool])
 def test_a_mark_comes_before_hints_and_these_before_the_name(marks, kinds, form):
-    """In a LangChain tool's metadata as in a dict; anything but a plain yes or no, or a default, says nothing."""
+    """In a LangChain tool's metadata as in a dict; only a plain yes or no says something."""
     names = ["flowers", "send_mail", "get_mail", "run_mail"]
     tools = [read_tools(to_openai_tools([form(marks, name)])).specs[0] for name in names]
     assert [kind_of(tool) for tool in tools] == kinds

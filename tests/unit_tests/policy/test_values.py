@@ -41,8 +41,8 @@ LOOKED_AT = [
 def test_which_values_are_looked_at(argument, value, counts):
     """Required numbers, ids and short texts, at any depth; not what a model writes itself."""
     act = spec("pay", argument)
-    args = {"check": InOrder(careful=True), "beside": [call("find_order", customer="Ana")]}
-    found = review(args.pop("check"), call("pay", **{argument: value}), [FIND, act], "Pay Robert.", **args)  # fmt: skip
+    made, beside = call("pay", **{argument: value}), [call("find_order", customer="Ana")]
+    found = review(InOrder(careful=True), made, [FIND, act], "Pay Robert.", beside=beside)
     assert (found.outcome == "hold_back") == counts
 
 

@@ -1,7 +1,7 @@
-"""A wrong call is asked about: an act's id that nobody gave, a placeholder, or an exact repeat after a success.
+"""A wrong call is asked about: an id that nobody gave, a placeholder, or a repeat.
 
-Each row of tests/benchmarks/trust/wrong.json says which check asks, at which sizes, and whether the call is made if it comes
-again. An act that was done is never done again by a small model.
+Each row of tests/benchmarks/trust/wrong.json says which check asks, at which sizes, and whether the
+call is made if it comes again. An act that was done is never done again by a small model.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ SMALL = ("0.5B", "1.5B")
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("check", CODES)
 def test_a_wrong_call_is_asked_about_once(check, size):
-    """By its check, once; if it is not made, the answer is asked for. At other sizes it is made without a question."""
+    """By its check, once, at its sizes; if it is not made, the answer is asked for."""
     agent, faults = InsistingAgent(size), {}
     for turn in (turn for turn in WRONG if turn.notes["check"] == check):
         outcome = agent.play(turn)
@@ -41,7 +41,7 @@ def test_a_wrong_call_is_asked_about_once(check, size):
 
 @pytest.mark.parametrize("size", SIZES)
 def test_trust_makes_each_call_and_strict_none(size):
-    """With `trust` in one request; with `strict` a doubted call is invalid, or what closes the run."""
+    """With `trust` in one request; with `strict` a doubted call is invalid, or closes the run."""
     asked = [turn for turn in WRONG if turn.notes["check"] != "looked_up"]
     turns = share(asked, [*SIZES].index(size), len(SIZES))
     trusting, strict = (InsistingAgent(size, policy=name) for name in ("trust", "strict"))
@@ -51,7 +51,10 @@ def test_trust_makes_each_call_and_strict_none(size):
     for one in map(strict.play, turns):
         assert len(one.missing) == 1, one.in_words
         codes = set(report_of(one.message)["warning_codes"])
-        assert one.message.invalid_tool_calls or codes & {"closed_by_result", "closed_without_answer"}  # fmt: skip
+        assert one.message.invalid_tool_calls or codes & {
+            "closed_by_result",
+            "closed_without_answer",
+        }
 
 
 def test_the_table_is_large_enough():

@@ -47,7 +47,7 @@ PROGRESS = [
 
 @each("messages expected", PROGRESS)
 def test_which_act_is_left_and_which_are_done(messages, expected):
-    """By the report of the replies and the results; what was said after older results stays the same."""
+    """By the report of the replies and the results; what was said of older results stays."""
     progress = progress_at(messages, Conversation(messages), TOOLS)
     assert progress[len(messages) - 1] == expected
     for place in progress:
