@@ -119,10 +119,3 @@ def test_only_built_in_checks_let_long_texts_stream():
     assert STRICT.ignores_long_texts
     assert not (DEFAULT + Checks(Says(ASK))).ignores_long_texts
     assert not Checks(type("Own", (NotRepeated,), {})()).ignores_long_texts
-
-
-def test_policies_that_differ_have_different_keys():
-    """So no cache takes one's answer for another's; equal ones share it."""
-    policies = (TRUST, DEFAULT, CAREFUL, STRICT, DEFAULT + Checks(Says(ASK)))
-    assert len({str(policy.identity) for policy in policies}) == len(policies)
-    assert Checks(NotRepeated()).identity == Checks(NotRepeated()).identity

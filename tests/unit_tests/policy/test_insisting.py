@@ -1,7 +1,7 @@
 """A valid call that the model insists on is made, with at most one extra request.
 
 The data is in tests/benchmarks/trust: everyday requests and steps of agents that loop for a
-reason, with the right call of each. `python -m tests.benchmarks.trust --show` prints the same as a table.
+reason, with the right call of each.
 """
 
 from itertools import product
@@ -9,7 +9,6 @@ from itertools import product
 import pytest
 
 from tests.benchmarks.trust.insisting import SIZES, WAYS, InsistingAgent, report_of
-from tests.benchmarks.trust.sources import valid_turns
 from tests.benchmarks.trust.turns import load_turns
 from tests.thoroughness import share
 
@@ -54,19 +53,3 @@ def test_the_calls_come_by_the_way_that_is_played(size):
     turn = next(one for one in EVERYDAY if one.id == "languages-05")
     paths = {way: report_of(InsistingAgent(size, way).play(turn).message)["path"] for way in WAYS}
     assert paths == {"force": "emulated", "fallback": "emulated", "rescued": "rescued"}
-
-
-@pytest.mark.parametrize("source", SOURCES)
-def test_every_right_call_is_valid(source):
-    """The calls of the data are of bound tools, with arguments that fit as they are written."""
-    turns = SOURCES[source]
-    assert list(valid_turns(turns)) == turns
-
-
-def test_the_data_is_large_enough():
-    """There are at least 150 everyday requests and 60 loop steps, no two of them the same."""
-    turns = [*EVERYDAY, *LOOPS]
-    assert len(EVERYDAY) >= 150
-    assert len(LOOPS) >= 60
-    assert len({turn.id for turn in turns}) == len(turns)
-    assert len({(turn.written, str(turn.messages)) for turn in turns}) == len(turns)

@@ -1,6 +1,5 @@
 """`policy="trust"` is a turn without checks, and each policy gives the same in all four ways."""
 
-import asyncio
 from itertools import product
 
 import pytest
@@ -89,14 +88,10 @@ ASKED = [HumanMessage("What is the weather in Paris?")]
 TABLE = {
     "accepted": (ASKED, [PARIS]),
     "guessed, insisted on": ([HumanMessage("Hello!")], [GUESS, GUESS]),
-    "guessed, not insisted on": ([HumanMessage("Hello!")], [GUESS, "Hello to you!"]),
     "copied": (ASKED, [COPY, COPY]),
     "placeholder": (ASKED, [GAP, GAP]),
     "repeated": (HISTORY, [PARIS, PARIS]),
-    "repeated, then words": (HISTORY, [PARIS, "It rains."]),
     "beside others": (ASKED, [f"{PARIS}\n{GUESS}\n{GAP}"]),
-    "after words": ([HumanMessage("Hello!")], [f"Let me see:\n{GUESS}", "Hello!"]),
-    "spoken of": (ASKED, [f"Should I run this?\n{PARIS}", PARIS]),
     "declined": (ASKED, [f"I will not run this:\n{PARIS}"]),
 }
 
@@ -126,19 +121,6 @@ def test_the_four_ways_agree(policy):
         assert others == [first] * 3, replies
         # Only a call or a form that was demanded and never came is an error.
         assert isinstance(first, dict) or ("ToolChoiceError" in first and name != "tools")
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-def test_an_answer_in_its_form_is_not_doubted(policy):
-    """In all four ways, as text next to tools and as structured output."""
-    answer = '{"city": "Zurich", "degrees": 7}'
-    for one in four_ways([answer], ASKED, BINDINGS["tools and a form"], policy=policy):
-        assert (one["content"], one["toolemu"]["doubted"]) == (answer, [])
-    model = PiecewiseModel(replies=[(answer, "stop")])
-    llm = ChatToolEmu(model, mode="force", policy=policy).with_structured_output(Answer)
-    expected = Answer(city="Zurich", degrees=7)
-    assert (llm.invoke(ASKED), asyncio.run(llm.ainvoke(ASKED))) == (expected, expected)
-    assert list(llm.stream(ASKED))[-1] == expected
 
 
 @pytest.mark.parametrize(
