@@ -42,8 +42,6 @@ TABLE = [
     ("one was called and failed", ID, [*TOOLS, PAST], [ASKED, *FAILED], ["read_orders"]),
     ("two were called: the number is asked about", ID, [ORDERS, PAST, CANCEL], [ASKED, *FOUND,
         *rounds((call("read_orders", customer="me"), "none"))], []),
-    ("one was called before the user spoke", ID, TOOLS, [ASKED, *FOUND, "Now cancel it."],
-        ["find_order"]),
     ("no look-up is left: it is asked about", ID, [CANCEL], [ASKED], []),
     ("what a look-up needs is not given, either", ID, [PARCEL, CANCEL], [ASKED], []),
     ("what a look-up needs may be given", ID, [PARCEL, CANCEL], [f"{ASKED} The parcel is P7."],
