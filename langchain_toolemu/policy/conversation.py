@@ -8,13 +8,13 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from langchain_toolemu.contract.history import has_tool_history
+from langchain_toolemu.language.language import fold_letters
 from langchain_toolemu.language.phrases import AGAIN
 from langchain_toolemu.messages.past_calls import PastCall, PastResult, calls_of, results_of, speaks
 from langchain_toolemu.policy.given import Given
 from langchain_toolemu.policy.outcomes import CallOutcome, outcome_of
 from langchain_toolemu.policy.quoted_calls import QuotedCalls, text_of
 from langchain_toolemu.reader.events import Call
-from langchain_toolemu.tools.stems import fold_text
 
 _COUNT = re.compile(
     r"(?<![\w.,:/#-])(?:([2-9]|1\d)\s?[x\u00d7]?\s?(?=[^\W\d_])|[x\u00d7]\s?([2-9])\b)"
@@ -65,7 +65,7 @@ class Conversation:
 
     def times_wanted(self, args: Any) -> int:
         """How often the user's words want a call: a count that is no value of it, or "again"."""
-        words = fold_text(self.users_words[-_MOST_WORDS:])
+        words = fold_letters(self.users_words[-_MOST_WORDS:])
         values = Given(str(args)).numbers
         found = (int(before or after) for before, after in _COUNT.findall(words))
         counts = [number for number in found if number not in values]
@@ -74,7 +74,7 @@ class Conversation:
     @cached_property
     def wants_more(self) -> bool:
         """Whether the user's words have one such as "again" or "each"."""
-        return bool(AGAIN.search(fold_text(self.users_words[-_MOST_WORDS:])))
+        return bool(AGAIN.search(fold_letters(self.users_words[-_MOST_WORDS:])))
 
     @cached_property
     def texts(self) -> tuple[str, ...]:

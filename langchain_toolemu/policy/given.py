@@ -43,7 +43,7 @@ class Given:
         text = fold_text(str(value)).strip()
         if time := _TIME.fullmatch(text):
             hour = int(time[1])
-            return not self.numbers.isdisjoint((hour, hour - 12, hour + 12))
+            return not self._hours.isdisjoint((hour, hour - 12, hour + 12))
         digits = re.sub(r"\D", "", text)
         if len(digits) > 2 and digits in self._digits:
             return True
@@ -67,6 +67,11 @@ class Given:
         """The numbers that are written; of very many, the last ones."""
         found = _NUMBER.findall(self._text)[-_MOST_NUMBERS:]
         return frozenset(round(value, 6) for text in found for value in _readings(text))
+
+    @cached_property
+    def _hours(self) -> frozenset[float]:
+        """Those that may be hours, as in `6.15` or `1530h`."""
+        return frozenset(hour for number in self.numbers for hour in (number // 1, number // 100))
 
     @cached_property
     def has_identifier(self) -> bool:

@@ -11,8 +11,9 @@ from langchain_toolemu.reader.events import Call
 from langchain_toolemu.validation import read_json
 
 _FAILURE = re.compile(
-    r"[\W_]{0,4}(?:(?:\w{1,30} ){0,2}\w{0,30}(?:error|exception)\b ?(?:[:('\"\[]|\d|\Z)|error\b|traceback\b"
-    r"|failed (?:to|with)\b|[45]\d\d\b[ :]+[a-z])",
+    r"[\s*(\[]{0,4}(?:(?:\w{1,30} ){0,2}\w{0,30}(?:error|exception)\b ?(?:[:('\"\[]|-?\d|\Z)|error\b"
+    r"|traceback\b|failed (?:to|with)\b|[45]\d\d:? (?:bad|unauthorized|forbidden|not|method|too many"
+    r"|conflict|gone|internal|service|gateway|client|server)\b)",
     re.IGNORECASE,
 )
 """How a result begins that reports a failure."""

@@ -38,13 +38,13 @@ class NotRepeated:
             return ACCEPT
         run = _run_of(call, context)
         last = run[:_MOST_IDENTICAL]
-        if len(last) == _MOST_IDENTICAL and len({*last}) == 1:
+        is_row = len(last) == _MOST_IDENTICAL and len({*last}) == 1
+        done = self._times_done(call, context, run) if kind != "repeatable" else 0
+        times = max(done, len(run) if is_row else 0)
+        if not times or times < context.conversation.times_wanted(call.args):
+            return ACCEPT
+        if is_row:
             return self._asked(call, context, final=self.careful and kind != "repeatable")
-        if kind == "repeatable":
-            return ACCEPT
-        done = self._times_done(call, context, run)
-        if not done or done < context.conversation.times_wanted(call.args):
-            return ACCEPT
         if self.careful and kind == "acts":
             return _act_again(call, context)
         return self._asked(call, context)

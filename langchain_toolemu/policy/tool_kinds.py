@@ -40,6 +40,10 @@ _KIND_OF: dict[str, ToolKind] = {
     verb: kind for kind, verbs in _VERBS.items() for verb in verbs.split()
 }
 
+_NOUNS = frozenset(
+    "book charge email invoice issue log mail message order post record schedule".split()
+)
+
 
 def kind_of(tool: ToolSpec) -> ToolKind:
     """What a tool does."""
@@ -59,6 +63,9 @@ def has_known_kind(tool: ToolSpec) -> bool:
 
 @lru_cache(1024)
 def _named_kind(name: str, description: str) -> ToolKind | None:
-    first = words_of(description[:40])[:1]
-    words = [*words_of(name.replace("_", " ")), *first, *(word.removesuffix("s") for word in first)]
-    return next((_KIND_OF[word] for word in words if word in _KIND_OF), None)
+    named, first = words_of(name.replace("_", " ")), words_of(description[:40])[:1]
+    words = [*named, *first, *(word.removesuffix("s") for word in first)]
+    verb = next((word for word in words if word in _KIND_OF), None)
+    if verb in _NOUNS and _KIND_OF.get(named[-1]) == "tells":  # `order_status`
+        return "tells"
+    return _KIND_OF[verb] if verb else None

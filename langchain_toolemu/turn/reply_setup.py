@@ -165,10 +165,13 @@ class Judge:
                 map(_may_be_made, earlier.records)
             ):
                 return ReplyCall(call, "surplus")
-            case "ask" if review.final or (review.yields and stands):
+            case "ask" if review.final:
                 return ReplyCall(call, "held_back" if stands else "doubted", review)
-            case "ask" if can_ask and not (stands or self.stage.has_asked_about(call, review)):
-                return ReplyCall(call, "doubted", review)
+            case "ask" if not self.stage.has_asked_about(call, review):
+                if review.yields and stands:
+                    return ReplyCall(call, "held_back", review)
+                if can_ask and not stands:
+                    return ReplyCall(call, "doubted", review)
         return ReplyCall(call, "misfit" if call.errors and asks_again else "accepted", review)
 
     def is_listed(self, call: Call, before: str) -> bool:

@@ -2,6 +2,7 @@
 
 from itertools import count
 
+import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from langchain_toolemu.policy import CallContext, Conversation, Review
@@ -9,6 +10,12 @@ from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
 
 _IDS = count()
+
+
+def each(names: str, rows: list[tuple]) -> pytest.MarkDecorator:
+    """Run a test with each row of a table, whose first column says what is the case."""
+    values = [row[1:] for row in rows]
+    return pytest.mark.parametrize(names.split(), values, ids=[row[0] for row in rows])
 
 
 def spec(name: str, *required: str, about: str = "", **properties: dict) -> ToolSpec:
@@ -23,7 +30,7 @@ def call(name: str, /, **args: object) -> Call:
 
 
 def rounds(*made: tuple[Call, object]) -> list:
-    """A round for each call and its result; one that is an exception failed. Each call has its own id."""
+    """A round for each call and its result; an exception is a failure. Ids differ."""
     messages: list = []
     for one, result in made:
         id_ = f"call_{next(_IDS)}"

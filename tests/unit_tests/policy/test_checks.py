@@ -16,7 +16,7 @@ from langchain_toolemu.policy import (
     Review,
     resolve_policy,
 )
-from tests.unit_tests.policy.talks import call, review, rounds, spec, verdict
+from tests.unit_tests.policy.talks import call, each, review, rounds, spec, verdict
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,11 @@ class Says:
 
 
 ACCEPTS, ASK, HOLD = Says(Review.accept()), Review.ask("why", "Why?"), Review.hold_back("never")
-TOOLS = [spec("get_weather", "city"), spec("find_mail", "name"), spec("send_mail", "address", "body")]  # fmt: skip
+TOOLS = [
+    spec("get_weather", "city"),
+    spec("find_mail", "name"),
+    spec("send_mail", "address", "body"),
+]
 WEATHER = call("get_weather", city="Rome")
 
 
@@ -59,30 +63,38 @@ FOUND = ["Rome?", *rounds((WEATHER, "warm"))]
 NAMED = [
     # the call, and what trust, default, careful and strict say
     ("a right call", WEATHER, ["Rome?"], {}, "accept accept accept accept"),
-    ("a value of the examples", call("get_weather", city="Zorbel"), ["?"], {}, "accept refuse refuse refuse"),
+    ("a value of the examples", call("get_weather", city="Zorbel"), ["?"], {},
+        "accept refuse refuse refuse"),
     ("a placeholder", call("get_weather", city="<city>"), ["?"], {}, "accept refuse refuse refuse"),
     ("an address that nobody gave", MAIL, ["Mail Ana."], {}, "accept accept ask refuse"),
     ("an act that was done", MAIL, SENT, {}, "accept ask refuse refuse"),
     ("a look-up that was made", WEATHER, FOUND, {}, "accept ask ask refuse"),
-    ("a look-up in the last step", call("get_weather", city="Oslo"), FOUND, {"is_last_step": True}, "accept accept refuse refuse"),
-    ("an address beside a look-up", MAIL, ["Mail."], {"beside": [WEATHER]}, "accept hold_back hold_back hold_back"),
+    ("a look-up in the last step", call("get_weather", city="Oslo"), FOUND, {"is_last_step": True},
+        "accept accept refuse refuse"),
+    ("an address beside a look-up", MAIL, ["Mail."], {"beside": [WEATHER]},
+        "accept hold_back hold_back hold_back"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("case", "made", "said", "facts", "expected"), NAMED, ids=[row[0] for row in NAMED])  # fmt: skip
-def test_what_the_named_policies_doubt(case, made, said, facts, expected):
+@each("made said facts expected", NAMED)
+def test_what_the_named_policies_doubt(made, said, facts, expected):
     """Trust doubts nothing; careful asks more than default; what strict asks about is not made."""
     policies = (TRUST, DEFAULT, CAREFUL, STRICT)
-    assert [verdict(judged(policy, made, *said, **facts)) for policy in policies] == expected.split()  # fmt: skip
+    assert [
+        verdict(judged(policy, made, *said, **facts)) for policy in policies
+    ] == expected.split()
 
 
 @pytest.mark.parametrize(
     ("billions", "name"),
-    [(0.135, "careful"), (1.5, "careful"), (1.99, "careful"), (2.0, "default"), (70, "default"), (None, "default")],
-)  # fmt: skip
+    [(0.135, "careful"), (1.99, "careful"), (2.0, "default"), (70, "default"), (None, "default")],
+)
 def test_auto_follows_the_size(billions, name):
-    """Careful below two billion parameters; the default from there on, and where the size is not known."""
-    assert resolve_policy("auto", billions) == (name, {"careful": CAREFUL, "default": DEFAULT}[name])  # fmt: skip
+    """Careful below two billion parameters; the default from there on, and for unknown sizes."""
+    assert resolve_policy("auto", billions) == (
+        name,
+        {"careful": CAREFUL, "default": DEFAULT}[name],
+    )
 
 
 def test_a_policy_has_a_name():
@@ -107,10 +119,3 @@ def test_only_built_in_checks_let_long_texts_stream():
     assert STRICT.ignores_long_texts
     assert not (DEFAULT + Checks(Says(ASK))).ignores_long_texts
     assert not Checks(type("Own", (NotRepeated,), {})()).ignores_long_texts
-
-
-def test_policies_that_differ_have_different_keys():
-    """So no cache takes one's answer for another's; equal ones share it."""
-    policies = (TRUST, DEFAULT, CAREFUL, STRICT, DEFAULT + Checks(Says(ASK)))
-    assert len({str(policy.identity) for policy in policies}) == len(policies)
-    assert Checks(NotRepeated()).identity == Checks(NotRepeated()).identity

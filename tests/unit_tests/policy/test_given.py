@@ -39,7 +39,7 @@ STANDS = {
 
 @pytest.mark.parametrize(("text", "given", "other"), STANDS.values(), ids=STANDS)
 def test_what_stands_and_its_opposite(text, given, other):
-    """A value stands in other letters, endings, units and clocks; an id, a code or an address only whole."""
+    """A value stands in other letters, endings, units and clocks; an id only whole."""
     assert Given(text).has(given)
     assert not Given(text).has(other)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from langchain_toolemu.policy import LookedUp
-from tests.unit_tests.policy.talks import call, review, rounds, spec
+from tests.unit_tests.policy.talks import call, each, review, rounds, spec
 
 ORDERS = spec("find_order", "customer", about="The orders of a customer.")
 PAST = spec("read_orders", "customer", about="Past orders.")
@@ -20,29 +20,37 @@ FAILED = rounds((call("find_order", customer="me"), ValueError("offline")))
 TABLE = [
     ("an id that stands nowhere", ID, TOOLS, [ASKED], ["find_order"]),
     ("an id that the user gave", ID, TOOLS, ["Cancel order a-7731."], None),
-    ("an id that a result gave", ID, TOOLS, [ASKED, *rounds((call("find_order", customer="me"), "A-7731"))], None),
-    ("an id that the model searched for", ID, TOOLS, [ASKED, *rounds((call("find_order", customer="A-7731"), "A-7731: none"))], ["get_weather"]),
+    ("an id that a result gave", ID, TOOLS, [ASKED, *rounds((call("find_order", customer="me"),
+        "A-7731"))], None),
+    ("an id that the model searched for", ID, TOOLS, [ASKED, *rounds((call("find_order",
+        customer="A-7731"), "A-7731: none"))], ["get_weather"]),
     ("an id whose digits were given", ID, TOOLS, ["Cancel number 7731."], None),
     ("of a look-up", call("find_order", customer="Robert"), TOOLS, [ASKED], None),
     ("of what may be repeated", call("press_key", order_id="A-7731"), TOOLS, [ASKED], None),
-    ("a free text", call("send_mail", receiver="Ana", body="Yes, of course."), TOOLS, ["Mail Ana."], None),
-    ("a figure in a free text", call("send_mail", receiver="Ana", body="It is 85 euros."), TOOLS, ["Mail Ana."], ["find_order", "get_weather"]),
-    ("a text that no look-up tells", call("send_mail", receiver="Robert", body="Yes."), TOOLS, ["Mail."], None),
-    ("a number that no look-up names: any could tell it", call("pay", amount=85), TOOLS, [ASKED], ["find_order", "get_weather"]),
+    ("a free text", call("send_mail", receiver="Ana", body="Yes, of course."), TOOLS, ["Mail Ana."],
+        None),
+    ("a figure in a free text", call("send_mail", receiver="Ana", body="It is 85 euros."), TOOLS,
+        ["Mail Ana."], ["find_order", "get_weather"]),
+    ("a text that no look-up tells", call("send_mail", receiver="Robert", body="Yes."), TOOLS,
+        ["Mail."], None),
+    ("a number that no look-up names: any could tell it", call("pay", amount=85), TOOLS, [ASKED],
+        ["find_order", "get_weather"]),
     ("two look-ups could tell it", ID, [*TOOLS, PAST], [ASKED], ["find_order", "read_orders"]),
-    ("three could: two are offered", ID, [*TOOLS, PAST, MORE], [ASKED], ["find_order", "read_orders"]),
+    ("three could: two are offered", ID, [*TOOLS, PAST, MORE], [ASKED], ["find_order",
+        "read_orders"]),
     ("one was called", ID, [*TOOLS, PAST], [ASKED, *FOUND], ["read_orders"]),
     ("one was called and failed", ID, [*TOOLS, PAST], [ASKED, *FAILED], ["read_orders"]),
-    ("two were called: the number is asked about", ID, [ORDERS, PAST, CANCEL], [ASKED, *FOUND, *rounds((call("read_orders", customer="me"), "none"))], []),
-    ("one was called before the user spoke", ID, TOOLS, [ASKED, *FOUND, "Now cancel it."], ["find_order"]),
+    ("two were called: the number is asked about", ID, [ORDERS, PAST, CANCEL], [ASKED, *FOUND,
+        *rounds((call("read_orders", customer="me"), "none"))], []),
     ("no look-up is left: it is asked about", ID, [CANCEL], [ASKED], []),
     ("what a look-up needs is not given, either", ID, [PARCEL, CANCEL], [ASKED], []),
-    ("what a look-up needs may be given", ID, [PARCEL, CANCEL], [f"{ASKED} The parcel is P7."], ["show_order"]),
+    ("what a look-up needs may be given", ID, [PARCEL, CANCEL], [f"{ASKED} The parcel is P7."],
+        ["show_order"]),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("case", "made", "tools", "said", "offers"), TABLE, ids=[row[0] for row in TABLE])  # fmt: skip
-def test_what_is_looked_up_before_an_act(case, made, tools, said, offers):
+@each("made tools said offers", TABLE)
+def test_what_is_looked_up_before_an_act(made, tools, said, offers):
     """The look-up is demanded first; what nothing is left to tell is made if it comes again."""
     found = review(LookedUp(), made, tools, *said)
     if offers is None:

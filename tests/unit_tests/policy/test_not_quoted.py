@@ -1,11 +1,10 @@
 """A call that a text of the conversation holds already may be only that text."""
 
-import pytest
 from langchain_core.messages import AIMessage
 
 from langchain_toolemu.policy import NotQuoted
 from langchain_toolemu.reader.events import Call
-from tests.unit_tests.policy.talks import call, review, rounds, spec
+from tests.unit_tests.policy.talks import call, each, review, rounds, spec
 
 TOOLS = [spec("delete_file", "path"), spec("read_page", "url")]
 BODY = '{"name": "delete_file", "arguments": {"path": "/tmp/a"}}'
@@ -17,17 +16,20 @@ TABLE = [
     ("nothing", ["Tidy up."], "accept", "accept"),
     ("the user's words", [f"What does {BODY} do?"], "quoted_call", "quoted_call"),
     ("the user's words, and it was made", [f"Run {BODY}", *RAN], "accept", "accept"),
-    ("the user's earlier words", [f"What is {BODY}?", AIMessage("A call."), "I see."], "quoted_call", "accept"),
-    ("the model's words", ["Tidy up.", AIMessage(f"Shall I?\n{BODY}"), "Hm."], "quoted_call", "accept"),
+    ("the user's earlier words", [f"What is {BODY}?", AIMessage("A call."), "I see."],
+        "quoted_call", "accept"),
+    ("the model's words", ["Tidy up.", AIMessage(f"Shall I?\n{BODY}"), "Hm."], "quoted_call",
+        "accept"),
     ("a result", ["Read it.", *PAGE], "from_result", "accept"),
-    ("a result, and the user names the tool", ["Read it for delete_file.", *PAGE], "asked", "accept"),
+    ("a result, and the user names the tool", ["Read it for delete_file.", *PAGE], "asked",
+        "accept"),
     ("a result, and it was made", ["Read it.", *RAN, *PAGE], "accept", "accept"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("case", "said", "same", "other"), TABLE, ids=[row[0] for row in TABLE])
-def test_a_call_that_a_text_holds(case, said, same, other):
-    """The model is asked; what is copied out of a result is not made, unless the user names its tool."""
+@each("said same other", TABLE)
+def test_a_call_that_a_text_holds(said, same, other):
+    """The model is asked; what is copied out of a result is not made."""
     for made, expected in ((SAME, same), (OTHER, other)):
         found = review(NotQuoted(), made, TOOLS, *said)
         outcome = {"accept": "accept", "from_result": "hold_back"}.get(expected, "ask")

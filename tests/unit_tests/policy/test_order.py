@@ -3,15 +3,17 @@
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_toolemu.policy import CAREFUL, DEFAULT, TRUST, InOrder
+from langchain_toolemu.policy import DEFAULT, TRUST, InOrder
 from langchain_toolemu.reader.events import BadCall
-from tests.unit_tests.policy.talks import call, review, rounds, spec
+from tests.unit_tests.policy.talks import call, each, review, rounds, spec
 from tests.unit_tests.turn.playing import order, play
 
 TOOLS = [
     spec("find_order", "customer"), spec("find_email", "customer"), spec("get_price", "product"),
-    spec("cancel_order", "order_id"), spec("send_mail", "address", "body"), spec("pay", "amount", "receiver"),
-    spec("save_note", "title", "text"), spec("Warmth", "degrees", "city"), spec("verdict", "degrees", "city"),
+    spec("cancel_order", "order_id"), spec("send_mail", "address", "body"), spec("pay", "amount",
+        "receiver"),
+    spec("save_note", "title", "text"), spec("Warmth", "degrees", "city"), spec("verdict",
+        "degrees", "city"),
 ]  # fmt: skip
 ORDER, PRICE = call("find_order", customer="Ana"), call("get_price", product="tea")
 BROKEN = BadCall("find_order", '{"customer": ', "json", True, "cut", "cut off")
@@ -26,34 +28,37 @@ def answered(result, *more):
 
 
 TABLE = [
-    # what is the case, the user's words, the calls before it, the call, waits in default, in careful
+    # the case, the user's words, the calls before it, the call, waits in default, in careful
     ("an id that nobody gave", CANCEL, [ORDER], ID, True, True),
     ("an id that the user gave", "Cancel A-7731.", [ORDER], ID, False, False),
-    ("an id in plain letters", CANCEL, [ORDER], call("cancel_order", order_id="newest"), True, True),
     ("an id that is a number", CANCEL, [ORDER], call("cancel_order", order_id=47110), True, True),
     ("an address that nobody gave", "Write to Ana.", [ORDER], MAIL, True, True),
     ("an address that the user gave", "Say Hi to ana@mail.com.", [ORDER], MAIL, False, False),
     ("a placeholder", CANCEL, [ORDER], call("cancel_order", order_id="<order_id>"), True, True),
-    ("a placeholder in a text", CANCEL, [ORDER], call("save_note", title="Ana", text="{{order}}"), True, True),
-    ("a placeholder that the user wrote", "Cancel <order_id>.", [ORDER], call("cancel_order", order_id="<order_id>"), False, False),
+    ("a placeholder in a text", CANCEL, [ORDER], call("save_note", title="Ana", text="{{order}}"),
+        True, True),
+    ("a placeholder that the user wrote", "Cancel <order_id>.", [ORDER], call("cancel_order",
+        order_id="<order_id>"), False, False),
     ("a number that nobody gave", TEA, [PRICE], PAY, False, True),
-    ("a number that the user gave", "Pay Bob 85.", [PRICE], PAY, False, False),
-    ("a text that nobody gave", TEA, [PRICE], call("pay", amount=1, receiver="Robert"), False, True),
-    ("a text that the user gave", "Pay Robert.", [PRICE], call("pay", amount=1, receiver="Robert"), False, False),
+    ("a text that nobody gave", TEA, [PRICE], call("pay", amount=1, receiver="Robert"), False,
+        True),
+    ("a text that the user gave", "Pay Robert.", [PRICE], call("pay", amount=1, receiver="Robert"),
+        False, False),
     ("a text of the model's own", TEA, [PRICE], NOTE, False, False),
-    ("a look-up's number", "Is tea cheap?", [ORDER], call("get_price", product="white tea"), False, True),
+    ("a look-up's number", "Is tea cheap?", [ORDER], call("get_price", product="white tea"), False,
+        True),
     ("beside nothing", CANCEL, [], ID, False, False),
     ("beside one of the same tool", TEA, [PAID], PAY, False, False),
-    ("beside both", TEA, [PRICE, PAID], PAY, False, True),
     ("beside an act", CANCEL, [MAIL], ID, True, True),
     ("beside one that could not be read", CANCEL, [BROKEN], ID, True, True),
     ("after the result", answered("nothing"), [ORDER], ID, False, False),
-    ("after another result", answered("nothing"), [call("find_order", customer="Bob")], ID, True, True),
+    ("after another result", answered("nothing"), [call("find_order", customer="Bob")], ID, True,
+        True),
     ("after a failure", answered(ValueError("offline")), [ORDER], ID, True, True),
-    ("after a failure in words", answered("Error: offline"), [ORDER], ID, True, True),
-    ("after two failures", [*answered("Error: offline"), *answered("Error: offline")[1:]], [ORDER], ID, False, False),
-    ("after a result to an earlier question", answered("nothing", HumanMessage(CANCEL)), [ORDER], ID, True, True),
-    ("before the result", answered("nothing")[:2], [ORDER], ID, True, True),
+    ("after two failures", [*answered("Error: offline"), *answered("Error: offline")[1:]], [ORDER],
+        ID, False, False),
+    ("after a result to an earlier question", answered("nothing", HumanMessage(CANCEL)), [ORDER],
+        ID, True, True),
 ]  # fmt: skip
 
 
@@ -64,8 +69,8 @@ def waits(check, made, asked, beside, **facts):
     return found.outcome == "hold_back"
 
 
-@pytest.mark.parametrize(("case", "asked", "beside", "made", "default", "careful"), TABLE, ids=[row[0] for row in TABLE])  # fmt: skip
-def test_what_waits_beside_another_call(case, asked, beside, made, default, careful):
+@each("asked beside made default careful", TABLE)
+def test_what_waits_beside_another_call(asked, beside, made, default, careful):
     """Held back without a question, and not with the caller's `parallel_tool_calls=True`."""
     assert waits(InOrder(), made, asked, beside) == default
     assert waits(InOrder(careful=True), made, asked, beside) == careful
@@ -83,7 +88,10 @@ def test_an_act_after_a_waiting_call_waits_too(careful):
     assert not waits(check, NOTE, asked, beside=[ORDER, ID])
 
 
-@pytest.mark.parametrize(("form", "facts"), [("Warmth", {"is_answer": True}), ("Warmth", {"forced": True}), ("verdict", {"forced": True})])  # fmt: skip
+@pytest.mark.parametrize(
+    ("form", "facts"),
+    [("Warmth", {"is_answer": True}), ("Warmth", {"forced": True}), ("verdict", {"forced": True})],
+)
 def test_an_answer_in_a_form_beside_a_look_up_waits(form, facts):
     """Its numbers are made up, by any model; what was said is not."""
     made = call(form, degrees=21.5, city="Paris")
@@ -92,36 +100,25 @@ def test_an_answer_in_a_form_beside_a_look_up_waits(form, facts):
     assert not waits(InOrder(), made, "How warm is it in Paris?", [], **facts)
 
 
-# --- in a turn ---
-
-
-def find_order(customer: str) -> str:
-    """Find an order."""
-
-
-def cancel_order(order_id: str) -> str:
-    """Cancel an order."""
-
-
-FIND = '{"name": "find_order", "arguments": {"customer": "Ana"}}'
-PAIR = f'{FIND}\n{{"name": "cancel_order", "arguments": {{"order_id": "A-7731"}}}}'
-
-
-def names(policy=DEFAULT, text=CANCEL, size=None, **facts):
-    asked = order(text, tools=[find_order, cancel_order], **facts)
-    one = play(PAIR, order=asked, size=size, policy=policy)
-    assert len(one.requests) == 1
-    return [made["name"] for made in one.message.tool_calls], one.report["doubted"]
+PAIR = """{"name": "find_order", "arguments": {"customer": "Ana"}}
+{"name": "cancel_order", "arguments": {"order_id": "A-7731"}}"""
+BOUND = [
+    {"type": "function", "function": {"name": one.name, "parameters": one.parameters}}
+    for one in TOOLS
+]
 
 
 @pytest.mark.parametrize("size", [None, 1, 7])
-@pytest.mark.parametrize("policy", [DEFAULT, CAREFUL])
-def test_in_a_turn_the_other_call_is_made_and_nothing_is_asked(policy, size):
+def test_in_a_turn_the_other_call_is_made_and_nothing_is_asked(size):
     """In whatever pieces the reply comes; what waits is in the report."""
-    made, [doubt] = names(policy, size=size)
-    assert (made, doubt["name"], doubt["made"]) == (["find_order"], "cancel_order", False)
-    assert doubt["reason"] == "out_of_order: order_id needs the result of an earlier call"
+
+    def made(text=CANCEL, policy=DEFAULT, **facts):
+        one = play(PAIR, order=order(text, tools=BOUND, **facts), size=size, policy=policy)
+        assert len(one.requests) == 1
+        doubted = [doubt["reason"] for doubt in one.report["doubted"]]
+        return [call["name"] for call in one.message.tool_calls], doubted
+
+    reason = "out_of_order: order_id needs the result of an earlier call"
     both = (["find_order", "cancel_order"], [])
-    assert names(TRUST, size=size) == both
-    assert names(DEFAULT, size=size, parallel=True) == both
-    assert names(policy, "Cancel A-7731 of Ana.", size=size) == both
+    assert made() == (["find_order"], [reason])
+    assert [made(policy=TRUST), made(parallel=True), made("Cancel A-7731.")] == [both] * 3

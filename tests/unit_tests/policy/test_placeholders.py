@@ -3,7 +3,7 @@
 import pytest
 
 from langchain_toolemu.policy import NotPlaceholder
-from tests.unit_tests.policy.talks import call, review, rounds, spec, verdict
+from tests.unit_tests.policy.talks import call, each, review, rounds, spec, verdict
 
 FIND = spec("find_order", about="Find the id of an order.")
 OBJECTS = spec("look_up_weather", about="The weather.")
@@ -35,9 +35,9 @@ def judged(value, argument="order_id", said="Cancel it.", schema=None, *, carefu
     return review(check, made, [act, FIND, OBJECTS], said, **facts)
 
 
-@pytest.mark.parametrize(("form", "argument", "placeholder", "value"), FORMS, ids=[row[0] for row in FORMS])  # fmt: skip
+@each("argument placeholder value", FORMS)
 @pytest.mark.parametrize("careful", [False, True])
-def test_a_placeholder_is_never_made(form, argument, placeholder, value, careful):
+def test_a_placeholder_is_never_made(argument, placeholder, value, careful):
     """It is asked about, finally; a value that only looks like it is made."""
     found = judged(placeholder, argument, careful=careful)
     assert (verdict(found), found.code, found.yields) == ("refuse", "placeholder", True)
@@ -46,7 +46,8 @@ def test_a_placeholder_is_never_made(form, argument, placeholder, value, careful
 
 TEXTS = [
     ("a gap in a mail", "message", "Your code is [insert code here].", "See [1] and [the manual]."),
-    ("a gap for a name", "body", "Dear [Your Manager], I am ill.", "SELECT [name] FROM [your_table]"),
+    ("a gap for a name", "body", "Dear [Your Manager], I am ill.",
+        "SELECT [name] FROM [your_table]"),
     ("a gap in angles", "text", "Hi <enter name>!", "Hi <Ana>!"),
     ("nothing but a tag", "file_content", "<html>", "<html></html>"),
     ("a tool's name is no gap", "query", "{{total}}", "how find_order works"),
@@ -54,8 +55,8 @@ TEXTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("case", "argument", "gap", "text"), TEXTS, ids=[row[0] for row in TEXTS])
-def test_in_a_text_of_its_own_the_model_may_insist(case, argument, gap, text):
+@each("argument gap text", TEXTS)
+def test_in_a_text_of_its_own_the_model_may_insist(argument, gap, text):
     """A page may begin with a tag, and a template has gaps; other texts are not asked about."""
     assert verdict(judged(gap, argument)) == "ask"
     assert verdict(judged(text, argument)) == "accept"
@@ -76,7 +77,10 @@ def test_what_only_the_model_wrote_stays_a_placeholder():
     """It does not become a value by an earlier call with it."""
     made = call("cancel", order_id="<order_id>")
     said = ["Cancel it.", *rounds((made, ValueError("unknown")))]
-    assert verdict(review(NotPlaceholder(), made, [spec("cancel", "order_id"), FIND], *said)) == "refuse"  # fmt: skip
+    assert (
+        verdict(review(NotPlaceholder(), made, [spec("cancel", "order_id"), FIND], *said))
+        == "refuse"
+    )
 
 
 def test_a_small_model_is_offered_the_look_up_first():

@@ -1,6 +1,6 @@
-"""Right calls in conversations by authors who did not know the policy: hardly any is doubted, and none lost.
+"""Right calls by authors who did not know the policy: hardly any is doubted, and none lost.
 
-`python -m tests.benchmarks.trust --sources strangers strangers-retold strangers-alone strangers-twice` prints all of it.
+`python -m tests.benchmarks.trust --sources strangers strangers-retold` prints it for all turns.
 """
 
 from functools import cache
@@ -28,22 +28,27 @@ def is_doubted(outcome):
 
 
 @pytest.mark.parametrize(("size", "most"), [(SMALL, 0.04), (LARGE, 0.005)])
-@pytest.mark.parametrize("source", TOLD)
-def test_hardly_any_right_call_is_doubted(source, size, most):
-    """Below two billion parameters four in a hundred at most are asked about or wait, from there on five in a thousand."""
-    found = outcomes(source, size)
+def test_hardly_any_right_call_is_doubted(size, most):
+    """Below two billion parameters at most four in a hundred, from there on five in a thousand."""
+    found = [one for source in TOLD for one in outcomes(source, size)]
     calls = sum(len(one.turn.calls) for one in found)
     doubted = sum(len(report_of(one.message)["doubted"]) for one in found if is_doubted(one))
     assert doubted <= most * calls
-    assert calls > 300
+    assert calls > 1000
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE])
-@pytest.mark.parametrize("source", TOLD)
+@pytest.mark.parametrize(
+    ("source", "size"),
+    [("strangers", SMALL), ("strangers-alone", SMALL), *((source, LARGE) for source in TOLD)],
+)
 def test_no_call_that_a_model_insists_on_is_lost(source, size):
     """But for acts that were done already; no other call is made, and no error ends a turn."""
     found = outcomes(source, size)
-    lost = [one.in_words for one in found if one.missing and "repeated_call: it was done" not in str(one.reasons)]  # fmt: skip
+    lost = [
+        one.in_words
+        for one in found
+        if one.missing and "repeated_call: it was done" not in str(one.reasons)
+    ]
     assert lost == []
     assert [one.in_words for one in found if one.surplus or one.error] == []
     assert size == SMALL or all(one.made for one in found)
@@ -51,7 +56,7 @@ def test_no_call_that_a_model_insists_on_is_lost(source, size):
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 def test_other_words_hardly_change_a_verdict(size):
-    """Of the conversations told again in other words, one turn in fifty at most is judged otherwise."""
+    """Of turns that are told again at most one in fifty is judged otherwise."""
     told, retold = outcomes("strangers", size), outcomes("strangers-retold", size)
     changed = [
         first.turn.id

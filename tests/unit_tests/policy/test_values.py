@@ -3,7 +3,7 @@
 import pytest
 
 from langchain_toolemu.policy import InOrder, NotCopied
-from tests.unit_tests.policy.talks import call, review, spec, verdict
+from tests.unit_tests.policy.talks import call, each, review, spec, verdict
 
 FIND = spec("find_order", "customer")
 OFFERED = {
@@ -37,12 +37,12 @@ LOOKED_AT = [
 ]
 
 
-@pytest.mark.parametrize(("case", "argument", "value", "counts"), LOOKED_AT, ids=[row[0] for row in LOOKED_AT])  # fmt: skip
-def test_which_values_are_looked_at(case, argument, value, counts):
+@each("argument value counts", LOOKED_AT)
+def test_which_values_are_looked_at(argument, value, counts):
     """Required numbers, ids and short texts, at any depth; not what a model writes itself."""
     act = spec("pay", argument)
-    args = {"check": InOrder(careful=True), "beside": [call("find_order", customer="Ana")]}
-    found = review(args.pop("check"), call("pay", **{argument: value}), [FIND, act], "Pay Robert.", **args)  # fmt: skip
+    made, beside = call("pay", **{argument: value}), [call("find_order", customer="Ana")]
+    found = review(InOrder(careful=True), made, [FIND, act], "Pay Robert.", beside=beside)
     assert (found.outcome == "hold_back") == counts
 
 
@@ -79,8 +79,8 @@ COPIED = [
 ]
 
 
-@pytest.mark.parametrize(("case", "args", "asked", "shows", "expected"), COPIED, ids=[row[0] for row in COPIED])  # fmt: skip
-def test_a_value_of_our_own_examples_is_never_made(case, args, asked, shows, expected):
+@each("args asked shows expected", COPIED)
+def test_a_value_of_our_own_examples_is_never_made(args, asked, shows, expected):
     """Unless somebody mentioned it, or the model saw no examples."""
     found = review(NotCopied(), call("get_weather", **args), [CITY], asked, shows_examples=shows)
     assert verdict(found) == expected
