@@ -20,6 +20,7 @@ _COMMON_WORDS = frozenset(
 )
 _MOST_LOOKUPS = 2  # for one value
 _FIGURE = re.compile(r"[\d@]")
+_IN_WORDS = range(13)  # numbers that people write in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class LookedUp:
         if context.is_wanted or kind_of(context.tool) != "acts":
             return ACCEPT
         for name, value in unknown_values(call, context):
-            is_figure = bool(_FIGURE.search(str(value)))
+            is_figure = bool(_FIGURE.search(str(value))) and value not in _IN_WORDS
             lookups = lookups_telling(name, context)
             if is_figure and not lookups:
                 lookups = _left(_lookups(context), context)

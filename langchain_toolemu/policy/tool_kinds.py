@@ -41,7 +41,7 @@ _KIND_OF: dict[str, ToolKind] = {
 }
 
 _NOUNS = frozenset(
-    "book charge email invoice issue log mail message order post record schedule".split()
+    ["book", "charge", "email", "invoice", "issue", "log", "mail", "message", "order", "post", "record", "schedule"]
 )
 
 

@@ -21,6 +21,7 @@ MOST_VALUES = 100
 """So many values of one call are looked at."""
 
 _LONGEST_VALUE = 60  # characters: longer texts are the model's own writing
+_CODE = re.compile(r"[{}()=<>;]")  # of a program or a filter
 _SYMBOL = re.compile(r"[^\d@]{0,3}")  # `EUR`, `km`
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,15}(?:\.\d{1,9})?(?![\w.,]?\d)")
 _NEUTRAL = (0, 1)  # nobody says them: who orders a pizza orders one
@@ -57,7 +58,7 @@ def short_values(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[str,
         if isinstance(value, bool) or value is None or value in _NEUTRAL or is_offered(value, tool):
             continue
         if isinstance(value, str) and not is_id_name(name):
-            is_own = is_written_text(name) or len(value) > _LONGEST_VALUE
+            is_own = is_written_text(name) or len(value) > _LONGEST_VALUE or _CODE.search(value)
             if is_own or _SYMBOL.fullmatch(value) or _DATE.fullmatch(value.strip()):
                 continue
         yield name, value
