@@ -236,6 +236,15 @@ def test_giving_up_on_a_demanded_call(case, reply, terms, error):
     assert turn.warnings
 
 
+@every_row("reply", [f"Would you like me to call this?\n{CALL}", f"I will not call.\n{UNREADABLE}"])
+def test_a_demanded_call_that_stays_unclear_is_missing(reply):
+    """It is asked about once, then demanded, and an error at last: no caller gets nothing in silence."""
+    turn = play(reply, choice="any")
+    assert (type(turn.error), "last: contract: missing_call" in str(turn.error)) == (ToolChoiceError, True)  # fmt: skip
+    sent = [request for request in map(str, turn.requests) if "call of None" in request]
+    assert (len(turn.requests), sent) == (3, [])
+
+
 def test_giving_up_is_told():
     """In the metadata; a call that could not be read is an invalid one."""
     turn = play(SKY, choice="any", max_reasks=0, on_failure="continue")
