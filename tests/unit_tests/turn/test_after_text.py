@@ -124,21 +124,21 @@ REPEATS = {"messages": called("sunny"), **doubting(code="repeated_call", final=T
 def closes(turn):
     """Whether the last request asks for the answer, without tools and without a word of the question."""
     last = str(turn.requests[-1])
-    return "No more calls are needed" in last and ASKED not in last
+    asks = ("No more calls are needed", "Nothing can be called with what is known so far")
+    return any(words in last for words in asks) and ASKED not in last
 
 
-def test_a_small_model_that_only_repeats_itself_is_asked_for_the_answer():
-    """Once it was asked about the call."""
-    turn = play(CALL, CALL, SKY, **REPEATS)
+@every_row("terms", [{}, {"model_size": 7}, {"messages": "Weather?"}])
+def test_a_model_whose_calls_are_all_refused_is_asked_for_the_answer(terms):
+    """Once it was asked about the call, whatever its size, and whether or not there are results."""
+    turn = play(CALL, CALL, SKY, **{**REPEATS, **terms})
     assert (closes(turn), turn.message.content, len(turn.requests)) == (True, SKY, 3)
     assert "dropped a call of get_weather: repeated_call: it is odd" in turn.warnings
 
 
 NOT_CLOSED = [
-    ("a larger model", [CALL], {"model_size": 7}),
     ("a demanded call", [CALL], {"choice": "any", "on_failure": "continue"}),
     ("a model that was not asked yet", [CALL], {"max_reasks": 0}),
-    ("no result that could be the answer", [CALL], {"messages": "Weather?"}),
     ("a call that may be made", [CALL], doubting()),
     ("a call that does not fit beside it", [CALL, f"{CALL}\n{MISFIT}", SKY], {}),
 ]
@@ -146,34 +146,34 @@ NOT_CLOSED = [
 
 @every_row(("case", "replies", "terms"), NOT_CLOSED)
 def test_what_does_not_close_a_run(case, replies, terms):
-    """Only a small model's reply that is nothing but calls that are not made."""
+    """Only a reply that is nothing but refused calls."""
     assert not closes(play(*replies, **{**REPEATS, **terms}))
 
 
 ENDS = [
     ("words", SKY, {}, SKY, []),
-    ("nothing", "", {}, "sunny", ["closed_by_result"]),
-    ("another call", SUM, {}, "sunny", ["closed_by_result"]),
-    ("our own words", echo, {}, "sunny", ["closed_by_result"]),
-    ("a result that it made up", MADE_UP, {}, "sunny", ["closed_by_result"]),
-    ("nothing, and the result failed", "", {"messages": called("Error: no")}, "", ["closed_without_answer"]),
-    ("nothing, and a long result", "", {"messages": called("x" * 2001)}, "", ["closed_without_answer"]),
+    ("nothing", "", {}, "", ["closed_without_answer"]),
+    ("another call", SUM, {}, "", ["closed_without_answer"]),
+    ("our own words", echo, {}, "", ["closed_without_answer"]),
+    ("a result that it made up", MADE_UP, {}, "", ["closed_without_answer"]),
+    ("the same of a larger model", SUM, {"model_size": 7}, "", ["closed_without_answer"]),
 ]  # fmt: skip
 
 
 @every_row(("case", "reply", "terms", "content", "codes"), ENDS)
 def test_how_a_run_is_closed(case, reply, terms, content, codes):
-    """By the model's words; else by the last result if that is a short text and no error; else by nothing."""
+    """By the model's words, else by nothing and a warning: a tool's result is never the answer."""
     turn = play(CALL, CALL, reply, **{**REPEATS, **terms})
     assert turn.message.content == content
     assert [code for code in turn.report["warning_codes"] if code.startswith("closed")] == codes
 
 
 def test_our_own_words_are_no_answer_where_the_rounds_are_over():
-    """A small model that repeats them has said nothing: the last result is the answer."""
+    """A small model that repeats them has said nothing, and a tool's result is never the answer."""
     for streamed in (False, True):
         turn = play(echo, **ANSWER_ONLY, model_size=1, streamed=streamed)
-        assert turn.message.content == "sunny"
+        assert turn.message.content == ""
+        assert {"gave_up", "echo"} <= {*turn.report["warning_codes"]}
         assert "no more calls can be made" in turn.told(0)
 
 
@@ -192,7 +192,7 @@ DOUBTED = [
     ("words before it stand as written", [f"Well.\n{CALL}", "Never mind."], doubting(), (f"Well.\n{CALL}", [], [])),
     ("what is only quoted stands, whatever comes next", [f"Well.\n{CALL}", SKY], doubting(is_text=True), (f"Well.\n{CALL}", [], [])),
     ("unless it is repeated alone", [f"Well.\n{CALL}", CALL], doubting(is_text=True), ("Well.\n", PARIS, [])),
-    ("a final doubt ends in an invalid call", [f"Well.\n{CALL}"], FINAL, ("Well.\n", [], ["get_weather"])),
+    ("a final doubt that nothing is asked about ends in an invalid call", [f"Well.\n{CALL}"], {**FINAL, "max_reasks": 0}, ("Well.\n", [], ["get_weather"])),
     ("so does a demand that may fail", [CALL], {**FINAL, "choice": "any", "max_reasks": 0, "on_failure": "continue"}, ("", [], ["get_weather"])),
     ("with a form, too", [CALL], {**FINAL, "choice": "any", "form": NAMES, "max_reasks": 0, "on_failure": "continue"}, ("", [], ["get_weather"])),
 ]  # fmt: skip
@@ -234,6 +234,15 @@ def test_giving_up_on_a_demanded_call(case, reply, terms, error):
     turn = play(reply, max_reasks=0, on_failure="continue", **terms)
     assert turn.message.tool_calls == []
     assert turn.warnings
+
+
+@every_row("reply", [f"Would you like me to call this?\n{CALL}", f"I will not call.\n{UNREADABLE}"])
+def test_a_demanded_call_that_stays_unclear_is_missing(reply):
+    """It is asked about once, then demanded, and an error at last: no caller gets nothing in silence."""
+    turn = play(reply, choice="any")
+    assert (type(turn.error), "last: contract: missing_call" in str(turn.error)) == (ToolChoiceError, True)  # fmt: skip
+    sent = [request for request in map(str, turn.requests) if "call of None" in request]
+    assert (len(turn.requests), sent) == (3, [])
 
 
 def test_giving_up_is_told():
