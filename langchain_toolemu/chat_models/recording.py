@@ -1,6 +1,6 @@
 """The record of a turn, for debugging: what was asked, what each request led to, and why another followed.
 
-- A request finds the recording of its turn in `current_recording`: the gateway, or a command, sets it.
+- A request finds the recording of its turn in `current_recording`: a gateway or a command sets it.
 - Long texts are shortened. No header is kept, and no key: not the caller's, and not the provider's.
 """
 
