@@ -1,10 +1,5 @@
-"""Counts what happened over many turns, by what each message, or the error in its place, reports of its turn.
+"""Counts what happened over many turns: what each message, or the error in its place, reports."""
 
-Each turn can also be written to a file, with its requests and replies, for `toolemu inspect`.
-"""
-
-import json
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,22 +7,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
-from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage
 from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.tracers.context import register_configure_hook
 from typing_extensions import override
 
-from langchain_toolemu.chat_models.recording import (
-    TurnRecording,
-    current_recording,
-    error_json,
-    message_json,
-    parsed_message,
-)
 from langchain_toolemu.messages.metadata import usage_of
 
 
@@ -103,9 +90,6 @@ class Counts:
 class ToolEmuCallbackHandler(BaseCallbackHandler):
     """Counts turns by model; what `get_toolemu_callback` gives, or passed as a callback by hand.
 
-    Args:
-        file: Where each turn is added as a line of JSON, prompts and replies included; `toolemu inspect FILE` shows them.
-
     Attributes:
         models: The counts by model name.
         errors: Turns that ended in an error, by its class.
@@ -118,14 +102,10 @@ class ToolEmuCallbackHandler(BaseCallbackHandler):
         ```
     """
 
-    def __init__(self, file: str | os.PathLike[str] | None = None) -> None:
+    def __init__(self) -> None:
         self.models: dict[str, Counts] = {}
         self.errors: Counter[str] = Counter()
         self._lock = Lock()
-        self._file = file
-        self._turns: dict[UUID, TurnRecording] = {}  # under way
-        # The turn must find its recording: in a task of its own a handler could not tell it.
-        self.run_inline = file is not None
 
     @property
     def total(self) -> Counts:
@@ -137,58 +117,18 @@ class ToolEmuCallbackHandler(BaseCallbackHandler):
         return sums
 
     @override
-    def on_chat_model_start(
-        self,
-        serialized: dict[str, Any],
-        messages: list[list[BaseMessage]],
-        *,
-        run_id: UUID,
-        metadata: dict[str, Any] | None = None,
-        **kwargs: Any,
-    ) -> None:
-        known = metadata or {}
-        if self._file is None or "toolemu_mode" not in known:
-            return
-        params = kwargs.get("invocation_params") or {}
-        given = {name: value for name, value in params.items() if value is not None}
-        body = {**given, "messages": [*map(message_json, messages[0])]}
-        name = str(known.get("ls_model_name") or known.get("ls_provider"))
-        known = {"run": str(run_id), "runs": self._turns}
-        self._turns[run_id] = TurnRecording(str(run_id), "langchain", name, body, **known)
-        current_recording.set(self._turns[run_id])
-
-    @override
-    def on_llm_new_token(self, token: Any, *, run_id: UUID, **kwargs: Any) -> None:
-        if turn := self._turns.get(run_id):
-            turn.stream = True
-            turn.note_shown()
-
-    def _write(self, run_id: UUID | None, message: Any, error: BaseException | None) -> None:
-        """Add a turn that has ended to the file, which only its owner may read."""
-        turn = self._turns.pop(run_id, None) if run_id else None
-        if turn is None or self._file is None:
-            return
-        current_recording.set(None)
-        read = parsed_message(message) if isinstance(message, AIMessage) else None
-        report = message.response_metadata.get("toolemu") if read else None
-        turn.end(read, report or {}, error_json(error, turn.secrets) if error else None)
-        line = json.dumps(turn.to_json(), default=str).encode() + b"\n"
-        with self._lock:
-            opened = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            with os.fdopen(opened, "ab") as file:
-                file.write(line)
+    def on_chat_model_start(self, *args: Any, **kwargs: Any) -> None:
+        # A handler without this is given all messages as one text, which takes long to write.
+        pass
 
     @override
     def on_llm_end(self, response: LLMResult, **kwargs: Any) -> None:
-        first = next((generation for some in response.generations for generation in some), None)
-        self._write(kwargs.get("run_id"), getattr(first, "message", None), None)
         for generation in (first for (first, *_) in response.generations):
             if isinstance(generation, ChatGeneration):
                 self._count(generation.message)
 
     @override
     def on_llm_error(self, error: BaseException, **kwargs: Any) -> None:
-        self._write(kwargs.get("run_id"), None, error)
         with self._lock:
             self.errors[type(error).__name__] += 1
             if report := getattr(error, "toolemu_report", None):
@@ -214,13 +154,8 @@ register_configure_hook(_in_block, inheritable=True)
 
 
 @contextmanager
-def get_toolemu_callback(
-    file: str | os.PathLike[str] | None = None,
-) -> Iterator[ToolEmuCallbackHandler]:
+def get_toolemu_callback() -> Iterator[ToolEmuCallbackHandler]:
     """Count everything that happens in a block, whoever calls the models there.
-
-    Args:
-        file: Where each turn is added as a line of JSON, prompts and replies included; `toolemu inspect FILE` shows them.
 
     Example:
         ```python
@@ -229,7 +164,7 @@ def get_toolemu_callback(
         counted.total.requests
         ```
     """
-    handler = ToolEmuCallbackHandler(file)
+    handler = ToolEmuCallbackHandler()
     token = _in_block.set(handler)
     try:
         yield handler

@@ -1,4 +1,4 @@
-"""Recorded turns as runs, and the turns of a file.
+"""Recorded turns as runs.
 
 A turn belongs to the run of an earlier turn of the same model if its messages begin with all messages of that turn.
 """
@@ -6,12 +6,9 @@ A turn belongs to the run of an earlier turn of the same model if its messages b
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 MOST_TURNS = 200
-_NEEDED = {"id", "at", "model", "run", "calls", "http_path", "body", "sent"}
 
 
 class Runs:
@@ -32,24 +29,6 @@ class Runs:
         while len(self._runs) > MOST_TURNS:
             del self._runs[next(iter(self._runs))]
         return run
-
-
-def read_turns(file: str | Path) -> list[dict[str, Any]]:
-    """The turns of a file of the callback or of the page's export, newest first; raises a `ValueError` for another file.
-
-    Incomplete lines are skipped.
-    """
-    runs, turns = Runs(), []
-    for line in Path(file).read_text(encoding="utf-8", errors="replace").split("\n"):
-        with suppress(json.JSONDecodeError):
-            turns.append(json.loads(line))
-    if not turns or not all(isinstance(turn, dict) and turn.keys() >= _NEEDED for turn in turns):
-        raise ValueError(f"{file} holds no turns.")
-    turns.sort(key=lambda turn: turn["at"])
-    for turn in turns:
-        if not turn["http_path"]:  # else the gateway has found the run
-            turn["run"] = runs.find(turn["model"], turn["body"].get("messages", ()), turn["id"])
-    return turns[::-1]
 
 
 def _without_marks(value: Any) -> Any:

@@ -1,6 +1,6 @@
 """The record of a turn, for debugging: what was asked, what each request led to, and why another followed.
 
-- A request finds the recording of its turn in `current_recording`: the gateway sets it, or the callback handler.
+- A request finds the recording of its turn in `current_recording`: a gateway or a command sets it.
 - Long texts are shortened. No header is kept, and no key: not the caller's, and not the provider's.
 """
 
@@ -106,7 +106,6 @@ class TurnRecording:
     report: dict[str, Any] = field(default_factory=dict)
     error: dict[str, Any] | None = None
     secrets: list[str] = field(default_factory=list)  # which no error may tell
-    runs: "Mapping[Any, TurnRecording]" = field(default_factory=dict)  # of LangChain, under way
     _last: Request | None = None
 
     @contextmanager
@@ -198,26 +197,10 @@ def _seconds_since(started: float) -> float:
 current_recording: ContextVar[TurnRecording | None] = ContextVar("toolemu_recording", default=None)
 
 
-def choose_recording(run_manager: Any) -> None:
-    """Record from here on for this run: `generate` starts the runs of all its prompts before the first is asked."""
-    turn = current_recording.get()
-    if turn and run_manager and (own := turn.runs.get(run_manager.run_id)):
-        current_recording.set(own)
-
-
 def error_json(error: BaseException, secrets: list[str]) -> dict[str, Any]:
     """What an error says, in its provider's own words and without a key."""
     text = message_of(error, secrets) or type(error).__name__
     return {"type": type(error).__name__, "status": status_of(error), "message": text}
-
-
-def parsed_message(message: AIMessage) -> dict[str, Any]:
-    """What a message holds, as the inspector shows an answer."""
-    made = [(call["name"], write_json(call["args"]), True) for call in message.tool_calls]
-    made += [(call["name"] or "", call["args"] or "", False) for call in message.invalid_tool_calls]
-    metadata = message.response_metadata
-    finish = next((str(metadata[key]) for key in FINISH_KEYS if metadata.get(key)), None)
-    return parsed_result(words_of(message.content), made, finish, message.usage_metadata)
 
 
 def parsed_result(

@@ -17,7 +17,6 @@ from langchain_toolemu.capability import Support
 from langchain_toolemu.chat_models import bindings, diagnostics
 from langchain_toolemu.chat_models.bindings import ToolEmuBinding
 from langchain_toolemu.chat_models.constructor import refuse_near, show_options
-from langchain_toolemu.chat_models.recording import choose_recording
 from langchain_toolemu.chat_models.setup import TurnSetup
 from langchain_toolemu.chat_models.structured_output import structured_output
 from langchain_toolemu.chat_models.wrapper import Stop
@@ -451,7 +450,6 @@ class ChatToolEmu(TurnSetup):
     def _generate_with_cache(
         self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> ChatResult:
-        choose_recording(run_manager)
         if self._delegates:
             return self._send(self._delegated_request(messages, stop, kwargs), run_manager)
         # The one place that knows both the run and what came of it: streams are not told their run.
@@ -463,7 +461,6 @@ class ChatToolEmu(TurnSetup):
     async def _agenerate_with_cache(
         self, messages: list[BaseMessage], stop: Stop = None, run_manager: Any = None, **kwargs: Any
     ) -> ChatResult:
-        choose_recording(run_manager)
         if self._delegates:
             return await self._asend(self._delegated_request(messages, stop, kwargs), run_manager)
         with diagnostics.traced_failure(run_manager):

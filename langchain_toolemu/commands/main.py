@@ -14,11 +14,12 @@ from io import TextIOWrapper
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.check import command as check
-from langchain_toolemu.commands import chat, demo, doctor, explain, inspect_file, serve
+from langchain_toolemu.commands import chat, demo, doctor, explain, serve
 
 # Flags and commands that are gone, and what takes their place.
 _GONE = {
     "--explain-request": "use --inspect: its page shows what each request became",
+    "inspect": "use `toolemu serve --inspect`, whose page shows the turns as they come",
 }
 _PIPE_CLOSED = 141  # as shells report SIGPIPE
 
@@ -40,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"toolemu {__version__}")
     commands = parser.add_subparsers()
-    for subcommand in (demo, chat, doctor, check, serve, inspect_file, explain):
+    for subcommand in (demo, chat, doctor, check, serve, explain):
         subcommand.add_command(commands)
     given = list(sys.argv[1:] if arguments is None else arguments)
     for word in given:

@@ -14,7 +14,7 @@ _PACKAGES = ("starlette", "uvicorn", "orjson", "prometheus_client", "tomli")  # 
 
 
 def __getattr__(name: str) -> Any:
-    """The app, once it is asked for: the inspector's page of a file does without a server."""
+    """The app, once it is asked for: a package that is missing is named with its extra."""
     if name != "create_app":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:

@@ -101,7 +101,7 @@ class Access:
 
 @dataclass
 class Gate:
-    """Limits how many turns there are: each is a block, which raises a `RequestError` at the limit."""
+    """Limits how many turns there are: each is a block, and raises a `RequestError` at the limit."""
 
     most: int
     under_way: int = 0

@@ -161,7 +161,7 @@ def _log_config(level: str, form: str) -> dict[str, Any]:
 
 
 class _Shown(logging.Filter):
-    """Whatever level somebody else sets for other loggers; a request to upgrade is no news: the app answers it."""
+    """Whatever level somebody sets for other loggers; that an upgrade is asked for is no news."""
 
     @override
     def filter(self, record: logging.LogRecord) -> bool:

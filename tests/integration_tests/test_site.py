@@ -154,7 +154,7 @@ SEARCHES = {
     "--port": "command-line",
     "ANTHROPIC_BASE_URL": "gateway-clients",
     "toolemu doctor": "command-line",
-    "toolemu inspect": "debugging",
+    "inspector": "debugging",
     # tasks
     "stream tokens": "streaming",
     "jupyter notebook": "user-interfaces",

@@ -26,6 +26,7 @@ from tests.integration_tests.serve.test_safety import client_of
 from tests.integration_tests.serve.wires import CHAT, WIRES
 from tests.obedient_model import obey
 from tests.scripted_server import Reply, ScriptedServer, slowly, without_tools
+from tests.tables import every_row
 
 
 @pytest.fixture(autouse=True)
@@ -485,10 +486,17 @@ async def test_a_clients_key_goes_on_only_if_told(monkeypatch):
     assert seen == ["Bearer upstream-key", "Bearer client-key"]
 
 
-@pytest.mark.parametrize("flag", ["--explain-request", "--explain-request=body.json"])
-def test_a_flag_that_is_gone_says_what_takes_its_place(flag, capsys):
-    """Nothing is started."""
+GONE = [
+    ("--explain-request is gone: use --inspect", ["serve", "--explain-request", "body.json"]),
+    ("--explain-request is gone: use --inspect", ["serve", "--explain-request=body.json"]),
+    ("inspect is gone: use `toolemu serve --inspect`", ["inspect", "turns.jsonl"]),
+]
+
+
+@every_row(("said", "arguments"), GONE)
+def test_what_is_gone_says_what_takes_its_place(said, arguments, capsys):
+    """A flag or a command; nothing is started."""
     with pytest.raises(SystemExit) as stopped:
-        main(["serve", flag, "body.json"])
+        main(arguments)
     assert stopped.value.code == 2
-    assert "--explain-request is gone: use --inspect" in capsys.readouterr().err
+    assert said in capsys.readouterr().err

@@ -4,14 +4,11 @@ import json
 import logging
 import re
 import threading
-from pathlib import Path
 
 import httpx
 import pytest
 
-from langchain_toolemu import ChatToolEmu, get_toolemu_callback
-from langchain_toolemu.chat_models.recorded_runs import read_turns
-from langchain_toolemu.commands.main import main
+from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.serve import create_app
 from tests.browser import CHROMIUM, Browser
 from tests.gateway import gateway, running
@@ -177,6 +174,20 @@ async def test_no_key_and_no_header_is_recorded():
     assert "sk-" not in lines.text + turn.text
 
 
+async def test_a_key_that_an_error_repeats_is_not_recorded():
+    """Neither the upstream's key nor a header of its client."""
+    key = "a-key-of-no-known-form"
+    said = Reply(status=401, body={"error": {"message": f"Incorrect API key provided: {key}."}})
+    with ScriptedServer(lambda _: said) as upstream:
+        llm = upstream.chat_model(api_key=key, default_headers={"x-token": "another-secret"})
+        async with client_of(create_app({"m": llm}, inspect=True)) as client:
+            await client.post(CHAT.path, json=CHAT.ask)
+            (turn,) = await turns(client)
+    assert turn["sent"][0]["error"]["status"] == 401
+    assert "Incorrect API key" in turn["error"]["message"]
+    assert not [word for word in (key, "another-secret") if word in json.dumps(turn)]
+
+
 async def test_the_inspector_is_for_this_machine_and_its_key():
     """From elsewhere there is no such page; without the key there is no data."""
     app = create_app({"m": SpokenModel()}, inspect=True, api_keys=("secret",))
@@ -286,69 +297,6 @@ def test_a_browser_clicks_through_the_page():
         page.click("#clear")
         page.wait_for("document.querySelector('#detail').innerText.includes('No turns yet')")
         assert page.failures == []
-
-
-@pytest.mark.more("a browser")
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
-def test_a_browser_shows_the_turns_of_a_file(tmp_path, capsys):
-    """The page of a file needs no server, and nothing a model wrote in it runs."""
-    file = tmp_path / "turns.jsonl"
-    with ScriptedServer(lambda _: f"Blue. {EVIL}") as upstream, get_toolemu_callback(file):
-        ChatToolEmu(llm=upstream.chat_model()).invoke("Why is the sky blue?")
-    assert main(["inspect", str(file)]) == 0
-    assert "1 turn: open file:///" in capsys.readouterr().out
-    with Browser() as browser:
-        page = browser.open(Path(f"{file}.html").as_uri())
-        page.click("#list button")
-        page.wait_for("document.querySelector('#detail').innerText.includes('onerror')")
-        assert page.evaluate("document.title") == "toolemu inspector"
-        page.type("#search", "not there")
-        page.wait_for("document.querySelector('#list').innerText.includes('No turn fits')")
-        assert page.failures == []
-
-
-WRONG_FILES = {
-    "missing": None,
-    "no turns": '{"a": 1}\n',
-    "no objects": "5\n",
-    "no text": b"\xff\xfe",
-}
-
-
-@pytest.mark.parametrize("content", WRONG_FILES.values(), ids=WRONG_FILES)
-def test_a_file_that_holds_no_turns_is_refused(content, tmp_path, capsys):
-    """One line says what is wrong, and no page is written."""
-    file = tmp_path / "turns.jsonl"
-    if content is not None:
-        file.write_bytes(content if isinstance(content, bytes) else content.encode())
-    assert main(["inspect", str(file)]) == 2
-    assert str(file) in capsys.readouterr().err
-    assert not Path(f"{file}.html").exists()
-
-
-async def test_what_a_gateway_exports_is_shown_as_a_file(tmp_path):
-    """The lines of an export have the turns, and the runs that the gateway found."""
-    async with client_of(recorded(CALL)) as client:
-        for wire in WIRES.values():
-            await client.post(wire.path, json=wire.ask)
-        exported = await turns(client)
-        lines = (await client.get("/inspector/turns")).json()
-    file = tmp_path / "turns.jsonl"
-    file.write_text("".join(f"{json.dumps(turn)}\n" for turn in exported))
-    shown = read_turns(file)
-    assert [turn["run"] for turn in shown] == [line["run"] for line in lines]
-
-
-def test_a_half_written_line_is_left_out(tmp_path, capsys):
-    """A program may be at the end of its last line; the page is for its owner alone, as the file is."""
-    file, page = tmp_path / "turns.jsonl", tmp_path / "page.html"
-    with get_toolemu_callback(file):
-        ChatToolEmu(llm=SpokenModel(pieces=["</script>"])).invoke("Hi")
-    file.write_text(file.read_text() * 2 + '{"id": ')
-    assert main(["inspect", str(file), "--output", str(page)]) == 0
-    assert capsys.readouterr().out.startswith("2 turns: open file://")
-    assert page.read_text().count("</script>") == 2
-    assert page.stat().st_mode & 0o77 == 0
 
 
 def test_news_end_when_the_server_does():

@@ -82,7 +82,7 @@ def test_a_long_run_loses_nothing_and_keeps_the_prompt_cache(rounds):
 
 @MANY
 def test_a_long_run_of_responses_sends_only_what_is_new(rounds):
-    """Each request has the newest result and refers to the response before; the model gets all of them."""
+    """Each has the newest result and refers to the response before; the model gets all of them."""
     prompts = []
 
     def call_next(request):

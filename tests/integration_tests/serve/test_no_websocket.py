@@ -55,7 +55,7 @@ async def test_a_server_that_opens_websockets_refuses_them_alike():
         sent.append(message)
 
     scope = {
-        "type": "websocket", "path": "/v1/responses", "client": ("127.0.0.1", 1), "query_string": b"",
+        "type": "websocket", "path": "/v1/responses", "client": ("127.0.0.1", 1),
         "headers": [(b"host", b"localhost"), (b"upgrade", b"websocket")],
     }  # fmt: skip
     await create_app(HELLO)(scope, None, send)
