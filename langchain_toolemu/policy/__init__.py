@@ -12,12 +12,11 @@ from langchain_toolemu.policy.checks import (
 )
 from langchain_toolemu.policy.conversation import Conversation
 from langchain_toolemu.policy.looked_up import LookedUp
-from langchain_toolemu.policy.moved import MOVED, sentence_about
 from langchain_toolemu.policy.not_quoted import NotQuoted
 from langchain_toolemu.policy.order import InOrder
 from langchain_toolemu.policy.placeholders import NotPlaceholder
 from langchain_toolemu.policy.repeats import InTime, NotRepeated
-from langchain_toolemu.policy.review import CallContext, CallPolicy, Review
+from langchain_toolemu.policy.review import MOVED, CallContext, CallPolicy, Review, sentence_about
 from langchain_toolemu.policy.values import NotCopied
 
 __all__ = [

@@ -92,9 +92,9 @@ CAREFUL = Checks(
     NotCopied(),
     NotQuoted(),
     InOrder(careful=True),
-    NotPlaceholder(careful=True),
     InTime(),
     NotRepeated(careful=True),
+    NotPlaceholder(careful=True),
     LookedUp(),
 )
 """For small models: also what a look-up could tell, and acts that were done."""

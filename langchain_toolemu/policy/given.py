@@ -15,7 +15,8 @@ from langchain_toolemu.tools.stems import fold_text
 
 _WORD = re.compile(r"[^\W_]+")
 _TOKEN = re.compile(r"[\w@.+-]+")
-_NUMBER = re.compile(r"\d+(?:[.,'\u202f]\d+)*")
+_CODE = re.compile(r"[a-z\d@.+_-]+")  # also beside letters of scripts without blanks
+_NUMBER = re.compile(r"\d+(?:[.,']\d+|[ _]\d{3}(?!\d))*")
 _DIGITS = re.compile(r"\d(?:[\s./()-]{0,2}\d){2,30}")
 _IDENTIFIER = re.compile(r"(?=\S*[\d@])[^\s*^()=]{1,80}")
 _TIME = re.compile(r"(\d{1,2})(?:(?::\d\d){1,2}(?: ?[ap]m)?| ?[ap]m)")
@@ -34,7 +35,7 @@ class Given:
     """What stands in a text."""
 
     def __init__(self, text: str) -> None:
-        self._text = fold_text(text)
+        self._raw, self._text = text.lower(), fold_text(text)
 
     def has(self, value: Any) -> bool:
         """Whether a number or a text stands there."""
@@ -59,7 +60,7 @@ class Given:
     def _has_number(self, size: float) -> bool:
         numbers = self.numbers
         in_units = (made for unit in _UNITS for made in (size * unit, size / unit))
-        calculated = (made for one in numbers for made in _counterparts(size, one))
+        calculated = (made for part in numbers for made in _counterparts(size, part))
         return any(round(made, 6) in numbers for made in (*in_units, *calculated))
 
     @cached_property
@@ -84,7 +85,8 @@ class Given:
 
     @cached_property
     def _tokens(self) -> frozenset[str]:
-        return frozenset(token.strip("._+-") for token in {*_TOKEN.findall(self._text)})
+        found = {*_TOKEN.findall(self._text), *_CODE.findall(self._raw)}
+        return frozenset(token.strip("._+-") for token in found)
 
     @cached_property
     def _digits(self) -> frozenset[str]:
@@ -103,6 +105,7 @@ def _forms(word: str) -> Iterator[str]:
 
 def _readings(number: str) -> Iterator[float]:
     """What a number may mean: `1,200` is 1200 or 1.2."""
+    yield from map(float, re.findall(r"\d+", number))
     yield float(re.sub(r"\D", "", number))
     for point in ".,":
         whole, _, part = number.rpartition(point)
@@ -110,8 +113,8 @@ def _readings(number: str) -> Iterator[float]:
             yield float(f"{re.sub(r'[^0-9]', '', whole) or 0}.{part}")
 
 
-def _counterparts(size: float, one: float) -> Iterator[float]:
-    """The numbers from which, and this one, a size is calculated."""
-    yield from (size - one, size + one, one - size, size * one)
-    if one and size:
-        yield from (size / one, one / size)
+def _counterparts(size: float, part: float) -> Iterator[float]:
+    """The numbers from which, and this part, a size is calculated."""
+    yield from (size - part, size + part, part - size, size * part)
+    if part and size:
+        yield from (size / part, part / size)

@@ -70,7 +70,7 @@ def find_placeholder(call: Call, context: CallContext) -> Placeholder | None:
         and not is_offered(value, context.tool)
         and not any(value in text for text in context.conversation.texts)
     ]
-    found.sort(key=lambda one: one.in_text)
+    found.sort(key=lambda placeholder: placeholder.in_text)
     return found[0] if found and not (found[0].in_text and context.is_answer) else None
 
 

@@ -15,7 +15,7 @@ from langchain_toolemu.reader.events import Call
 TOO_LATE = "too_late"
 _MOST_IDENTICAL = 5  # calls with identical results: polling, or a loop
 
-_ask = partial(Review.ask, code="repeated_call")
+_doubt = partial(Review.ask, code="repeated_call")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +44,16 @@ class NotRepeated:
         if not times or times < context.conversation.times_wanted(call.args):
             return ACCEPT
         if is_row:
-            return self._asked(call, context, final=self.careful and kind != "repeatable")
+            return self._question(call, context, final=self.careful and kind != "repeatable")
         if self.careful and kind == "acts":
             return _act_again(call, context)
-        return self._asked(call, context)
+        return self._question(call, context)
 
-    def _asked(self, call: Call, context: CallContext, *, final: bool = False) -> Review:
+    def _question(self, call: Call, context: CallContext, *, final: bool = False) -> Review:
         # A small model that is shown its call only writes it again.
         others = _other_tools(call, context) if self.careful else ()
         correction = "" if others else corrections.repeated_call(call.name)
-        return _ask("it was just answered", correction, final=final, offers=others)
+        return _doubt("it was just answered", correction, final=final, offers=others)
 
     def _times_done(self, call: Call, context: CallContext, run: Sequence[str]) -> int:
         """How often the call was made and brings nothing new: what changes may be asked again."""
@@ -67,7 +67,7 @@ class NotRepeated:
 def _act_again(call: Call, context: CallContext) -> Review:
     # Where a call must come, any other: shown its call, a model writes it again.
     offers = _other_tools(call, context) if context.forced else ()
-    return _ask(
+    return _doubt(
         "it was done already",
         "" if offers else corrections.repeated_act(call.name),
         final=not context.conversation.wants_more,

@@ -13,7 +13,6 @@ from typing_extensions import Self
 
 from langchain_toolemu.errors import PolicyError
 from langchain_toolemu.policy.conversation import Conversation
-from langchain_toolemu.policy.moved import sentence_about
 from langchain_toolemu.reader.events import BadCall, Call
 from langchain_toolemu.tools import ToolSpec
 
@@ -106,6 +105,14 @@ class CallContext:
         parallel: The caller's `parallel_tool_calls`.
         shows_examples: Whether the model was shown examples with made-up values.
         is_last_step: Whether the agent's steps end before a result could be read.
+
+    Example:
+        ```python
+        def review(self, call, context):
+            if context.tool.name.startswith("delete_") and context.earlier:
+                return Review.hold_back("a deletion comes alone")
+            return Review.accept()
+        ```
     """
 
     tool: ToolSpec
@@ -139,6 +146,26 @@ class CallContext:
 def is_class_name(name: str) -> bool:
     """Whether a tool's name is one of a class, as the schema of an answer has: `Invoice`."""
     return name[:1].isupper() and "_" not in name
+
+
+_ASKS = "no check reads what the user asks for"
+_OUTCOMES = "use `context.conversation.outcomes_since_user`"
+_KINDS = "ask `kind_of(tool)` of each of `context.tools`"
+MOVED = {
+    **dict.fromkeys(("GivenValues", "KnownIds"), "use LookedUp"),
+    **dict.fromkeys(("AskedFor", "Grounded", "unfinished", "unnamed", "is_asked_for"), _ASKS),
+    **dict.fromkeys(("has_looked_up", "findings", "untried", "uncalled", "is_last"), _OUTCOMES),
+    **dict.fromkeys(("lookups", "acts"), _KINDS),
+    "demanded": "a call that comes after a question is made, unless the review was final",
+    "given": "use `context.conversation.given.has(value)`",
+    "is_small": "choose the policy by the model's size: `policy=`",
+}
+
+
+def sentence_about(name: str, holder: str) -> str:
+    """What an import or an access says of a name that there is not, or no longer."""
+    missing = f"{holder} has no {name!r}"
+    return f"{missing}: {MOVED[name]}." if name in MOVED else missing
 
 
 @runtime_checkable

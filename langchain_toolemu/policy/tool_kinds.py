@@ -41,7 +41,20 @@ _KIND_OF: dict[str, ToolKind] = {
 }
 
 _NOUNS = frozenset(
-    ["book", "charge", "email", "invoice", "issue", "log", "mail", "message", "order", "post", "record", "schedule"]
+    [
+        "book",
+        "charge",
+        "email",
+        "invoice",
+        "issue",
+        "log",
+        "mail",
+        "message",
+        "order",
+        "post",
+        "record",
+        "schedule",
+    ]
 )
 
 
