@@ -105,8 +105,8 @@ def _forms(word: str) -> Iterator[str]:
 
 def _readings(number: str) -> Iterator[float]:
     """What a number may mean: `1,200` is 1200 or 1.2."""
-    yield from map(float, re.findall(r"\d+", number))
-    yield float(re.sub(r"\D", "", number))
+    for digits in (number, *re.split("[ _]", number)):  # `4 173` may be two
+        yield float(re.sub(r"\D", "", digits))
     for point in ".,":
         whole, _, part = number.rpartition(point)
         if part.isdecimal():
