@@ -17,8 +17,8 @@ _VERBS: dict[ToolKind, str] = {
     "tells": """
         analyze browse calculate check compare compute convert count describe detect diff estimate
         evaluate explain fetch find forecast get grep history identify info inspect list locate
-        look lookup measure monitor plan predict preview query quote rank read recommend retrieve scan search see
-        show solve stat status summarize tell track translate validate verify view watch weather
+        look lookup measure monitor plan predict preview query quote rank read recommend retrieve
+        scan search see show solve stat status summarize tell track translate validate verify view watch weather
         what when where which who
     """,
     "repeatable": """
