@@ -44,7 +44,8 @@ class NotRepeated:
         if not times or times < context.conversation.times_wanted(call.args):
             return ACCEPT
         if is_row:
-            return self._question(call, context, final=self.careful and kind != "repeatable")
+            is_loop = self.careful and kind != "repeatable" and not context.conversation.wants_more
+            return self._question(call, context, final=is_loop)
         if self.careful and kind == "acts":
             return _act_again(call, context)
         return self._question(call, context)

@@ -22,8 +22,8 @@ _VERBS: dict[ToolKind, str] = {
         what when where which who
     """,
     "repeatable": """
-        adjust bash click drag draw drop execute goto hover key move navigate next pause ping
-        poll press redo refresh resume retry ring roll run scroll shell shoot shuffle skip sleep
+        adjust bash click decrement drag draw drop execute goto hover increment key move navigate next pause ping
+        poll press redo refresh resume retry roll run scroll shell shuffle skip sleep
         step swipe take test turn type undo wait walk zoom
     """,
     "acts": """
