@@ -293,7 +293,7 @@ def test_the_embedded_model(capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["server"].startswith("llama.cpp")
     assert told["quantisation"] == "Q4_1"
-    assert told["size"] == "0.135 billion parameters, as its server says"
+    assert told["size"] == "0.135 billion parameters, as its name says"
     assert told["window"] == "8192 tokens"
     assert told["claims"].startswith("native tools: none, the server says so at ")
     assert told["by_default"].startswith("asked in text (")

@@ -87,7 +87,7 @@ def test_an_agent_adds_with_its_tool(llm):
     report = messages[1].response_metadata["toolemu"]
     assert report["path"] == "emulated"
     assert report["requests"] == 1 + len(report["reasks"])
-    assert report["recipe"] == "smallest: 0.135 billion parameters, as its server says"
+    assert report["recipe"] == "smallest: 0.135 billion parameters, as its name says"
     assert model.tool_support.reason.endswith("/props")
 
 
