@@ -15,47 +15,36 @@ ToolKind: TypeAlias = Literal["acts", "repeatable", "tells"]
 
 _VERBS: dict[ToolKind, str] = {
     "tells": """
-        analyze browse calculate check compare compute convert count describe detect diff estimate
-        evaluate explain fetch find forecast get grep history identify info inspect list locate
-        look lookup measure monitor plan predict preview query quote rank read recommend retrieve
-        scan search see show solve stat status summarize tell track translate validate verify view watch weather
-        what when where which who
+        analyze browse calculate check compare compute convert count describe detect diff
+        estimate evaluate explain fetch find forecast get grep history identify info inspect
+        list locate look lookup measure monitor plan predict preview query quote rank read
+        recommend retrieve scan search see show solve stat status summarize tell track
+        translate validate verify view watch weather what when where which who
     """,
     "repeatable": """
-        adjust bash click decrement drag draw drop execute goto hover increment key move navigate next pause ping
-        poll press redo refresh resume retry roll run scroll shell shuffle skip sleep
-        step swipe take test turn type undo wait walk zoom
+        adjust bash click decrement drag draw drop execute goto hover increment key move
+        navigate next pause ping poll press redo refresh resume retry roll run scroll shell
+        shuffle skip sleep step swipe take test turn type undo wait walk zoom
     """,
     "acts": """
-        add append apply approve archive assign block book buy cancel change charge clear close
-        confirm connect create deactivate delete deliver deploy disable dispatch dispense edit
-        email enable forward give grant insert invest invite issue lock log mail make mark merge
-        message modify notify open order pay place post print prescribe publish purchase push put record
-        refund register remove renew rent replace reply reschedule reserve restart restore
-        save schedule send set share ship start submit switch transfer update upload withdraw
-        write
+        add append apply approve archive assign block book buy cancel change charge clear
+        close confirm connect create deactivate delete deliver deploy disable dispatch
+        dispense edit email enable forward give grant insert invest invite issue lock log
+        mail make mark merge message modify notify open order pay place post print prescribe
+        publish purchase push put record refund register remove renew rent replace reply
+        reschedule reserve restart restore save schedule send set share ship start submit
+        switch transfer update upload withdraw write
     """,
 }
 _KIND_OF: dict[str, ToolKind] = {
     verb: kind for kind, verbs in _VERBS.items() for verb in verbs.split()
 }
 
-_NOUNS = frozenset(
-    [
-        "book",
-        "charge",
-        "email",
-        "invoice",
-        "issue",
-        "log",
-        "mail",
-        "message",
-        "order",
-        "post",
-        "record",
-        "schedule",
-    ]
-)
+_NOUNS = frozenset({
+    "book", "charge", "email", "invoice", "issue", "log", "mail", "message", "order", "post",
+    "record", "schedule",
+})  # fmt: skip
+"""Verbs that are nouns before a word such as "status": `order_status` acts on nothing."""
 
 
 def kind_of(tool: ToolSpec) -> ToolKind:

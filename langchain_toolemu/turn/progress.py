@@ -27,8 +27,9 @@ def progress_at(
     acts = {tool.name for tool in tools if kind_of(tool) == "acts"}
     left, done, called = "", dict[str, None](), dict[str | None, str]()
     progress: dict[int, tuple[str, str]] = {}
+    spoken = frozenset(talk.user_spoke_at)
     for place, message in enumerate(messages):
-        if place in talk.user_spoke_at:
+        if place in spoken:
             left, done = "", {}
         begun = _lacking(message).intersection(changing).difference(done)
         left = left or (begun.pop() if len(begun) == 1 else "")

@@ -93,8 +93,12 @@ class _InText:
         talk = turn_input.conversation
         if contract and contract.continuation and settings.is_small and talk.has_tool_history:
             own, tools = settings.contract, tuple(turn_input.toolset)
-            contract = replace(contract, unfinished=own.unfinished, finished=own.finished)
-            contract = replace(contract, progress_at=progress_at(turn_input.messages, talk, tools))
+            contract = replace(
+                contract,
+                unfinished=own.unfinished,
+                finished=own.finished,
+                progress_at=progress_at(turn_input.messages, talk, tools),
+            )
         sends = stage.sends_reasoning
         style = history.Style(settings.dialect, settings.max_tool_result_chars, sends)
         messages, again = history.project(turn_input.messages, style, contract), stage.current_reask

@@ -34,17 +34,9 @@ from langchain_toolemu.validation import fit, read_json
 
 _LONGEST_LEAD_IN = 100  # characters
 _PUNCTUATION = " \t\r\n."
-_ENDS = (
-    ":",
-    ".",
-    "!",
-    "…",
-    "\uff1a",
-    "。",
-    "\uff01",
-    "\u061f",
-    "\u0964",
-)  # of a line in any script
+_ENDS = (":", ".", "!", "\u2026", "\uff1a", "\u3002", "\uff01", "\u061f", "\u0964")
+"""How a line ends in any script."""
+
 _MAX_COMPARED = 4_000  # characters of a reply that are compared with what we said
 
 

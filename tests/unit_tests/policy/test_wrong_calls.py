@@ -52,7 +52,6 @@ def test_trust_makes_each_call_and_strict_none(size):
         assert len(one.missing) == 1, one.in_words
         codes = set(report_of(one.message)["warning_codes"])
         assert one.message.invalid_tool_calls or codes & {
-            "closed_by_result",
             "closed_without_answer",
         }
 
