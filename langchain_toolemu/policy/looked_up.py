@@ -53,7 +53,7 @@ class LookedUp:
 
 
 def lookups_telling(argument: str, context: CallContext) -> tuple[str, ...]:
-    """The look-ups that could tell an argument's value, and were not called since the user spoke."""
+    """The look-ups that could tell an argument's value and were not called since the user spoke."""
     return _left([tool for tool in _lookups(context) if could_tell(tool, argument)], context)
 
 

@@ -11,9 +11,9 @@ from langchain_toolemu.reader.events import Call
 from langchain_toolemu.validation import read_json
 
 _FAILURE = re.compile(
-    r"[\s*(\[]{0,4}(?:(?:\w{1,30} ){0,2}\w{0,30}(?:error|exception)\b ?(?:[:('\"\[]|-?\d|\Z)|error\b"
-    r"|traceback\b|failed (?:to|with)\b|[45]\d\d:? (?:bad|unauthorized|forbidden|not|method|too many"
-    r"|conflict|gone|internal|service|gateway|client|server)\b)",
+    r"[\s*(\[]{0,4}(?:(?:\w{1,30} ){0,2}\w{0,30}(?:error|exception)\b ?(?:[:('\"\[]|-?\d|\Z)"
+    r"|error\b|traceback\b|failed (?:to|with)\b|[45]\d\d:? (?:bad|unauthorized|forbidden|not|method"
+    r"|too many|conflict|gone|internal|service|gateway|client|server)\b)",
     re.IGNORECASE,
 )
 """How a result begins that reports a failure."""
@@ -41,7 +41,7 @@ def outcome_of(call: PastCall, results: Sequence[PastResult]) -> CallOutcome:
 
 
 def has_failed(result: PastResult) -> bool:
-    """Whether a result reports a failure, by its status, how it begins, or a field of its object."""
+    """Whether a result reports a failure, by its status, its beginning, or a field of its object."""
     text = words_of(result.content) if isinstance(result.content, str | list) else ""
     if result.failed or _FAILURE.match(text):
         return True

@@ -15,7 +15,8 @@ from langchain_toolemu.tools import fold_name
 from langchain_toolemu.tools.stems import words_of
 
 _FORM = re.compile(
-    r"\s*(?:<(?!/)[^<>\n]{1,60}>|\{\{?\s?[a-z_][\w\s.\[\]-]{0,60}\}\}?|\$\{?[a-z_][\w.\[\]]{0,60}\}?"
+    r"\s*(?:<(?!/)[^<>\n]{1,60}>|\{\{?\s?[a-z_][\w\s.\[\]-]{0,60}\}\}?"
+    r"|\$\{?[a-z_][\w.\[\]]{0,60}\}?"
     r"|your[_-][\w-]{1,40})\s*",
     re.IGNORECASE,
 )

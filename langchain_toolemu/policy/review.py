@@ -1,6 +1,6 @@
 """The interface of a policy: what a check receives, and what it returns.
 
-- A review is pure: the same call in the same context gets the same answer, however its text was cut.
+- A review is pure: a call in the same context gets the same answer, however its text was cut.
 - A policy sees valid calls only: of a bound tool, read whole. It never changes one.
 - A call that is asked about and comes again is made, unless the review is final.
 """

@@ -1,4 +1,4 @@
-"""What a tool does: it *acts*, it *tells* something, or it may be done again at will (*repeatable*).
+"""What a tool does: it *acts*, *tells* something, or may be done again at will (*repeatable*).
 
 The author's mark decides (`metadata={"acts": True}`, MCP's hints); else the first verb of this list
 in its name; else the first word of its description. A tool that acts changes something: a second

@@ -74,7 +74,7 @@ def written_numbers(args: Mapping[str, Any], tool: ToolSpec) -> Iterator[tuple[s
 
 
 def is_offered(value: Any, tool: ToolSpec) -> bool:
-    """Whether the tool's schema names a value itself: a member, a constant, a default, an example."""
+    """Whether the tool's schema names a value itself: a member, constant, default or example."""
     pending: list[Any] = [tool.parameters]
     while pending:
         part = pending.pop()
