@@ -49,11 +49,19 @@ def names_of(cls: type[BaseModel]) -> list[str]:
     return [*cls.model_fields, *aliases]
 
 
-def refuse_unknown(cls: type[BaseModel], llm: Any, data: Mapping[str, Any]) -> None:
-    """Refuse what a class has no parameter for, with a `ToolSpecError` that says where it belongs."""
+def refuse_unknown(
+    cls: type[BaseModel], llm: Any, data: Mapping[str, Any], where: str = ""
+) -> None:
+    """Refuse what a class has no parameter for, with a `ToolSpecError` that says where it belongs.
+
+    `where` is what was called, if not the class.
+    """
     known = names_of(cls)
     for name in sorted(set(data) - set(known)):
-        raise _unknown(cls.__name__, name, _hint(cls, name, known, llm))
+        hint = _hint(cls, name, known, llm)
+        if name == "model" and llm is None and isinstance(data[name], str):
+            hint = f"Pass the model first: {cls.__name__}({data[name]!r:.80})."
+        raise _unknown(where or cls.__name__, name, hint)
 
 
 def refuse_misspelt(cls: type[BaseModel], inner: type[BaseModel], data: Mapping[str, Any]) -> None:
@@ -123,8 +131,6 @@ def default_mode() -> Mode:
     raise ToolSpecError(text, code="bad_value")
 
 
-# Exactly these: `with_retry` and `with_fallbacks` give runnables that are bindings of more than settings.
-_BINDINGS = ("RunnableBinding", "_ChatModelBinding", "ToolEmuBinding")
 # The chat class of a class that completes text, where it is known.
 _CHAT_CLASSES = {
     "OllamaLLM": "ChatOllama", "Ollama": "ChatOllama", "OpenAI": "ChatOpenAI",
@@ -137,7 +143,8 @@ _RUN_SETTINGS = ("callbacks", "tags", "metadata", "name")
 
 def is_plain_binding(llm: Any) -> bool:
     """Whether it binds settings and nothing else, which a wrapper can take over."""
-    return type(llm).__name__ in _BINDINGS and isinstance(llm, RunnableBinding)
+    # What `with_retry` gives is a binding, too, and calls the model in a way of its own.
+    return isinstance(llm, RunnableBinding) and type(llm).invoke is RunnableBinding.invoke
 
 
 def unwrap_arguments(llm: Any, data: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,10 +11,12 @@ from inspect import getdoc
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.language_models import BaseChatModel
+from langchain_core.load.serializable import SerializedConstructor, SerializedNotImplemented
 from langchain_core.runnables import ConfigurableField, RunnableSerializable
 from langchain_core.runnables.configurable import RunnableConfigurableFields
 from langchain_core.runnables.utils import AnyConfigurableField
 from langchain_openai import ChatOpenAI
+from pydantic import SecretStr
 from typing_extensions import Self, Unpack, override
 
 from langchain_toolemu.capability.endpoints import is_local
@@ -26,7 +28,7 @@ from langchain_toolemu.chat_models.constructor import (
 from langchain_toolemu.chat_models.reasoning_chat_openai import ReasoningChatOpenAI
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.options import OPTIONS
+from langchain_toolemu.options import FIELDS, OPTIONS
 
 if TYPE_CHECKING:
     from langchain_toolemu.chat_models.constructor_types import ChatOpenAIOptions
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 _CHAT_OPENAI = ChatOpenAI.model_fields.keys()
 _THEIRS = _CHAT_OPENAI - ChatToolEmu.model_fields.keys()
 # What LangChain reads off the model that is called, and no hook takes over for it.
-_SEEN = ("name", "verbose")
+_SEEN = ("name", "profile", "verbose")
 # What both models read, so that it is set on both.
 _SHARED = ("disable_streaming", "custom_get_token_ids")
 # What only the model inside may show: LangChain uses whatever it reads off the model that is called, so twice.
@@ -42,6 +44,7 @@ _USED_INSIDE = ("cache", "rate_limiter")
 # What both models are passed under one name: a word is ours, ChatOpenAI's is a dict.
 _BOTH = {option.name for option in OPTIONS.values() if option.is_shared}
 _KEYS = ("api_key", "openai_api_key")
+_NO_KEY = SecretStr("not-needed")
 _INSIDE = {*_THEIRS, *_SHARED, *_USED_INSIDE}
 
 
@@ -90,6 +93,34 @@ class ToolEmuChatOpenAI(ChatToolEmu):
     if TYPE_CHECKING:
         # ChatOpenAI's fields are made properties below, where a type checker does not look.
         def __getattr__(self, name: str) -> Any: ...
+
+    @classmethod
+    @override
+    def is_lc_serializable(cls) -> bool:
+        """Whether `dumps` writes it so that `loads` can make it again: yes, as ChatOpenAI."""
+        return True
+
+    @property
+    @override
+    def lc_secrets(self) -> dict[str, str]:
+        return self.llm.lc_secrets
+
+    @override
+    def to_json(self) -> SerializedConstructor | SerializedNotImplemented:
+        """What ChatOpenAI writes of itself, and the options of ours that were set."""
+        written = self.llm.to_json()
+        if written["type"] != "constructor":
+            return written
+        theirs = written["kwargs"]
+        if self.llm.openai_api_key == _NO_KEY:  # type: ignore[attr-defined]
+            theirs = {name: value for name, value in theirs.items() if name not in _KEYS}
+        fields = type(self).model_fields
+        own = {*FIELDS, "name", *self._own_names()} - {"llm"}
+        chosen = [name for name in sorted(own & self.model_fields_set) if not fields[name].exclude]
+        values = {fields[name].alias or name: getattr(self, name) for name in chosen}
+        ours = {name: value for name, value in values.items() if value != {}}
+        kwargs = {**theirs, **ours}
+        return {**written, "id": self.lc_id(), "name": self.get_name(), "kwargs": kwargs}
 
     @override
     def __setattr__(self, name: str, value: Any) -> None:
@@ -152,7 +183,7 @@ def _with_key(data: dict[str, Any]) -> dict[str, Any]:
     if given or not is_local(address):
         return data
     others = {name: value for name, value in data.items() if name not in _KEYS}
-    return {**others, "api_key": "not-needed"}
+    return {**others, "api_key": _NO_KEY}
 
 
 def _copy_arguments(ours: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
@@ -184,7 +215,10 @@ def _inner_property(name: str) -> property:
     def write(self: ToolEmuChatOpenAI, value: Any) -> None:
         setattr(self.llm, name, value)
 
-    return property(read, write, doc=f"`{name}` of the ChatOpenAI inside.")
+    def delete(self: ToolEmuChatOpenAI) -> None:
+        delattr(self.llm, name)  # as `mock.patch.object` ends
+
+    return property(read, write, delete, doc=f"`{name}` of the ChatOpenAI inside.")
 
 
 # By name, each a field that ChatOpenAI declares: `__getattr__` would also hand out the hooks that LangChain looks

@@ -263,7 +263,8 @@ class TurnSetup(Wrapper):
     def _turn(self, messages: Messages, stop: Stop, kwargs: Kwargs, capability: Capability) -> Turn:
         """The core of one call, set up with what the caller asks and what is known of the wrapped model."""
         kwargs = bindings.describe_tools(kwargs)
-        if self.mode == "force" and kwargs.get("functions"):
+        has_no_functions = client_kind(self.llm) in ("anthropic", "ollama")
+        if kwargs.get("functions") and (self.mode == "force" or has_no_functions):
             raise ToolSpecError(
                 "`functions` is the API that `tools` replaced, and is not emulated. Use llm.bind_tools([...]), "
                 "or mode='fallback' with a provider that has it.",

@@ -6,16 +6,15 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.language_models import LanguageModelInput
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
-from langchain_core.runnables import Runnable, RunnableConfig
+from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel
 from typing_extensions import Unpack, override
 
 from langchain_toolemu.capability import Support
 from langchain_toolemu.chat_models import bindings, diagnostics
-from langchain_toolemu.chat_models.bindings import ToolEmuBinding
 from langchain_toolemu.chat_models.constructor import refuse_near, show_options
 from langchain_toolemu.chat_models.setup import TurnSetup
 from langchain_toolemu.chat_models.structured_output import structured_output
@@ -170,16 +169,6 @@ class ChatToolEmu(TurnSetup):
     # --- binding ---
 
     @override
-    def bind(self, **kwargs: Any) -> ToolEmuBinding:
-        """Bind keyword arguments, as on every chat model; the binding can be previewed."""
-        return ToolEmuBinding(bound=self, kwargs=kwargs, config={})
-
-    @override
-    def with_config(self, config: RunnableConfig | None = None, **kwargs: Any) -> ToolEmuBinding:
-        """Bind a config, as on every chat model; what is bound after it can be previewed, too."""
-        return bindings.as_toolemu_binding(super().with_config(config, **kwargs), self)  # type: ignore[no-any-return]
-
-    @override
     def bind_tools(
         self,
         tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool],
@@ -189,7 +178,7 @@ class ChatToolEmu(TurnSetup):
         parallel_tool_calls: bool | None = None,
         response_format: Any = None,
         **kwargs: Any,
-    ) -> ToolEmuBinding:
+    ) -> Runnable[LanguageModelInput, AIMessage]:
         """Bind tools of any kind LangChain knows.
 
         Args:
@@ -202,7 +191,7 @@ class ChatToolEmu(TurnSetup):
             **kwargs: Further keyword arguments for the wrapped model.
 
         Returns:
-            A binding, which has `preview`, too; in mode `"off"` what the wrapped model's own method makes of it.
+            A binding; in mode `"off"` what the wrapped model's own method makes of it.
 
         Raises:
             ToolSpecError: A tool that cannot be described, or a choice that names no bound tool.
@@ -218,8 +207,7 @@ class ChatToolEmu(TurnSetup):
         if self.mode == "off":
             given = {**bindings.drop_none(tool_choice=tool_choice), **options, **kwargs}
             own = self.llm.bind_tools(bindings.unmarked(tools), **given)
-            bound = bindings.rebase(own, self.llm, self)
-            return bindings.as_toolemu_binding(bound, self)  # type: ignore[no-any-return]
+            return bindings.rebase(own, self.llm, self)  # type: ignore[no-any-return]
         refuse_near("bind_tools", kwargs, _BINDING_OPTIONS)
         tools = list_tools(tools)
         if forbids_parallel(tool_choice):
@@ -227,6 +215,8 @@ class ChatToolEmu(TurnSetup):
         described = to_openai_tools(tools, strict=strict)
         warn_of_bare(described, self._told_bare)
         choice = bindable_choice(described, tool_choice)
+        if not described:
+            choice_among(described, tool_choice).check_tools_bound()
         terms = {"tools": described, **options, **bindings.drop_none(tool_choice=choice)}
         native = None
         if self.mode == "fallback" and described:
@@ -238,7 +228,7 @@ class ChatToolEmu(TurnSetup):
             return self.bind(**kwargs, **terms)
         kept = bindings.binding_kwargs(terms, native.request_kwargs(self.llm))
         bound = self.bind(**kwargs, **kept)
-        return bound.with_config(native.config) if native.config else bound  # type: ignore[return-value]
+        return bound.with_config(native.config) if native.config else bound
 
     @override
     def with_structured_output(
@@ -278,7 +268,7 @@ class ChatToolEmu(TurnSetup):
 
         In mode `"off"` nothing is ever changed, and the messages come back as they are. The first message names the recipe
         in `additional_kwargs["toolemu_recipe"]`; in mode `"fallback"`, where the model would be asked natively first,
-        `additional_kwargs["toolemu_note"]` says so. What `bind_tools` returns has this method, too.
+        `additional_kwargs["toolemu_note"]` says so.
 
         Args:
             messages: What would be asked.

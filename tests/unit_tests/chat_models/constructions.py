@@ -140,7 +140,7 @@ RIGHT = [
     "ToolEmuChatOpenAI(model='m', base_url=on_port, reasoning='drop')",
     "ToolEmuChatOpenAI(model='m', base_url=on_port, reasoning={'effort': 'low'})",
     "ChatToolEmu(model).configurable_fields(mode=ConfigurableField(id='mode'))",
-    "ChatToolEmu(model).bind_tools([get_weather]).preview('Hi')",
+    "ChatToolEmu(model).preview('Hi', tools=[get_weather])",
     "Ours(model, team='red', mode='off')",
     "Ours(llm=model, tool_support='native')",
     "ChatToolEmu(ChatToolEmu(model))",
