@@ -249,11 +249,18 @@ def _form_missed(end: ReviewedReply) -> stages.Decision | None:
         return keep(end)
     answer = answer_in(raw, form)
     if answer is None:
-        return emulate(end, warning("form_ignored"))
+        return emulate(end, warning("form_ignored"), lessons=_ignored_form(end))
     if is_json(raw, answer):
         return keep(end)
     show = (*end.reply.thoughts, Words(write_json(answer)))
     return stages.EndTurn(path="rescued", show=show, log="an answer in another form was rescued")
+
+
+def _ignored_form(end: ReviewedReply) -> tuple[LessonCode, ...]:
+    """What an answer in no form teaches, unless it was cut, or beside tools, where words may be right."""
+    if end.metadata.cut or end.turn_input.tools or end.settings.on_vendor_host:
+        return ()
+    return ("schema_ignored" if end.turn_input.hands_over_form else "json_mode_ignored",)
 
 
 def _no_function_offered(end: ReviewedReply) -> stages.Decision | None:

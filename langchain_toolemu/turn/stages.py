@@ -216,6 +216,8 @@ def _goes_native(turn_input: TurnInput, knowledge: Knowledge) -> bool:
         return False
     if turn_input.constraint and not knowledge.may_send("response_format"):
         return False
+    if turn_input.form and turn_input.constraint and not knowledge.may_send(turn_input.form_axis):
+        return False
     if knowledge.verdict == "unknown" and turn_input.goes_on_in_text:
         return False  # a server that drops tools may drop results as well
     return knowledge.evidence != "text" and knowledge.verdict != "none"

@@ -15,6 +15,7 @@ from langchain_toolemu.contract.response_format import ResponseForm
 from langchain_toolemu.contract.rules import STANDARD, ContractCache, Recipe
 from langchain_toolemu.contract.shortlist import ToolLimit
 from langchain_toolemu.contract.size import ContractSize
+from langchain_toolemu.model_facts import Axis
 from langchain_toolemu.policy import DEFAULT, CallPolicy, Conversation
 from langchain_toolemu.tools import (
     ANY,
@@ -158,6 +159,11 @@ class TurnInput:
         form = native.get("response_format")
         free = isinstance(form, dict) and form.get("type") in ("json_object", "text")
         return not free and native.get("format") != "json"
+
+    @property
+    def form_axis(self) -> Axis:
+        """What a server lacks that takes the form of a native request and ignores it."""
+        return "followed_schema" if self.hands_over_form else "followed_json_mode"
 
     @property
     def client_checks_form(self) -> bool:

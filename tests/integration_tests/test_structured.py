@@ -18,6 +18,7 @@ from langchain_core.exceptions import OutputParserException
 from langchain_core.messages import AIMessage
 from langchain_core.output_parsers import JsonOutputParser, PydanticOutputParser
 from langchain_core.runnables import RunnableLambda
+from openai import LengthFinishReasonError
 from pydantic import BaseModel, Field, RootModel
 from pydantic.v1 import BaseModel as BaseModelV1
 from typing_extensions import TypedDict
@@ -178,6 +179,58 @@ def test_words_in_place_of_a_native_answer_are_asked_about_in_text(words, way):
         chain = ChatToolEmu(llm=scripted.chat_model()).with_structured_output(Person)
         assert pieces(chain, "Who?", way)[-1] == Person(**ANN)
         assert len(scripted.requests) == 2
+
+
+NATIVE_ANSWERS = {
+    "words": ("Ann is 42.", 2),
+    "an answer after its thoughts": (f"<think>Ann is 42.</think>\n{json.dumps(ANN)}", 2),
+    "an answer in a fence": (f"```json\n{json.dumps(ANN)}\n```", 2),
+}
+
+
+@pytest.mark.in_turn
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("method", ["json_schema", "json_mode", "function_calling"])
+@pytest.mark.parametrize("kind", NATIVE_ANSWERS)
+def test_a_server_that_ignores_the_form_costs_a_second_request_once(kind, method, way):
+    """From the second answer on the model is asked in text at once, and the report says so."""
+    answer, most = NATIVE_ANSWERS[kind]
+
+    def script(request):
+        told = "Person" in str(request["messages"]) and "arg" in str(request["messages"])
+        is_native = {"response_format", "tools"} & request.keys() and not told
+        return answer if is_native else json.dumps(ANN)
+
+    with ScriptedServer(script) as scripted:
+        llm = ChatToolEmu(scripted.chat_model())
+        chain = llm.with_structured_output(Person, method=method, include_raw=True)
+        costs = []
+        for _ in range(3):
+            before = len(scripted.requests)
+            said = ask(chain, "Who is Ann, who is 42? In JSON.", way)
+            assert said["parsed"] == Person(**ANN)
+            costs.append(len(scripted.requests) - before)
+    assert costs[0] <= most
+    assert costs[1:] == [1, 1]
+    if costs[0] == 2:
+        emulated = {"form_emulated", "calls_emulated"}
+        assert emulated & {*said["raw"].response_metadata["toolemu"]["warning_codes"]}
+
+
+CUT_OFF = Reply(text='{"name": "Ann", "ag', finish_reason="length")
+
+
+@pytest.mark.parametrize("method", ["json_schema", "json_mode"])
+def test_an_answer_that_was_cut_off_says_nothing_of_its_form(method):
+    """The server is asked natively the next time."""
+    with ScriptedServer([CUT_OFF] * 4) as scripted:
+        chain = ChatToolEmu(scripted.chat_model(), max_reasks=0)
+        chain = chain.with_structured_output(Person, method=method)
+        with pytest.raises((LengthFinishReasonError, OutputParserException)):
+            chain.invoke("Who?")
+        scripted.play([json.dumps(ANN)])
+        assert chain.invoke("Who?") == Person(**ANN)
+        assert "response_format" in scripted.requests[0]
 
 
 WRONG = json.dumps({"name": "Person", "arguments": {"name": "Ann", "age": "old"}})
