@@ -16,8 +16,8 @@ from langchain_core.runnables import ConfigurableField, RunnableSerializable
 from langchain_core.runnables.configurable import RunnableConfigurableFields
 from langchain_core.runnables.utils import AnyConfigurableField
 from langchain_openai import ChatOpenAI
-from pydantic import SecretStr
-from typing_extensions import Self, Unpack, override
+from pydantic import Field, SecretStr
+from typing_extensions import Self, override
 
 from langchain_toolemu.capability.endpoints import is_local
 from langchain_toolemu.chat_models.constructor import (
@@ -31,7 +31,12 @@ from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.options import FIELDS, OPTIONS
 
 if TYPE_CHECKING:
-    from langchain_toolemu.chat_models.constructor_types import ChatOpenAIOptions
+    from langchain_toolemu import options
+
+    class _Base(ChatToolEmu, ChatOpenAI): ...  # type: ignore[misc, override]
+
+else:
+    _Base = ChatToolEmu
 
 _CHAT_OPENAI = ChatOpenAI.model_fields.keys()
 _THEIRS = _CHAT_OPENAI - ChatToolEmu.model_fields.keys()
@@ -48,7 +53,7 @@ _NO_KEY = SecretStr("not-needed")
 _INSIDE = {*_THEIRS, *_SHARED, *_USED_INSIDE}
 
 
-class ToolEmuChatOpenAI(ChatToolEmu):
+class ToolEmuChatOpenAI(_Base):
     """ChatOpenAI with tool calling for every model and server it can talk to.
 
     Takes ChatOpenAI's arguments, which reach the ChatOpenAI inside, and the options of `ChatToolEmu`.
@@ -63,9 +68,9 @@ class ToolEmuChatOpenAI(ChatToolEmu):
     """
 
     if TYPE_CHECKING:
-
-        def __init__(self, **options: Unpack[ChatOpenAIOptions]) -> None: ...
-
+        # Both models have these. A type checker makes the constructor of the fields of both.
+        llm: BaseChatModel = Field(default=..., init=False)
+        reasoning: dict[str, Any] | options.Reasoning | None = None  # type: ignore[assignment]
     else:
 
         def __init__(self, llm: Any = None, **data: Any) -> None:
@@ -89,10 +94,6 @@ class ToolEmuChatOpenAI(ChatToolEmu):
         fields = cls.model_fields
         names = fields.keys() - _CHAT_OPENAI
         return {*names, *(alias for name in names if (alias := fields[name].alias))}
-
-    if TYPE_CHECKING:
-        # ChatOpenAI's fields are made properties below, where a type checker does not look.
-        def __getattr__(self, name: str) -> Any: ...
 
     @classmethod
     @override

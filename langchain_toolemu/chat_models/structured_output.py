@@ -51,7 +51,7 @@ def structured_output(model: TurnSetup, schema: Any, *, include_raw: bool, **opt
     followed = _followed_chain(model, schema, native, include_raw=include_raw, **options)
     inherited = type(model.llm).with_structured_output is BaseChatModel.with_structured_output
     # A method of the wrapped model's own cannot be handed any settings.
-    if native or inherited or model.llm_kwargs or model.mode != "fallback":
+    if native or inherited or model.bound_kwargs or model.mode != "fallback":
         return followed
     if include_raw:
         chain = own_chain(model.llm, schema, include_raw=True, **options)

@@ -111,55 +111,29 @@ class ChatToolEmu(TurnSetup):
 
     Args:
         llm: The chat model to wrap, a binding of one, or a name such as `"ollama:gemma2"`.
-        mode (one of 'fallback', 'off', 'force'): Who calls tools. `fallback`: the provider if it can, otherwise this
-            package. `force`: always this package. `off`: always the provider, unchanged. The environment variable
-            `TOOLEMU_MODE` sets the default. Default: 'fallback'.
-        model_size (None, a number above 0): The model's size in billions of parameters, such as 0.5 or 7. By default it
-            is taken from the server or the model's name. Default: None.
-        tool_support (one of None, 'native', 'none'): What you know about the model's own tool calling. By default it is
-            detected. Default: None.
-        dialect ('auto', 'json', 'markdown', 'fenced', 'tagged', a Dialect): How the model is asked to write a call.
-            `auto` depends on the model's size. Default: 'auto'.
-        flow (one of 'auto', 'inline', 'decision'): `inline`: one request brings calls or the answer. `decision`: one
-            request decides on a call, a second one answers. `auto`: inline. Default: 'auto'.
-        examples ('auto', a bool, a tuple of pairs of texts): Whether the prompt shows examples of calls, made from your
-            tools; or your own pairs of what a user says and the assistant answers. `auto` depends on the model's size.
-            Default: 'auto'.
-        contract ('auto', a Recipe): How the instructions for calls are written. `auto` depends on the model's size.
-            Default: 'auto'.
-        constrain (one of 'auto', 'schema', 'grammar', 'quotes', 'never'): What constrains the decoding of emulated
-            replies. `schema`: the schema of a call that must come. `grammar`: a grammar of words and valid calls.
-            `quotes`: the same, with values quoted from the conversation. `auto`: the schema of an answer, and on
-            llama.cpp a grammar where a call must come or the model is very small. Default: 'auto'.
-        system_role (one of 'auto', 'system', 'user'): Which message holds the instructions. `auto`: the system message,
-            or the first user message if the model has no system role. Default: 'auto'.
-        policy ('auto', 'trust', 'default', 'careful', 'strict', a CallPolicy): Which calls are questioned. `trust`:
-            none. `default`: copied calls and values, placeholders, repeats. `careful`: also values that nobody gave,
-            and no act is done twice. `strict`: the same, and such calls are not made. `auto`: `careful` below 2 billion
-            parameters, else `default`. Default: 'auto'.
-        repair_native ('auto', a bool): Whether the provider's own calls are repaired, and asked for again where they
-            cannot be. `auto`: everywhere but on the hosts of OpenAI, Anthropic and Gemini. Default: 'auto'.
-        max_reasks (an integer from 0 on): How many corrections a turn may send to the model. Default: 2.
-        on_failure (one of 'error', 'continue'): If a demanded call never comes: `error` raises a `ToolChoiceError`,
-            `continue` returns the reply with a warning. Default: 'error'.
-        max_tool_rounds (an integer from 1 on): After so many rounds of calls since the last user message, an emulated
-            turn asks for the answer without tools. The gateway has no limit of its own. Default: 50.
-        max_tool_result_chars (None, an integer from 1 on): Longer tool results are cut in emulated requests, and the
-            text says by how much. Default: None.
-        max_tools_shown ('auto', None, an integer from 1 on): How many tools an emulated request describes beyond their
-            names: those that fit the conversation. `None`: all. `auto`: all if they are few, else by the model's size.
-            Default: 'auto'.
-        reasoning (one of 'keep', 'blocks', 'drop'): What happens to reasoning in the text, such as
-            `<think>...</think>`. `keep`: it stays. `blocks`: it becomes reasoning blocks in `content_blocks`. `drop`:
-            it is left out, and a warning says so. Default: 'keep'.
-        send_reasoning (one of 'auto', 'always', 'never'): Whether the reasoning of past messages is sent again. `auto`:
-            where the server wants it, not where it refuses it, and elsewhere as the wrapped model's client does.
-            Default: 'auto'.
-        starts_in_thought (a bool): Whether replies begin inside a thought, because the model's template opens it in the
-            prompt and only `</think>` follows. Default: False.
-        refusal_detector (None, a function): A function that takes the opening of a reply, at most 160 characters, and
-            says whether it denies having tools. By default, refusals in twelve languages are recognised. Default: None.
-        llm_kwargs (a dict): Keyword arguments for every request to the wrapped model. Default: {}.
+        mode: Who calls tools. `"fallback"`, the default: the provider if it can, otherwise this
+            package. `"force"`: always this package. `"off"`: always the provider, unchanged. The
+            environment variable `TOOLEMU_MODE` sets the default.
+        flow: `"inline"`, the default: one request brings calls or the answer. `"decision"`: one
+            request decides on a call, a second one answers.
+        tool_support: What you know about the model's own tool calling: `"native"` or `"none"`. By
+            default it is detected.
+        model_size: The model's size in billions of parameters, such as 0.5 or 7. By default it is
+            taken from the server or the model's name.
+        contract: How the model is asked for calls: a `Recipe`, or its fields in a dict. By default
+            it depends on the model's size.
+        policy: Which calls are questioned: `"trust"`, `"default"`, `"careful"`, `"strict"` or a
+            policy of your own. By default `"careful"` below 2 billion parameters, else `"default"`.
+        max_reasks: How many corrections a turn may send to the model; 2 by default.
+        on_failure: If a demanded call never comes: `"error"`, the default, raises a
+            `ToolChoiceError`, `"continue"` returns the reply with a warning.
+        max_tool_rounds: After so many rounds of calls since the last user message, an emulated turn
+            asks for the answer without tools; 50 by default.
+        max_tool_result_chars: Longer tool results are cut in emulated requests, and the text says
+            by how much. By default none is.
+        reasoning: What happens to reasoning in the text, such as `<think>...</think>`. `"keep"`,
+            the default: it stays. `"blocks"`: it becomes reasoning blocks in `content_blocks`.
+            `"drop"`: it is left out, and a warning says so.
     """
 
     if TYPE_CHECKING:
@@ -293,7 +267,7 @@ class ChatToolEmu(TurnSetup):
         turn = self._turn(conversation, stop, {**kwargs, **terms, "tools": described}, capability)
         first, *rest = turn.emulated_messages()
         known = capability.known
-        notes = {"toolemu_recipe": self._recipe(known)[1]}
+        notes = {"toolemu_recipe": self._template(known)[1]}
         asks = bool(described or kwargs.get("response_format"))
         if asks and turn.path == "native":
             notes["toolemu_note"] = _natively_first(known.support)

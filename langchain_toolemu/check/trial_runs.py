@@ -15,7 +15,7 @@ from langchain_toolemu.check.agent_run import TASK, AgentRun, run_agent
 from langchain_toolemu.check.server_identity import ServerIdentity, identify_server
 from langchain_toolemu.check.trials import TOOLS, Trial
 from langchain_toolemu.contract.dialects import DIALECTS
-from langchain_toolemu.contract.rules import Recipe, recipe_for
+from langchain_toolemu.contract.rules import Template, template_for
 from langchain_toolemu.model_facts import Verdict
 
 NATIVE, DEFAULT, FORCE = "native", "default", "force"
@@ -140,7 +140,7 @@ class Check:
         recipe = ChatToolEmu(self.llm, **self.settings).tool_support.recipe
         self.findings = Findings(
             self.name,
-            recipe=f"{recipe}; dialect {self._recipe.dialect.name}",
+            recipe=f"{recipe}; dialect {self._template.dialect.name}",
             address=address_of(self.llm),
             server=identify_server(self.llm),
             size=self._capability.known.size.billions,
@@ -166,19 +166,20 @@ class Check:
         self.findings.stopped = False
 
     @property
-    def _recipe(self) -> Recipe:
-        return recipe_for(self._capability.known.size.billions)
+    def _template(self) -> Template:
+        return template_for(self._capability.known.size.billions)
 
     def _ways_to_try(self, verdict: Verdict) -> dict[str, WaySettings | None]:
         """The ways worth trying, each by what it changes; no two of them are the same."""
-        known, recipe = self._capability.known, self._recipe
+        known, template = self._capability.known, self._template
         changes: dict[str, WaySettings] = {"": {}}
         if hasattr(self.llm, "extra_body"):  # as OpenAI's client has it
-            changes["grammar"] = {"constrain": "grammar"}
-            if not (known.knows_grammar and recipe.quotes):
-                changes["quotes"] = {"constrain": "quotes"}
+            changes["grammar"] = {"contract": {"constraint": "grammar"}}
+            if not (known.knows_grammar and template.quotes):
+                changes["quotes"] = {"contract": {"constraint": "quotes"}}
         changes["decision"] = {"flow": "decision"}
-        changes |= {name: {"dialect": name} for name in DIALECTS if name != recipe.dialect.name}
+        own = template.dialect.name
+        changes |= {name: {"contract": {"dialect": name}} for name in DIALECTS if name != own}
         ways: dict[str, WaySettings | None] = {
             " + ".join(filter(None, (FORCE, name))): {"mode": "force", **self.settings, **change}
             for name, change in changes.items()

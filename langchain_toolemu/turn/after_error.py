@@ -221,10 +221,10 @@ def _next_forms(failure: Failure, refusal: Refusal) -> list[Axis]:
     """The forms that are tried next; none if nothing is left that may have been meant."""
     left = [axis for axis in forms_left(failure.request) if axis not in failure.stage.forms]
     # Vendors take a system message: what else they refuse is the caller's. In text it is ours.
-    is_text, says = failure.stage.phase != "native", failure.settings.system_role
+    is_text, place = failure.stage.phase != "native", failure.settings.place
     # What was refused natively as well is hardly refused for ours, unless the error says so.
     is_named = "system_role" in (*refusal.named, failure.refused)
-    is_set = says != "auto" or (failure.stage.retry is not None and not is_named)
+    is_set = place is not None or (failure.stage.retry is not None and not is_named)
     keeps_role = is_set if is_text else failure.knowledge.at_vendor
     if keeps_role or "later_system" in left:  # which may be all that is refused
         left = [axis for axis in left if axis != "system_role"]
@@ -351,9 +351,9 @@ def _is_about_decoding(failure: Failure) -> bool:
 
 
 def _reasoning_wanted_or_refused(failure: Failure) -> stages.Decision | None:
-    """The request is sent again with the reasoning of past messages, or without, unless the user has set which."""
+    """The request is sent again with the reasoning of past messages, or without."""
     stage, axis = failure.stage, "reasoning"
-    if failure.settings.send_reasoning != "auto" or axis not in (failure.refused, failure.demanded):
+    if axis not in (failure.refused, failure.demanded):
         return None
     reasoning: PastReasoning = "fill" if failure.demanded else "leave_out"
     if stage.reasoning_settled or reasoning == stage.reasoning:

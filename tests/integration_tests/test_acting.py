@@ -344,9 +344,6 @@ BESIDE_NATIVE = {
                 ),
             }.items()
         },
-        "although nothing is repaired": Turn(
-            ANA, [natively(CANCEL, FINDS)], ORDERS, ["find_order"], WAITS, 1, options={"repair_native": False},
-        ),
         "not with a policy that trusts": Turn(
             ANA, [natively(CANCEL, FINDS)], ORDERS, ["find_order", "cancel_order"], [], 1, options={"policy": "trust"},
         ),

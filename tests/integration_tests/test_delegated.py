@@ -22,6 +22,7 @@ from langchain_toolemu import (
     ToolSpecError,
     get_toolemu_callback,
 )
+from langchain_toolemu.contract import Recipe
 from tests.essence import essence, four_ways
 from tests.scripted_server import Reply, ScriptedServer, without_tools
 from tests.toy_models import Streaming, Toy
@@ -109,9 +110,9 @@ def test_a_cache_hit_without_usage_is_a_message(mode, kind, whose):
 
 KEYS = {
     "mode": {"mode": "fallback"},
-    "dialect": {"dialect": "tagged"},
+    "dialect": {"contract": Recipe(dialect="tagged")},
     "flow": {"flow": "decision"},
-    "constrain": {"constrain": "never"},
+    "constrain": {"contract": Recipe(constraint="never")},
     "an inner parameter": {"temperature": 0.9},
     "the inner model": {"model": "other"},
 }
@@ -213,8 +214,8 @@ def test_models_of_init_chat_model_are_wrapped():
 
 STOPS = {
     "a binding": lambda model, mode: ChatToolEmu(llm=model.bind(stop=["END"]), mode=mode),
-    "llm_kwargs": lambda model, mode: ChatToolEmu(
-        llm=model, llm_kwargs={"stop": ["END"]}, mode=mode
+    "a binding of a binding": lambda model, mode: ChatToolEmu(
+        model.bind(stop=["NO"]).bind(stop=["END"]), mode=mode
     ),
 }
 

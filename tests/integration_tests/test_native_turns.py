@@ -12,7 +12,7 @@ from tests.thoroughness import FULL_PRODUCTS, TEST_ALL
 from tests.ways import WAYS, pieces
 
 NUMBER = 1200 if TEST_ALL else 100 if FULL_PRODUCTS else 30
-SETTINGS = {"repaired": {"repair_native": True}, "not repaired": {"repair_native": False}}
+SETTINGS = {"repaired": {}}
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def server():
 
 @pytest.fixture(scope="module")
 def models(server):
-    """For each provider its own model, the same in mode off, and in fallback with and without repairs."""
+    """For each provider its own model, the same in mode off, and in fallback."""
     bare = {provider: server.chat_model(provider) for provider in PROVIDERS}
     return {
         provider: {

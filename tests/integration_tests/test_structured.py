@@ -23,7 +23,7 @@ from pydantic import BaseModel, Field, RootModel
 from pydantic.v1 import BaseModel as BaseModelV1
 from typing_extensions import TypedDict
 
-from langchain_toolemu import ChatToolEmu, ToolChoiceError
+from langchain_toolemu import ChatToolEmu, Recipe, ToolChoiceError
 from langchain_toolemu.capability import forget
 from tests.scripted_server import Reply, ScriptedServer
 from tests.tables import every_row
@@ -251,7 +251,9 @@ def test_an_answer_that_does_not_fit_is_asked_for_again(mistake, method):
     """The model is told what is wrong, by the validation error, and its second answer counts."""
     first, told = MISTAKES[mistake]
     with ScriptedServer([first, RIGHT]) as scripted:
-        llm = ChatToolEmu(llm=scripted.chat_model(), mode="force", constrain="never")
+        llm = ChatToolEmu(
+            llm=scripted.chat_model(), mode="force", contract=Recipe(constraint="never")
+        )
         said = llm.with_structured_output(Person, method=method).invoke("Who?")
         correction = scripted.requests[1]["messages"][-1]["content"]
     assert said == Person(**ANN)
@@ -544,7 +546,9 @@ def test_a_schema_is_handed_to_a_server_that_takes_it():
     """Where a schema is demanded, an emulated request carries it; `constrain="never"` leaves it out."""
     with ScriptedServer(lambda request: json.dumps(ANN)) as scripted:
         for constrain in ("auto", "never"):
-            llm = ChatToolEmu(llm=scripted.chat_model(), mode="force", constrain=constrain)
+            llm = ChatToolEmu(
+                llm=scripted.chat_model(), mode="force", contract=Recipe(constraint=constrain)
+            )
             assert llm.with_structured_output(JSON_SCHEMA, method="json_schema").invoke("?") == ANN
         formats = [request.get("response_format") for request in scripted.requests]
     assert formats[0]["json_schema"]["schema"]["required"] == ["name", "age"]

@@ -6,7 +6,7 @@ import pytest
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-from langchain_toolemu import ChatToolEmu
+from langchain_toolemu import ChatToolEmu, Recipe
 from langchain_toolemu.contract.dialects import DIALECTS
 from langchain_toolemu.reader import Reader
 from langchain_toolemu.reader.events import DeclinedCall, MadeUpTurn, PossibleCall, Text
@@ -62,7 +62,7 @@ def test_a_result_stays_in_its_frame(injection):
     """A result keeps every byte inside one frame, save the frame's own closer, which is made harmless."""
     result = INJECTIONS[injection]
     sent = ChatToolEmu(
-        llm=FakeListChatModel(responses=["x"]), mode="force", examples=False
+        llm=FakeListChatModel(responses=["x"]), mode="force", contract=Recipe(examples=False)
     ).preview(history(result), tools=[delete_file, read_page])
     opening, closer = '<tool_response name="read_page">\n', "\n</tool_response>"
     text = sent[-1].content

@@ -13,7 +13,7 @@ from langchain_ollama import ChatOllama
 from langchain_openai import ChatOpenAI
 from pydantic import BaseModel
 
-from langchain_toolemu import ChatToolEmu, ToolSpecError
+from langchain_toolemu import ChatToolEmu, Recipe, ToolSpecError
 from langchain_toolemu.chat_models.bindings import (
     CALL_OPTIONS,
     INTERNAL,
@@ -368,7 +368,7 @@ def test_one_tool_is_not_a_list_of_tools(case):
 
 def test_a_repr_is_short():
     """Class, wrapped model and mode; what a binding brought, without its headers."""
-    llm = ChatToolEmu(ChatOllama(model="gemma2"), mode="force", dialect="tagged")
+    llm = ChatToolEmu(ChatOllama(model="gemma2"), mode="force", contract=Recipe(dialect="tagged"))
     assert repr(llm) == "ChatToolEmu(ChatOllama('gemma2'), mode='force')"
 
 

@@ -14,7 +14,7 @@ from langchain_openai import ChatOpenAI
 from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 from pydantic import Field, SecretStr
 
-from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI
+from langchain_toolemu import ChatToolEmu, Recipe, ToolEmuChatOpenAI
 from langchain_toolemu.policy import TRUST, Checks, Review
 from tests.tables import every_row
 
@@ -123,7 +123,9 @@ def test_each_field_of_chat_openai_can_be_read_on_the_wrapper(name):
 
 def test_our_parameters_stand_beside_theirs():
     """Every parameter of ChatToolEmu is taken too, and lands on the wrapper."""
-    llm = ToolEmuChatOpenAI(**BASE, temperature=0.3, mode="force", dialect="tagged", max_reasks=1)
+    llm = ToolEmuChatOpenAI(
+        **BASE, temperature=0.3, mode="force", contract=Recipe(dialect="tagged"), max_reasks=1
+    )
     assert (llm.mode, llm.dialect, llm.max_reasks, llm.temperature) == ("force", "tagged", 1, 0.3)
     assert (llm.model, llm.model_name, llm.openai_api_base) == ("m", "m", BASE["base_url"])
 

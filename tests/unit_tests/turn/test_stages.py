@@ -70,9 +70,9 @@ def every_stage():
 
 # How each way to decode comes about.
 DECODINGS = {
-    "free": ({"constrain": "never"}, {}),
-    "schema": ({"constrain": "schema"}, {}),
-    "grammar": ({"constrain": "grammar"}, {}),
+    "free": ({"constraint": "never"}, {}),
+    "schema": ({"constraint": "schema"}, {}),
+    "grammar": ({"constraint": "grammar"}, {}),
     "form": ({}, {"tools": (), "form": FORM}),
 }
 # Replies that lead through the stages: to a re-ask, to a steered request and a re-ask of that, to an answer and a re-ask.
@@ -88,7 +88,7 @@ def reached():
     for (settings, asked), flow, role in product(
         DECODINGS.values(), ("inline", "decision"), ("system", "user")
     ):
-        options = {**settings, "flow": flow, "system_role": role, "on_failure": "continue"}
+        options = {**settings, "flow": flow, "place": role, "on_failure": "continue"}
         for more, replies in PATHS.values():
             told = [_as_form(reply) for reply in replies] if asked else replies
             yield from play(*told, order=order(**(asked or more)), **options).stages
@@ -102,7 +102,7 @@ def reached():
             known=Known(),
             **options,
         ).stages
-        yield from play(COPIED, "", **{**options, "constrain": "quotes"}).stages
+        yield from play(COPIED, "", **{**options, "constraint": "quotes"}).stages
         yield from play(
             "", "", order=order(tools=(), form={"type": "json_object"}), **options
         ).stages

@@ -183,13 +183,6 @@ def test_without_corrections_there_is_no_further_request(terms):
     assert [one for one in told if NAME in one]
 
 
-def test_repair_native_off_hands_the_providers_calls_on():
-    """What the user has turned off stays off."""
-    message, requests, _ = run({**TRUSTED, "repair_native": False}, [natively()])
-    assert [call["name"] for call in message.tool_calls] == [NAME]
-    assert len(requests) == 1
-
-
 @pytest.mark.parametrize("way", WAYS)
 def test_an_answer_in_a_form_is_asked_for_in_its_form(way):
     """Words alone would not do where an answer has to have one."""
