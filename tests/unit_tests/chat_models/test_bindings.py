@@ -326,7 +326,7 @@ def test_functions_are_refused_where_the_client_has_none(model):
 
 def test_a_binding_is_unwrapped_where_a_wrapper_is_wrapped():
     """As every binding of settings is."""
-    assert ChatToolEmu(ChatToolEmu(fake()).bind(seed=1)).llm_kwargs == {"seed": 1}
+    assert ChatToolEmu(ChatToolEmu(fake()).bind(seed=1)).bound_kwargs == {"seed": 1}
 
 
 # --- tools that come in other ways than `bind_tools([...])` ---

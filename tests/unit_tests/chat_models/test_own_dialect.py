@@ -51,7 +51,8 @@ PAIRS = Pairs("pairs", "<<", ">>", read=read_pairs)
 def emulated(dialect, *replies, **options):
     """A model that is asked for calls in a dialect, and replies so."""
     model = Recorded(responses=list(replies), asked=[])
-    return model, ChatToolEmu(llm=model, mode="force", contract=Recipe(dialect=dialect), **options)
+    options = {"contract": Recipe(dialect=dialect), **options}
+    return model, ChatToolEmu(llm=model, mode="force", **options)
 
 
 def calls_of(message):
@@ -129,10 +130,9 @@ def test_a_read_that_fails_reaches_the_caller():
 def test_what_is_no_json_is_not_decoded_under_a_grammar():
     """A grammar and a schema are for calls in JSON, with the dialect's own marks and keys."""
     for dialect, held in ((PAIRS, False), (MINE, True)):
+        recipe = Recipe(dialect=dialect, constraint="grammar")
         model, llm = emulated(
-            dialect,
-            dialect.write("get_weather", {"city": "Oslo"}),
-            contract=Recipe(constraint="grammar"),
+            dialect, dialect.write("get_weather", {"city": "Oslo"}), contract=recipe
         )
         llm.bind_tools([get_weather], tool_choice="any").invoke("Is it cold in Oslo?")
         body = model.asked[0][1].get("extra_body", {})

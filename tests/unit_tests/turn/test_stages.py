@@ -5,7 +5,6 @@ from typing import get_args
 
 import pytest
 
-from langchain_toolemu.contract import SMALL
 from langchain_toolemu.policy import Review
 from langchain_toolemu.turn.reasks import ReaskReason, label_of
 from langchain_toolemu.turn.stages import (
@@ -160,7 +159,7 @@ def test_a_look_up_is_demanded_of_a_small_model(demands, reminder):
 def test_the_smallest_models_are_shown_a_call_of_the_tool_that_is_demanded():
     """Without an example they write the words of the form: "argument name"."""
     review = Review.ask("it is odd", offers=("sum_up",), demands=True)
-    turn = scripted_turns.play(CALL, "Well.", policy=scripted_turns.Doubts(review), contract=SMALL)
+    turn = scripted_turns.play(CALL, "Well.", policy=scripted_turns.Doubts(review), model_size=0.1)
     examples = [message.text for message in turn.requests[1][0][1:-1]]
     assert any("sum_up" in text for text in examples)
     assert not any("get_weather" in text for text in examples)

@@ -72,17 +72,6 @@ def test_a_decision_once_made_is_kept(text):
     assert decided <= MAX_OPENING
 
 
-def test_your_own_detector_decides():
-    """A detector of your own is asked once the opening is whole."""
-
-    def detector(opening):
-        return "nope" in opening
-
-    assert suspicion("nope", detector) == "possible"
-    assert suspicion("nope", detector, ended=True) == "refusal"
-    assert suspicion("well " * 40 + "nope", detector) == "none"
-
-
 def test_arabic_and_hindi_spellings_do_not_matter():
     """Vowel signs, forms of alef and the dot under a letter are written by some and left out by others."""
     assert suspicion("عذرا، ليس لدى ادوات متاحة.", ended=True) == "refusal"
