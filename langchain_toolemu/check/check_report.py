@@ -37,7 +37,7 @@ def _lines_to_paste(check: Check, named: NamedModel) -> list[str]:
 
 
 def write_text(check: Check, named: NamedModel, heading: str) -> str:
-    """What was found out, a line for each way of asking, and what to do."""
+    """What was found out, and what to do."""
     rows = [_HEADS, *(_cells(check, result) for result in check.results)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     table = [

@@ -1,4 +1,4 @@
-"""A check from its options to its output: the work of `toolemu check`, imported when it runs."""
+"""The work of `toolemu check`, imported when it runs."""
 
 import argparse
 import sys
@@ -65,6 +65,5 @@ def _greet(llm: BaseChatModel) -> None:
 
 
 def _show_step(step: str, before: int, steps: int) -> None:
-    # `before` counts the steps that were done or skipped.
     sys.stderr.write(f"{before + 1}/{steps} {step}\n")
     sys.stderr.flush()

@@ -117,7 +117,6 @@ def explain_creation_error(model: str, error: Exception) -> str:
             f"{model!r} names no provider that LangChain knows. Write PROVIDER:NAME, such as "
             "ollama:gemma2; for any server with OpenAI's protocol, openai:NAME and --base-url."
         )
-    # LangChain itself names the package that a provider needs.
     if isinstance(error, ModuleNotFoundError) and str(error.name).startswith("langchain"):
         provider = model.partition(":")[0].replace("_", "-")
         fix = f"pip install langchain langchain-{provider}"
