@@ -135,7 +135,6 @@ FILES: dict[Path, Callable[[], str]] = {
     DOCS / "generated" / "options.md": options_table,
     DOCS / "generated" / "commands.md": command_pages,
     DOCS / "generated" / "warnings.md": warning_paragraphs,
-    ROOT / "langchain_toolemu" / "commands" / "errors.md": lambda: page("errors.md"),
     DOCS / "generated" / "settings.md": settings_table,
     DOCS / "generated" / "request-forms.md": forms_table,
     DOCS / "generated" / "metrics.md": metrics_table,

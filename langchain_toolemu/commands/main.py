@@ -1,7 +1,7 @@
 """The command `toolemu`, with its subcommands.
 
-A subcommand is a module that adds its options to the parser. The function that runs it imports what it needs, so that
-`toolemu --help` is fast.
+A subcommand is a module that adds its options to the parser. The function that runs it imports what
+it needs, so that `toolemu --help` is fast.
 """
 
 import argparse
@@ -14,13 +14,19 @@ from io import TextIOWrapper
 
 from langchain_toolemu._version import __version__
 from langchain_toolemu.check import command as check
-from langchain_toolemu.commands import chat, demo, doctor, explain, serve
+from langchain_toolemu.commands import chat, demo, doctor, serve
 
 # Flags and commands that are gone, and what takes their place.
 _GONE = {
     "--explain-request": "use --inspect: its page shows what each request became",
     "--forward-key": "a client's key stays in the gateway; name the upstream's with api_key_env",
     "--text-only": "leave images out in the client",
+    "--full": "a way of asking that can no longer be the best is ended early",
+    "--least": "the exit code is 1 if no way of asking passed half of the trials",
+    "--markdown": "copy the table that is printed",
+    "--minimise": "what a server refuses is sent in another form by itself",
+    "--report": "use `toolemu serve --inspect`, whose page shows every prompt and reply",
+    "explain": "an error says what to do, and docs/errors.md lists all codes",
     "inspect": "use `toolemu serve --inspect`, whose page shows the turns as they come",
 }
 _PIPE_CLOSED = 141  # as shells report SIGPIPE
@@ -43,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"toolemu {__version__}")
     commands = parser.add_subparsers()
-    for subcommand in (demo, chat, doctor, check, serve, explain):
+    for subcommand in (demo, chat, doctor, check, serve):
         subcommand.add_command(commands)
     given = list(sys.argv[1:] if arguments is None else arguments)
     for word in given:

@@ -13,7 +13,6 @@ from pydantic import BaseModel
 
 import langchain_toolemu
 from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI, ToolEmuMiddleware
-from langchain_toolemu.commands.main import main
 from langchain_toolemu.options import OPTIONS
 from langchain_toolemu.serve import settings
 from langchain_toolemu.serve.metrics import METRICS
@@ -60,7 +59,6 @@ def error_codes():
         for node in nodes_of(path):
             given = [*_given_codes(node)]
             found |= {constants.get(one.id) if isinstance(one, ast.Name) else getattr(one, "value", None) for one in given}  # fmt: skip
-        found |= set(re.findall(r"\{EXPLAIN\}(\w+)", text_of(path)))
     return {code for code in found if isinstance(code, str) and code}
 
 
@@ -182,11 +180,10 @@ def test_no_paragraph_is_about_a_code_that_is_gone():
 
 @pytest.mark.parametrize("model", [ChatToolEmu, ToolEmuChatOpenAI])
 def test_help_tells_every_option(model):
-    """With its values, its sentence and its default, in `help()`, and in the field's description."""
+    """In `help()`, and with its sentence in the field's description."""
     told = " ".join(inspect.getdoc(model).split())
     for name, option in OPTIONS.items():
-        assert f" {name} (" in told
-        assert f"): {option.sentence} Default: {option.default!r}." in told
+        assert f" {name}: " in told
         assert model.model_fields[option.field].description == option.sentence
 
 
@@ -209,21 +206,3 @@ def test_generated_fragments_are_taken_in_by_a_page():
     pages = " ".join(path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md"))
     for path in (DOCS / "generated").glob("*.md"):
         assert f"generated/{path.name}" in pages, path.name
-
-
-def test_every_code_is_explained_offline(capsys):
-    """`toolemu explain CODE` prints the paragraph that the docs have, without Markdown's links."""
-    for code in (*error_codes(), *WARNINGS):
-        assert main(["explain", code]) == 0
-        shown = capsys.readouterr().out
-        assert shown.startswith(f"{code}\n\n")
-        assert len(re.sub(r"\{.*?\}", "", shown).split()) > 4
-        assert "](" not in shown
-
-
-def test_a_code_that_is_not_known_is_refused_with_the_nearest(capsys):
-    """A misspelt code is told, and all codes are listed without one."""
-    assert main(["explain", "bad_toool"]) == 2
-    assert "Did you mean bad_tool?" in capsys.readouterr().err
-    assert main(["explain"]) == 0
-    assert set(error_codes()) <= set(capsys.readouterr().out.split())
