@@ -45,10 +45,10 @@ _HOMES = {
     "policy": ("CallContext", "CallPolicy", "Checks", "Review"),
 }  # fmt: skip
 
-__all__ = [
-    "FENCED", "JSON", "MARKDOWN", "TAGGED",
-    "CallContext", "CallPolicy", "ChatToolEmu", "Checks", "Dialect", "Recipe", "Review", "Support", "ToolCallParseError",
-    "ToolChoiceError", "ToolEmuCallbackHandler", "ToolEmuChatOpenAI", "ToolEmuError", "ToolEmuMiddleware",
+__all__ = [  # noqa: RUF022 - as `dir` sorts
+    "CallContext", "CallPolicy", "ChatToolEmu", "Checks", "Dialect", "FENCED", "JSON", "MARKDOWN",
+    "Recipe", "Review", "Support", "TAGGED", "ToolCallParseError", "ToolChoiceError",
+    "ToolEmuCallbackHandler", "ToolEmuChatOpenAI", "ToolEmuError", "ToolEmuMiddleware",
     "ToolEmuWarning", "ToolSpecError", "__version__", "aprobe_tool_support", "forget_tool_support",
     "get_toolemu_callback", "override_tool_support", "probe_tool_support", "set_verdict_store",
 ]  # fmt: skip

@@ -98,6 +98,13 @@ class Wrapper(BaseChatModel):
         return super().configurable_fields(**kwargs)
 
     @cached_property
+    @override
+    def _serialized(self) -> dict[str, Any]:
+        """What traces show of it; a dump that somebody asks for holds the headers, as ChatOpenAI's."""
+        shown: dict[str, Any] = redact(super()._serialized)
+        return shown
+
+    @cached_property
     def _redacted(self) -> list[dict[str, Any]]:
         """Settings, and what traces show of them: they are asked for at every call."""
         return [{}, {}]

@@ -453,7 +453,7 @@ def test_a_model_that_is_led_in_vain_is_not_pressed(reply: str, answer: str, lla
     [
         pytest.param("quotes", ["Nice to meet you."], id="it speaks of none"),
         pytest.param("quotes", [SPOKEN_OF + " word" * 500], id="there is too much to quote from"),
-        pytest.param("auto", [SPOKEN_OF], id="it is not held to what was said"),
+        pytest.param(None, [SPOKEN_OF], id="it is not held to what was said"),
         pytest.param(
             "quotes",
             [
@@ -465,7 +465,7 @@ def test_a_model_that_is_led_in_vain_is_not_pressed(reply: str, answer: str, lla
         ),
     ],
 )
-def test_a_model_that_copies_is_asked_to_answer(constrain: str, said: list[Any], llama_cpp):
+def test_a_model_that_copies_is_asked_to_answer(constrain: str | None, said: list[Any], llama_cpp):
     """Where it cannot be told what to call, or how to hold it to the user's words."""
     llama_cpp.play([COPIED, "Hello."])
     assert quoting(llama_cpp, constrain).invoke(said).text == "Hello."

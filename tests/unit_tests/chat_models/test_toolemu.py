@@ -39,18 +39,18 @@ def fake(*replies):
 def test_the_public_names():
     """What the package exports is a promise: a name added or removed is a decision."""
     assert langchain_toolemu.__all__ == [
-        "FENCED",
-        "JSON",
-        "MARKDOWN",
-        "TAGGED",
         "CallContext",
         "CallPolicy",
         "ChatToolEmu",
         "Checks",
         "Dialect",
+        "FENCED",
+        "JSON",
+        "MARKDOWN",
         "Recipe",
         "Review",
         "Support",
+        "TAGGED",
         "ToolCallParseError",
         "ToolChoiceError",
         "ToolEmuCallbackHandler",
