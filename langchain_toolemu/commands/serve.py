@@ -229,11 +229,15 @@ _MODEL: model_options.ArgumentTable = (
     ("--name", {}, "the clients' name for the model; any other name works, too"),
     ("--keep-volatile", _FLAG, "leave Claude Code's billing line in the system prompt"),
 )
+_STORED = (
+    "where responses that clients refer to, and what is learned of models, are kept: "
+    "memory (default), off, or MODULE:FUNCTION of a ByteStore"
+)
 _MORE_MODELS: model_options.ArgumentTable = (
     ("--gguf", {"type": Path, "metavar": "FILE"}, "weights for the embedded model"),
     ("--config", {"type": Path, "metavar": "FILE"}, "several models, in a TOML file"),
     ("--check-config", _FLAG, "print what would be served, and start nothing"),
-    ("--store", {"metavar": "WHERE"}, "of responses: memory, off, or MODULE:FUNCTION"),
+    ("--store", {"metavar": "WHERE"}, _STORED),
 )
 _PORT = model_options.number_between(0, 65535, int)
 _LEVELS = ("debug", "info", "warning", "error")
