@@ -112,7 +112,10 @@ def test_no_row_has_the_settings_of_another(monkeypatch):
         assert len(set(settings)) == len(ways)
         assert [name for name, one in ways.items() if not one] == ["nothing set"]
     assert {"mode='force', contract={'dialect': 'markdown'}"} == {*small.ways} - {*large.ways}
-    only_large = {"mode='force', contract={'dialect': 'json'}", "mode='force', contract={'constraint': 'quotes'}"}
+    only_large = {
+        "mode='force', contract={'dialect': 'json'}",
+        "mode='force', contract={'constraint': 'quotes'}",
+    }
     assert only_large == {*large.ways} - {*small.ways}
 
 

@@ -247,14 +247,14 @@ def test_a_wrong_command(arguments, code, words, capsys, monkeypatch):
 
 CONFIGS = {
     "[models]": "has no models: add a table such as [models.small]",
-    "[modles.a]": "line 1: modles is not known. Did you mean 'models'?",
-    "[models.a]\nmodell = 'openai:x'": "line 2: models.a.modell is not known. Did you mean 'model'?",
-    "[models.a]\nmodel = 'openai:x'\nmode = 'forced'": "line 3: models.a: mode='forced' is not known. Did you mean 'force'?",
-    "[models.a]\nmodel = 'openai:x'": "line 2: OpenAI needs an API key. Set OPENAI_API_KEY",
-    "[server]\nprot = 1\n[models.a]": "line 2: server.prot is not known. Did you mean 'port'?",
-    "[server]\nworkers = 0\n[models.a]": "line 2: server.workers should be greater than 0",
-    f"[server]\ndefault = 'b'\n[models.a]\nmodel = 'openai:x'\nbase_url = '{DEAD}'": "line 2: The default model 'b' is not among ['a']",
-    f"[server]\nverdicts = 'redis://127.0.0.1:9'\n[models.a]\nmodel = 'openai:x'\nbase_url = '{DEAD}'": "Redis needs `pip install langchain-community redis`",
+    "[modles.a]": "modles is not known. Did you mean 'models'?",
+    "[models.a]\nmodell = 'openai:x'": "models.a.modell is not known. Did you mean 'model'?",
+    "[models.a]\nmodel = 'openai:x'\nmode = 'forced'": "models.a: mode='forced' is not known. Did you mean 'force'?",
+    "[models.a]\nmodel = 'openai:x'": "OpenAI needs an API key. Set OPENAI_API_KEY",
+    "[server]\nprot = 1\n[models.a]": "server.prot is not known. Did you mean 'port'?",
+    "[server]\nworkers = 0\n[models.a]": "workers is gone: run `uvicorn --factory",
+    f"[server]\ndefault = 'b'\n[models.a]\nmodel = 'openai:x'\nbase_url = '{DEAD}'": "The default model 'b' is not among ['a']",
+    f"[server]\nverdicts = 'redis://127.0.0.1:9'\n[models.a]\nmodel = 'openai:x'\nbase_url = '{DEAD}'": "verdicts is gone: --store takes both",
 }  # fmt: skip
 
 

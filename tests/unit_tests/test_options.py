@@ -249,6 +249,13 @@ def test_a_file_sets_every_option_that_it_can_hold(tmp_path, name):
             config_with(tmp_path, f"{name} = 'mine'")
 
 
+@pytest.mark.parametrize("name", REMOVED)
+def test_a_file_is_told_what_took_an_options_place(tmp_path, name):
+    """In the same sentence as a program."""
+    with pytest.raises(SettingsError, match=re.escape(f"{name} is gone. {REMOVED[name]}")):
+        config_with(tmp_path, f"{name} = 'auto'")
+
+
 def test_a_file_is_told_what_only_a_program_can_write(tmp_path):
     """A wrong value is refused when the file is read."""
     with pytest.raises(SettingsError, match=r"models.small: contract='short' is not known. Use 'auto', a Recipe \(only in Python\) or a dict"):  # fmt: skip
