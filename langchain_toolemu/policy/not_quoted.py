@@ -29,19 +29,16 @@ class NotQuoted:
         """Accepts a demanded call: the caller waits for it, whatever the texts hold."""
         if context.is_wanted:
             return ACCEPT
-        talk = context.conversation
+        talk, reason = context.conversation, "it stands in a tool result"
         if talk.quotations.is_copy(call):
-            reason = "it stands in a tool result"
             if not any(names_tool(talk.texts[place], context.tool) for place in talk.user_spoke_at):
                 return Review.hold_back(reason, code=FROM_RESULT, is_text=True)
             return question_about(call.name, reason, FROM_RESULT)
-        quoted = talk.quotations.of(context.tool)
-        same = [found for found in quoted if found.args in (None, call.args)]
-        if not same:
+        quoted = talk.quotations.of(context.tool, call.args)
+        same = next((found for found in quoted if found.args in (None, call.args)), None)
+        if same is None:
             return ACCEPT
-        if all(found.in_result for found in same):
-            return question_about(call.name, "it stands in a tool result", FROM_RESULT)
-        return question_about(call.name)
+        return question_about(call.name, *((reason, FROM_RESULT) if same.in_result else ()))
 
 
 def question_about(

@@ -3,7 +3,7 @@
 Nothing here depends on the reply, so a call is worth the same in any pieces. The policy is asked once for each call, here.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -344,13 +344,15 @@ class Judge:
         quotations = self.turn_input.conversation.quotations
         if self.settings.policy_name != "trust" and quotations.naming_results(tool.name):
             return True  # in any writing
-        quoted = self._quoted_calls(tool)
+        quoted = self._quoted_calls(tool, args)
         return any(found.may_become(args, started.key, started.begun) for found in quoted)
 
-    def _quoted_calls(self, tool: ToolSpec | None) -> Sequence[QuotedCall]:
+    def _quoted_calls(
+        self, tool: ToolSpec | None, args: Mapping[str, Any] | None = None
+    ) -> Iterable[QuotedCall]:
         """The calls of a tool that texts hold, as far as the policy asks about them."""
         asks = tool is not None and self.settings.policy_name != "trust"
-        return self.turn_input.conversation.quotations.of(tool) if asks and tool else ()
+        return self.turn_input.conversation.quotations.of(tool, args) if asks and tool else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,7 +183,7 @@ class ReviewedReply:
         ]
         return any(
             talk.quotations.is_copy(Call(tool.name, args or {}, text, "", explicit=False))
-            or any(found.in_result and found.args == args for found in talk.quotations.of(tool))
+            or any(it.in_result and it.args == args for it in talk.quotations.of(tool, args))
             for tool, args in named
         )
 

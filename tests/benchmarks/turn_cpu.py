@@ -107,12 +107,12 @@ def work() -> None:
 
 
 class Worker:
-    """This file in a process of its own, on one tree."""
+    """A script in a process of its own, on one tree."""
 
-    def __init__(self, tree: Path) -> None:
+    def __init__(self, tree: Path, script: str) -> None:
         """Start it: one round is played and not counted, so that everything that is kept is there."""
         self._process = subprocess.Popen(
-            [sys.executable, __file__, "--work"],
+            [sys.executable, script, "--work"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -134,9 +134,9 @@ class Worker:
         self._process.communicate()
 
 
-def measure(trees: list[Path], rounds: int) -> list[dict[str, float]]:
+def measure(trees: list[Path], rounds: int, script: str = __file__) -> list[dict[str, float]]:
     """The milliseconds of a turn in the best round of each tree, by way."""
-    workers = [Worker(tree) for tree in trees]
+    workers = [Worker(tree, script) for tree in trees]
     played = [[worker.play() for worker in workers] for _ in range(rounds)]
     for worker in workers:
         worker.close()
