@@ -8,16 +8,13 @@ from itertools import chain
 from typing import Any
 
 from langchain_toolemu.policy.given import is_identifier
-from langchain_toolemu.policy.review import ACCEPT, CallContext, Review, shown_value
+from langchain_toolemu.policy.review import ACCEPT, CallContext, Review
 from langchain_toolemu.policy.tool_kinds import kind_of
 from langchain_toolemu.policy.values import is_id_name, short_values, written_numbers
 from langchain_toolemu.reader.events import Call
 from langchain_toolemu.tools import ToolSpec
 from langchain_toolemu.tools.stems import stems
 
-_COMMON_WORDS = frozenset(
-    stems("the and for with from get set all one use has its can you are not new this that into")
-)
 _MOST_LOOKUPS = 2  # for one value
 _FIGURE = re.compile(r"[\d@]")
 _IN_WORDS = range(13)  # numbers that people write in words
@@ -28,8 +25,8 @@ class LookedUp:
     """Demands a look-up before an act with a required value that stands nowhere.
 
     It looks at ids, codes, addresses, numbers and short texts, and at the look-ups that were not
-    called and are given what they need: those with a word of the argument in their names or
-    descriptions, else, for an id or a number, any. If none is left, such a value is asked about.
+    called: those with a word of the argument in their names or descriptions, else, for an id or a
+    number, any. If none is left, such a value is asked about.
     """
 
     def review(self, call: Call, context: CallContext) -> Review:
@@ -43,7 +40,7 @@ class LookedUp:
                 lookups = _left(_lookups(context), context)
             if lookups or is_figure:
                 return Review.ask(
-                    f"{shown_value(value)} for {name} was not given",
+                    f"{value!r:.80} for {name} was not given",
                     code="value_not_given",
                     yields=bool(lookups),
                     offers=lookups,
@@ -62,22 +59,15 @@ def _lookups(context: CallContext) -> list[ToolSpec]:
 
 
 def _left(lookups: Sequence[ToolSpec], context: CallContext) -> tuple[str, ...]:
-    """Those that were not called and are given what they need, two with the others at most."""
+    """Those that were not called, two with the others at most."""
     called = {outcome.call.name for outcome in context.conversation.outcomes_since_user}
     left = _MOST_LOOKUPS - sum(tool.name in called for tool in lookups)
-    free = (tool.name for tool in lookups if tool.name not in called and _is_given(tool, context))
-    return tuple(free)[: max(left, 0)]
+    return tuple(tool.name for tool in lookups if tool.name not in called)[: max(left, 0)]
 
 
 def could_tell(tool: ToolSpec, argument: str) -> bool:
     """Whether a tool's name or description has a word of an argument's."""
     return not _stems_of(argument).isdisjoint(_stems_of(f"{tool.name} {tool.description}"))
-
-
-def _is_given(tool: ToolSpec, context: CallContext) -> bool:
-    """Whether a look-up's required values may be given: for an id some text must have one."""
-    ids = any(map(is_id_name, tool.required))
-    return not ids or context.conversation.given.has_identifier
 
 
 def unknown_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
@@ -96,4 +86,4 @@ def unknown_ids(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:
 
 @lru_cache(1024)
 def _stems_of(text: str) -> frozenset[str]:
-    return frozenset(stems(text)) - _COMMON_WORDS
+    return frozenset(stems(text))
