@@ -7,7 +7,6 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from langchain_toolemu.contract.history import has_tool_history
 from langchain_toolemu.language.language import fold_letters
 from langchain_toolemu.language.phrases import AGAIN
 from langchain_toolemu.messages.past_calls import PastCall, PastResult, calls_of, results_of, speaks
@@ -99,16 +98,6 @@ class Conversation:
         return QuotedCalls(self._messages, range(start, spoken + 1))
 
     # --- what was called ---
-
-    @cached_property
-    def has_tool_history(self) -> bool:
-        """Whether it holds calls or results."""
-        return has_tool_history(self._messages)
-
-    @cached_property
-    def called_names(self) -> tuple[str, ...]:
-        """The names of all tools that were called, in order."""
-        return tuple(call.name for message in self._messages for call in _whole_calls(message))
 
     @cached_property
     def call_ids(self) -> frozenset[str | None]:

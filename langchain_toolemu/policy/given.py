@@ -72,6 +72,11 @@ class Given:
         return frozenset(hour for number in self.numbers for hour in (number // 1, number // 100))
 
     @cached_property
+    def has_identifier(self) -> bool:
+        """Whether an id, a code or an address stands there."""
+        return any(map(is_identifier, self._tokens))
+
+    @cached_property
     def _words(self) -> frozenset[str]:
         return frozenset(_WORD.findall(self._text))
 

@@ -25,8 +25,8 @@ class LookedUp:
     """Demands a look-up before an act with a required value that stands nowhere.
 
     It looks at ids, codes, addresses, numbers and short texts, and at the look-ups that were not
-    called: those with a word of the argument in their names or descriptions, else, for an id or a
-    number, any. If none is left, such a value is asked about.
+    called and are given what they need: those with a word of the argument in their names or
+    descriptions, else, for an id or a number, any. If none is left, such a value is asked about.
     """
 
     def review(self, call: Call, context: CallContext) -> Review:
@@ -59,15 +59,21 @@ def _lookups(context: CallContext) -> list[ToolSpec]:
 
 
 def _left(lookups: Sequence[ToolSpec], context: CallContext) -> tuple[str, ...]:
-    """Those that were not called, two with the others at most."""
+    """Those that were not called and are given what they need, two with the others at most."""
     called = {outcome.call.name for outcome in context.conversation.outcomes_since_user}
     left = _MOST_LOOKUPS - sum(tool.name in called for tool in lookups)
-    return tuple(tool.name for tool in lookups if tool.name not in called)[: max(left, 0)]
+    free = (tool.name for tool in lookups if tool.name not in called and _is_given(tool, context))
+    return tuple(free)[: max(left, 0)]
 
 
 def could_tell(tool: ToolSpec, argument: str) -> bool:
     """Whether a tool's name or description has a word of an argument's."""
     return not _stems_of(argument).isdisjoint(_stems_of(f"{tool.name} {tool.description}"))
+
+
+def _is_given(tool: ToolSpec, context: CallContext) -> bool:
+    """Whether a look-up's required values may be given: for an id some text must have one."""
+    return not any(map(is_id_name, tool.required)) or context.conversation.given.has_identifier
 
 
 def unknown_values(call: Call, context: CallContext) -> Iterator[tuple[str, Any]]:

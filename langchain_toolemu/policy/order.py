@@ -56,7 +56,7 @@ def _is_beside_another(call: Call, context: CallContext) -> bool:
 
 def is_answer_form(tool: ToolSpec, *, is_answer: bool, forced: bool) -> bool:
     """Whether a tool is surely the form of an answer: the one that was demanded, or a class."""
-    return is_answer or (forced and tool.name[:1].isupper())
+    return is_answer or (forced and is_class_name(tool.name))
 
 
 def could_be_awaited(tool: ToolSpec) -> bool:

@@ -130,13 +130,13 @@ class QuotedCalls:
     @cached_property
     def _texts(self) -> list[_Text]:
         """What was said, and then all results."""
-        said, told = [], []
+        spoken, results = [], []
         for place, message in enumerate(self._messages):
-            results = results_of(message)
-            told += [_Text(place, text_of(result.content), result) for result in results]
-            if message.content and not results:
-                said.append(_Text(place, text_of(message.content), None))
-        return said + told
+            found = results_of(message)
+            results += [_Text(place, text_of(result.content), result) for result in found]
+            if message.content and not found:
+                spoken.append(_Text(place, text_of(message.content), None))
+        return spoken + results
 
 
 def text_of(content: Any) -> str:

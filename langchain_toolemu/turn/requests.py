@@ -3,6 +3,7 @@
 Whatever is asked, it is asked of the whole history: a decision that cannot see past results repeats its call.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import takewhile
@@ -65,6 +66,13 @@ def _with_reask(messages: list[BaseMessage], reask: Reask) -> list[BaseMessage]:
     return history.continue_natively(messages, [reply, *answers] if reply else answers)
 
 
+def opening_of(messages: Sequence[BaseMessage]) -> tuple[list[str], str]:
+    """What is said up to the user's first words, with those; and those, if there are any."""
+    before = [*takewhile(lambda message: not speaks(message), messages)]
+    opening: list[str] = [message.text for message in messages[: len(before) + 1]]
+    return opening, opening[-1] if len(opening) > len(before) else ""
+
+
 def tools_to_steer_to(turn_input: TurnInput, settings: Settings, stage: Stage) -> tuple[str, ...]:
     """The tools that the user's last words mention, if a call of them can be held to what was said."""
     last = next(reversed(turn_input.messages), None)
@@ -92,7 +100,8 @@ class _InText:
         sized = self._sized_contract() if stage.phase != "answer" else None
         contract = sized.contract if sized else closing_contract(turn_input, settings, stage)
         talk = turn_input.conversation
-        if contract and contract.continuation and settings.is_small and talk.has_tool_history:
+        has_history = history.has_tool_history(turn_input.messages)
+        if contract and contract.continuation and settings.is_small and has_history:
             own, tools = settings.contract, tuple(turn_input.toolset)
             contract = replace(
                 contract,
@@ -119,10 +128,7 @@ class _InText:
         tools, space = self._callable() if is_led else self.turn_input.toolset, size.Space()
         if self.settings.window is not None:
             # The same in every turn of a conversation.
-            messages, form = self.turn_input.messages, self.turn_input.form
-            before = [*takewhile(lambda message: not speaks(message), messages)]
-            opening = [message.text for message in messages[: len(before) + 1]]
-            question = opening[-1] if len(opening) > len(before) else ""
+            form, (opening, question) = self.turn_input.form, opening_of(self.turn_input.messages)
             always = (form.name,) if form else ()
             space = size.Space(self.settings.window, opening, question, always)
         whole = Shortening(limit=self.settings.tools_shown)

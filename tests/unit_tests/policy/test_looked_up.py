@@ -43,7 +43,9 @@ TABLE = [
     ("two were called: the number is asked about", ID, [ORDERS, PAST, CANCEL], [ASKED, *FOUND,
         *rounds((call("read_orders", customer="me"), "none"))], []),
     ("no look-up is left: it is asked about", ID, [CANCEL], [ASKED], []),
-    ("what a look-up needs is not asked", ID, [PARCEL, CANCEL], [ASKED], ["show_order"]),
+    ("what a look-up needs is not given, either", ID, [PARCEL, CANCEL], [ASKED], []),
+    ("what a look-up needs may be given", ID, [PARCEL, CANCEL], [f"{ASKED} The parcel is P7."],
+        ["show_order"]),
 ]  # fmt: skip
 
 
