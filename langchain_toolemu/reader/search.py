@@ -80,7 +80,7 @@ def calls_in(text: str, tool: ToolSpec) -> Iterator[Arguments]:
 
 
 def words_of_args(args: Mapping[str, Any], tool: ToolSpec) -> frozenset[str]:
-    """The words and whole numbers that stand in each text that holds a call with these arguments."""
+    """The words and whole numbers that each text has that holds a call with these arguments."""
     words: list[str] = []
     for name, value in args.items():
         schema = tool.properties.get(name)

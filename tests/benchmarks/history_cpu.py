@@ -1,8 +1,9 @@
 """The CPU time of a turn after 500 KB of history, here and in another checkout.
 
-`python -m tests.benchmarks.history_cpu --against PATH [--rounds 30]` prints the milliseconds of a turn
-in its best round, and the ratio. The rounds of the two trees alternate, as in `turn_cpu`. The results
-of the history hold prose, a tool's name, or a call of it with other values than the reply's.
+`python -m tests.benchmarks.history_cpu --against PATH [--rounds 30]` prints the milliseconds of a
+turn in its best round, and the ratio. The rounds of the two trees alternate, as in `turn_cpu`. The
+results of the history hold prose, a tool's name, or a call of it with other values than the
+reply's.
 """
 
 import argparse
@@ -53,7 +54,7 @@ def history(holds: Callable[[int], str], asked: str = "search") -> list[BaseMess
 
 
 def ways() -> dict[str, Callable[[], float]]:
-    """Each history and reply, whole and streamed, as a function that gives a turn's milliseconds."""
+    """Each history and reply, whole and streamed, as a function that times a turn."""
     from langchain_toolemu import ChatToolEmu
 
     model = Recorded()
@@ -82,7 +83,7 @@ def ways() -> dict[str, Callable[[], float]]:
 
 
 def work() -> None:
-    """Play a round of every way for each line that comes in; write the times, a line of JSON each."""
+    """Play a round of every way for each line that comes in; write the times as JSON."""
     warnings.simplefilter("ignore")
     known = ways()
     for _ in sys.stdin:
