@@ -90,6 +90,29 @@ def test_a_block_that_no_contract_asked_for_may_only_be_shown(before, after):
     assert intent(before, after) == "made"
 
 
+@every_row(
+    ("statement", "step"),
+    [
+        ("The colleague of ours ran this:\n", "Let me run this for our colleague:\n"),
+        ("It goes as in\n", "I call it as in\n"),
+        ("Its proper form: ", "The tool: "),
+    ],
+)
+def test_a_call_that_a_statement_leads_into_may_only_be_told(statement, step):
+    """Unless the sentence names a step of the speaker's or a tool, or a contract asked for calls in text."""
+    assert intent(statement, native=True, explicit=True) == "asked"
+    assert intent(statement, explicit=True) == "made"
+    assert intent(step, native=True, explicit=True) == "made"
+
+
+def test_a_bare_call_at_the_start_with_a_question_below_it():
+    """It is asked about where no contract asked for it; an envelope says that it is a call."""
+    assert intent("", "\nShall I send it?", begins=True, native=True) == "asked"
+    assert intent("", "\nIt is sent.", begins=True, native=True) == "made"
+    assert intent("", "\nShall I send it?", begins=True, native=True, explicit=True) == "made"
+    assert intent("", "\nShall I send it?", begins=True) == "made"
+
+
 def test_a_refusal_that_ends_in_the_call_declines_it():
     """Before it and after it; where a later clause is another matter it is made."""
     assert intent("I will not do that:\n") == "declined"
@@ -108,7 +131,7 @@ def test_words_raise_a_doubt_for_their_own_clause():
 
 
 def test_what_is_spoken_of_is_seldom_made_at_once():
-    """Of the tests' phrasings, each whole turns of an endpoint that nothing is known of; and few leads are asked about."""
+    """Of the tests' phrasings, in whole turns of an endpoint that nothing is known of; few leads are asked about."""
     spoken, led = measures.sampled("spoken_of"), measures.sampled("leads")
     found = measures.outcomes(share(spoken, 0, 8))
     assert found["at once"] <= 0.27 * found.total()
