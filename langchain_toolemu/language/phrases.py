@@ -32,7 +32,6 @@ QUOTATION_MARKS: dict[str, tuple[str, ...]] = {
 
 
 _INTRODUCTION = 16  # characters at most
-_CLAUSE_BEGINNING = 12  # characters at most
 _CLAUSE_END = re.compile(r"[,;\uff0c\u060c\u3001\u2014\u2013]|\s-\s")
 
 
@@ -64,12 +63,6 @@ def raises_doubt(sentence: str) -> bool:
     if len(introduction) <= _INTRODUCTION and says("report", introduction):
         return True
     return says("condition", sentence) or says("question", sentence)
-
-
-def begins_step(sentence: str) -> bool:
-    """Whether the last clause of a folded sentence begins with a step: `checking the weather:`."""
-    step = pattern("steps").search(last_clause(sentence))
-    return step is not None and step.start() <= _CLAUSE_BEGINNING
 
 
 def keys(meaning: str) -> list[str]:

@@ -1,8 +1,8 @@
 """Decides from the form of a reply, and from its words, whether a call is made or only mentioned.
 
 Form comes first: a quotation, a table, code, a sentence that goes on after its call, a refusal that
-ends in it. Where no contract asked for calls in text, so do a statement that leads into the call, a
-heading or a question above it, and words below it. Words only ever raise a doubt: a row of
+ends in it. Where no contract asked for calls in text, so do a heading or a question above it, and
+words below it. Words only ever raise a doubt: a row of
 `language` for each meaning, in the sentence before the call, the rest of its own and the next one.
 Of what is doubted the model is asked.
 """
@@ -46,7 +46,6 @@ _HEADING = re.compile(r"(?:\A|\n)[ \t]*#{1,6} [^\n]*\s*\Z")
 _SPACES = " \t\u00a0\u202f"
 _PUNCTUATION = " \t\r\n.,;:!。`"
 _LABEL = 12  # characters: a shorter sentence says nothing
-_STATEMENT = 30  # characters: a longer one that is no step of the speaker's tells of something
 # A letter that says as much as two.
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _GOES_ON = re.compile(r"\n?[ \t]{1,8}((?:[^\W\d_]|['\u2019])+)(?:[ \t]+\w|[.!?])")
@@ -80,7 +79,6 @@ class Preamble:
     asks: bool = False  # whether it is a question
     announces: bool = False  # whether it says that something is done now
     is_heading: bool = False  # whether the call stands right below a heading
-    is_statement: bool = False  # whether it leads into the call without naming a step or a tool
 
     @property
     def may_act(self) -> bool:
@@ -116,13 +114,7 @@ def read_preamble(before: str, last: Intent | None = None) -> Preamble:
     sentence = text[max(ends, default=0) :].strip()
     runs_on = not sentence.endswith((".", "!", "?", "…", "。", ")"))
     cue = _cue(sentence, is_over=not runs_on)
-    folded = fold_letters(sentence)
-    announces = phrases.says("announces", folded)
-    names_step = announces or phrases.says("tool", folded) or phrases.begins_step(folded)
-    size = len(sentence) + len(_WIDE.findall(sentence))
-    is_label, is_open, introduces = size <= _LABEL, bool(_OPEN_END.search(text)), text.endswith(":")
-    line = before.rpartition("\n")[2]
-    is_told = introduces and (size >= _STATEMENT or ":" in line)
+    announces = phrases.says("announces", fold_letters(sentence))
     # Between calls a sentence that is over speaks of the first; one that announces nothing is mute.
     if last and (not runs_on or (cue == "neutral" and not announces)):
         cue = _LIKE.get(last, "neutral")
@@ -130,15 +122,14 @@ def read_preamble(before: str, last: Intent | None = None) -> Preamble:
         cue = "doubt"
     return Preamble(
         cue,
-        line,
+        before.rpartition("\n")[2],
         runs_on=runs_on,
         announces=announces,
         asks=sentence.rstrip("。").endswith("?"),
-        is_label=is_label,
-        is_open=is_open,
-        introduces=introduces,
+        is_label=len(sentence) + len(_WIDE.findall(sentence)) <= _LABEL,
+        is_open=bool(_OPEN_END.search(text)),
+        introduces=text.endswith(":"),
         is_heading=bool(_HEADING.search(before)),
-        is_statement=not names_step and (is_told or (is_open and not is_label)),
     )
 
 
@@ -233,7 +224,7 @@ class CallSetting:
         cues = {self.preamble.cue, *self._cues_after(seen, window)}
         if "refusal" in cues:
             return "declined"
-        doubts = "doubt" in cues or (self.native and self._is_shown(window))
+        doubts = "doubt" in cues or (self.may_be_shown and self._is_shown(window))
         return "made" if not doubts and (self.token or self._stands_alone(seen)) else "asked"
 
     def _cues_after(self, after: str, window: str) -> set[Cue]:
@@ -245,13 +236,11 @@ class CallSetting:
         return {"doubt"} if waits or phrases.says("question", words) else set()
 
     def _is_shown(self, window: str) -> bool:
-        """Whether it stands below a statement, a heading or a question, or above words."""
+        """Whether it stands below a heading or a question, or above words."""
         preamble = self.preamble
-        if preamble.is_statement and not (self.token or (self.explicit and preamble.is_label)):
-            return True
         below = preamble.is_heading or preamble.asks
         above = window.strip(_PUNCTUATION) and not preamble.announces
-        return self.may_be_shown and bool(below or above)
+        return bool(below or above)
 
     def _stands_alone(self, after: str) -> bool:
         """Whether the call is not part of a sentence."""

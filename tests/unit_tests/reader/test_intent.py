@@ -90,21 +90,6 @@ def test_a_block_that_no_contract_asked_for_may_only_be_shown(before, after):
     assert intent(before, after) == "made"
 
 
-@every_row(
-    ("statement", "step"),
-    [
-        ("The colleague of ours ran this:\n", "Let me run this for our colleague:\n"),
-        ("It goes as in\n", "I call it as in\n"),
-        ("Its proper form: ", "The tool: "),
-    ],
-)
-def test_a_call_that_a_statement_leads_into_may_only_be_told(statement, step):
-    """Unless the sentence names a step of the speaker's or a tool, or a contract asked for calls in text."""
-    assert intent(statement, native=True, explicit=True) == "asked"
-    assert intent(statement, explicit=True) == "made"
-    assert intent(step, native=True, explicit=True) == "made"
-
-
 def test_a_bare_call_at_the_start_with_a_question_below_it():
     """It is asked about where no contract asked for it; an envelope says that it is a call."""
     assert intent("", "\nShall I send it?", begins=True, native=True) == "asked"
@@ -134,19 +119,19 @@ def test_what_is_spoken_of_is_seldom_made_at_once():
     """Of the tests' phrasings, in whole turns of an endpoint that nothing is known of; few leads are asked about."""
     spoken, led = measures.sampled("spoken_of"), measures.sampled("leads")
     found = measures.outcomes(share(spoken, 0, 8))
-    assert found["at once"] <= 0.27 * found.total()
+    assert found["at once"] <= 0.37 * found.total()
     leads = measures.outcomes(share(led, 0, 8))
     assert leads["text"] == 0
-    assert leads["asked"] <= 0.1 * leads.total()
+    assert leads["asked"] <= 0.05 * leads.total()
 
 
 def test_what_strangers_wrote_is_judged_as_well():
-    """Phrasings by an author who saw no cues: at most a sixth runs at once, no lead is lost, few are asked about."""
+    """Phrasings by two authors who saw no cues: at most a tenth runs at once, no lead is lost."""
     found = measures.outcomes(measures.held_out("spoken_of"))
-    assert found["at once"] <= 20
+    assert found["at once"] <= 0.1 * found.total()
     leads = measures.outcomes(measures.held_out("leads"))
     assert leads["text"] == 0
-    assert leads["asked"] <= 10
+    assert leads["asked"] <= 0.12 * leads.total()
 
 
 def test_a_call_between_back_ticks():
