@@ -91,6 +91,7 @@ def create_app(
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         with closing:
             yield
+            await gateway.close()
 
     app = Starlette(
         routes=[*_routes(gateway)],

@@ -19,26 +19,28 @@ from typing_extensions import override
 
 from langchain_toolemu.callbacks import Counts
 from langchain_toolemu.capability.endpoints import address_of
+from langchain_toolemu.chat_models import sse
 from langchain_toolemu.chat_models.diagnostics import sent_requests
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.messages.content import all_words_in
+from langchain_toolemu.model_facts.error_text import status_of
 from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.access import client_key
 from langchain_toolemu.serve.answer import Answer
 from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
-from langchain_toolemu.serve.forwarding import passed_on, wire_of
+from langchain_toolemu.serve.forwarding import wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection, while_connected
 from langchain_toolemu.serve.item_store import ClientItems
-from langchain_toolemu.serve.openai_chat.answer import error_writer
-from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn, upstream_fault
+from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 from langchain_toolemu.serve.request_log import request_id
+from langchain_toolemu.serve.straight import CHATS, StraightTurn, needs_nothing
 from langchain_toolemu.turn.turn_input import Request
 
 _log = logging.getLogger("langchain_toolemu.serve")
 _LINE = "%s %s %s path=%s requests=%s %s ms"
+_REFUSED = (400, 422, 500)  # what another form of a request, or a lower limit, may mend
 _MANY = 500  # messages and tools
 # What headers tell of a turn; some is known only when it has ended.
 _TOLD = (
@@ -63,7 +65,7 @@ class HttpExchange:
     _answer: Answer | None = None
     _fault: Fault | None = None
     _recording: TurnRecording | None = None
-    _turn: PreparedTurn | None = None
+    _turn: PreparedTurn | StraightTurn | None = None
     _stream: "_Stream | None" = None
     _items: ClientItems = field(init=False)
     _sent: list[Request] = field(default_factory=list)  # to the upstream
@@ -116,6 +118,8 @@ class HttpExchange:
         raw = RawRequest(body, connection.headers, verbatim, self._items, gateway.settings)
         if "previous_response_id" in body or isinstance(body.get("input"), list):
             off_loop.count_as_large()  # what it refers to may be
+        if await self._pass_straight(raw, served):
+            return
         request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
         connection.size += self._items.bytes_found
         off_loop.request_bytes.set(connection.size)
@@ -124,6 +128,54 @@ class HttpExchange:
             find_run = gateway.recordings.find_run
             await off_loop.run(find_run, self._recording, turn.messages, owner)
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
+
+    async def _pass_straight(self, raw: RawRequest, served: ServedModel) -> bool:
+        """Answer a request that needs nothing of us; false if it does, or is refused in this form."""
+        body, path = raw.body, self._connection.endpoint
+        model = str(body.get("model")) if served.takes_any_name else None
+        is_same = CHATS.get(path) == wire_of(served.upstream) and served.server is not None
+        if (
+            not is_same
+            or self._gateway.recordings is not None
+            or raw.headers.get("user-agent", "").startswith("mistral-client")
+        ):
+            return False
+        if not await off_loop.run(needs_nothing, path, body, served.base, model):
+            return False
+        raw.check_counts(body["messages"], body.get("tools"))
+        raw.check_tools(body.get("tools") or (), body.get("response_format"))
+        self._sent.append(Request([], None, {}))
+        try:
+            await self._pass(path, body, served)
+        except TurnError as error:
+            refused = status_of(error.__cause__ or error) in _REFUSED and served.base.mode != "off"
+            if not refused or (self._turn and self._turn.begun):
+                raise
+            return False
+        return True
+
+    async def _pass(self, path: str, body: Mapping[str, Any], served: ServedModel) -> None:
+        """Send a body as it is, and the reply back."""
+        turn = await off_loop.run(served.pass_on, path, body, self._gateway.http)
+        self._turn = turn
+        try:
+            if turn.streams:
+                async with aclosing(turn.stream()) as parts:
+                    stream = await self._pump(parts, bytes, _PassedStream(self._protocol))
+                self._answer = Answer(usage=turn.usage)
+                await stream.open()
+                await stream.send(b"", more=False)
+                return
+            content = self._translate(await turn.whole())
+        except (RequestError, ClientDisconnect):
+            raise
+        except Exception as error:
+            raise TurnError from error
+        self._answer = Answer(usage=turn.usage)
+        await self._connection.respond(200, content, self._headers(_TOLD_AT_END))
+
+    def _translate(self, answer: bytes) -> bytes:
+        return answer
 
     def _forwarded_key(self) -> str | None:
         """The client's key, if it is forwarded to the upstream."""
@@ -160,7 +212,10 @@ class HttpExchange:
         self, parts: AsyncIterator[Any], write: Callable[[Any], bytes], writer: StreamWriter
     ) -> "_Stream":
         """Send parts as they come, up to an empty one; the stream is left open."""
-        self._stream = stream = _Stream(self._connection, writer, self._headers)
+        opened = self._stream is not None and self._stream.opened  # by a ping
+        self._stream = stream = _Stream(self._connection, writer, self._headers, opened)
+        if opened:
+            await self._connection.write(writer.open())
         async with stream.pinging(self._gateway.settings.ping_seconds):
             async for part in parts:
                 if not part:
@@ -177,7 +232,7 @@ class HttpExchange:
         """The headers that describe a turn."""
         if self._turn is None:
             return {}
-        report = {**self._report(), "mode": self._turn.model.mode}
+        report = self._report()
         report["reasks"] = len(report["reasks"])
         headers: dict[str, str] = {}
         for name in names:
@@ -203,7 +258,7 @@ class HttpExchange:
             case RequestError() | ToolSpecError():
                 return fault_of(error)
             case TurnError(__cause__=Exception() as cause) if self._turn:
-                where = address_of(self._turn.model.llm) or self._model
+                where = address_of(self._turn.llm) or self._model
                 _log.warning("%s at %s", type(cause).__name__, where)
                 return self._turn.fault_of(cause, was_sent=bool(self._sent))
         _log.error("internal error: %s", type(error).__name__)
@@ -244,51 +299,26 @@ class HttpExchange:
         report = answer.report or (self._sent[-1].report() if self._sent else None)
         report = {**(report or _IN_MODE_OFF), "requests": len(self._sent)}
         if turn:
-            report |= {"model": turn.upstream_name, "dropped": list(turn.dropped)}
-            report |= {"max_tokens": turn.limit.cap} if turn.limit.cap else {}
+            report |= turn.told
         if answer.invalid_calls:
             report["invalid_calls"] = [name for name, _ in answer.invalid_calls]
         return report
 
 
 class PassThrough(HttpExchange):
-    """Sends the known fields of a request as they are, and the answer back as it is."""
-
-    _dropped: Sequence[str] = ()
+    """Sends the known fields of a request, and the answer back as it is."""
 
     @override
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
-        try:
-            response = await self._post(body, served, self._forwarded_key())
-            async with aclosing(response):
-                if "event-stream" not in response.headers.get("content-type", ""):
-                    content = self._translate(await response.aread())
-                    await self._connection.respond(response.status_code, content, self._headers())
-                    return
-                stream = await self._pump(response.aiter_bytes(), bytes, error_writer(self._model))
-        except Exception as error:
-            prompt = all_words_in(body)
-            fault = await off_loop.run(upstream_fault, error, prompt, served.upstream)
-            raise RequestError(fault) from error
-        await stream.send(b"", more=False)
+        await self._pass(*self._translated(body), served)
 
-    async def _post(self, body: dict[str, Any], served: ServedModel, key: str | None) -> Any:
-        fields = {name: value for name, value in body.items() if name not in ("model", "name")}
-        name = str(body.get("model") or body.get("name"))
-        return await self._pass_on(self._connection.endpoint, fields, name, served, key)
-
-    async def _pass_on(
-        self, path: str, body: dict[str, Any], name: str, served: ServedModel, key: str | None
-    ) -> Any:
-        sent, self._dropped = await off_loop.run(passed_on, path, body, served.upstream)
-        return await served.post(path, sent, name, key)
+    def _translated(self, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Path and body as the upstream knows them."""
+        return self._connection.endpoint, body
 
     @override
     def _headers(self, names: Sequence[str] = ()) -> dict[str, str]:
-        return {"x-toolemu-dropped": ", ".join(self._dropped)} if self._dropped else {}
-
-    def _translate(self, answer: bytes) -> bytes:
-        return answer
+        return super()._headers(("x-toolemu-dropped",))
 
 
 class TokenCounting(HttpExchange):
@@ -321,6 +351,26 @@ class ProtocolEndpoint:
     async def __call__(self, scope: Scope, _receive: Receive, _send: Send) -> None:
         """Answer a request."""
         await self.kind(self.protocol, self.gateway, scope[CONNECTION]).answer()
+
+
+class _PassedStream(StreamWriter):
+    """Errors and pings in a stream whose events are the upstream's own."""
+
+    def __init__(self, protocol: WireProtocol[Any]) -> None:
+        self._protocol = protocol
+        self._is_lines = protocol.wire == "ollama_chat"
+        self.media_type = "application/x-ndjson" if self._is_lines else StreamWriter.media_type
+
+    def fail(self, fault: Fault) -> bytes:
+        body = self._protocol.write_fault(fault)
+        if self._is_lines:
+            return sse.dumps(body) + b"\n"
+        if self._protocol.wire == "anthropic_messages":
+            return sse.event("error", body)
+        return sse.data(body) + sse.DONE
+
+    def ping(self) -> bytes:
+        return b"" if self._is_lines else sse.KEEP_ALIVE
 
 
 @dataclass

@@ -101,8 +101,36 @@ _FIELDS: Mapping[Wire, Mapping[str, Kinds]] = {
         **{OPTION + name: kinds for name, kinds in _OLLAMA_OPTIONS.items()},
     },
 }
+_CHAT = {**_named("messages tools", list), **_named("stream", bool)}
+_SAMPLED = _named("temperature top_p", float)
 # Of requests that are passed on without being read, by their paths; some are translated before.
 PASSED_ON: Mapping[str, Mapping[str, Kinds]] = {
+    "/chat/completions": {
+        **_FIELDS["openai_chat"],
+        **_CHAT,
+        **_SAMPLED,
+        **_named("max_completion_tokens max_tokens", int),
+        **_named("parallel_tool_calls", bool),
+        **_named("response_format stream_options", dict),
+        **_named("stop", str, list),
+        **_named("tool_choice", str, dict),
+    },
+    "/messages": {
+        **_FIELDS["anthropic_messages"],
+        **_CHAT,
+        **_SAMPLED,
+        **_named("max_tokens", int),
+        **_named("stop_sequences", list),
+        **_named("system", str, list),
+        **_named("tool_choice", dict),
+    },
+    "/api/chat": {
+        **_FIELDS["ollama_chat"],
+        **_CHAT,
+        **{OPTION + name: kinds for name, kinds in _SAMPLED.items()},
+        **_named(f"{OPTION}stop", str, list),
+        **_named("format", str, dict),
+    },
     "/embeddings": {
         **_named("encoding_format input_type truncate", str),
         **_named("user", str, int),
@@ -131,10 +159,23 @@ _IMAGE = re.compile(r"(/9j/|iVBORw0KGgo|R0lGOD|UklGR)[\w+/\s]*={0,2}", re.ASCII)
 _OLLAMA_ARGUMENTS = {"think": "reasoning", "keep_alive": "keep_alive"}
 _OPENAI_SAMPLING = ("seed", "presence_penalty", "frequency_penalty")
 _OLLAMA_SAMPLING = ("seed", "top_k", "min_p", "presence_penalty", "frequency_penalty")
-# Of a plain completion: what an operator's chat model has is only a default.
-_DEFAULTS = ("max_tokens", "n", "stop", "temperature", "top_p")
+# Of what is passed on: what an operator's chat model has is only a default.
+_DEFAULTS = frozenset(
+    [
+        "format",
+        "max_completion_tokens",
+        "max_tokens",
+        "n",
+        "num_predict",
+        "stop",
+        "temperature",
+        "top_p",
+    ]
+)
 # Other names for the same in an operator's chat model.
-_SAME = {"reasoning": "reasoning_effort", "output_config": "reasoning_effort"}
+_SAME = {
+    "reasoning": "reasoning_effort", "output_config": "reasoning_effort", "think": "reasoning",
+}  # fmt: skip
 # Further values of these fields have ChatAnthropic add a header.
 _ANTHROPIC_INSIDE: Mapping[str, Mapping[str, Kinds]] = {
     "output_config": _named("effort", str),
@@ -189,17 +230,46 @@ def known_fields(
     return {name: value for name, value in known.items() if value is not None}, (*fields.rest,)
 
 
-def passed_on(path: str, body: Mapping[str, Any], llm: BaseChatModel) -> Forwarded:
-    """The body of a request that is not read, with the operator's fields, and the names of what is not sent."""
-    table, (fields, extra) = PASSED_ON[path], _set_by_operator(llm)
-    known, unknown = known_fields(body, table)
-    own = {name: value for name, value in fields.items() if name in table}
-    defaults = _take(own, _DEFAULTS)
-    if path != "/completions":  # what is added is of a chat
-        extra = _take(extra, table)
-    fixed = {**own, **extra}
-    dropped = [name for name in known if name in fixed]
-    return {**defaults, **known, **fixed}, (*dropped, *unknown)
+def passed_on(
+    path: str,
+    body: Mapping[str, Any],
+    llm: BaseChatModel,
+    fields: Mapping[str, Any] | None = None,
+) -> Forwarded:
+    """The body of a request that is not read, and the names of what is not sent of it.
+
+    `fields` are those that the operator's chat model has for a chat.
+    """
+    table, (own, extra) = PASSED_ON[path], _set_by_operator(llm)
+    if fields is None:
+        added = extra if path == "/completions" else _take(dict(extra), table)
+        fields = {**{name: own[name] for name in own if name in table}, **added}
+    options = Fields(body, "").take_fields("options").rest if path == "/api/chat" else {}
+    flat = {name: value for name, value in body.items() if not (options and name == "options")}
+    flat |= {OPTION + name: value for name, value in options.items()}
+    known, unknown = known_fields(flat, table)
+    fixed = [name for name in known if _is_fixed(name.removeprefix(OPTION), own, extra)]
+    _take(known, fixed)
+    known, inside = _without_betas(known) if path == "/messages" else (known, ())
+    if "max_tokens" in known:  # its newer name is no other limit
+        fields = {name: fields[name] for name in fields if name != "max_completion_tokens"}
+    inner = _take(known, [name for name in flat if name.startswith(OPTION)])
+    sent = {**fields, **known}
+    if inner:
+        chosen = {name.removeprefix(OPTION): value for name, value in inner.items()}
+        sent["options"] = {**fields.get("options", {}), **chosen}
+    return sent, (*fixed, *inside, *unknown)
+
+
+def _is_fixed(name: str, own: Mapping[str, Any], extra: Mapping[str, Any]) -> bool:
+    """Whether the operator's value for a field wins."""
+    names = {name, _SAME.get(name, name)}
+    return bool(names & extra.keys()) or (name not in _DEFAULTS and bool(names & own.keys()))
+
+
+def is_volatile(text: str) -> bool:
+    """Whether a text begins with a line that is another one in each turn: no prompt cache would hold."""
+    return text.startswith("x-anthropic-billing-header:")
 
 
 def _arguments(request: ClientRequest, own: dict[str, Any], llm: BaseChatModel) -> Forwarded:

@@ -16,6 +16,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
+import httpx
 from langchain_core.language_models import BaseChatModel
 from langchain_core.outputs import ChatGenerationChunk
 from typing_extensions import override
@@ -32,17 +33,20 @@ from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.access import Access, Gate, client_key
 from langchain_toolemu.serve.faults import BROKEN_OFF, MOST_NAME, Fault, RequestError, invalid
-from langchain_toolemu.serve.forwarding import key_headers
+from langchain_toolemu.serve.forwarding import key_headers, passed_on
 from langchain_toolemu.serve.inspector.turns import Recordings
 from langchain_toolemu.serve.item_store import IN_MEMORY, OFF, ItemStore
 from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.serve.ollama_chat.request import LATEST
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
+from langchain_toolemu.serve.straight import CHATS, StraightTurn, Upstream, upstream_of
 from langchain_toolemu.tools.specs import KnownOfData
 from langchain_toolemu.turn.turn_input import Request
 
 T = TypeVar("T")
 
+# Shorter than servers keep a connection: one that they are about to close is not used.
+_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=4.0)
 _ANY_NAME = "*"
 _EMBEDDED_TOKENS = 512
 _END_KEYS = (*FINISH_KEYS, "status", "done")
@@ -129,25 +133,29 @@ class ServedModel:
         http = DefaultAsyncHttpxClient(trust_env=not is_local(where))
         return AsyncOpenAI(base_url=f"{where}/v1", api_key="none", max_retries=0, http_client=http)
 
-    async def post(
-        self, path: str, body: Mapping[str, Any], asked_for: str, key: str | None
-    ) -> Any:
-        """The response to a request of OpenAI's protocol; `asked_for` is the client's model."""
-        import httpx
+    @cached_property
+    def server(self) -> Upstream | None:
+        """The upstream as the straight way asks it; `None` if it cannot."""
+        return upstream_of(self.upstream)
 
-        from langchain_toolemu.chat_models.plain_completions import as_written
-
-        if self._openai_client is None:
+    def pass_on(self, path: str, body: Mapping[str, Any], http: Any) -> StraightTurn:
+        """A request with the known fields of a client's body, for the served model."""
+        server, is_chat = self.server, path in CHATS
+        if server is None or not (is_chat or client_kind(self.upstream) in ("openai", "ollama")):
             message = f"The server of '{self.name}' has no such path. Use another model."
             raise RequestError(Fault(404, message, "unknown_url"))
-        name = asked_for if self.takes_any_name else self.upstream_name
-        return await self._openai_client.post(
-            path,
-            **await off_loop.run(as_written, {**body, "model": name}),
-            options={"headers": key_headers(key, self.upstream)},
-            cast_to=httpx.Response,
-            stream=True,
-        )
+        asked = str(body.get("model") or body.get("name"))
+        fields = {name: body[name] for name in body if name not in ("model", "name")}
+        sent, dropped = passed_on(path, fields, self.upstream, server.fields if is_chat else None)
+        sent["model"] = asked if self.takes_any_name else self.upstream_name
+        counts = sent.pop("stream_options", None) or {}
+        tells = bool(counts.get("include_usage"))
+        if sent.get("stream") and path.endswith("completions"):
+            counts |= {"include_usage": True} if is_chat and self.upstream.stream_usage else {}
+            sent |= {"stream_options": counts} if counts else {}
+        told = {"mode": self.base.mode, "model": sent["model"], "dropped": [*dropped]}
+        name = asked.removesuffix(LATEST) if path == "/api/chat" else asked
+        return StraightTurn(http, server, self.upstream, path, sent, name, told, tells)
 
     def with_settings(
         self, settings: Mapping[str, Any], asked_for: str | None = None
@@ -206,6 +214,17 @@ class Gateway:
         self.recordings = Recordings() if settings.inspect else None
         self.items = _item_store(settings.items)
         self.metrics = Metrics(model.name for model in self.models)
+
+    @cached_property
+    def http(self) -> dict[bool, httpx.AsyncClient]:
+        """What the straight way sends over, by whether the server is local: that needs no proxy."""
+        made = {"limits": _LIMITS, "follow_redirects": True}
+        return {True: httpx.AsyncClient(trust_env=False, **made), False: httpx.AsyncClient(**made)}
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if "http" in vars(self):
+            await self.http.aclose()
 
     async def listed_names(self, headers: Mapping[str, str]) -> list[str]:
         """The names of all models; where clients' keys are forwarded, an upstream is asked with the key in the headers."""

@@ -5,19 +5,18 @@ limit of the reply, and tools that are built into a provider.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from functools import partial
 from traceback import walk_tb
 from typing import Any
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk, BaseMessage, SystemMessage, ToolMessage
 from langchain_core.messages.utils import count_tokens_approximately
 
 from langchain_toolemu.capability import Capability
-from langchain_toolemu.capability.endpoints import address_of, client_kind, secrets_of
+from langchain_toolemu.capability.endpoints import client_kind, secrets_of
 from langchain_toolemu.chat_models.bindings import any_object_kwargs
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.chat_models.unwatched_run import stream_run
@@ -27,8 +26,8 @@ from langchain_toolemu.messages.content import blocks_of, simplest
 from langchain_toolemu.model_facts.overflow import ReplyLimit
 from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.answer import Answer, AnswerPart, AnswerReader
-from langchain_toolemu.serve.faults import Fault, fault_of, invalid
-from langchain_toolemu.serve.forwarding import forward, key_headers
+from langchain_toolemu.serve.faults import Fault, fault_of, invalid, upstream_fault
+from langchain_toolemu.serve.forwarding import forward, is_volatile, key_headers
 from langchain_toolemu.serve.gateway import ServedModel, whole_replies
 from langchain_toolemu.serve.protocol import ClientRequest, R, RawRequest, WireProtocol
 from langchain_toolemu.tools.specs import function_name
@@ -56,6 +55,7 @@ class PreparedTurn:
     """A request to a model as a turn that can begin; `key` is the client's, if it is forwarded."""
 
     def __init__(self, request: ClientRequest, served: ServedModel, key: str | None = None) -> None:
+        self.llm = served.upstream
         model = self.model = served.with_settings(request.settings, request.model)
         if request.client_functions:
             request = _with_client_functions(request)
@@ -84,6 +84,15 @@ class PreparedTurn:
         self.upstream_name = request.model if served.takes_any_name else served.upstream_name
         most = request.limit[1] if request.limit and model.mode != "off" else 0
         self.limit = ReplyLimit(most if most > 0 else None)
+
+    begun = False
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What clients are told about the turn."""
+        cap = {"max_tokens": self.limit.cap} if self.limit.cap else {}
+        about = {"mode": self.model.mode, "model": self.upstream_name}
+        return {**about, "dropped": list(self.dropped), **cap}
 
     def reader(self, *, is_whole: bool = False) -> AnswerReader:
         """What reads the answer."""
@@ -173,15 +182,6 @@ class PreparedTurn:
         return count_tokens_approximately(self.messages, tools=tools) * 5 // 4 + added
 
 
-def upstream_fault(error: Exception, prompt: Iterable[str], llm: BaseChatModel) -> Fault:
-    """What a client is told of an upstream's error; an upstream that does not answer is named by its address."""
-    fault = fault_of(error, prompt, secrets_of(llm))
-    where = address_of(llm)
-    if where and fault.code in ("upstream_timeout", "upstream_unreachable"):
-        return replace(fault, message=fault.message.replace("upstream", f"upstream at {where}"))
-    return fault
-
-
 def read_turn(
     protocol: WireProtocol[R], raw: RawRequest, served: ServedModel, key: str | None = None
 ) -> tuple[R, PreparedTurn]:
@@ -244,17 +244,12 @@ def _messages(request: ClientRequest, model: ChatToolEmu, text_only: bool) -> li
 def _without_volatile(message: BaseMessage) -> BaseMessage | None:
     """A message without the line that a system prompt of Claude Code begins with; `None` if nothing is left of it."""
     match blocks_of(message.content) if isinstance(message, SystemMessage) else []:
-        case [{"type": "text", "text": str(text), **more}, *rest] if _is_volatile(text):
+        case [{"type": "text", "text": str(text), **more}, *rest] if is_volatile(text):
             left = text.partition("\n")[2].lstrip("\n")
             blocks = [{"type": "text", "text": left, **more}, *rest] if left else rest
             content = left if isinstance(message.content, str) else blocks
             return message.model_copy(update={"content": content}) if content else None
     return message
-
-
-def _is_volatile(text: str) -> bool:
-    """Whether a text begins with a line that is another one in each turn, so that no prompt cache would hold."""
-    return text.startswith("x-anthropic-billing-header:")
 
 
 def _built_ins(request: ClientRequest) -> list[str]:

@@ -63,15 +63,11 @@ class _Embeddings(PassThrough):
     _is_single = False  # one vector, of a prompt, as older clients ask
 
     @override
-    async def _post(self, body: dict[str, Any], served: ServedModel, key: str | None) -> Any:
+    def _translated(self, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         fields, self._is_single = protocol.Fields(body), "prompt" in body
         given = fields.take_texts("prompt" if self._is_single else "input")
         self._name = fields.need("model", str).removesuffix(LATEST)
-        more, dimensions = fields.rest, fields.take("dimensions", int)
-        sent = {"input": given, "dimensions": dimensions}
-        response = await self._pass_on("/embeddings", sent, self._name, served, key)
-        self._dropped = (*self._dropped, *more)
-        return response
+        return "/embeddings", {**fields.rest, "input": given, "model": self._name}
 
     @override
     def _translate(self, answer: bytes) -> bytes:

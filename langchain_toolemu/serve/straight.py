@@ -1,0 +1,239 @@
+"""The straight way: what needs nothing of us goes to an upstream of its own protocol, as JSON.
+
+- Sent are known fields, the operator's in the missing ones, and the served model's name; the
+  address and the headers are the operator's alone.
+- The reply comes back as it is, but for the model's name. It is read for its end, errors, usage.
+- Whatever is unusual goes the ordinary way, which reads it, or refuses it by name.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+from langchain_core.globals import get_llm_cache
+from langchain_core.messages import HumanMessage
+
+from langchain_toolemu.capability import Capability
+from langchain_toolemu.capability.endpoints import client_kind
+from langchain_toolemu.chat_models import sse
+from langchain_toolemu.chat_models.unwatched_run import is_watched
+from langchain_toolemu.serve import faults, off_loop
+from langchain_toolemu.serve.forwarding import PASSED_ON, is_volatile
+from langchain_toolemu.turn.forms import FORMS
+
+# The protocols of chats, by their paths; and what an answer has.
+CHATS = {
+    "/chat/completions": "openai_chat",
+    "/messages": "anthropic_messages",
+    "/api/chat": "ollama_chat",
+}
+_ANSWERS = {"/messages": "content", "/api/chat": "message", "/embeddings": "data"}
+# Under which names tokens stand; Anthropic counts cached ones apart.
+_COUNTS = {
+    "prompt_tokens": 0, "input_tokens": 0, "cache_creation_input_tokens": 0,
+    "cache_read_input_tokens": 0, "prompt_eval_count": 0,
+    "completion_tokens": 1, "output_tokens": 1, "eval_count": 1,
+}  # fmt: skip
+_STOP = [{"index": 0, "delta": {}, "finish_reason": "stop"}]
+_DRAIN_SECONDS = 0.1
+_EMULATED = frozenset("tools tool_choice response_format format output_config think".split())
+_OF_TOOLS = frozenset("type name description input_schema strict cache_control".split())
+_NOT_FIELDS = frozenset("messages model stream stream_options extra_body".split())
+_CLIENTS = ("AsyncOpenAI", "AsyncAnthropic", "AsyncClient")
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """A model's server, and what the operator's chat model sends it with each request."""
+
+    url: str
+    prefix: str  # of OpenAI's and Anthropic's paths
+    headers: Mapping[str, str]
+    timeout: Mapping[str, Any]
+    fields: Mapping[str, Any]  # of a chat
+
+
+def upstream_of(llm: Any) -> Upstream | None:
+    """The server of a chat model; `None` if its client does more than to send JSON."""
+    words = [HumanMessage("Hi")]
+    match client_kind(llm):
+        case "openai" if not (llm.openai_proxy or callable(llm.openai_api_key)):
+            client, given = llm.root_async_client, llm._get_request_payload(words)  # noqa: SLF001
+        case "anthropic" if not llm.anthropic_proxy:
+            client, given = llm._async_client, llm._get_request_payload(words)  # noqa: SLF001
+        case "ollama" if {*llm.client_kwargs, *llm.async_client_kwargs} <= {"headers", "timeout"}:
+            client, given = llm._async_client._client, llm._chat_params(words)  # noqa: SLF001
+        case _:
+            return None
+    is_plain = type(client).__name__ in _CLIENTS and not getattr(client, "default_query", None)
+    if not is_plain or given.keys() & {"extra_headers", "extra_query", "timeout", "betas"}:
+        return None
+    sdks = hasattr(client, "auth_headers")
+    headers = {**client.default_headers, **client.auth_headers} if sdks else client.headers
+    fields = {name: given[name] for name in given if name not in _NOT_FIELDS}
+    fields |= given.get("extra_body") or {}
+    seconds = client.timeout
+    limits = seconds if hasattr(seconds, "as_dict") else httpx.Timeout(seconds)
+    return Upstream(
+        str(client.base_url).rstrip("/"),
+        "" if client_kind(llm) == "openai" else "/v1",
+        {name: value for name, value in headers.items() if isinstance(value, str)},
+        limits.as_dict(),
+        {name: value for name, value in fields.items() if value is not None},
+    )
+
+
+def needs_nothing(path: str, body: Mapping[str, Any], base: Any, model: str | None) -> bool:
+    """Whether a request can be left to the upstream, and nobody else looks at its reply."""
+    given = {name for name, value in body.items() if value is not None} - {"model", "name"}
+    messages, tools, llm = body.get("messages"), body.get("tools") or [], base.llm
+    known_only = not given - {*PASSED_ON[path], "options"}
+    seen = any(one.cache or one.rate_limiter or is_watched(one) for one in (base, llm))
+    changed = base.llm_kwargs or base.output_version or base.thoughts != "keep"
+    lists = isinstance(messages, list) and messages and isinstance(tools, list)
+    if not (known_only and lists) or seen or changed or get_llm_cache():
+        return False
+    is_left = base.mode == "off"
+    if not is_left:
+        explicit, size = base.native_tools, base.model_size
+        known = Capability(llm, model, explicit=explicit, model_size=size).known
+        is_left = _EMULATED & given == {"tools"} and _calls_natively(base, known)
+        if not (is_left or _EMULATED.isdisjoint(given)) or not known.lacks.isdisjoint(FORMS):
+            return False
+    system = {"role": "system", "content": body.get("system") or ""}
+    plain = all(_is_plain(message, is_left) for message in (system, *messages))
+    return plain and all(map(_is_function, tools))
+
+
+def _calls_natively(base: Any, known: Any) -> bool:
+    """Whether calls are the provider's alone: seen on the vendor's own host, and not reviewed."""
+    was_seen = known.verdict == "native" and known.evidence == "observed" and known.on_vendor_host
+    reviewed = base.repair_native is True or base.policy not in ("auto", "default", "trust")
+    return base.mode == "fallback" and was_seen and not (reviewed or known.refused_tools)
+
+
+def _is_function(tool: Any) -> bool:
+    """Whether a tool is the client's own: a provider's may name a model or an address."""
+    match tool:
+        case {"type": "function", "function": {"name": str()}}:
+            return True
+        case {"name": str(), "input_schema": dict()}:
+            return tool.keys() <= _OF_TOOLS and tool.get("type") in (None, "custom")
+    return False
+
+
+def _is_plain(message: Any, is_left: bool) -> bool:
+    """Whether nothing in a message is ours to read, to change or to refuse."""
+    match message:
+        case {"role": str(role), "content": str(text)} if not is_volatile(text):
+            return is_left or (role != "tool" and message.keys() <= {"role", "content", "name"})
+        case {"role": str(role)}:
+            return is_left and role not in ("system", "developer")
+    return False
+
+
+@dataclass
+class StraightTurn:
+    """A request on its way: what is sent where, and the client's name for the model."""
+
+    http: httpx.AsyncClient
+    upstream: Upstream
+    llm: Any
+    path: str
+    body: Mapping[str, Any]
+    name: str
+    told: Mapping[str, Any]  # about the turn
+    tells_usage: bool = False  # whether the client asked for it
+    counts: list[int] = field(default_factory=lambda: [0, 0])  # tokens read and written
+    _last: dict[str, Any] = field(default_factory=dict)
+    _ended: bool = False
+    _closed: bool = False
+
+    async def whole(self) -> bytes:
+        """The reply in one piece."""
+        async with aclosing(await self._send()) as response:
+            content = await response.aread()
+            reply = await off_loop.run(self._load, content, response)
+        if _ANSWERS.get(self.path, "choices") not in reply:
+            raise faults.unreadable(response)
+        return await off_loop.run(self._named, reply, content)
+
+    async def stream(self) -> AsyncGenerator[bytes, None]:
+        """The reply as it comes; one that breaks off raises an error."""
+        events = sse.EventReader(is_lines=self.path == "/api/chat")
+        async with aclosing(await self._send()) as response:
+            if response.headers.get("content-type", "").startswith("application/json"):
+                self._load(await response.aread(), response)  # an error, most likely
+            pieces = response.aiter_bytes()
+            async for piece in pieces:
+                if shown := b"".join([self._shown(one, response) for one in events.feed(piece)]):
+                    yield shown
+                if self._closed:  # a connection that is read to its end can be used again
+                    with suppress(asyncio.TimeoutError, httpx.HTTPError):
+                        await asyncio.wait_for(anext(pieces, None), _DRAIN_SECONDS)
+                    return
+            if not self._ended:
+                raise faults.RequestError(faults.BROKEN_OFF) if self._last else faults.unreadable(response)
+            yield sse.DONE
+
+    async def _send(self) -> httpx.Response:
+        """The response, once its head has come; an error if it is one."""
+        content, up = await off_loop.run(sse.compact, self.body), self.upstream
+        where = up.url + ("" if self.path.startswith("/api") else up.prefix) + self.path
+        given: Any = {"headers": up.headers, "extensions": {"timeout": up.timeout}}
+        request = httpx.Request("POST", where, content=content, **given)
+        response = await self.http.send(request, stream=True)
+        if response.status_code != httpx.codes.OK:
+            content = await response.aread()
+            raise faults.UpstreamError(content, response)
+        return response
+
+    def _shown(self, data: bytes, response: httpx.Response) -> bytes:
+        """What the client gets of an event."""
+        if data.startswith(b"[DONE]"):
+            self._closed = True
+            stop = b"" if self._ended else sse.data({**self._last, "choices": _STOP})
+            return stop + sse.DONE
+        chunk = self._last = self._load(data, response)
+        named = self._named(chunk, data)
+        if self.path == "/api/chat":
+            return named + b"\n"
+        if self.path == "/messages":
+            return b"event: %b\ndata: %b\n\n" % (str(chunk.get("type")).encode(), named)
+        is_usage = "usage" in chunk and not (chunk.get("choices") or self.tells_usage)
+        return b"" if is_usage else b"data: %b\n\n" % named
+
+    def _load(self, content: bytes, response: httpx.Response) -> dict[str, Any]:
+        """A reply, or a chunk of one; an error if it is none, or says that it is one."""
+        try:
+            reply: dict[str, Any] = sse.loads(content)
+            error = reply.get("error")
+            if not error:
+                self._note(reply)
+        except (ValueError, TypeError, AttributeError, RecursionError) as wrong:
+            raise faults.unreadable(response) from wrong
+        if error:
+            raise faults.UpstreamError(reply, response)
+        return reply
+
+    def _note(self, reply: Mapping[str, Any]) -> None:
+        ends = [choice.get("finish_reason") for choice in reply.get("choices") or ()]
+        self._closed = bool(reply.get("done")) or reply.get("type") == "message_stop"
+        self._ended = self._ended or self._closed or any(ends)
+        usage = reply.get("usage") or (reply.get("message") or {}).get("usage") or reply
+        found = [0, 0]
+        for name in _COUNTS.keys() & usage:
+            found[_COUNTS[name]] += int(usage[name] or 0)
+        self.counts = [new or old for new, old in zip(found, self.counts, strict=True)]
+
+    def _named(self, reply: dict[str, Any], written: bytes) -> bytes:
+        """A reply with the client's name for the model."""
+        holder = reply if "model" in reply else reply.get("message") or {}
+        if holder.get("model", self.name) == self.name and b"\n" not in written:
+            return written
+        if "model" in holder:
+            holder["model"] = self.name
+        return sse.dumps(reply)
