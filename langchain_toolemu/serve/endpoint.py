@@ -13,6 +13,7 @@ from contextlib import ExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from langchain_core.messages.ai import UsageMetadata
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
@@ -23,19 +24,19 @@ from langchain_toolemu.chat_models import sse
 from langchain_toolemu.chat_models.diagnostics import sent_requests
 from langchain_toolemu.chat_models.recording import TurnRecording, current_recording
 from langchain_toolemu.errors import ToolSpecError
-from langchain_toolemu.model_facts.error_text import status_of
+from langchain_toolemu.messages.content import all_words_in
 from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.access import client_key
 from langchain_toolemu.serve.answer import Answer
-from langchain_toolemu.serve.faults import INTERNAL, NO_KEY, Fault, RequestError, fault_of
-from langchain_toolemu.serve.forwarding import wire_of
+from langchain_toolemu.serve.faults import INTERNAL, Fault, RequestError, fault_of, upstream_fault
+from langchain_toolemu.serve.forwarding import CHATS, wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection, while_connected
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 from langchain_toolemu.serve.request_log import request_id
-from langchain_toolemu.serve.straight import CHATS, StraightTurn, needs_nothing
+from langchain_toolemu.serve.straight import StraightTurn, needs_nothing
 from langchain_toolemu.turn.turn_input import Request
 
 _log = logging.getLogger("langchain_toolemu.serve")
@@ -106,7 +107,7 @@ class HttpExchange:
 
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         gateway, connection = self._gateway, self._connection
-        own, key = self._forwarded_key(), client_key(connection.headers)
+        key = client_key(connection.headers)
         self._items = ClientItems(gateway.items, key, gateway.settings.max_body_bytes)
         if gateway.recordings is not None:
             owner = gateway.access.owner_of(connection.headers)
@@ -120,7 +121,7 @@ class HttpExchange:
             off_loop.count_as_large()  # what it refers to may be
         if await self._pass_straight(raw, served):
             return
-        request, turn = await self._items.run(read_turn, self._protocol, raw, served, own)
+        request, turn = await self._items.run(read_turn, self._protocol, raw, served)
         connection.size += self._items.bytes_found
         off_loop.request_bytes.set(connection.size)
         self._turn = turn
@@ -130,26 +131,23 @@ class HttpExchange:
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
 
     async def _pass_straight(self, raw: RawRequest, served: ServedModel) -> bool:
-        """Answer a request that needs nothing of us; false if it does, or is refused in this form."""
+        """Answer a request that needs nothing of us; false if it does, or is refused as it is."""
         body, path = raw.body, self._connection.endpoint
         model = str(body.get("model")) if served.takes_any_name else None
-        is_same = CHATS.get(path) == wire_of(served.upstream) and served.server is not None
-        if (
-            not is_same
-            or self._gateway.recordings is not None
-            or raw.headers.get("user-agent", "").startswith("mistral-client")
-        ):
-            return False
-        if not await off_loop.run(needs_nothing, path, body, served.base, model):
+        same = CHATS.get(path) == wire_of(served.upstream) and served.server is not None
+        # That client takes each piece of a call for a whole one.
+        special = self._recording or raw.headers.get("user-agent", "").startswith("mistral-client")
+        asked = path, body, served.base, model
+        if not same or special or not await off_loop.run(needs_nothing, *asked):
             return False
         raw.check_counts(body["messages"], body.get("tools"))
         raw.check_tools(body.get("tools") or (), body.get("response_format"))
         self._sent.append(Request([], None, {}))
         try:
             await self._pass(path, body, served)
-        except TurnError as error:
-            refused = status_of(error.__cause__ or error) in _REFUSED and served.base.mode != "off"
-            if not refused or (self._turn and self._turn.begun):
+        except RequestError as error:
+            refused = error.fault.status in _REFUSED and served.base.mode != "off"
+            if not refused or (self._stream and self._stream.first):
                 raise
             return False
         return True
@@ -159,42 +157,35 @@ class HttpExchange:
         turn = await off_loop.run(served.pass_on, path, body, self._gateway.http)
         self._turn = turn
         try:
-            if turn.streams:
+            if turn.body.get("stream", path == "/api/chat"):
                 async with aclosing(turn.stream()) as parts:
                     stream = await self._pump(parts, bytes, _PassedStream(self._protocol))
-                self._answer = Answer(usage=turn.usage)
-                await stream.open()
-                await stream.send(b"", more=False)
-                return
-            content = self._translate(await turn.whole())
+                sending = stream.send(b"", more=False)
+            else:
+                content = self._translate(await turn.whole())
+                sending = self._connection.respond(200, content, self._headers(_TOLD_AT_END))
         except (RequestError, ClientDisconnect):
             raise
         except Exception as error:
-            raise TurnError from error
-        self._answer = Answer(usage=turn.usage)
-        await self._connection.respond(200, content, self._headers(_TOLD_AT_END))
+            _log.warning("%s at %s", type(error).__name__, turn.upstream.url)
+            prompt = all_words_in(body)
+            fault = await off_loop.run(upstream_fault, error, prompt, served.upstream)
+            raise RequestError(fault) from error
+        total = turn.read + turn.written
+        usage = UsageMetadata(
+            input_tokens=turn.read, output_tokens=turn.written, total_tokens=total
+        )
+        self._answer = Answer(usage=usage)
+        await sending
 
     def _translate(self, answer: bytes) -> bytes:
         return answer
 
-    def _forwarded_key(self) -> str | None:
-        """The client's key, if it is forwarded to the upstream."""
-        if not self._gateway.settings.forward_key:
-            return None
-        key = client_key(self._connection.headers)
-        if key and key.isascii() and key.isprintable():
-            return key
-        raise RequestError(NO_KEY)
-
     async def _send_whole(self, request: ClientRequest, turn: PreparedTurn) -> None:
         answer = self._answer = await turn.answer()
-        extra = {"toolemu": self._report()} if request.settings.get("report") else {}
         written = await off_loop.run(self._protocol.write, request, answer)
-        await self._respond({**written, **extra})
-
-    async def _respond(self, body: Mapping[str, Any]) -> None:
         await self._items.write()
-        await self._connection.respond(200, body, self._headers(_TOLD_AT_END))
+        await self._connection.respond(200, written, self._headers(_TOLD_AT_END))
 
     async def _send_stream(self, request: ClientRequest, turn: PreparedTurn) -> None:
         reader, writer = turn.reader(), await off_loop.run(self._protocol.stream, request)
@@ -202,9 +193,8 @@ class HttpExchange:
             stream = await self._pump(parts, lambda some: b"".join(map(writer.write, some)), writer)
         answer, missing = reader.answer, reader.end()
         self._answer = answer
-        report = {"toolemu": self._report()} if request.settings.get("report") else {}
         await stream.open()
-        ending = writer.close(answer, missing, report)
+        ending = writer.close(answer, missing)
         await self._items.write()  # before the client can refer to them
         await stream.send(ending, more=False)
 
@@ -257,7 +247,7 @@ class HttpExchange:
         match error:
             case RequestError() | ToolSpecError():
                 return fault_of(error)
-            case TurnError(__cause__=Exception() as cause) if self._turn:
+            case TurnError(__cause__=Exception() as cause) if isinstance(self._turn, PreparedTurn):
                 where = address_of(self._turn.llm) or self._model
                 _log.warning("%s at %s", type(cause).__name__, where)
                 return self._turn.fault_of(cause, was_sent=bool(self._sent))
@@ -359,7 +349,8 @@ class _PassedStream(StreamWriter):
     def __init__(self, protocol: WireProtocol[Any]) -> None:
         self._protocol = protocol
         self._is_lines = protocol.wire == "ollama_chat"
-        self.media_type = "application/x-ndjson" if self._is_lines else StreamWriter.media_type
+        if self._is_lines:
+            self.media_type = "application/x-ndjson"  # type: ignore[misc]
 
     def fail(self, fault: Fault) -> bytes:
         body = self._protocol.write_fault(fault)

@@ -101,6 +101,12 @@ _FIELDS: Mapping[Wire, Mapping[str, Kinds]] = {
         **{OPTION + name: kinds for name, kinds in _OLLAMA_OPTIONS.items()},
     },
 }
+# The protocols of chats, by their paths.
+CHATS: Mapping[str, Wire] = {
+    "/chat/completions": "openai_chat",
+    "/messages": "anthropic_messages",
+    "/api/chat": "ollama_chat",
+}
 _CHAT = {**_named("messages tools", list), **_named("stream", bool)}
 _SAMPLED = _named("temperature top_p", float)
 # Of requests that are passed on without being read, by their paths; some are translated before.
@@ -190,14 +196,6 @@ def wire_of(llm: BaseChatModel) -> Wire | None:
     if kind == "openai" and getattr(llm, "use_responses_api", None):
         return "openai_responses"
     return _WIRES.get(kind)
-
-
-def key_headers(key: str | None, llm: BaseChatModel) -> dict[str, str]:
-    """The headers that bring a client's key to this upstream instead of the operator's."""
-    if not key:
-        return {}
-    is_anthropic = client_kind(llm) == "anthropic"
-    return {"x-api-key": key} if is_anthropic else {"Authorization": f"Bearer {key}"}
 
 
 def forward(request: ClientRequest, llm: BaseChatModel) -> Forwarded:

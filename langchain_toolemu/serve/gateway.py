@@ -2,7 +2,6 @@
 
 - A chat model is any that `init_chat_model` knows, or the embedded one. Heavy packages are imported when a model needs them.
 - Nothing is retried here: the client retries, and both together would multiply.
-- A `ChatToolEmu` is created for each set of options that requests choose, and kept; their number is bounded.
 """
 
 import asyncio
@@ -29,17 +28,18 @@ from langchain_toolemu.check.named_model import CheckError, create_model
 from langchain_toolemu.errors import ToolEmuError
 from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.messages.metadata import FINISH_KEYS
-from langchain_toolemu.options import OPTIONS, Option
+from langchain_toolemu.options import PolicyName, is_as_strict
 from langchain_toolemu.serve import off_loop
-from langchain_toolemu.serve.access import Access, Gate, client_key
+from langchain_toolemu.serve.access import Access, Gate
 from langchain_toolemu.serve.faults import BROKEN_OFF, MOST_NAME, Fault, RequestError, invalid
-from langchain_toolemu.serve.forwarding import key_headers, passed_on
+from langchain_toolemu.serve.forwarding import CHATS, passed_on
 from langchain_toolemu.serve.inspector.turns import Recordings
 from langchain_toolemu.serve.item_store import IN_MEMORY, OFF, ItemStore
 from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.serve.ollama_chat.request import LATEST
+from langchain_toolemu.serve.protocol import ClientRequest
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
-from langchain_toolemu.serve.straight import CHATS, StraightTurn, Upstream, upstream_of
+from langchain_toolemu.serve.straight import StraightTurn, Upstream, upstream_of
 from langchain_toolemu.tools.specs import KnownOfData
 from langchain_toolemu.turn.turn_input import Request
 
@@ -50,7 +50,6 @@ _LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=100, keep
 _ANY_NAME = "*"
 _EMBEDDED_TOKENS = 512
 _END_KEYS = (*FINISH_KEYS, "status", "done")
-_MOST_VARIANTS = 32
 _LIST_SECONDS = 10.0
 _UNLIMITED: Mapping[str, Any] = {"max_tool_rounds": sys.maxsize}  # the client owns its loop
 # Whether the turn of this task asks for replies in one piece, as its client does.
@@ -92,53 +91,41 @@ class ServedModel:
         # Anthropic's own servers read that line.
         is_anthropic = vendor_at(address_of(base.llm)) == "anthropic"
         self.drops_volatile = not (settings.keep_volatile or is_anthropic)
-        self.upstream: BaseChatModel = base.llm
+        self.upstream: Any = base.llm
         self.upstream_name = model_name_of(base.llm) or type(base.llm).__name__
         self.takes_any_name = self.upstream_name == _ANY_NAME  # and forwards the client's
         # Of an upstream that is Ollama.
         is_ollama = client_kind(base.llm) == "ollama"
         self.ollama_client: Any = is_ollama and getattr(base.llm, "_async_client", 0)
         self.known = KnownOfData()  # of tools: most clients send the same with each request
-        self._variant = lru_cache(_MOST_VARIANTS)(self._make_variant)
+        self._variant = lru_cache(self._make_variant)
 
     def answers_to(self, name: str) -> bool:
         """Whether a client's name means this model."""
         aliases = self.settings.aliases
         return name == self.name or any(fnmatchcase(name, alias) for alias in aliases)
 
-    async def listed_names(self, key: str | None = None) -> list[str]:
-        """The names in the list of models: the upstream's own list if it takes any name; `key` is the client's."""
-        if self.takes_any_name and key != "":
+    async def listed_names(self, http: httpx.AsyncClient) -> list[str]:
+        """The names in the list of models: the upstream's own list if it takes any name."""
+        if self.takes_any_name:
             # Whatever the client raises for a server that has no list or does not answer.
             with suppress(Exception):
-                names = await asyncio.wait_for(self._upstream_names(key), _LIST_SECONDS)
+                names = await asyncio.wait_for(self._upstream_names(http), _LIST_SECONDS)
                 return [name for name in names if isinstance(name, str) and name] or [self.name]
         return [self.name]
 
-    async def _upstream_names(self, key: str | None) -> list[Any]:
-        if self.ollama_client:
-            return [model.model for model in (await self.ollama_client.list()).models]
-        client: Any = self._openai_client or getattr(self.upstream, "_async_client", None)
-        listed = await client.models.list(extra_headers=key_headers(key, self.upstream))
-        return [model.id for model in listed.data]
-
-    @cached_property
-    def _openai_client(self) -> Any:
-        """OpenAI's client for the upstream's server; `None` if that does not speak its protocol."""
-        if not self.ollama_client:
-            return getattr(self.upstream, "root_async_client", None)
-        from openai import AsyncOpenAI, DefaultAsyncHttpxClient
-
-        where = address_of(self.upstream)
-        http = DefaultAsyncHttpxClient(trust_env=not is_local(where))
-        return AsyncOpenAI(base_url=f"{where}/v1", api_key="none", max_retries=0, http_client=http)
+    async def _upstream_names(self, http: httpx.AsyncClient) -> list[Any]:
+        if self.server is None:
+            return []
+        response = await self.server.send(http, "/models")
+        return [model["id"] for model in response.raise_for_status().json()["data"]]
 
     @cached_property
     def server(self) -> Upstream | None:
         """The upstream as the straight way asks it; `None` if it cannot."""
         return upstream_of(self.upstream)
 
-    def pass_on(self, path: str, body: Mapping[str, Any], http: Any) -> StraightTurn:
+    def pass_on(self, path: str, body: Mapping[str, Any], http: httpx.AsyncClient) -> StraightTurn:
         """A request with the known fields of a client's body, for the served model."""
         server, is_chat = self.server, path in CHATS
         if server is None or not (is_chat or client_kind(self.upstream) in ("openai", "ollama")):
@@ -155,35 +142,27 @@ class ServedModel:
             sent |= {"stream_options": counts} if counts else {}
         told = {"mode": self.base.mode, "model": sent["model"], "dropped": [*dropped]}
         name = asked.removesuffix(LATEST) if path == "/api/chat" else asked
-        return StraightTurn(http, server, self.upstream, path, sent, name, told, tells)
+        return StraightTurn(server, http, path, sent, name, told, tells)
 
-    def with_settings(
-        self, settings: Mapping[str, Any], asked_for: str | None = None
-    ) -> ChatToolEmu:
-        """The chat model with the options of a request; `asked_for` is the client's name for the model."""
-        chosen = tuple(sorted((name, settings[name]) for name in settings if name in OPTIONS))
-        for name, value in chosen:
-            self._refuse_beyond_operator(OPTIONS[name], value, asked_for)
-        return self._variant(chosen) if chosen else self.base
+    def model_for(self, request: ClientRequest) -> ChatToolEmu:
+        """The chat model with what a request may choose: a stricter policy, and thoughts apart."""
+        chosen: dict[str, Any] = {"reasoning": "blocks"} if request.thoughts_apart else {}
+        if request.policy is not None:
+            chosen["policy"] = request.policy
+            self._refuse_looser(request.policy, request.model)
+        return self._variant(tuple(chosen.items())) if chosen else self.base
 
-    def _refuse_beyond_operator(self, option: Option, value: Any, asked_for: str | None) -> None:
-        """Refuse what the operator's own value does not allow. Checked each time: the model's size may become known."""
-        own, allows = getattr(self.base, option.field), option.allows_client
-        if allows is None:
-            return
-        model = asked_for if self.takes_any_name else None
+    def _refuse_looser(self, policy: PolicyName, asked_for: str) -> None:
+        """Checked each time: the model's size may become known."""
+        own, model = self.base.policy, asked_for if self.takes_any_name else None
         known = Capability(self.upstream, model, model_size=self.base.model_size).known
-        if not allows(own, value, known.size.billions):
-            place = f"toolemu.{option.name}"
-            message = f"'{place}' must be at least as strict as the server's own: {own!r}."
-            raise invalid(message, place)
+        if not is_as_strict(own, policy, known.size.billions):
+            problem = f"must be at least as strict as the server's own: {own!r}"
+            raise invalid(f"'toolemu.policy' {problem}.", "toolemu.policy")
 
     def _make_variant(self, chosen: tuple[tuple[str, Any], ...]) -> ChatToolEmu:
         """A new model, not a copy: LangChain caches what it derived from a model's settings."""
-        try:
-            return type(self.base)(**{**_settings_of(self.base), **dict(chosen)})
-        except (ToolEmuError, ValueError) as error:
-            raise invalid(str(error), "toolemu") from error
+        return type(self.base)(**{**_settings_of(self.base), **dict(chosen)})
 
 
 def _settings_of(model: ChatToolEmu) -> dict[str, Any]:
@@ -203,10 +182,6 @@ class Gateway:
     ) -> None:
         served = [ServedModel(ModelSettings(name), _wrap(llm)) for name, llm in given.items()]
         self.models = served or [_make_model(model, stack) for model in settings.models]
-        keyless = [model.name for model in self.models if model.ollama_client]
-        if settings.forward_key and keyless:
-            problem = f"forward_key: ChatOllama cannot send a client's key, and serves {', '.join(keyless)}."
-            raise SettingsError(f"{problem} Use openai:NAME with Ollama's address and /v1.")
         self.settings = settings
         self.default = _default_model(self.models, settings.default)  # for unknown names
         self.access = Access(settings)
@@ -216,20 +191,18 @@ class Gateway:
         self.metrics = Metrics(model.name for model in self.models)
 
     @cached_property
-    def http(self) -> dict[bool, httpx.AsyncClient]:
-        """What the straight way sends over, by whether the server is local: that needs no proxy."""
-        made = {"limits": _LIMITS, "follow_redirects": True}
-        return {True: httpx.AsyncClient(trust_env=False, **made), False: httpx.AsyncClient(**made)}
+    def http(self) -> httpx.AsyncClient:
+        """What is sent over, where the operator's chat model has no client of its own."""
+        return httpx.AsyncClient(limits=_LIMITS, follow_redirects=True)
 
     async def close(self) -> None:
         """Close the connections."""
         if "http" in vars(self):
             await self.http.aclose()
 
-    async def listed_names(self, headers: Mapping[str, str]) -> list[str]:
-        """The names of all models; where clients' keys are forwarded, an upstream is asked with the key in the headers."""
-        key = client_key(headers) if self.settings.forward_key else None
-        lists = await asyncio.gather(*(model.listed_names(key) for model in self.models))
+    async def listed_names(self) -> list[str]:
+        """The names of all models."""
+        lists = await asyncio.gather(*(model.listed_names(self.http) for model in self.models))
         return list(dict.fromkeys(name for names in lists for name in names))
 
     def find_model(self, name: Any) -> ServedModel:

@@ -1,9 +1,8 @@
 """The straight way: what needs nothing of us goes to an upstream of its own protocol, as JSON.
 
-- Sent are known fields, the operator's in the missing ones, and the served model's name; the
-  address and the headers are the operator's alone.
-- The reply comes back as it is, but for the model's name. It is read for its end, errors, usage.
-- Whatever is unusual goes the ordinary way, which reads it, or refuses it by name.
+- Sent are known fields, the operator's in the missing ones, and the served model's name; address
+  and headers are the operator's alone. What is unusual goes the ordinary way.
+- The reply comes back as it is, but for the model's name. It is read for its end, errors, tokens.
 """
 
 import asyncio
@@ -19,41 +18,46 @@ from langchain_core.messages import HumanMessage
 from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import client_kind
 from langchain_toolemu.chat_models import sse
+from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.chat_models.unwatched_run import is_watched
-from langchain_toolemu.serve import faults, off_loop
+from langchain_toolemu.serve import off_loop
+from langchain_toolemu.serve.faults import BROKEN_OFF, RequestError, UpstreamError, unreadable
 from langchain_toolemu.serve.forwarding import PASSED_ON, is_volatile
 from langchain_toolemu.turn.forms import FORMS
 
-# The protocols of chats, by their paths; and what an answer has.
-CHATS = {
-    "/chat/completions": "openai_chat",
-    "/messages": "anthropic_messages",
-    "/api/chat": "ollama_chat",
-}
+# Every path's answer has this.
 _ANSWERS = {"/messages": "content", "/api/chat": "message", "/embeddings": "data"}
-# Under which names tokens stand; Anthropic counts cached ones apart.
-_COUNTS = {
-    "prompt_tokens": 0, "input_tokens": 0, "cache_creation_input_tokens": 0,
-    "cache_read_input_tokens": 0, "prompt_eval_count": 0,
-    "completion_tokens": 1, "output_tokens": 1, "eval_count": 1,
-}  # fmt: skip
+_READ = frozenset(["prompt_tokens", "input_tokens", "prompt_eval_count"])
+_WRITTEN = frozenset(["completion_tokens", "output_tokens", "eval_count"])
 _STOP = [{"index": 0, "delta": {}, "finish_reason": "stop"}]
 _DRAIN_SECONDS = 0.1
-_EMULATED = frozenset("tools tool_choice response_format format output_config think".split())
-_OF_TOOLS = frozenset("type name description input_schema strict cache_control".split())
-_NOT_FIELDS = frozenset("messages model stream stream_options extra_body".split())
-_CLIENTS = ("AsyncOpenAI", "AsyncAnthropic", "AsyncClient")
+_EMULATED = frozenset(
+    ["tools", "tool_choice", "response_format", "format", "output_config", "think"]
+)
+_OF_TOOLS = frozenset(["type", "name", "description", "input_schema", "strict", "cache_control"])
+_NOT_SENT = frozenset(["messages", "model", "stream", "stream_options", "extra_body"])
+_NO_BODY = frozenset(["extra_headers", "extra_query", "timeout", "betas"])
+_PLAIN_CLIENTS = ("AsyncOpenAI", "AsyncAnthropic", "AsyncClient")
 
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """A model's server, and what the operator's chat model sends it with each request."""
+    """A model's server, and what the operator's chat model sends it."""
 
     url: str
     prefix: str  # of OpenAI's and Anthropic's paths
-    headers: Mapping[str, str]
-    timeout: Mapping[str, Any]
+    http: Any  # the operator's own client
+    extra: Mapping[str, Any]  # headers and time limits
     fields: Mapping[str, Any]  # of a chat
+
+    async def send(self, http: Any, path: str, content: bytes | None = None) -> httpx.Response:
+        """The response to a request, over this client if the operator has no own one."""
+        client, url = self.http or http, self.url + path
+        if not path.startswith("/api/"):
+            url = self.url + self.prefix + path
+        method = "GET" if content is None else "POST"
+        request = client.build_request(method, url, content=content, **self.extra)
+        return await client.send(request, stream=content is not None)  # type: ignore[no-any-return]
 
 
 def upstream_of(llm: Any) -> Upstream | None:
@@ -61,58 +65,55 @@ def upstream_of(llm: Any) -> Upstream | None:
     words = [HumanMessage("Hi")]
     match client_kind(llm):
         case "openai" if not (llm.openai_proxy or callable(llm.openai_api_key)):
-            client, given = llm.root_async_client, llm._get_request_payload(words)  # noqa: SLF001
+            client, http = llm.root_async_client, llm.http_async_client
+            given = llm._get_request_payload(words)  # noqa: SLF001
         case "anthropic" if not llm.anthropic_proxy:
-            client, given = llm._async_client, llm._get_request_payload(words)  # noqa: SLF001
-        case "ollama" if {*llm.client_kwargs, *llm.async_client_kwargs} <= {"headers", "timeout"}:
-            client, given = llm._async_client._client, llm._chat_params(words)  # noqa: SLF001
+            client, http = llm._async_client, None  # noqa: SLF001
+            given = llm._get_request_payload(words)  # noqa: SLF001
+        case "ollama":
+            client = http = llm._async_client._client  # noqa: SLF001
+            given = llm._chat_params(words)  # noqa: SLF001
         case _:
             return None
-    is_plain = type(client).__name__ in _CLIENTS and not getattr(client, "default_query", None)
-    if not is_plain or given.keys() & {"extra_headers", "extra_query", "timeout", "betas"}:
+    is_plain = type(client).__name__ in _PLAIN_CLIENTS and not getattr(client, "default_query", 0)
+    if not is_plain or given.keys() & _NO_BODY:
         return None
-    sdks = hasattr(client, "auth_headers")
-    headers = {**client.default_headers, **client.auth_headers} if sdks else client.headers
-    fields = {name: given[name] for name in given if name not in _NOT_FIELDS}
-    fields |= given.get("extra_body") or {}
-    seconds = client.timeout
+    own = client.headers if client is http else {**client.default_headers, **client.auth_headers}
+    seconds, more = client.timeout, given.get("extra_body") or {}
     limits = seconds if hasattr(seconds, "as_dict") else httpx.Timeout(seconds)
+    headers = {name: value for name, value in own.items() if isinstance(value, str)}
+    fields = {**{name: given[name] for name in given if name not in _NOT_SENT}, **more}
     return Upstream(
         str(client.base_url).rstrip("/"),
         "" if client_kind(llm) == "openai" else "/v1",
-        {name: value for name, value in headers.items() if isinstance(value, str)},
-        limits.as_dict(),
+        http,
+        {"headers": headers, "extensions": {"timeout": limits.as_dict()}},
         {name: value for name, value in fields.items() if value is not None},
     )
 
 
-def needs_nothing(path: str, body: Mapping[str, Any], base: Any, model: str | None) -> bool:
+def needs_nothing(path: str, body: Mapping[str, Any], base: ChatToolEmu, model: str | None) -> bool:
     """Whether a request can be left to the upstream, and nobody else looks at its reply."""
     given = {name for name, value in body.items() if value is not None} - {"model", "name"}
-    messages, tools, llm = body.get("messages"), body.get("tools") or [], base.llm
-    known_only = not given - {*PASSED_ON[path], "options"}
-    seen = any(one.cache or one.rate_limiter or is_watched(one) for one in (base, llm))
-    changed = base.llm_kwargs or base.output_version or base.thoughts != "keep"
-    lists = isinstance(messages, list) and messages and isinstance(tools, list)
-    if not (known_only and lists) or seen or changed or get_llm_cache():
+    messages, tools = body.get("messages"), body.get("tools") or []
+    is_known = given <= {*PASSED_ON[path], "options"} and isinstance(tools, list)
+    seen = any(one.cache or one.rate_limiter or is_watched(one) for one in (base, base.llm))
+    changed = base.llm_kwargs or base.output_version or base.thoughts != "keep" or get_llm_cache()
+    if not (is_known and isinstance(messages, list) and messages) or seen or changed:
         return False
     is_left = base.mode == "off"
     if not is_left:
         explicit, size = base.native_tools, base.model_size
-        known = Capability(llm, model, explicit=explicit, model_size=size).known
-        is_left = _EMULATED & given == {"tools"} and _calls_natively(base, known)
-        if not (is_left or _EMULATED.isdisjoint(given)) or not known.lacks.isdisjoint(FORMS):
+        known = Capability(base.llm, model, explicit=explicit, model_size=size).known
+        seen = known.verdict == "native" and known.evidence == "observed" and known.on_vendor_host
+        reviewed = base.repair_native is True or base.policy not in ("auto", "default", "trust")
+        is_left = base.mode == "fallback" and seen and not (reviewed or known.refused_tools)
+        if given & _EMULATED - ({"tools"} if is_left else set()) or known.lacks & FORMS.keys():
             return False
+        is_left = bool(tools)
     system = {"role": "system", "content": body.get("system") or ""}
     plain = all(_is_plain(message, is_left) for message in (system, *messages))
     return plain and all(map(_is_function, tools))
-
-
-def _calls_natively(base: Any, known: Any) -> bool:
-    """Whether calls are the provider's alone: seen on the vendor's own host, and not reviewed."""
-    was_seen = known.verdict == "native" and known.evidence == "observed" and known.on_vendor_host
-    reviewed = base.repair_native is True or base.policy not in ("auto", "default", "trust")
-    return base.mode == "fallback" and was_seen and not (reviewed or known.refused_tools)
 
 
 def _is_function(tool: Any) -> bool:
@@ -139,15 +140,15 @@ def _is_plain(message: Any, is_left: bool) -> bool:
 class StraightTurn:
     """A request on its way: what is sent where, and the client's name for the model."""
 
-    http: httpx.AsyncClient
     upstream: Upstream
-    llm: Any
+    http: httpx.AsyncClient
     path: str
     body: Mapping[str, Any]
     name: str
     told: Mapping[str, Any]  # about the turn
     tells_usage: bool = False  # whether the client asked for it
-    counts: list[int] = field(default_factory=lambda: [0, 0])  # tokens read and written
+    read: int = 0  # tokens
+    written: int = 0
     _last: dict[str, Any] = field(default_factory=dict)
     _ended: bool = False
     _closed: bool = False
@@ -158,7 +159,7 @@ class StraightTurn:
             content = await response.aread()
             reply = await off_loop.run(self._load, content, response)
         if _ANSWERS.get(self.path, "choices") not in reply:
-            raise faults.unreadable(response)
+            raise unreadable(response)
         return await off_loop.run(self._named, reply, content)
 
     async def stream(self) -> AsyncGenerator[bytes, None]:
@@ -172,23 +173,18 @@ class StraightTurn:
                 if shown := b"".join([self._shown(one, response) for one in events.feed(piece)]):
                     yield shown
                 if self._closed:  # a connection that is read to its end can be used again
-                    with suppress(asyncio.TimeoutError, httpx.HTTPError):
+                    with suppress(Exception):
                         await asyncio.wait_for(anext(pieces, None), _DRAIN_SECONDS)
                     return
             if not self._ended:
-                raise faults.RequestError(faults.BROKEN_OFF) if self._last else faults.unreadable(response)
+                raise RequestError(BROKEN_OFF) if self._last else unreadable(response)
             yield sse.DONE
 
     async def _send(self) -> httpx.Response:
-        """The response, once its head has come; an error if it is one."""
-        content, up = await off_loop.run(sse.compact, self.body), self.upstream
-        where = up.url + ("" if self.path.startswith("/api") else up.prefix) + self.path
-        given: Any = {"headers": up.headers, "extensions": {"timeout": up.timeout}}
-        request = httpx.Request("POST", where, content=content, **given)
-        response = await self.http.send(request, stream=True)
+        content = await off_loop.run(sse.compact, self.body)
+        response = await self.upstream.send(self.http, self.path, content)
         if response.status_code != httpx.codes.OK:
-            content = await response.aread()
-            raise faults.UpstreamError(content, response)
+            raise UpstreamError(await response.aread(), response)
         return response
 
     def _shown(self, data: bytes, response: httpx.Response) -> bytes:
@@ -210,13 +206,12 @@ class StraightTurn:
         """A reply, or a chunk of one; an error if it is none, or says that it is one."""
         try:
             reply: dict[str, Any] = sse.loads(content)
-            error = reply.get("error")
-            if not error:
+            if not (error := reply.get("error")):
                 self._note(reply)
         except (ValueError, TypeError, AttributeError, RecursionError) as wrong:
-            raise faults.unreadable(response) from wrong
+            raise unreadable(response) from wrong
         if error:
-            raise faults.UpstreamError(reply, response)
+            raise UpstreamError(reply, response)
         return reply
 
     def _note(self, reply: Mapping[str, Any]) -> None:
@@ -224,10 +219,10 @@ class StraightTurn:
         self._closed = bool(reply.get("done")) or reply.get("type") == "message_stop"
         self._ended = self._ended or self._closed or any(ends)
         usage = reply.get("usage") or (reply.get("message") or {}).get("usage") or reply
-        found = [0, 0]
-        for name in _COUNTS.keys() & usage:
-            found[_COUNTS[name]] += int(usage[name] or 0)
-        self.counts = [new or old for new, old in zip(found, self.counts, strict=True)]
+        self.read = sum(int(usage[name] or 0) for name in _READ & usage.keys()) or self.read
+        self.written = (
+            sum(int(usage[name] or 0) for name in _WRITTEN & usage.keys()) or self.written
+        )
 
     def _named(self, reply: dict[str, Any], written: bytes) -> bytes:
         """A reply with the client's name for the model."""

@@ -19,12 +19,11 @@ from langchain_toolemu.capability import Capability, Snapshot
 from langchain_toolemu.chat_models import sse
 from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.endpoint import HttpExchange, PassThrough, ProtocolEndpoint
-from langchain_toolemu.serve.faults import RequestError
+from langchain_toolemu.serve.faults import RequestError, upstream_fault
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import json_response
 from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT
 from langchain_toolemu.serve.ollama_chat.request import LATEST
-from langchain_toolemu.serve.prepared_turn import upstream_fault
 
 _VERSION = "0.13.0"  # of Ollama, whose protocol this is: clients compare it with the one they need
 _STARTED = datetime.now(timezone.utc).isoformat().replace("+00:00", "Z")
@@ -40,7 +39,7 @@ def ollama_routes(gateway: Gateway) -> Iterator[BaseRoute]:
 
     async def models(request: Request) -> Response:
         more = _LOADED if request.url.path.endswith("/ps") else {"modified_at": _STARTED}
-        names = await gateway.listed_names(request.headers)
+        names = await gateway.listed_names()
         return json_response({"models": [{**_entry(name), **more} for name in names]})
 
     yield from (Route(path, models) for path in ("/api/tags", "/api/ps"))
