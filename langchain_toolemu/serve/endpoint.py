@@ -28,7 +28,7 @@ from langchain_toolemu.messages.content import all_words_in
 from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.access import client_key
 from langchain_toolemu.serve.answer import Answer
-from langchain_toolemu.serve.faults import INTERNAL, Fault, RequestError, fault_of, upstream_fault
+from langchain_toolemu.serve.faults import INTERNAL, Fault, RequestError, fault_of, invalid, upstream_fault
 from langchain_toolemu.serve.forwarding import CHATS, wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection, while_connected
@@ -300,7 +300,11 @@ class PassThrough(HttpExchange):
 
     @override
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
-        await self._pass(*self._translated(body), served)
+        path, given = self._translated(body)
+        needed = "input" if path == "/embeddings" else "prompt"
+        if not given.get(needed):
+            raise invalid(f"Missing required parameter: '{needed}'.", needed)
+        await self._pass(path, given, served)
 
     def _translated(self, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         """Path and body as the upstream knows them."""

@@ -41,8 +41,9 @@ class HttpConnection:
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.scope = scope
-        prefix = _PREFIX.match(scope["path"])
-        self.endpoint = scope["path"][prefix.end() :] if prefix else scope["path"]
+        path = re.sub("//+", "/", scope["path"])  # of base URLs that end in a slash
+        prefix = _PREFIX.match(path)
+        self.endpoint = path[prefix.end() :] if prefix else path
         self.deployment = prefix and prefix[1]  # Azure's clients name the model in the path
         pairs = scope["headers"]  # with names in lower case
         self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}

@@ -36,6 +36,8 @@ _EMULATED = frozenset(
 )
 _OF_TOOLS = frozenset(["type", "name", "description", "input_schema", "strict", "cache_control"])
 _NOT_SENT = frozenset(["messages", "model", "stream", "stream_options", "extra_body"])
+# Those of a request without tools.
+_FORMS = FORMS.keys() - {"parallel_tool_calls"}
 _NO_BODY = frozenset(["extra_headers", "extra_query", "timeout", "betas"])
 _PLAIN_CLIENTS = ("AsyncOpenAI", "AsyncAnthropic", "AsyncClient")
 
@@ -108,7 +110,7 @@ def needs_nothing(path: str, body: Mapping[str, Any], base: ChatToolEmu, model: 
         seen = known.verdict == "native" and known.evidence == "observed" and known.on_vendor_host
         reviewed = base.repair_native is True or base.policy not in ("auto", "default", "trust")
         is_left = base.mode == "fallback" and seen and not (reviewed or known.refused_tools)
-        if given & _EMULATED - ({"tools"} if is_left else set()) or known.lacks & FORMS.keys():
+        if given & _EMULATED - ({"tools"} if is_left else set()) or known.lacks & _FORMS:
             return False
         is_left = bool(tools)
     system = {"role": "system", "content": body.get("system") or ""}
