@@ -1,6 +1,6 @@
 """OpenAI's chat completions as plain JSON, for a ChatOpenAI that only forwards.
 
-OpenAI's client would make an object of every piece, and raise an error for a cut-off reply that has a response format.
+OpenAI's client would make an object of every piece, and fail at a cut-off reply with a form.
 """
 
 import asyncio
@@ -48,7 +48,11 @@ class ReplyStream:
                 yield self._chunk(data)
 
     def _chunk(self, data: bytes) -> Any:
-        chunk = sse.loads(data)
+        try:
+            chunk = sse.loads(data)
+        except ValueError as error:
+            problem = "The upstream's stream has a line that is no JSON."
+            raise APIError(problem, self._response.request, body=None) from error
         self._raise_error_in(chunk)
         for choice in chunk.get("choices") or ():
             self._has_reason = self._has_reason or bool(choice.get("finish_reason"))
@@ -83,11 +87,6 @@ _BYTES = "content" if "content" in inspect.signature(AsyncOpenAI.post).parameter
 _RAW = {"X-Stainless-Raw-Response": "true"}  # OpenAI's client marks such a request so
 
 
-def as_written(body: Mapping[str, Any]) -> dict[str, bytes]:
-    """A body as the client's argument, in JSON."""
-    return {_BYTES: sse.compact(body)}
-
-
 class PlainCompletions:
     """OpenAI's chat completions, but with replies as plain JSON and an end of each stream."""
 
@@ -106,7 +105,7 @@ class PlainCompletions:
         own = {name: value for name, value in given.items() if value is not None}
         made: Any = await self._client.post(
             "/chat/completions",
-            **as_written({**payload, **(extra_body or {})}),
+            **{_BYTES: sse.compact({**payload, **(extra_body or {})})},
             cast_to=object,
             options={**own, "headers": {**own.get("headers", {}), **self._headers}},
             stream=bool(payload.get("stream")),

@@ -104,7 +104,7 @@ class EventReader:
         self._data: list[bytes] = []  # of an event that has not ended
 
     def feed(self, piece: bytes) -> list[bytes]:
-        """The data of each event that ends in this piece; a stream that has ended is fed two line ends."""
+        """The data of each event that ends in this piece; at the end it is fed two line ends."""
         self._unread.append(piece)
         if b"\n" not in piece and b"\r" not in piece:
             return []

@@ -1,6 +1,6 @@
 """The endpoint of a protocol, as an ASGI app: read a request, run a turn, write its answer.
 
-- An error before the first byte of a stream is a response with its status; after it, the protocol's own error event.
+- An error before the first byte is a response with its status; after it, the protocol's event.
 - A client that disconnects ends its turn, and with it the stream from the upstream.
 - A log line never holds a word of a prompt, an answer or an error.
 """
@@ -28,7 +28,14 @@ from langchain_toolemu.messages.content import all_words_in
 from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.access import client_key
 from langchain_toolemu.serve.answer import Answer
-from langchain_toolemu.serve.faults import INTERNAL, Fault, RequestError, fault_of, invalid, upstream_fault
+from langchain_toolemu.serve.faults import (
+    INTERNAL,
+    Fault,
+    RequestError,
+    fault_of,
+    invalid,
+    upstream_fault,
+)
 from langchain_toolemu.serve.forwarding import CHATS, wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection, while_connected
@@ -45,8 +52,8 @@ _REFUSED = (400, 422, 500)  # what another form of a request, or a lower limit, 
 _MANY = 500  # messages and tools
 # What headers tell of a turn; some is known only when it has ended.
 _TOLD = (
-    "x-toolemu-dropped", "x-toolemu-warning-codes", "x-toolemu-invalid-calls", "x-toolemu-mode", "x-toolemu-model",
-    "x-toolemu-max-tokens",
+    "x-toolemu-dropped", "x-toolemu-warning-codes", "x-toolemu-invalid-calls", "x-toolemu-mode",
+    "x-toolemu-model", "x-toolemu-max-tokens",
 )  # fmt: skip
 _TOLD_AT_END = (*_TOLD, "x-toolemu-path", "x-toolemu-requests", "x-toolemu-reasks")
 _IN_MODE_OFF: Mapping[str, Any] = {
@@ -199,7 +206,7 @@ class HttpExchange:
         await stream.send(ending, more=False)
 
     async def _pump(
-        self, parts: AsyncIterator[Any], write: Callable[[Any], bytes], writer: StreamWriter
+        self, parts: AsyncIterator[Any], write: Callable[[Any], bytes], writer: Any
     ) -> "_Stream":
         """Send parts as they come, up to an empty one; the stream is left open."""
         opened = self._stream is not None and self._stream.opened  # by a ping
@@ -284,7 +291,7 @@ class HttpExchange:
         )
 
     def _report(self) -> dict[str, Any]:
-        """The report of `ChatToolEmu`, also of a turn that failed, and what the upstream was not sent; mode off has a default."""
+        """The report of `ChatToolEmu`, also of a turn that failed, and what was not sent."""
         answer, turn = self._answer or Answer(), self._turn
         report = answer.report or (self._sent[-1].report() if self._sent else None)
         report = {**(report or _IN_MODE_OFF), "requests": len(self._sent)}
@@ -347,14 +354,16 @@ class ProtocolEndpoint:
         await self.kind(self.protocol, self.gateway, scope[CONNECTION]).answer()
 
 
-class _PassedStream(StreamWriter):
+class _PassedStream:
     """Errors and pings in a stream whose events are the upstream's own."""
 
     def __init__(self, protocol: WireProtocol[Any]) -> None:
         self._protocol = protocol
         self._is_lines = protocol.wire == "ollama_chat"
-        if self._is_lines:
-            self.media_type = "application/x-ndjson"  # type: ignore[misc]
+        self.media_type = "application/x-ndjson" if self._is_lines else StreamWriter.media_type
+
+    def open(self) -> bytes:
+        return b""
 
     def fail(self, fault: Fault) -> bytes:
         body = self._protocol.write_fault(fault)
@@ -373,7 +382,7 @@ class _Stream:
     """A stream of events that begins with its first event, or with a ping."""
 
     _connection: HttpConnection
-    _writer: StreamWriter
+    _writer: StreamWriter | _PassedStream
     _headers: Callable[[], Mapping[str, str]]  # read when the first event is sent
     opened: bool = False
     first: float | None = None  # when the first part of the answer was sent

@@ -1,6 +1,6 @@
-"""What a client is told when its request fails: one value, which each protocol writes in its own form.
+"""What a client is told when its request fails: one value, which each protocol writes.
 
-- Status and message are the upstream's, if it gave any, without keys and without quotations of the prompt.
+- Status and message are the upstream's, if it gave any, without keys and quotations of the prompt.
 - Of an unforeseen error a client is told only that there was one: its text may quote anybody.
 """
 
@@ -25,7 +25,8 @@ _QUOTED_LINE = 24
 _MOST_KIND = 60
 # What client libraries raise when a connection ends too early.
 _BROKEN = frozenset({
-    "remoteprotocolerror", "readerror", "writeerror", "incompleteread", "connectionreseterror", "brokenpipeerror",
+    "remoteprotocolerror", "readerror", "writeerror", "incompleteread", "connectionreseterror",
+    "brokenpipeerror",
 })  # fmt: skip
 # Raised by a client library for a reply of an unknown form; their messages help nobody.
 _UNREADABLE = (LookupError, TypeError, AttributeError)
@@ -107,7 +108,7 @@ INTERNAL = Fault(500, "The gateway failed. Its log names the error.", "internal_
 def fault_of(
     error: BaseException, prompt: Iterable[str] = (), secrets: Iterable[str] = ()
 ) -> Fault:
-    """What a client is told of an error that ended its turn; without keys, and without quotations of the prompt."""
+    """What a client is told of an error that ended its turn: no key, and nothing of the prompt."""
     match error:
         case RequestError():
             return error.fault
@@ -122,7 +123,7 @@ def fault_of(
 
 
 def upstream_fault(error: Exception, prompt: Iterable[str], llm: BaseChatModel) -> Fault:
-    """What a client is told of an upstream's error; one that does not answer is named by its address."""
+    """What a client is told of an upstream's error; one that is silent is named by its address."""
     fault, where = fault_of(error, prompt, secrets_of(llm)), address_of(llm)
     if fault.code not in ("upstream_timeout", "upstream_unreachable"):
         return fault

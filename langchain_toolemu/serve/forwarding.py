@@ -44,8 +44,8 @@ _OPENAI: Mapping[str, Kinds] = {
     **_named("metadata prediction web_search_options", dict),
     **_named("modalities", list),
 }
-# How servers sample and think, by vLLM's, llama.cpp's, SGLang's, Mistral's, OpenRouter's and others'
-# names. None that names a model, a file, an address or code is among them.
+# How servers sample and think, by vLLM's, llama.cpp's, SGLang's, Mistral's and others' names.
+# None that names a model, a file, an address or code is among them.
 _LOCAL: Mapping[str, Kinds] = {
     **_named("dry_allowed_length dry_base dry_multiplier dry_penalty_last_n", float),
     **_named("dynatemp_exponent dynatemp_range length_penalty min_p min_tokens", float),
@@ -266,7 +266,7 @@ def _is_fixed(name: str, own: Mapping[str, Any], extra: Mapping[str, Any]) -> bo
 
 
 def is_volatile(text: str) -> bool:
-    """Whether a text begins with a line that is another one in each turn: no prompt cache would hold."""
+    """Whether a text begins with a line that differs in each turn: no prompt cache would hold."""
     return text.startswith("x-anthropic-billing-header:")
 
 
@@ -290,7 +290,7 @@ def _arguments(request: ClientRequest, own: dict[str, Any], llm: BaseChatModel) 
 
 
 def _limit(request: ClientRequest, llm: BaseChatModel) -> dict[str, int]:
-    """The limit under the upstream's name for it: OpenAI's own models refuse `max_tokens`, many servers know no other."""
+    """The limit under its name: OpenAI's models refuse `max_tokens`, others know only that."""
     if request.limit is None:
         return {}
     name, most = request.limit
@@ -349,11 +349,12 @@ def _to_ollama(
 
 
 def _check_images(request: ClientRequest, llm: BaseChatModel) -> None:
-    """Refuse texts instead of images: Ollama's client would take one for the name of a file, and send that file."""
+    """Refuse texts instead of images: Ollama's client would send the file of that name."""
     if all(isinstance(message.content, str) for message in request.messages):
         return
     with suppress(TypeError, ValueError):  # the turn will raise it again
-        written = llm._convert_messages_to_ollama_messages(list(request.messages))  # type: ignore[attr-defined]  # noqa: SLF001
+        ollama: Any = llm
+        written = ollama._convert_messages_to_ollama_messages(list(request.messages))  # noqa: SLF001
         if not all(
             _IMAGE.fullmatch(str(image)) for message in written for image in message["images"]
         ):

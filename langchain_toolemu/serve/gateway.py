@@ -1,6 +1,6 @@
-"""What the endpoints share: the served models by name, who may use them, how much, and what is recorded.
+"""What the endpoints share: the served models by name, who may use them, and what is recorded.
 
-- A chat model is any that `init_chat_model` knows, or the embedded one. Heavy packages are imported when a model needs them.
+- A chat model is any that `init_chat_model` knows, or the embedded one, imported when needed.
 - Nothing is retried here: the client retries, and both together would multiply.
 """
 
@@ -59,9 +59,9 @@ whole_replies: ContextVar[bool] = ContextVar("toolemu_whole_replies", default=Fa
 
 
 class ServedChatToolEmu(ChatToolEmu):
-    """A `ChatToolEmu` that fails if the upstream's stream breaks off: that is no answer, even if a call in it is whole.
+    """A `ChatToolEmu` that fails if a stream breaks off, even after a whole call.
 
-    A stream ends with a finish reason, or the upstream's own word for it. A connection that is only closed is no end.
+    A finish reason ends a stream, or the upstream's own word for it; a closed connection does not.
     """
 
     @override
@@ -73,8 +73,9 @@ class ServedChatToolEmu(ChatToolEmu):
         if whole_replies.get():
             yield as_chunk((await self._asend(request)).generations[0])
             return
-        # A reply in one piece is whole; of other chat models it is not known whether they ever say it.
-        streams = self.llm._should_stream(async_api=True, **{**request.kwargs, "stream": True})  # noqa: SLF001
+        # A reply in one piece is whole; other chat models may never say it.
+        options = {**request.kwargs, "stream": True, "async_api": True}
+        streams = self.llm._should_stream(**options)  # noqa: SLF001
         ended = not streams or client_kind(self.llm) == "other"
         async with aclosing(super()._asend_streaming(request)) as pieces:
             async for piece in pieces:
@@ -107,7 +108,7 @@ class ServedModel:
         aliases = self.settings.aliases
         return name == self.name or any(fnmatchcase(name, alias) for alias in aliases)
 
-    async def listed_names(self, http: httpx.AsyncClient) -> list[str]:
+    async def listed_names(self, http: Any) -> list[str]:
         """The names in the list of models: the upstream's own list if it takes any name."""
         if self.takes_any_name:
             # Whatever the client raises for a server that has no list or does not answer.
@@ -116,7 +117,7 @@ class ServedModel:
                 return [name for name in names if isinstance(name, str) and name] or [self.name]
         return [self.name]
 
-    async def _upstream_names(self, http: httpx.AsyncClient) -> list[Any]:
+    async def _upstream_names(self, http: Any) -> list[Any]:
         if self.server is None:
             return []
         response = await self.server.send(http, "/models")
@@ -127,7 +128,7 @@ class ServedModel:
         """The upstream as the straight way asks it; `None` if it cannot."""
         return upstream_of(self.upstream)
 
-    def pass_on(self, path: str, body: Mapping[str, Any], http: httpx.AsyncClient) -> StraightTurn:
+    def pass_on(self, path: str, body: Mapping[str, Any], http: Any) -> StraightTurn:
         """A request with the known fields of a client's body, for the served model."""
         server, is_chat = self.server, path in CHATS
         if server is None or not (is_chat or client_kind(self.upstream) in ("openai", "ollama")):
@@ -140,8 +141,9 @@ class ServedModel:
         counts = sent.pop("stream_options", None) or {}
         tells = bool(counts.get("include_usage"))
         if sent.get("stream") and path.endswith("completions"):
-            counts |= {"include_usage": True} if is_chat and self.upstream.stream_usage else {}
-            sent |= {"stream_options": counts} if counts else {}
+            counts_too = {"include_usage": True} if is_chat and self.upstream.stream_usage else {}
+            if counts := {**counts, **counts_too}:
+                sent["stream_options"] = counts
         told = {"mode": self.base.mode, "model": sent["model"], "dropped": [*dropped]}
         name = asked.removesuffix(LATEST) if path == "/api/chat" else asked
         return StraightTurn(server, http, path, sent, name, told, tells)
@@ -174,9 +176,9 @@ def _settings_of(model: ChatToolEmu) -> dict[str, Any]:
 
 
 class Gateway:
-    """The models, and what all requests share; raises a `SettingsError` for settings that cannot be served.
+    """The models, and what all requests share; a `SettingsError` if they cannot be served.
 
-    `given` chat models, by name, replace those of the settings. The stack closes what is started for them.
+    `given` chat models, by name, replace those of the settings. The stack closes their servers.
     """
 
     def __init__(
@@ -194,16 +196,17 @@ class Gateway:
             set_verdict_store(store)
         self.items = None if settings.store == OFF else ItemStore(store)
         self.metrics = Metrics(model.name for model in self.models)
+        self._http: httpx.AsyncClient | None = None  # made when needed: certificates take a while
 
-    @cached_property
     def http(self) -> httpx.AsyncClient:
         """What is sent over, where the operator's chat model has no client of its own."""
-        return httpx.AsyncClient(limits=_LIMITS, follow_redirects=True)
+        self._http = self._http or httpx.AsyncClient(limits=_LIMITS, follow_redirects=True)
+        return self._http
 
     async def close(self) -> None:
         """Close the connections."""
-        if "http" in vars(self):
-            await self.http.aclose()
+        if self._http is not None:
+            await self._http.aclose()
 
     async def listed_names(self) -> list[str]:
         """The names of all models."""
@@ -211,7 +214,7 @@ class Gateway:
         return list(dict.fromkeys(name for names in lists for name in names))
 
     def find_model(self, name: Any) -> ServedModel:
-        """The model of this name, else the default model; raises a `RequestError` if there is none."""
+        """The model of this name, else the default one; raises a `RequestError` for none."""
         if not isinstance(name, str) or not name:
             raise invalid("Missing required parameter: 'model'.", "model")
         if len(name) > MOST_NAME:
@@ -245,7 +248,7 @@ def _make_model(settings: ModelSettings, stack: ExitStack) -> ServedModel:
 
 
 def _make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
-    """The chat model that settings describe, or a `SettingsError`; the stack closes an embedded server started for it."""
+    """The chat model that settings describe; the stack closes its embedded server."""
     if settings.model is None:
         settings = start_embedded(settings, stack)
     variable = settings.api_key_env
@@ -261,7 +264,7 @@ def _make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
 
 
 def _openai(base_url: str | None = None, **given: Any) -> BaseChatModel:
-    """OpenAI's client; at another address only the chat API is used, and no proxy if that is local."""
+    """OpenAI's client; at another address with the chat API, at a local one without a proxy."""
     from langchain_toolemu.chat_models.forwarding_chat_openai import ForwardingChatOpenAI
 
     # A turn has its own time limit: a large model may read its prompt for minutes.
@@ -299,7 +302,7 @@ def _wrap(llm: BaseChatModel) -> ChatToolEmu:
 
 
 def open_store(where: Any) -> ByteStore | None:
-    """The store that settings name, or a `SettingsError`; `None` for memory, and for none at all."""
+    """The store that settings name, or a `SettingsError`; `None` for memory, and for none."""
     if where in (IN_MEMORY, OFF):
         return None
     if not isinstance(where, str):

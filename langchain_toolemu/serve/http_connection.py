@@ -1,4 +1,4 @@
-"""One HTTP request and its response in ASGI: a body with a limit, a response or a stream, a client that disconnects."""
+"""One HTTP request and its response in ASGI: a body with a limit, a client that disconnects."""
 
 import asyncio
 import re
@@ -129,8 +129,9 @@ def _parse(pieces: Sequence[bytes], limits: ServerSettings) -> dict[str, Any]:
         flags = "--max-messages, --max-tools"
         raise too_many("JSON values", limits.most_values, flags) from error
     except sse.LongNumberError as error:
-        message = f"A number has more than {sse.MOST_DIGITS} digits, or {sse.MOST_LONG:,} integers more than 64 bits."
-        raise invalid(message) from error
+        problem = f"A number has more than {sse.MOST_DIGITS} digits"
+        more = f"or {sse.MOST_LONG:,} integers more than 64 bits"
+        raise invalid(f"{problem}, {more}.") from error
     except (ValueError, RecursionError) as error:
         raise invalid("The request body must be valid JSON.", code="invalid_json") from error
     if not isinstance(body, dict):

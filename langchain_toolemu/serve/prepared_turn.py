@@ -104,7 +104,7 @@ class PreparedTurn:
         return reader.answer
 
     async def stream(self, reader: AnswerReader) -> AsyncGenerator[list[AnswerPart], None]:
-        """The parts of the answer as they come, under a limit that fits: a second try has a lower one.
+        """The parts of the answer as they come; a second try has a lower limit.
 
         Raises a `TurnError` if it breaks off, or never comes.
         """
@@ -146,7 +146,7 @@ class PreparedTurn:
             yield from (message.text for message in sent)
 
     def fault_of(self, error: Exception, *, was_sent: bool) -> Fault:
-        """What the client is told of an error that ended the turn; `asked`: whether a request was about to be sent."""
+        """What the client is told of an error that ended the turn."""
         frames = {frame.f_code.co_name for frame, _ in walk_tb(error.__traceback__)}
         if not (frames & _WRITERS or (isinstance(error, _UNWRITABLE) and not was_sent)):
             return upstream_fault(error, self.sent_texts(), self.model.llm)
@@ -157,7 +157,7 @@ class PreparedTurn:
         return replace(fault, status=400, code="invalid_value", param="messages")
 
     async def count_tokens(self) -> int:
-        """The tokens of the first request: counted by ChatAnthropic, else estimated, with the contract."""
+        """The tokens of the first request: counted by ChatAnthropic, else estimated."""
         # Other chat models would download a tokenizer, which is another model's.
         model, tools = self.model, self.kwargs.get("tools") or []
         if client_kind(model.llm) == "anthropic":
@@ -171,7 +171,7 @@ class PreparedTurn:
         return await off_loop.run(counting)
 
     def _estimate(self) -> int:
-        """The tokens of the prompt, rather too many: a chat template adds some, and a contract more."""
+        """The tokens of the prompt, rather too many: a template adds some, a contract more."""
         tools = self.kwargs.get("tools") or None
         added = _CONTRACT_TOKENS if tools else _TEMPLATE_TOKENS
         return count_tokens_approximately(self.messages, tools=tools) * 5 // 4 + added
@@ -180,7 +180,7 @@ class PreparedTurn:
 def read_turn(
     protocol: WireProtocol[R], raw: RawRequest, served: ServedModel
 ) -> tuple[R, PreparedTurn]:
-    """A request and its turn; raises a `RequestError` or a `ToolSpecError` for any invalid request."""
+    """A request and its turn; a `RequestError` or a `ToolSpecError` for an invalid one."""
     try:
         body = raw.body
         for messages, tools in (("messages", "tools"), ("input", "functions")):
@@ -220,7 +220,7 @@ def _with_client_functions(request: R) -> R:
 
 
 def _messages(request: ClientRequest, model: ChatToolEmu) -> list[BaseMessage]:
-    """The messages; text parts of Chat Completions become a string: many servers accept no other."""
+    """The messages; text parts of Chat Completions become a string, as many servers need."""
     if model.mode == "off" or request.wire != "openai_chat":
         return list(request.messages)
 
@@ -235,7 +235,7 @@ def _messages(request: ClientRequest, model: ChatToolEmu) -> list[BaseMessage]:
 
 
 def _without_volatile(message: BaseMessage) -> BaseMessage | None:
-    """A message without the line that a system prompt of Claude Code begins with; `None` if nothing is left of it."""
+    """A message without Claude Code's first line; `None` if nothing is left of it."""
     match blocks_of(message.content) if isinstance(message, SystemMessage) else []:
         case [{"type": "text", "text": str(text), **more}, *rest] if is_volatile(text):
             left = text.partition("\n")[2].lstrip("\n")
@@ -246,19 +246,19 @@ def _without_volatile(message: BaseMessage) -> BaseMessage | None:
 
 
 def _built_ins(request: ClientRequest) -> list[str]:
-    """The provider's own tools, which are not sent: they may name a model, an address or a header."""
+    """The provider's own tools, which are not sent: they may name a model or an address."""
     names = [function_name(tool) or str(tool.get("type")) for tool in request.built_ins]
     words = {*names, *(str(tool.get("type")) for tool in request.built_ins)}
     choice = request.tool_choice
     demanded = choice.get("type") if isinstance(choice, dict) else choice
     if names and (not request.tools or demanded in words):
-        message = f"Tools that are built into a provider cannot be called here: {', '.join(names)}. Offer function tools."
-        raise invalid(message, "tools")
+        message = f"Tools that are built into a provider cannot be called here: {', '.join(names)}."
+        raise invalid(f"{message} Offer function tools.", "tools")
     return names
 
 
 def _takes_terms(model: ChatToolEmu) -> bool:
-    """Whether the model takes a tool choice and a limit to one call: ChatOllama in mode off takes neither."""
+    """Whether the model takes a tool choice and a limit to one call: not ChatOllama in mode off."""
     return model.mode != "off" or client_kind(model.llm) != "ollama"
 
 
@@ -283,7 +283,7 @@ def _tool_kwargs(
             message = "'tool_choice' is only allowed when 'tools' are specified."
             raise invalid(message, "tool_choice")
         return terms
-    # Clients send true because it is the protocol's default: it says nothing of what the user wants.
+    # Clients send true because it is the default: it says nothing of what the user wants.
     stated = request.parallel is False or model.mode == "off"
     if request.parallel is not None and stated and _takes_terms(model):
         terms["parallel_tool_calls"] = request.parallel

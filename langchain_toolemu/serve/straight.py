@@ -6,7 +6,7 @@
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -52,9 +52,11 @@ class Upstream:
     extra: Mapping[str, Any]  # headers and time limits
     fields: Mapping[str, Any]  # of a chat
 
-    async def send(self, http: Any, path: str, content: bytes | None = None) -> httpx.Response:
-        """The response to a request, over this client if the operator has no own one."""
-        client, url = self.http or http, self.url + path
+    async def send(
+        self, http: Callable[[], Any], path: str, content: bytes | None = None
+    ) -> httpx.Response:
+        """The response to a request, over `http` if the operator has no client of their own."""
+        client, url = self.http or http(), self.url + path
         if not path.startswith("/api/"):
             url = self.url + self.prefix + path
         method = "GET" if content is None else "POST"
@@ -143,7 +145,7 @@ class StraightTurn:
     """A request on its way: what is sent where, and the client's name for the model."""
 
     upstream: Upstream
-    http: httpx.AsyncClient
+    http: Callable[[], Any]
     path: str
     body: Mapping[str, Any]
     name: str
