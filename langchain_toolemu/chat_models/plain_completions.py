@@ -87,6 +87,14 @@ _BYTES = "content" if "content" in inspect.signature(AsyncOpenAI.post).parameter
 _RAW = {"X-Stainless-Raw-Response": "true"}  # OpenAI's client marks such a request so
 
 
+async def _written(body: Mapping[str, Any]) -> bytes:
+    """A body as JSON; one with a long text is written in a thread."""
+    texts = (message.get("content") for message in body.get("messages") or ())
+    if any(isinstance(text, str) and len(text) > sse.LARGE for text in texts):
+        return await asyncio.to_thread(sse.compact_large, body)
+    return sse.compact(body)
+
+
 class PlainCompletions:
     """OpenAI's chat completions, but with replies as plain JSON and an end of each stream."""
 
@@ -103,9 +111,10 @@ class PlainCompletions:
         """Send a payload; returns a reply or a stream."""
         given = {name: payload.pop(key, None) for key, name in _OPTIONS.items()}
         own = {name: value for name, value in given.items() if value is not None}
+        body = {**payload, **(extra_body or {})}
         made: Any = await self._client.post(
             "/chat/completions",
-            **{_BYTES: sse.compact({**payload, **(extra_body or {})})},
+            **{_BYTES: await _written(body)},
             cast_to=object,
             options={**own, "headers": {**own.get("headers", {}), **self._headers}},
             stream=bool(payload.get("stream")),

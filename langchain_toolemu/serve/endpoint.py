@@ -144,8 +144,8 @@ class HttpExchange:
         same = CHATS.get(path) == wire_of(served.upstream) and served.server is not None
         # That client takes each piece of a call for a whole one.
         special = self._recording or raw.headers.get("user-agent", "").startswith("mistral-client")
-        asked = path, body, served.base, model
-        if not same or special or not await off_loop.run(needs_nothing, *asked):
+        request = path, body, served.base, model
+        if not same or special or not await off_loop.run(needs_nothing, *request):
             return False
         raw.check_counts(body["messages"], body.get("tools"))
         raw.check_tools(body.get("tools") or (), body.get("response_format"))
@@ -296,7 +296,7 @@ class HttpExchange:
         report = answer.report or (self._sent[-1].report() if self._sent else None)
         report = {**(report or _IN_MODE_OFF), "requests": len(self._sent)}
         if turn:
-            report |= turn.told
+            report |= turn.about
         if answer.invalid_calls:
             report["invalid_calls"] = [name for name, _ in answer.invalid_calls]
         return report

@@ -134,19 +134,19 @@ class ServedModel:
         if server is None or not (is_chat or client_kind(self.upstream) in ("openai", "ollama")):
             message = f"The server of '{self.name}' has no such path. Use another model."
             raise RequestError(Fault(404, message, "unknown_url"))
-        asked = str(body.get("model") or body.get("name"))
+        client_name = str(body.get("model") or body.get("name"))
         fields = {name: body[name] for name in body if name not in ("model", "name")}
         sent, dropped = passed_on(path, fields, self.upstream, server.fields if is_chat else None)
-        sent["model"] = asked if self.takes_any_name else self.upstream_name
+        sent["model"] = client_name if self.takes_any_name else self.upstream_name
         counts = sent.pop("stream_options", None) or {}
         tells = bool(counts.get("include_usage"))
         if sent.get("stream") and path.endswith("completions"):
             counts_too = {"include_usage": True} if is_chat and self.upstream.stream_usage else {}
             if counts := {**counts, **counts_too}:
                 sent["stream_options"] = counts
-        told = {"mode": self.base.mode, "model": sent["model"], "dropped": [*dropped]}
-        name = asked.removesuffix(LATEST) if path == "/api/chat" else asked
-        return StraightTurn(server, http, path, sent, name, told, tells)
+        about = {"mode": self.base.mode, "model": sent["model"], "dropped": [*dropped]}
+        name = client_name.removesuffix(LATEST) if path == "/api/chat" else client_name
+        return StraightTurn(server, http, path, sent, name, about, tells)
 
     def model_for(self, request: ClientRequest) -> ChatToolEmu:
         """The chat model with what a request may choose: a stricter policy, and thoughts apart."""

@@ -83,11 +83,11 @@ class PreparedTurn:
         self.limit = ReplyLimit(most if most > 0 else None)
 
     @property
-    def told(self) -> dict[str, Any]:
+    def about(self) -> dict[str, Any]:
         """What clients are told about the turn."""
         cap = {"max_tokens": self.limit.cap} if self.limit.cap else {}
-        about = {"mode": self.model.mode, "model": self.upstream_name}
-        return {**about, "dropped": list(self.dropped), **cap}
+        known = {"mode": self.model.mode, "model": self.upstream_name}
+        return {**known, "dropped": list(self.dropped), **cap}
 
     def reader(self, *, is_whole: bool = False) -> AnswerReader:
         """What reads the answer."""

@@ -101,7 +101,10 @@ def needs_nothing(path: str, body: Mapping[str, Any], base: ChatToolEmu, model: 
     given = {name for name, value in body.items() if value is not None} - {"model", "name"}
     messages, tools = body.get("messages"), body.get("tools") or []
     is_known = given <= {*PASSED_ON[path], "options"} and isinstance(tools, list)
-    seen = any(one.cache or one.rate_limiter or is_watched(one) for one in (base, base.llm))
+    seen = any(
+        chat_model.cache or chat_model.rate_limiter or is_watched(chat_model)
+        for chat_model in (base, base.llm)
+    )
     changed = base.llm_kwargs or base.output_version or base.thoughts != "keep" or get_llm_cache()
     if not (is_known and isinstance(messages, list) and messages) or seen or changed:
         return False
@@ -149,7 +152,7 @@ class StraightTurn:
     path: str
     body: Mapping[str, Any]
     name: str
-    told: Mapping[str, Any]  # about the turn
+    about: Mapping[str, Any]  # the turn, for its headers
     tells_usage: bool = False  # whether the client asked for it
     read: int = 0  # tokens
     written: int = 0
@@ -174,7 +177,7 @@ class StraightTurn:
                 self._load(await response.aread(), response)  # an error, most likely
             pieces = response.aiter_bytes()
             async for piece in pieces:
-                if shown := b"".join([self._shown(one, response) for one in events.feed(piece)]):
+                if shown := b"".join([self._shown(data, response) for data in events.feed(piece)]):
                     yield shown
                 if self._closed:  # a connection that is read to its end can be used again
                     with suppress(Exception):
@@ -185,7 +188,9 @@ class StraightTurn:
             yield sse.DONE
 
     async def _send(self) -> httpx.Response:
-        content = await off_loop.run(sse.compact, self.body)
+        is_large = off_loop.request_bytes.get() > sse.LARGE
+        write = sse.compact_large if is_large else sse.compact
+        content = await off_loop.run(write, self.body)
         response = await self.upstream.send(self.http, self.path, content)
         if response.status_code != httpx.codes.OK:
             raise UpstreamError(await response.aread(), response)

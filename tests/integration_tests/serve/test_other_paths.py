@@ -199,3 +199,25 @@ async def test_a_part_that_cannot_be_written_is_the_clients(part, stream):
         response = await ask(app, CHAT, messages=messages, stream=stream)
         assert upstream.requests == []
     assert (response.status_code, response.json()["error"]["code"]) == (400, "invalid_value")
+
+
+MISSING = {"/v1/embeddings": "input", "/api/embed": "input", "/v1/completions": "prompt"}
+
+
+@pytest.mark.parametrize("path", MISSING)
+def test_a_request_without_what_it_is_about_is_refused(path):
+    """A 400 that names the field, instead of whatever the upstream makes of it."""
+    with ScriptedServer() as upstream, gateway(upstream_model(upstream)) as server:
+        response = httpx.post(f"{server.url}{path}", json={"model": "m"}, trust_env=False)
+        assert (response.status_code, upstream.requests) == (400, [])
+        assert f"Missing required parameter: '{MISSING[path]}'." in response.text
+
+
+def test_a_slash_too_many_is_ignored(text_only):
+    """Of base URLs that end in one."""
+    for path in ("//v1/chat/completions", "/v1//chat/completions"):
+        body = {"model": "m", "messages": QUESTION}
+        assert httpx.post(text_only.gateway.url + path, json=body, trust_env=False).is_success
+    refused = httpx.get(f"{text_only.gateway.url}//v1/chat/completions", trust_env=False)
+    assert refused.status_code == 405
+    assert "Use POST" in refused.json()["error"]["message"]
