@@ -20,6 +20,7 @@ from langchain_toolemu.chat_models import sse
 from langchain_toolemu.serve import protocol
 from langchain_toolemu.serve.endpoint import HttpExchange, PassThrough, ProtocolEndpoint
 from langchain_toolemu.serve.faults import RequestError, upstream_fault
+from langchain_toolemu.serve.forwarding import PASSED_ON
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import json_response
 from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT
@@ -66,7 +67,9 @@ class _Embeddings(PassThrough):
         fields, self._is_single = protocol.Fields(body), "prompt" in body
         given = fields.take_texts("prompt" if self._is_single else "input")
         self._name = fields.need("model", str).removesuffix(LATEST)
-        return "/embeddings", {**fields.rest, "input": given, "model": self._name}
+        known = PASSED_ON["/embeddings"].keys() - {"dimensions"}  # theirs differ in type
+        more = {name: fields.rest[name] for name in fields.rest if name not in known}
+        return "/embeddings", {**more, "input": given, "model": self._name}
 
     @override
     def _translate(self, answer: bytes) -> bytes:

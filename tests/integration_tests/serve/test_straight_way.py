@@ -1,4 +1,4 @@
-"""What needs nothing of us goes straight: the upstream's own bytes come back, with the client's name for the model."""
+"""What needs nothing of us goes straight: the upstream's own bytes come back."""
 
 import asyncio
 import json
@@ -49,32 +49,41 @@ CHUNKS = (chunk({"role": "assistant", "content": "Hi"}), chunk({"content": "."},
 COUNT = {**HEAD, "choices": [], "usage": USAGE}
 MESSAGE = {"id": OWN_ID, "type": "message", "role": "assistant", "model": "up", "usage": COUNTED}
 LINE = {"model": "up", "created_at": OWN_ID, "done": False}
+SAYS = {"role": "assistant", "content": "Hi."}
+LAST = {"done": True, "prompt_eval_count": 5, "eval_count": 7}
+SPOKEN = {"type": "text_delta", "text": "Hi."}
+CHOICE = {"index": 0, "message": SAYS, "finish_reason": "stop"}
+
+
+def lines(*values):
+    return b"".join(json.dumps(value).encode() + b"\n" for value in values)
+
+
 # By path: a body, a whole answer, the bytes of a streamed one, and their type.
 PROTOCOLS = {
     "/v1/chat/completions": (
         {"messages": WORDS, "seed": 1},
-        {**HEAD, "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi."}, "finish_reason": "stop"}], "usage": USAGE, "more": 1},
+        {**HEAD, "choices": [CHOICE], "usage": USAGE, "more": 1},
         sse(*CHUNKS, COUNT, done=DONE),
         "text/event-stream",
     ),
     "/v1/messages": (
         {"messages": WORDS, "max_tokens": 9, "top_k": 3},
-        {**MESSAGE, "content": [{"type": "text", "text": "Hi."}], "stop_reason": "end_turn", "more": 1},
+        {**MESSAGE, "content": [{"type": "text", "text": "Hi."}], "more": 1},
         sse(
             {"type": "message_start", "message": {**MESSAGE, "content": []}},
-            {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Hi."}},
+            {"type": "content_block_delta", "index": 0, "delta": SPOKEN},
             {"type": "message_stop"},
         ),
         "text/event-stream",
     ),
     "/api/chat": (
         {"messages": WORDS, "options": {"num_ctx": 64}},
-        {**LINE, "message": {"role": "assistant", "content": "Hi."}, "done": True, "prompt_eval_count": 5, "eval_count": 7, "more": 1},
-        json.dumps({**LINE, "message": {"role": "assistant", "content": "Hi."}}).encode() + b"\n"
-        + json.dumps({**LINE, "done": True, "prompt_eval_count": 5, "eval_count": 7}).encode() + b"\n",
+        {**LINE, "message": SAYS, **LAST, "more": 1},
+        lines({**LINE, "message": SAYS}, {**LINE, **LAST}),
         "application/x-ndjson",
     ),
-}  # fmt: skip
+}
 
 
 class Upstream:
@@ -110,15 +119,20 @@ def upstream(monkeypatch):
         yield made
 
 
-def app_for(upstream, path="/v1/chat/completions", mode="fallback", **settings):
-    own = {"api_key_env": "UPSTREAM_KEY", "toolemu": {"mode": mode}}
-    headers = {"default_headers": {"x-operator": "own"}, "max_retries": 0}
+OWN = {"x-operator": "own"}
+
+
+def app_for(upstream, path="/v1/chat/completions", mode="fallback", policy="auto"):
+    toolemu = {"mode": mode, "policy": policy}
+    own = {"api_key_env": "UPSTREAM_KEY", "toolemu": toolemu}
+    own["options"] = {"default_headers": OWN, "max_retries": 0}
+    to_ollama = {"toolemu": toolemu, "options": {"client_kwargs": {"headers": OWN}}}
     model = {
-        "/v1/chat/completions": ModelSettings("m", "openai:up", f"{upstream.url}/v1", **own, options=headers),
-        "/v1/messages": ModelSettings("m", "anthropic:up", upstream.url, **own, options=headers),
-        "/api/chat": ModelSettings("m", "ollama:up", upstream.url, toolemu={"mode": mode}, options={"client_kwargs": {"headers": {"x-operator": "own"}}}),
-    }[path]  # fmt: skip
-    return create_app(ServerSettings(models=(model,), **settings))
+        "/v1/chat/completions": ModelSettings("m", "openai:up", f"{upstream.url}/v1", **own),
+        "/v1/messages": ModelSettings("m", "anthropic:up", upstream.url, **own),
+        "/api/chat": ModelSettings("m", "ollama:up", upstream.url, **to_ollama),
+    }[path]
+    return create_app(ServerSettings(models=(model,)))
 
 
 def client_of(app):
@@ -135,7 +149,7 @@ async def ask(app, path="/v1/chat/completions", **more):
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("path", PROTOCOLS)
 async def test_a_plain_request_goes_straight(upstream, path, stream):
-    """With the operator's headers and the served model; back comes the upstream's own answer, in the client's name."""
+    """With the operator's headers and the served model, and back in the client's name for it."""
     app = app_for(upstream, path)
     response = await ask(app, path, stream=stream)
     headers, sent = upstream.sent[-1]
@@ -153,7 +167,7 @@ async def test_a_plain_request_goes_straight(upstream, path, stream):
 
 @pytest.mark.parametrize("asks", [False, True])
 async def test_the_count_at_the_end_is_shown_to_who_asks(upstream, asks):
-    """The upstream is always asked for it; clients that did not fail at a chunk without a choice."""
+    """The upstream is always asked; clients that did not ask fail at a chunk without a choice."""
     more = {"stream_options": {"include_usage": True}} if asks else {}
     response = await ask(app_for(upstream), stream=True, **more)
     assert upstream.sent[-1][1]["stream_options"] == {"include_usage": True}
@@ -187,11 +201,15 @@ class _Listener(BaseCallbackHandler):
     """Somebody who wants to see each turn."""
 
 
-@pytest.mark.parametrize(
-    "given",
-    [{"reasoning": "drop"}, {"callbacks": [_Listener()]}, {"cache": InMemoryCache()}, {"llm_kwargs": {"seed": 1}}],
-    ids=["thoughts", "callbacks", "cache", "arguments"],
-)  # fmt: skip
+WATCHED = {
+    "thoughts": {"reasoning": "drop"},
+    "callbacks": {"callbacks": [_Listener()]},
+    "cache": {"cache": InMemoryCache()},
+    "arguments": {"llm_kwargs": {"seed": 1}},
+}
+
+
+@pytest.mark.parametrize("given", WATCHED.values(), ids=WATCHED)
 async def test_who_wants_to_see_a_reply_sees_it(upstream, given):
     """A model with such a setting never goes straight; nor does any while the inspector records."""
     llm = ForwardingChatOpenAI(model="up", base_url=f"{upstream.url}/v1", api_key="k")
@@ -215,8 +233,7 @@ async def test_tools_go_straight_where_calls_were_seen_at_the_vendor(upstream, m
     endpoints.vendor_at.cache_clear()
     try:
         assert OWN_ID in (await ask(app_for(upstream), tools=[TOOL], messages=LOOP)).text
-        model = ModelSettings("m", "openai:up", f"{upstream.url}/v1", toolemu={"policy": "strict"}, api_key_env="UPSTREAM_KEY")  # fmt: skip
-        strict = create_app(ServerSettings(models=(model,)))
+        strict = app_for(upstream, policy="strict")
         assert OWN_ID not in (await ask(strict, tools=[TOOL])).text
     finally:
         endpoints.vendor_at.cache_clear()
@@ -235,21 +252,31 @@ def events(*pieces):
     return Response(b"".join(pieces), media_type="text/event-stream")
 
 
+def failing(words):
+    return {"error": {"message": words}}
+
+
+def to_dead_host(_body):
+    return RedirectResponse("http://127.0.0.1:1/v1")
+
+
+LATER = {"retry-after": "7"}
+MOVED = "server at http://127.0.0.1:1, to which the upstream redirects, cannot be reached"
 # What the upstream says; the status and the words of what the client is told.
 SAID = {
     "a page": (lambda _: page(), 502, "cannot be read: text/html, status 200"),
-    "no JSON": (lambda _: Response("{", media_type="application/json"), 502, "cannot be read: application/json"),
+    "no JSON": (lambda _: Response("{"), 502, "cannot be read"),
     "another JSON": (lambda _: answer(200, {"hello": 1}), 502, "cannot be read"),
-    "an error under 200": (lambda _: answer(200, {"error": {"message": "no such model"}}), 502, "no such model"),
-    "too many": (lambda _: answer(429, {"error": {"message": "Later."}}, **{"retry-after": "7"}), 429, "Later."),
-    "a wrong key": (lambda _: answer(401, {"error": {"message": "no such key: operators-own"}}), 401, "no such key: …"),
-    "a dead host": (lambda _: RedirectResponse("http://127.0.0.1:1/v1"), 502, "server at http://127.0.0.1:1, to which the upstream redirects, cannot be reached"),
-}  # fmt: skip
+    "an error under 200": (lambda _: answer(200, failing("no such model")), 502, "no such model"),
+    "too many": (lambda _: answer(429, failing("Later."), **LATER), 429, "Later."),
+    "a wrong key": (lambda _: answer(401, failing("operators-own is no key")), 401, "… is no key"),
+    "a dead host": (to_dead_host, 502, MOVED),
+}
 STREAMED = {
     "a bad line": (lambda _: events(b"data: {oops\n\n"), 502, "cannot be read: text/event-stream"),
-    "an error": (lambda _: events(sse({"error": {"message": "out of memory"}})), 502, "out of memory"),
+    "an error": (lambda _: events(sse(failing("out of memory"))), 502, "out of memory"),
     "nothing": (lambda _: events(), 502, "cannot be read: text/event-stream"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
@@ -291,7 +318,7 @@ ENDS = {
 
 @every_row(("said", "is_end"), ENDS.values())
 async def test_a_stream_that_breaks_off_is_not_complete(upstream, said, is_end):
-    """Its words are there, then an error; one with an end has a finish reason and the last event."""
+    """Its words are there, then an error; one with an end has a reason and the last event."""
     upstream.says = lambda _: events(said)
     text = (await ask(app_for(upstream), stream=True)).text
     assert "Hi" in text
