@@ -1,4 +1,4 @@
-"""Where what is learned is kept for other processes and machines: any LangChain `ByteStore`, or none.
+"""Where what is learned is kept for other processes: any LangChain `ByteStore`, or none.
 
 Read before a turn, written after it if anything changed. A store never fails a turn: it has two
 seconds, then a minute's pause. The log never quotes its error, which may hold a password. Keys are
@@ -124,7 +124,7 @@ class _StoreClient:
 
     @contextmanager
     def tolerate_failure(self, loss: str | None = None) -> Iterator[None]:
-        """A block in which the store may fail, which is reported once, or each time where something is lost by it."""
+        """A block in which the store may fail: reported once, or each time if something is lost."""
         try:
             yield
         except Exception as error:  # noqa: BLE001 - whatever a store raises is its own affair
@@ -153,7 +153,7 @@ _chosen = _Choice()
 
 
 def _client_for(endpoint: Endpoint) -> _StoreClient | None:
-    """The store to share an endpoint through; one without a name and an address could be any model."""
+    """The store to share an endpoint through, if it has a name or an address."""
     client = _chosen.client if (endpoint.model or endpoint.address) else None
     return client if client and client.is_open else None
 

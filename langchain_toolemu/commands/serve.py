@@ -1,10 +1,11 @@
 """Serve chat models over OpenAI's, Anthropic's and Ollama's protocols, with tool calling for all.
 
-Exit codes: 0, the server was stopped; 2, invalid usage or unsafe settings; 3, a model is unavailable.
+Exit codes: 0, it was stopped; 2, invalid usage or unsafe settings; 3, a model is unavailable.
 With --check-config: 0, all is right; 1, something is wrong.
 """
 
 import argparse
+import gc
 import socket
 import sys
 from contextlib import ExitStack
@@ -28,6 +29,7 @@ _KEY_VARIABLE = "TOOLEMU_API_KEY"
 
 def run(options: argparse.Namespace) -> int:
     """Serve as the options say; returns the exit code."""
+    gc.disable()  # until the server runs: what is loaded now stays
     from langchain_toolemu.serve import explain_missing
 
     try:
@@ -48,6 +50,8 @@ def run(options: argparse.Namespace) -> int:
             server_process.serve_forever(settings, partial(_announce, settings))
     except SettingsError as error:
         return _fail(error, _WRONG if options.check_config else _UNABLE)
+    finally:
+        gc.enable()
     return 0
 
 
@@ -215,47 +219,56 @@ def _base_settings(options: argparse.Namespace) -> "ProcessSettings":
 # --- options ---
 
 
-_COUNT = model_options.number_between(1, kind=int)
+_COUNT = {"type": model_options.number_between(1, kind=int), "metavar": "N"}
+_MEGABYTES = model_options.number_between(1, kind=int, unit=1024 * 1024)
+_WHOLE = model_options.number_between(0, kind=int)
 _FLAG = {"action": "store_true", "default": None}
-_LEVELS = ("debug", "info", "warning", "error")
-# fmt: off
 _MODEL: model_options.ArgumentTable = (
-    ("--model", {"metavar": "PROVIDER:NAME"},
-     "such as openai:gemma2, or openai:* to pass the client's names on; default: the embedded model"),
+    ("--model", {"metavar": "PROVIDER:NAME"}, "such as openai:gemma2, or openai:* for any name"),
     ("--base-url", {"metavar": "URL"}, "where the model's server is"),
     ("--name", {}, "the clients' name for the model; any other name works, too"),
     ("--keep-volatile", _FLAG, "leave Claude Code's billing line in the system prompt"),
+)
+_STORED = (
+    "where responses that clients refer to, and what is learned of models, are kept: "
+    "memory (default), off, or MODULE:FUNCTION of a ByteStore"
 )
 _MORE_MODELS: model_options.ArgumentTable = (
     ("--gguf", {"type": Path, "metavar": "FILE"}, "weights for the embedded model"),
     ("--config", {"type": Path, "metavar": "FILE"}, "several models, in a TOML file"),
     ("--check-config", _FLAG, "print what would be served, and start nothing"),
-    ("--store", {"metavar": "WHERE"},
-     "where responses that clients refer to, and what is learned, are kept: memory (default), off, or MODULE:FUNCTION of a ByteStore"),
+    ("--store", {"metavar": "WHERE"}, _STORED),
 )
+_PORT = model_options.number_between(0, 65535, int)
+_LEVELS = ("debug", "info", "warning", "error")
 _PLACE: model_options.ArgumentTable = (
     ("--host", {}, "the address to listen on; default: 127.0.0.1"),
-    ("--port", {"type": model_options.number_between(0, 65535, int)}, "default: 8787; 0 for any free port"),
-    ("--drain", {"type": model_options.number_between(0, kind=int), "metavar": "SECONDS"},
-     "how long running turns may continue when the server stops; default: 30"),
+    ("--port", {"type": _PORT}, "default: 8787; 0 for any free port"),
+    ("--drain", {"type": _WHOLE, "metavar": "SECONDS"}, "for running turns at a stop; default: 30"),
     ("--inspect", _FLAG, "show the last turns at /, on this machine only"),
     ("--log-level", {"choices": _LEVELS}, "default: info; debug shows prompts"),
     ("--log", {"choices": ("plain", "json")}, "the format of log lines; default: plain"),
 )
+
+
+def _several(name: str, what: str) -> dict[str, Any]:
+    return {"action": "append", "dest": name, "metavar": what}
+
+
+_SECONDS = {"type": model_options.number_between(0), "metavar": "SECONDS"}
+_BODY = {"type": _MEGABYTES, "dest": "max_body_bytes", "metavar": "N"}
+_SAFER = f"a key that clients must send; safer in {_KEY_VARIABLE} or a file, which ps does not show"
 _ACCESS: model_options.ArgumentTable = (
-    ("--api-key", {"action": "append", "dest": "api_keys", "metavar": "KEY"},
-     f"a key that clients must send; safer in {_KEY_VARIABLE} or a file, which ps does not show"),
+    ("--api-key", _several("api_keys", "KEY"), _SAFER),
     ("--api-key-file", {"type": Path, "metavar": "FILE"}, "a file with keys"),
-    ("--allow-host", {"action": "append", "dest": "allow_hosts", "metavar": "NAME"}, "another name of this server; * for any"),
-    ("--allow-origin", {"action": "append", "dest": "allow_origins", "metavar": "ORIGIN"}, "a web page that may use the server"),
-    ("--max-concurrency", {"type": _COUNT, "metavar": "N"}, "turns at the same time; default: 512"),
-    ("--max-body-mb", {"type": model_options.number_between(1, kind=int, unit=1024 * 1024), "dest": "max_body_bytes", "metavar": "N"},
-     "the largest request, in megabytes; default: 32"),
-    ("--max-messages", {"type": _COUNT, "metavar": "N"}, "messages of a request; default: 10,000"),
-    ("--max-tools", {"type": _COUNT, "metavar": "N"}, "tools of a request; default: 1,000"),
-    ("--timeout", {"type": model_options.number_between(0), "metavar": "SECONDS"}, "how long a turn may take; default: 600"),
+    ("--allow-host", _several("allow_hosts", "NAME"), "another name of this server; * for any"),
+    ("--allow-origin", _several("allow_origins", "ORIGIN"), "a web page that may use the server"),
+    ("--max-concurrency", _COUNT, "turns at the same time; default: 512"),
+    ("--max-body-mb", _BODY, "the largest request, in megabytes; default: 32"),
+    ("--max-messages", _COUNT, "messages of a request; default: 10,000"),
+    ("--max-tools", _COUNT, "tools of a request; default: 1,000"),
+    ("--timeout", _SECONDS, "how long a turn may take; default: 600"),
 )
-# fmt: on
 
 
 def add_command(commands: Any) -> None:

@@ -2,7 +2,7 @@
 
 - Without a key, only clients on this machine are served, and nothing that a proxy forwarded.
 - A web page is refused: its `Origin` or a foreign `Host` tells it.
-- A refusal has the form of the protocol that its path belongs to. Every response names the id of its request.
+- A refusal has the form of its path's protocol. Every response names the id of its request.
 """
 
 import hashlib
@@ -68,7 +68,7 @@ class Access:
             raise _forbidden(message, "origin_not_allowed")
 
     def check_client(self, scope: Scope, headers: Mapping[str, str]) -> None:
-        """Raise a `RequestError` for a wrong key, or, without keys, for another machine's client."""
+        """Raise a `RequestError` for a wrong key, or, without keys, for a client elsewhere."""
         given = _digest(client_key(headers))
         fits = [hmac.compare_digest(given, key) for key in self._keys]
         if not self._keys and is_forwarded(headers):
@@ -90,7 +90,7 @@ class Access:
 
 @dataclass
 class Gate:
-    """Limits how many turns there are: each is a block, and raises a `RequestError` at the limit."""
+    """Limits how many turns there are: each is a block; a `RequestError` at the limit."""
 
     most: int
     under_way: int = 0

@@ -1,4 +1,4 @@
-"""Flags, keys and commands that are gone, and what takes their place: naming one stops the start."""
+"""Flags, keys and commands that are gone, and what takes their place: one stops the start."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What Responses clients may refer to later, by its id: items of answers, and what a response followed.
+"""What Responses clients may refer to later, by id: items of answers, and what came before.
 
 - A value is found only with the client's key that it was stored under.
 - In memory it is bounded in number, bytes and age: the client that holds the most loses its oldest
@@ -126,7 +126,7 @@ class ClientItems:
             await self.run(self._store.keep, self._client, self._new)
 
     async def run(self, function: Callable[..., T], *args: Any) -> T:
-        """Call a function that looks up values or reads a request: in a thread if that may be slow."""
+        """Call a function that looks up values: in a thread if that may be slow."""
         if self._in_threads:
             return await asyncio.to_thread(function, *args)
         return await off_loop.run(function, *args)

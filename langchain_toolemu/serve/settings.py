@@ -1,4 +1,4 @@
-"""The settings of a server: its models, who may use it, and how much; from Python, a file or variables.
+"""The settings of a server, from Python, a file or variables: its models, and who may use them.
 
 A file, `toolemu.toml`, has a table `[server]` and one for each model, such as `[models.small]`.
 """
@@ -165,7 +165,7 @@ def refuse_gone(given: Mapping[str, Any]) -> None:
 
 
 def from_environment() -> ServerSettings:
-    """The settings in the environment: those of a file, else of a model, else the embedded one's."""
+    """The settings in the environment: a file's, else a model's, else the embedded model's."""
     if path := os.environ.get("TOOLEMU_CONFIG"):
         return with_keys(read_config(Path(path)))
     model, base_url = os.environ.get("TOOLEMU_MODEL"), os.environ.get("TOOLEMU_BASE_URL")
