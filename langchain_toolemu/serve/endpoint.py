@@ -43,7 +43,7 @@ from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 from langchain_toolemu.serve.request_log import request_id
-from langchain_toolemu.serve.straight import StraightTurn, needs_nothing
+from langchain_toolemu.serve.straight import StraightTurn, limit_fits, needs_nothing
 from langchain_toolemu.turn.turn_input import Request
 
 _log = logging.getLogger("langchain_toolemu.serve")
@@ -146,6 +146,8 @@ class HttpExchange:
         special = self._recording or raw.headers.get("user-agent", "").startswith("mistral-client")
         request = path, body, served.base, model
         if not same or special or not await off_loop.run(needs_nothing, *request):
+            return False
+        if served.base.mode != "off" and not await limit_fits(body, served.upstream, model):
             return False
         raw.check_counts(body["messages"], body.get("tools"))
         raw.check_tools(body.get("tools") or (), body.get("response_format"))

@@ -120,8 +120,10 @@ class ServedModel:
     async def _upstream_names(self, http: Any) -> list[Any]:
         if self.server is None:
             return []
-        response = await self.server.send(http, "/models")
-        return [model["id"] for model in response.raise_for_status().json()["data"]]
+        path = "/api/tags" if self.ollama_client else "/models"
+        listed = (await self.server.send(http, path)).raise_for_status().json()
+        models = listed.get("data") or listed.get("models")
+        return [model.get("id") or model["model"] for model in models]
 
     @cached_property
     def server(self) -> Upstream | None:

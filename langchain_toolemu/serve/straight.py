@@ -39,6 +39,7 @@ _NOT_SENT = frozenset(["messages", "model", "stream", "stream_options", "extra_b
 # Those of a request without tools.
 _FORMS = FORMS.keys() - {"parallel_tool_calls"}
 _NO_BODY = frozenset(["extra_headers", "extra_query", "timeout", "betas"])
+_ROLES = ("system", "developer", "user", "assistant")
 _PLAIN_CLIENTS = ("AsyncOpenAI", "AsyncAnthropic", "AsyncClient")
 
 
@@ -100,7 +101,9 @@ def needs_nothing(path: str, body: Mapping[str, Any], base: ChatToolEmu, model: 
     """Whether a request can be left to the upstream, and nobody else looks at its reply."""
     given = {name for name, value in body.items() if value is not None} - {"model", "name"}
     messages, tools = body.get("messages"), body.get("tools") or []
+    stop = body.get("stop") or body.get("stop_sequences") or []
     is_known = given <= {*PASSED_ON[path], "options"} and isinstance(tools, list)
+    is_known = is_known and all(isinstance(text, str) for text in stop)
     seen = any(
         chat_model.cache or chat_model.rate_limiter or is_watched(chat_model)
         for chat_model in (base, base.llm)
@@ -123,6 +126,18 @@ def needs_nothing(path: str, body: Mapping[str, Any], base: ChatToolEmu, model: 
     return plain and all(map(_is_function, tools))
 
 
+async def limit_fits(body: Mapping[str, Any], llm: Any, model: str | None) -> bool:
+    """Whether the reply's limit leaves enough of the window, as far as the server tells that."""
+    limits = (body.get("max_tokens"), body.get("max_completion_tokens"))
+    limit = max((limit for limit in limits if type(limit) is int), default=0)
+    if not limit:
+        return True
+    capability = Capability(llm, model)
+    await capability.aconsult()
+    window = capability.known.told_window
+    return not window or limit <= window // 4
+
+
 def _is_function(tool: Any) -> bool:
     """Whether a tool is the client's own: a provider's may name a model or an address."""
     match tool:
@@ -137,7 +152,7 @@ def _is_plain(message: Any, is_left: bool) -> bool:
     """Whether nothing in a message is ours to read, to change or to refuse."""
     match message:
         case {"role": str(role), "content": str(text)} if not is_volatile(text):
-            return is_left or (role != "tool" and message.keys() <= {"role", "content", "name"})
+            return is_left or (role in _ROLES and message.keys() <= {"role", "content", "name"})
         case {"role": str(role)}:
             return is_left and role not in ("system", "developer")
     return False
