@@ -311,7 +311,7 @@ class PassThrough(HttpExchange):
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         path, given = self._translated(body)
         needed = "input" if path == "/embeddings" else "prompt"
-        if not given.get(needed):
+        if given.get(needed) in (None, []):
             raise invalid(f"Missing required parameter: '{needed}'.", needed)
         await self._pass(path, given, served)
 

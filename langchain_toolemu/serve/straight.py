@@ -103,7 +103,7 @@ def needs_nothing(path: str, body: Mapping[str, Any], base: ChatToolEmu, model: 
     messages, tools = body.get("messages"), body.get("tools") or []
     stop = body.get("stop") or body.get("stop_sequences") or []
     is_known = given <= {*PASSED_ON[path], "options"} and isinstance(tools, list)
-    is_known = is_known and all(isinstance(text, str) for text in stop)
+    is_known = is_known and isinstance(stop, str | list) and all(type(t) is str for t in stop)
     seen = any(
         chat_model.cache or chat_model.rate_limiter or is_watched(chat_model)
         for chat_model in (base, base.llm)
