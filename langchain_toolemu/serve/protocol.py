@@ -120,6 +120,7 @@ class WireProtocol(Generic[R]):
     stream: Callable[[R], StreamWriter]
     write_fault: Callable[[Fault], dict[str, Any]]  # the body of an error response
     streams_overflow: bool = False  # whether clients expect that error in the stream
+    count_fields: Mapping[str, str] = field(default_factory=dict)  # beside a count of tokens
 
 
 # --- the fields of a body: a wrong type is refused by name; `null` counts as left out, as in all protocols ---
@@ -164,9 +165,9 @@ class Fields:
         """Remove and return a list of objects."""
         return fields_of(self.take(name, list) or (), self.place(name))
 
-    def take_texts(self, name: str) -> list[str]:
+    def take_texts(self, name: str, *, needed: bool = False) -> list[str]:
         """Remove and return a field that is a string or a list of strings, as a list."""
-        given = self.take(name, str, list)
+        given = (self.need if needed else self.take)(name, str, list)
         texts = [given] if isinstance(given, str) else list(given or ())
         if not all(isinstance(text, str) for text in texts):
             raise self._wrong_type(name, "hold strings")

@@ -65,7 +65,7 @@ class _Embeddings(PassThrough):
     @override
     async def _post(self, body: dict[str, Any], served: ServedModel, key: str | None) -> Any:
         fields, self._is_single = protocol.Fields(body), "prompt" in body
-        given = fields.take_texts("prompt" if self._is_single else "input")
+        given = fields.take_texts("prompt" if self._is_single else "input", needed=True)
         self._name = fields.need("model", str).removesuffix(LATEST)
         more, dimensions = fields.rest, fields.take("dimensions", int)
         sent = {"input": given, "dimensions": dimensions}

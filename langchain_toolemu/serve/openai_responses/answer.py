@@ -280,4 +280,5 @@ OPENAI_RESPONSES = WireProtocol(
     _ResponseStream,
     write_fault,
     streams_overflow=True,
+    count_fields={"object": "response.input_tokens"},
 )

@@ -19,7 +19,7 @@ from langchain_toolemu.messages.content import (
     write_json,
 )
 from langchain_toolemu.serve import protocol
-from langchain_toolemu.serve.faults import Fault, RequestError, invalid
+from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.openai_responses.tool_names import SEARCH, KnownTool, ToolNames
 from langchain_toolemu.serve.protocol import Fields
@@ -70,7 +70,7 @@ def read_request(raw: protocol.RawRequest) -> ResponseRequest:
     given = fields.need("input", str, list)
     if isinstance(given, str):
         given = [{"role": "user", "content": given}]
-    items = [*_items_before(previous, raw.items), *_expand(given, raw.items)]
+    items = [*items_before(previous, raw.items), *expand_items(given, raw.items)]
     if not items:
         raise invalid("[] is too short - 'input': send at least one item.", "input")
     names = ToolNames()
@@ -106,7 +106,7 @@ def _refuse_stored(fields: Fields) -> None:
         raise invalid("'background' is not supported: leave it out.", "background", _UNSUPPORTED)
 
 
-def _items_before(response: str | None, kept: ClientItems) -> Iterator[Fields]:
+def items_before(response: str | None, kept: ClientItems) -> Iterator[Fields]:
     """All items up to a response, from the first one on."""
     place = "previous_response_id"
     records = []
@@ -114,10 +114,10 @@ def _items_before(response: str | None, kept: ClientItems) -> Iterator[Fields]:
         records.append(_find(response, "Previous response", place, kept))
         response = records[-1]["previous"]
     for record in reversed(records):
-        yield from _expand(record["items"], kept, place)
+        yield from expand_items(record["items"], kept, place)
 
 
-def _expand(given: Sequence[Any], kept: ClientItems, origin: str = "") -> Iterator[Fields]:
+def expand_items(given: Sequence[Any], kept: ClientItems, origin: str = "") -> Iterator[Fields]:
     """The items, with each reference replaced by its item; `origin` is the field that refers to them all."""
     for at, value in enumerate(given):
         item = Fields(value, origin or f"input[{at}]")
@@ -134,15 +134,6 @@ def _find(id_: str, kind: str, param: str, kept: ClientItems) -> Any:
         message = f"{kind} with id '{id_}' not found: it was not stored, or has expired. Send the whole conversation."
         raise invalid(message, param, "previous_response_not_found")
     return found
-
-
-def find_response(id_: str, kept: ClientItems) -> dict[str, Any]:
-    """A stored response with its output; raises a `RequestError` if there is none."""
-    record = kept.find(id_) or {}
-    if "response" not in record:
-        raise RequestError(Fault(404, f"Response with id '{id_}' not found.", "not_found"))
-    output = [kept.find(item["id"]) for item in record["items"][record["given"] :]]
-    return {**record["response"], "output": [item for item in output if item is not None]}
 
 
 def _echo(body: Mapping[str, Any]) -> dict[str, Any]:

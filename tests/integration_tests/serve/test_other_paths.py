@@ -15,7 +15,7 @@ from starlette.routing import Route
 from langchain_toolemu.serve import create_app
 from tests.gateway import gateway, running
 from tests.integration_tests.serve.conftest import upstream_model
-from tests.integration_tests.serve.wires import CHAT, RESPONSES, ask, events_of
+from tests.integration_tests.serve.wires import CHAT, ask, events_of
 from tests.scripted_server import Reply, ScriptedServer
 from tests.spoken_model import SpokenModel
 
@@ -106,6 +106,10 @@ def test_ollamas_clients_get_embeddings(kind):
             wrong = {"model": "nomic", "input": 5}
             refused = httpx.post(f"{server.url}/api/embed", json=wrong, trust_env=False)
             assert kind == "ollama" or refused.status_code == 400
+            for path, name in (("embed", "input"), ("embeddings", "prompt")):
+                left_out = {"model": "nomic"} | ({"prompt": None} if name == "prompt" else {})
+                refused = httpx.post(f"{server.url}/api/{path}", json=left_out, trust_env=False)
+                assert (refused.status_code, name in refused.text) == (400, True)
     assert {body["model"] for _, body in upstream.asked} == {"up"}
 
 
@@ -131,34 +135,6 @@ async def test_a_wrong_method_is_told_the_right_one(method, path, allowed):
     assert response.status_code == 405
     assert f"Use {allowed}" in response.text
     assert f"Use {method}" not in response.text
-
-
-# --- responses by their ids ---
-
-
-@pytest.mark.parametrize("stream", [False, True])
-def test_a_stored_response_is_retrieved(text_only, stream):
-    """As it was answered, with its output; by the client that has it, and by no other."""
-    client = openai.OpenAI(base_url=text_only.gateway.v1, api_key="mine")
-    asked = {key: RESPONSES.ask[key] for key in ("model", "input", "tools")}
-    if stream:
-        with client.responses.stream(**asked) as events:
-            first = events.get_final_response()
-    else:
-        first = client.responses.create(**asked)
-    again = client.responses.retrieve(first.id)
-    same = ("id", "status", "model", "usage", "created_at")
-    assert [getattr(again, name) for name in same] == [getattr(first, name) for name in same]
-    (call,), (given,) = again.output, first.output
-    assert (call.id, call.name, call.arguments) == (given.id, given.name, given.arguments)
-    other = openai.OpenAI(base_url=text_only.gateway.v1, api_key="other")
-    with pytest.raises(openai.NotFoundError, match="not found"):
-        other.responses.retrieve(first.id)
-    unstored = client.responses.create(store=False, **asked)
-    with pytest.raises(openai.NotFoundError):
-        client.responses.retrieve(unstored.id)
-    with pytest.raises(openai.NotFoundError):
-        client.responses.retrieve(first.output[0].id)
 
 
 # --- words ---
