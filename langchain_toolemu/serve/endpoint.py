@@ -110,7 +110,6 @@ class HttpExchange:
             owner = gateway.access.owner_of(connection.headers)
             about = (request_id.get(), self._protocol.wire, body, connection.scope["path"])
             self._recording = await off_loop.run(gateway.recordings.begin, *about, owner)
-            gateway.recordings.changed()
             current_recording.set(self._recording)
         verbatim = wire_of(served.upstream) == self._protocol.wire
         raw = RawRequest(body, connection.headers, verbatim, self._items, gateway.settings)

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from tempfile import TemporaryDirectory
-from types import FrameType
 from typing import Any
 
 from starlette.applications import Starlette
@@ -61,7 +60,7 @@ def serve_forever(
         # When all turns have ended, uvicorn sends the signal once more; it must not kill the process then.
         signal.signal(signal.SIGTERM, lambda *_: None)
         with suppress(KeyboardInterrupt):
-            _server(app, process).run(sockets=[listener])
+            Server(_config(app, process)).run(sockets=[listener])
 
 
 def create_lasting_app(settings: ProcessSettings | None = None) -> Starlette:
@@ -105,19 +104,6 @@ def _config(app: Starlette | str, process: ProcessSettings) -> Config:
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=process.drain,
     )
-
-
-def _server(app: Starlette, process: ProcessSettings) -> Server:
-    server = Server(_config(app, process))
-    recordings, handle_exit = app.state.gateway.recordings, server.handle_exit
-
-    def close_recordings(sig: int, frame: FrameType | None) -> None:
-        recordings.close()  # else the inspector's open pages keep the server from stopping
-        handle_exit(sig, frame)
-
-    if recordings is not None:
-        server.handle_exit = close_recordings  # type: ignore[method-assign]
-    return server
 
 
 def open_listener(host: str, port: int) -> socket.socket:

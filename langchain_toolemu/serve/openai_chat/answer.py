@@ -5,17 +5,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import uuid4
 
-from langchain_core.messages.ai import UsageMetadata
-
 from langchain_toolemu.chat_models import sse
 from langchain_toolemu.messages.call_extras import signed
-from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason
+from langchain_toolemu.serve.answer import Answer, AnswerCall, AnswerPart, FinishReason, Tokens
 from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.openai_chat.request import ChatRequest, read_request
 from langchain_toolemu.serve.protocol import Report, StreamWriter, WireProtocol
 
 _FINISH: Mapping[FinishReason, str] = {
-    "stop": "stop", "stop_sequence": "stop", "length": "length", "calls": "tool_calls", "declined": "content_filter",
+    "stop": "stop", "stop_sequence": "stop", "length": "length", "calls": "tool_calls",
+    "declined": "content_filter",
 }  # fmt: skip
 
 
@@ -42,7 +41,7 @@ def _write_answer(request: ChatRequest, answer: Answer) -> dict[str, Any]:
     return {
         **_head(request, "chat.completion"),
         "choices": [choice],
-        "usage": _usage(answer.usage),
+        "usage": _usage(answer.tokens),
         "system_fingerprint": answer.metadata.get("system_fingerprint") or None,
         **({"service_tier": tier} if tier else {}),
     }
@@ -86,27 +85,17 @@ def _finish(request: ChatRequest, answer: Answer) -> str:
     return _FINISH[answer.finish]
 
 
-def _usage(usage: UsageMetadata | None) -> dict[str, Any] | None:
-    if usage is None:
+def _usage(used: Tokens | None) -> dict[str, Any] | None:
+    if used is None:
         return None
-    read, written = usage.get("input_token_details", {}), usage.get("output_token_details", {})
+    written = {"cache_write_tokens": used.created} if used.created else {}
     return {
-        "prompt_tokens": usage["input_tokens"],
-        "completion_tokens": usage["output_tokens"],
-        "total_tokens": usage["total_tokens"],
-        "prompt_tokens_details": _known(
-            cached_tokens=read.get("cache_read") or 0,
-            cache_write_tokens=read.get("cache_creation"),
-            audio_tokens=read.get("audio"),
-        ),
-        "completion_tokens_details": _known(
-            reasoning_tokens=written.get("reasoning") or 0, audio_tokens=written.get("audio")
-        ),
+        "prompt_tokens": used.input,
+        "completion_tokens": used.output,
+        "total_tokens": used.input + used.output,
+        "prompt_tokens_details": {"cached_tokens": used.cached, **written},
+        "completion_tokens_details": {"reasoning_tokens": used.reasoning},
     }
-
-
-def _known(**counts: int | None) -> dict[str, int]:
-    return {name: count for name, count in counts.items() if count is not None}
 
 
 class _ChatStream(StreamWriter):
@@ -129,7 +118,7 @@ class _ChatStream(StreamWriter):
         finish, logprobs = _finish(self._request, answer), answer.metadata.get("logprobs")
         if not self._request.include_usage:
             return rest + self._chunk({}, finish, logprobs, **report) + sse.DONE
-        usage: dict[str, Any] = {"choices": [], "usage": _usage(answer.usage)}
+        usage: dict[str, Any] = {"choices": [], "usage": _usage(answer.tokens)}
         last = sse.data({**self._head, **usage, **report})
         return rest + self._chunk({}, finish, logprobs) + last + sse.DONE
 

@@ -3,7 +3,6 @@
 import json
 import logging
 import re
-import threading
 
 import httpx
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from langchain_toolemu import ChatToolEmu
 from langchain_toolemu.serve import create_app
 from tests.browser import CHROMIUM, Browser
-from tests.gateway import gateway, running
+from tests.gateway import gateway
 from tests.integration_tests.serve.conftest import upstream_model
 from tests.integration_tests.serve.test_safety import client_of
 from tests.integration_tests.serve.wires import CHAT, MESSAGES, WIRES
@@ -279,7 +278,7 @@ def test_a_browser_clicks_through_the_page():
         page.wait_for("document.querySelector('#detail').innerText.includes('goes on emulated')")
         link = page.evaluate("location.href")
         page.evaluate("document.querySelector('.tools button:last-child').click()")
-        page.evaluate("document.querySelector('#replay [name=dialect]').value = 'tagged'")
+        page.evaluate("document.querySelector('#replay [name=policy]').value = 'strict'")
         page.click("#replay button")
         page.wait_for("document.querySelector('.two') !== null")
         assert "Before" in page.text("#detail")
@@ -297,23 +296,3 @@ def test_a_browser_clicks_through_the_page():
         page.click("#clear")
         page.wait_for("document.querySelector('#detail').innerText.includes('No turns yet')")
         assert page.failures == []
-
-
-def test_news_end_when_the_server_does():
-    """Whoever watches the page does not keep the server from ending."""
-    app = recorded("Hi.")
-    done = threading.Event()
-
-    def watch(url):
-        with httpx.stream("GET", f"{url}/inspector/news", trust_env=False) as response:
-            for line in response.iter_lines():
-                if line.startswith("data: "):
-                    assert json.loads(line[6:]) == []
-                    app.state.gateway.recordings.close()
-        done.set()
-
-    with running(app) as server:
-        thread = threading.Thread(target=watch, args=(server.url,))
-        thread.start()
-        thread.join(20)
-    assert done.is_set()
