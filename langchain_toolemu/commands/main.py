@@ -19,6 +19,8 @@ from langchain_toolemu.commands import chat, demo, doctor, explain, serve
 # Flags and commands that are gone, and what takes their place.
 _GONE = {
     "--explain-request": "use --inspect: its page shows what each request became",
+    "--forward-key": "a client's key stays in the gateway; name the upstream's with api_key_env",
+    "--text-only": "leave images out in the client",
     "inspect": "use `toolemu serve --inspect`, whose page shows the turns as they come",
 }
 _PIPE_CLOSED = 141  # as shells report SIGPIPE

@@ -230,7 +230,6 @@ def _base_settings(options: argparse.Namespace) -> "ProcessSettings":
         name=options.name or settings.default_name(options.model),
         model=options.model,
         base_url=options.base_url,
-        text_only=bool(options.text_only),
         keep_volatile=bool(options.keep_volatile),
         options={"gguf": str(options.gguf)} if options.gguf else {},
     )
@@ -262,7 +261,6 @@ _MODEL: model_options.ArgumentTable = (
      "such as openai:gemma2, or openai:* to pass the client's names on; default: the embedded model"),
     ("--base-url", {"metavar": "URL"}, "where the model's server is"),
     ("--name", {}, "the clients' name for the model; any other name works, too"),
-    ("--text-only", _FLAG, "replace images in tool results with a note"),
     ("--keep-volatile", _FLAG, "leave Claude Code's billing line in the system prompt"),
 )
 _MORE_MODELS: model_options.ArgumentTable = (
@@ -287,7 +285,6 @@ _ACCESS: model_options.ArgumentTable = (
     ("--api-key", {"action": "append", "dest": "api_keys", "metavar": "KEY"},
      f"a key that clients must send; safer in {_KEY_VARIABLE} or a file, which ps does not show"),
     ("--api-key-file", {"type": Path, "metavar": "FILE"}, "a file with keys"),
-    ("--forward-key", _FLAG, "send the client's key to the model's server"),
     ("--allow-host", {"action": "append", "dest": "allow_hosts", "metavar": "NAME"}, "another name of this server; * for any"),
     ("--allow-origin", {"action": "append", "dest": "allow_origins", "metavar": "ORIGIN"}, "a web page that may use the server"),
     ("--max-concurrency", {"type": _COUNT, "metavar": "N"}, "turns at the same time, in each worker; default: 512"),

@@ -114,7 +114,7 @@ def _routes(gateway: Gateway) -> Iterator[BaseRoute]:
     }
 
     async def models(request: Request) -> Response:
-        names = await gateway.listed_names(request.headers)
+        names = await gateway.listed_names()
         served = [_model_entry(name, request) for name in names]
         if _ANTHROPIC not in request.headers:
             return json_response({"object": "list", "data": served})

@@ -161,6 +161,6 @@ def _log_warnings() -> None:
 
     def show(message: Any, category: type[Warning], *_where: Any, **_more: Any) -> None:
         kind = "" if issubclass(category, ToolEmuWarning) else f"{category.__name__}: "
-        _log.warning("%s%s", kind, in_own_options(str(message), for_client=False))
+        _log.warning("%s%s", kind, in_own_options(str(message)))
 
     warnings.showwarning = show

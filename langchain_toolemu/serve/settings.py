@@ -29,7 +29,11 @@ ENVIRONMENT = "TOOLEMU_SERVE"  # holds the settings of the command for its worke
 S = TypeVar("S", bound="ServerSettings")
 T = TypeVar("T")
 # Settings that are gone, and what takes their place.
-_GONE = {"metrics_dir": "set the variable PROMETHEUS_MULTIPROC_DIR to an empty folder"}
+_GONE = {
+    "forward_key": "name the upstream's key with api_key_env",
+    "text_only": "leave images out in the client",
+    "metrics_dir": "set the variable PROMETHEUS_MULTIPROC_DIR to an empty folder",
+}
 _TOOLEMU = tuple(name for name, option in OPTIONS.items() if option.in_config)
 
 
@@ -54,7 +58,6 @@ class ModelSettings:
     base_url: str | None = None  # where its server is
     api_key_env: str | None = None  # the variable with the upstream's key, if not the usual one
     aliases: tuple[str, ...] = ()  # other names it answers to; `*` in them means anything
-    text_only: bool = False  # whether images in tool results are replaced by a note
     keep_volatile: bool = False  # whether Claude Code's billing line stays in the system prompt
     options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of the chat model
     toolemu: Mapping[str, Any] = field(default_factory=dict)  # settings of `ChatToolEmu`
@@ -69,7 +72,6 @@ class ServerSettings:
     api_keys: tuple[str, ...] = ()  # without keys, only clients on this machine are allowed
     allow_hosts: tuple[str, ...] = ()  # further names of the server; `*` for any
     allow_origins: tuple[str, ...] = ()  # web pages that may reach it
-    forward_key: bool = False  # whether a client's key is sent to the upstream
     max_body_bytes: PositiveInt = 32 * 1024 * 1024  # the largest request
     max_messages: PositiveInt = 10_000  # the most messages, or input items, of a request
     max_tools: PositiveInt = 1_000  # the most tools of a request

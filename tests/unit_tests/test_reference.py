@@ -17,7 +17,6 @@ from langchain_toolemu.commands.main import main
 from langchain_toolemu.options import OPTIONS
 from langchain_toolemu.serve import settings
 from langchain_toolemu.serve.metrics import METRICS
-from langchain_toolemu.serve.protocol import LIMITS
 from langchain_toolemu.turn import turn
 from langchain_toolemu.turn.turn_output import WARNINGS
 from tests import package_files
@@ -149,7 +148,6 @@ KINDS = {
     "environment variable": Kind(variables, "command-line.md", _ROW),
     "command": Kind(commands, "command-line.md", r"^## toolemu {}$"),
     "flag": Kind(all_flags, "command-line.md", r"^## toolemu {}$(?:\n(?!## ).*)*\n\| `{}[ `]"),
-    "key of a request": Kind(LIMITS.keys, "gateway.md", r"^\| `{}` \|"),
     "setting of the gateway": Kind(gateway_settings, "gateway.md", r"^\| `{}` \| `\[.*\]` \|"),
     "header of the gateway": Kind(headers, "gateway.md", _ROW),
     "metric": Kind(METRICS.keys, "observability.md", _ROW),

@@ -41,8 +41,8 @@ BODIES: dict[str, dict[str, Any]] = {
     "call, streamed": {**CALL, "stream": True},
     "60 words": WORDS,
     "60 words, streamed": {**WORDS, "stream": True},
-    # Only the gateway reads the field; to the others the call is native.
-    "call, emulated": {**CALL, "toolemu": {"mode": "force"}},
+    # The gateway's model in mode force; to the others the call is native.
+    "call, emulated": {**CALL, "model": "force"},
 }
 SLOW = _ask(f"What is the weather in Paris? Answer {SLOWLY}.", stream=True)
 _ENDS = re.compile(

@@ -65,15 +65,14 @@ def upstream() -> Iterator[int]:
 Command: TypeAlias = Callable[[int, int, Path], list[str]]
 
 
-def gateway(workers: int = 1) -> Command:
-    """The gateway, started by its command."""
-
-    def command(port: int, upstream_port: int, _config: Path) -> list[str]:
-        own = [sys.executable, "-m", "langchain_toolemu", "serve", "--model", "openai:instant"]
-        own += ["--base-url", f"http://127.0.0.1:{upstream_port}/v1", "--port", str(port)]
-        return [*own, "--log-level", "warning", "--workers", str(workers)]
-
-    return command
+def gateway(port: int, upstream_port: int, config: Path) -> list[str]:
+    """The gateway, started by its command, with a second model in mode force."""
+    model = f'model = "openai:instant"\nbase_url = "http://127.0.0.1:{upstream_port}/v1"\n'
+    config.write_text(
+        f'[server]\nport = {port}\nlog_level = "warning"\n[models.instant]\n{model}'
+        f'[models.force]\nmode = "force"\n{model}'
+    )
+    return [sys.executable, "-m", "langchain_toolemu", "serve", "--config", str(config)]
 
 
 def litellm(rivals: Path) -> Command:
@@ -81,7 +80,7 @@ def litellm(rivals: Path) -> Command:
 
     def command(port: int, upstream_port: int, config: Path) -> list[str]:
         config.write_text(
-            "model_list:\n  - model_name: instant\n    litellm_params:\n      model: openai/instant\n"
+            "model_list:\n  - model_name: '*'\n    litellm_params:\n      model: openai/instant\n"
             f"      api_base: http://127.0.0.1:{upstream_port}/v1\n      api_key: none\n"
         )
         own = [str(rivals / "bin/litellm"), "--config", str(config), "--port", str(port)]
@@ -120,7 +119,7 @@ def known_servers(rivals: Path) -> Mapping[str, Command]:
     installed = {
         name: make(rivals) for name, (file, make) in others.items() if (rivals / file).exists()
     }
-    return {"`toolemu serve`": gateway(), "with two workers": gateway(2), **installed}
+    return {"`toolemu serve`": gateway, **installed}
 
 
 @contextlib.contextmanager

@@ -466,8 +466,8 @@ def test_settings_survive_the_way_to_a_worker():
     assert json.loads(settings.to_json())["models"][0]["name"] == "a"
 
 
-async def test_a_clients_key_goes_on_only_if_told(monkeypatch):
-    """`--forward-key`: without it the upstream gets its own key, with it the client's."""
+async def test_a_clients_key_stays_here(monkeypatch):
+    """The upstream gets the operator's."""
     seen = []
     with ScriptedServer(lambda _: "Hi.") as upstream:
         llm = upstream.chat_model(api_key="upstream-key")
@@ -478,12 +478,11 @@ async def test_a_clients_key_goes_on_only_if_told(monkeypatch):
             return await send(request, **options)
 
         monkeypatch.setattr(llm.root_async_client._client, "send", spy)
-        for forward in (False, True):
-            app = create_app({"m": ChatToolEmu(llm=llm, mode="force")}, forward_key=forward)
-            async with client_of(app) as client:
-                headers = {"authorization": "Bearer client-key"}
-                await client.post(CHAT.path, json=CHAT.ask, headers=headers)
-    assert seen == ["Bearer upstream-key", "Bearer client-key"]
+        app = create_app({"m": ChatToolEmu(llm=llm, mode="force")})
+        async with client_of(app) as client:
+            headers = {"authorization": "Bearer client-key"}
+            await client.post(CHAT.path, json=CHAT.ask, headers=headers)
+    assert seen == ["Bearer upstream-key"]
 
 
 GONE = [

@@ -87,9 +87,9 @@ async def test_figures_equal_what_was_sent(case, wire, stream):
     """Requests, calls, re-asks, repairs, fallbacks and failures of a turn, in all protocols, and the same by the callback."""
     said, mode, (path, *counts) = CASES[case]
     with ScriptedServer(said) as upstream, get_toolemu_callback() as counted:
-        model = ChatToolEmu(llm=upstream_model(upstream), policy="careful")
+        model = ChatToolEmu(llm=upstream_model(upstream), policy="careful", mode=mode)
         app = create_app({"served": model})
-        more = {"stream": stream, "toolemu": {"mode": mode}}
+        more = {"stream": stream}
         if case == "demanded in vain":
             more["tool_choice"] = {"type": "any"} if wire is WIRES["messages"] else "required"
         await ask(app, wire, **more)

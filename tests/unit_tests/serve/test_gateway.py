@@ -40,8 +40,6 @@ def test_equal_tools_are_bound_once():
     assert first["tools"] is again["tools"]
     assert "tool_choice" in kwargs_of(tool_choice="required").keys() - first.keys()
     assert kwargs_of() == first
-    emulated = kwargs_of(toolemu={"mode": "force"})
-    assert emulated.keys() <= first.keys()
     bad = {**TOOL, "function": {"name": "f", "parameters": {"type": 1}}}
     for _ in range(2):
         with pytest.raises(RequestError, match="Invalid type"):
