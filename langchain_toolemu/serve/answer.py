@@ -1,6 +1,7 @@
 """The answer of a turn, for every protocol: parts as they come, and the whole that they add up to.
 
-A reply in one piece and the parts of a stream give the same answer. A call counts as complete only if its arguments are JSON.
+A reply in one piece and the parts of a stream give the same answer. A call counts as complete only
+if its arguments are JSON.
 """
 
 import json
@@ -28,7 +29,7 @@ FinishReason: TypeAlias = Literal["stop", "length", "calls", "declined", "stop_s
 
 @dataclass(frozen=True, slots=True)
 class AnswerPart:
-    """A part of an answer: words of some kind, the start of a call, or a further piece of its arguments."""
+    """A part of an answer: words of some kind, the start of a call, or a piece of its arguments."""
 
     kind: PartKind
     text: str = ""
@@ -76,11 +77,11 @@ class AnswerCall:
         return found if isinstance(found, str) else self.arguments
 
     def missing(self) -> str:
-        """What is left to write: `{}` for a call without arguments; one that was cut off must stay unreadable."""
+        """What is left to write: `{}` if nothing is; a call that was cut off stays unreadable."""
         written = self.arguments
         if not written:
             return "{}"
-        # LangChain completes JSON that was cut off, and would run the call. Too many closing brackets prevent it.
+        # LangChain would complete JSON that was cut off, but for too many closing brackets.
         broken = not (self.complete or written.endswith(BREAKER))
         return '\\"]]}"' + "]" * (written.count("[") + 1) if broken else ""
 
@@ -200,8 +201,9 @@ class Answer:
 class AnswerReader:
     """Reads the parts out of a turn's chunks, and adds them up.
 
-    A call that cannot be run is none: at the end its text is the model's words, if no call was made and nothing was cut off.
-    Where the answer has a form, words beside a call are no part of it, and are shown as reasoning.
+    A call that cannot be run is none: at the end its text is the model's words, if no call was
+    made and nothing was cut off. Where the answer has a form, words beside a call are no part of
+    it, and are shown as reasoning.
     """
 
     def __init__(self, *, is_whole: bool = False, in_form: bool = False) -> None:
@@ -258,7 +260,7 @@ class AnswerReader:
         return added
 
     def _hold_words(self, parts: Iterable[AnswerPart]) -> Iterator[AnswerPart]:
-        """The parts of an answer in a form: what does not begin as JSON is held until a call comes, or the end."""
+        """The parts of an answer in a form; what is no JSON waits for a call or the end."""
         for part in parts:
             if part.kind != "text" or not self._in_form:
                 if part.kind == "call":

@@ -1,6 +1,7 @@
 """A message of Anthropic's protocol: whole, or as events while it is written.
 
-- A call is sent when it is complete; a client that asks for fine-grained streaming gets it while it is written.
+- A call is sent when it is complete; a client that asks for fine-grained streaming gets it while
+  it is written.
 - A call that was cut off is left out.
 """
 
@@ -23,8 +24,9 @@ from langchain_toolemu.serve.faults import Fault
 from langchain_toolemu.serve.protocol import StreamWriter, WireProtocol
 
 _ERRORS: Mapping[int, str] = {
-    401: "authentication_error", 402: "billing_error", 403: "permission_error", 404: "not_found_error",
-    413: "request_too_large", 429: "rate_limit_error", 504: "timeout_error", 529: "overloaded_error",
+    401: "authentication_error", 402: "billing_error", 403: "permission_error",
+    404: "not_found_error", 413: "request_too_large", 429: "rate_limit_error",
+    504: "timeout_error", 529: "overloaded_error",
 }  # fmt: skip
 _STOP: Mapping[FinishReason, str] = {
     "stop": "end_turn", "stop_sequence": "stop_sequence", "length": "max_tokens",

@@ -1,8 +1,9 @@
 """A request for a message of Anthropic's protocol.
 
-- Tool results are part of a user's message there, and messages of their own here, before the rest of it.
-- For an upstream with the same protocol, blocks stay as they are. For any other they become LangChain's own; blocks that
-  only Anthropic knows become their words, and those without words are refused.
+- Tool results are part of a user's message there, and messages of their own here, before its rest.
+- For an upstream with the same protocol, blocks stay as they are. For any other they become
+  LangChain's own; blocks that only Anthropic knows become their words, and those without words are
+  refused.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

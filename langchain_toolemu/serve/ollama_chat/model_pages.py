@@ -1,7 +1,7 @@
-"""What Ollama's clients ask besides chats: which models there are, what each can do, embeddings, the server's version.
+"""What Ollama's clients ask besides chats: models, what each can do, embeddings, a version.
 
-A model has the capability `tools` wherever calls are emulated: clients hide other models. An upstream that is Ollama tells
-the rest itself.
+A model has the capability `tools` wherever calls are emulated: clients hide other models. An
+upstream that is Ollama tells the rest itself.
 """
 
 import hashlib
@@ -31,7 +31,8 @@ _STARTED = datetime.now(timezone.utc).isoformat().replace("+00:00", "Z")
 _LOADED = {"expires_at": "9999-12-31T23:59:59Z", "size_vram": 0}
 _FAMILY = "toolemu"
 _DETAILS = {
-    "parent_model": "", "format": "", "family": _FAMILY, "families": [_FAMILY], "parameter_size": "", "quantization_level": "",
+    "parent_model": "", "format": "", "family": _FAMILY, "families": [_FAMILY],
+    "parameter_size": "", "quantization_level": "",
 }  # fmt: skip
 
 

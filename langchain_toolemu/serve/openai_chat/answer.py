@@ -1,4 +1,4 @@
-"""A chat completion: whole, or as chunks while it is written. Both of OpenAI's protocols have the same errors."""
+"""A chat completion: whole, or as chunks. Both of OpenAI's protocols have the same errors."""
 
 import time
 from collections.abc import Iterable, Mapping

@@ -1,6 +1,7 @@
 """A response: whole, or as events while it is written.
 
-Reasoning, messages and calls are items. Each ends before the next begins, and text after a call is a message of its own.
+Reasoning, messages and calls are items. Each ends before the next begins, and text after a call
+is a message of its own.
 """
 
 import time
@@ -141,7 +142,8 @@ class _ResponseStream(StreamWriter):
 # --- output items: what opens each, what each piece adds, what closes it ---
 
 _PREFIXES = {
-    "message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc", "tool_search_call": "tsc",
+    "message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc",
+    "tool_search_call": "tsc",
 }  # fmt: skip
 _CALLS = {"custom": "custom_tool_call", SEARCH: "tool_search_call"}
 _ITEM_TYPES = {"text": "message", "refusal": "message", "reasoning": "reasoning"}

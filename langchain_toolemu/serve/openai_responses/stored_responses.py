@@ -1,6 +1,7 @@
-"""Responses by their ids: read, deleted, and what they were asked; what is not served says what to do.
+"""Responses by their ids: read, deleted, and what they were asked.
 
-A response is found by the client that it was made for, while the item store has it.
+A response is found by the client that it was made for, while the item store has it. What is not
+served says what to do.
 """
 
 from collections.abc import Iterator, Mapping
@@ -88,7 +89,7 @@ def _with_output(record: Mapping[str, Any], kept: ClientItems) -> dict[str, Any]
 
 
 def _list_input(id_: str, kept: ClientItems, query: Mapping[str, str]) -> dict[str, Any]:
-    """A page of all items that a response was asked with, those of the responses before it included."""
+    """A page of the items that a response was asked with, those before it included."""
     record, limit = _find_record(id_, kept), query.get("limit", "20")
     if not (limit.isdecimal() and 1 <= int(limit) <= _MOST_LISTED):
         raise invalid(f"'limit' must be an integer from 1 to {_MOST_LISTED}.", "limit")

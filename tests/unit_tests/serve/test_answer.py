@@ -21,6 +21,10 @@ def arguments(number, text):
     return AnswerPart("arguments", text, number=number)
 
 
+def in_pieces(_call):
+    return False
+
+
 TEXTS = [
     '{"a": "}{\\"", "b": [{}, "\\\\"]} \n',
     '{"a": "tab\t"}',
@@ -42,7 +46,7 @@ TEXTS = [
 def test_a_call_is_held_open_until_its_arguments_are_an_object(text):
     """However the arguments are cut into pieces, what follows is held back exactly while they cannot be read."""
     for size in (1, 2, 3, len(text) + 1):
-        queue = PartQueue()
+        queue = PartQueue(in_pieces)
         queue.feed(call(0))
         for at in range(0, len(text), size):
             queue.feed(arguments(0, text[at : at + size]))
@@ -57,7 +61,7 @@ def test_arguments_are_parsed_once_at_most(monkeypatch):
         answer, "read_arguments", lambda text: parsed.append(text) or read_arguments(text)
     )
     text = json.dumps({"code": "}" * 500})
-    queue = PartQueue()
+    queue = PartQueue(in_pieces)
     parts = [*queue.feed(call(0)), *queue.feed(call(1))]
     for piece in text:
         parts += [*queue.feed(arguments(0, piece)), *queue.feed(arguments(1, piece))]
@@ -71,13 +75,24 @@ def test_arguments_are_parsed_once_at_most(monkeypatch):
 
 def test_the_arguments_of_each_call_stay_together():
     """However many calls alternate, each comes with all its arguments before the next begins."""
-    queue, text = PartQueue(), '{"a": [1]}'
+    queue, text = PartQueue(in_pieces), '{"a": [1]}'
     parts = [part for number in range(3) for part in queue.feed(call(number))]
     for piece in text:
         parts += [part for number in range(3) for part in queue.feed(arguments(number, piece))]
     parts += queue.end()
     assert [part.number for part in parts] == sorted(part.number for part in parts)
     assert "".join(part.text for part in parts) == text * 3
+
+
+def test_a_call_that_is_sent_whole_comes_when_it_is_complete():
+    """With all its arguments, before what follows; one that was cut off is left out."""
+    queue = PartQueue(lambda begun: begun.number != 1)
+    given = [call(0), arguments(0, '{"a":'), arguments(0, " 1}"), call(1), arguments(1, "{}")]
+    shown = [queue.feed(part) for part in given]
+    assert shown == [[], [], [], [call(0), arguments(0, '{"a": 1}'), call(1)], [arguments(1, "{}")]]
+    cut, after = [call(2), arguments(2, '{"a":')], AnswerPart("text", "after")
+    assert [queue.feed(part) for part in (*cut, after)] == [[], [], []]
+    assert queue.end() == [after]
 
 
 def test_calls_of_one_index_are_told_apart_by_their_ids():
