@@ -326,18 +326,19 @@ def _parts_of_block(block: dict[str, Any]) -> Iterator[AnswerPart]:
         case {"type": "redacted_thinking", "data": str(data)}:
             yield AnswerPart("encrypted", data)
         case {"type": "reasoning"}:
-            if thought := _reasoning_in(block):
+            if thought := reasoning_text(block):
                 yield AnswerPart("reasoning", thought, REASONING_KEYS[0])
         case {"type": "refusal", "refusal": str(text)} if text:
             yield AnswerPart("refusal", text)
 
 
-def _reasoning_in(block: Mapping[str, Any]) -> str:
+def reasoning_text(block: Mapping[str, Any]) -> str:
     """The reasoning of a block, as LangChain's v1 or OpenAI's Responses API has it."""
     if isinstance(thought := block.get("reasoning"), str):
         return thought
-    texts = [*(block.get("summary") or ()), *(block.get("content") or ())]
-    return "".join(str(part.get("text") or "") for part in texts if isinstance(part, Mapping))
+    groups = [block.get("summary"), block.get("content")]
+    parts = [part for group in groups if isinstance(group, list) for part in group]
+    return "".join(str(part.get("text") or "") for part in parts if isinstance(part, Mapping))
 
 
 class PartQueue:

@@ -20,6 +20,7 @@ from langchain_toolemu.messages.content import (
     write_json,
 )
 from langchain_toolemu.serve import protocol
+from langchain_toolemu.serve.answer import reasoning_text
 from langchain_toolemu.serve.faults import invalid
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.openai_responses.tool_names import SEARCH, KnownTool, ToolNames
@@ -238,10 +239,7 @@ class _ItemReader:
                 found = self._names.flat_names(fields.take_each("tools"))
                 self.end().append(ToolMessage(write_json(found), tool_call_id=call_id))
             case "reasoning":
-                lists = [fields.take(name, list) or () for name in ("content", "summary")]
-                parts = (part for group in lists for part in group if isinstance(part, Mapping))
-                texts = (part.get("text") for part in parts)
-                self._reasoning += "\n".join(str(text or "") for text in texts)
+                self._reasoning += reasoning_text(fields.body)
             case kind if kind.endswith("_list_tools"):
                 self.dropped.append(kind)
             case kind if not kind.endswith(_TOOL_ITEMS):
