@@ -1,29 +1,26 @@
 """Where what is learned is kept for other processes and machines: any LangChain `ByteStore`, or none.
 
-Read before a turn, written after it if anything changed. A store never fails a turn: it has two seconds, then a minute's pause. The log
-never quotes its error, which may hold a password. Keys are hashes; an address on this machine belongs to this machine only.
+Read before a turn, written after it if anything changed. A store never fails a turn: it has two
+seconds, then a minute's pause. The log never quotes its error, which may hold a password. Keys are
+hashes; an address on this machine belongs to this machine only.
 """
 
 import asyncio
 import hashlib
 import json
 import logging
-import os
 import platform
 import re
 import time
-import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from threading import Lock, Thread
+from threading import Thread
 from typing import Any
 
 from langchain_core.stores import ByteStore
-from typing_extensions import override
 
 from langchain_toolemu.capability import memory
 from langchain_toolemu.capability.endpoints import Endpoint, is_this_machine
@@ -40,11 +37,10 @@ _log = logging.getLogger("langchain_toolemu")
 def set_verdict_store(store: ByteStore | None) -> None:
     """Share what is learned of models with other processes, through any LangChain `ByteStore`.
 
-    Without one, what is learned lives and ends with the process. The environment variable `TOOLEMU_VERDICTS` names a
-    folder that is used as a store where this function is not called.
+    Without one, what is learned lives and ends with the process.
 
     Args:
-        store: Where to keep it; `None` for nowhere, whatever the environment says.
+        store: Where to keep it; `None` for nowhere.
 
     Raises:
         ToolSpecError: What is given is not such a store.
@@ -58,13 +54,11 @@ def set_verdict_store(store: ByteStore | None) -> None:
     """
     lacking = [name for name in ("mget", "mset", "mdelete") if not hasattr(store, name)]
     if store is not None and lacking:
-        raise ToolSpecError(
-            f"{type(store).__name__} has no {lacking[0]}: pass a langchain_core.stores.ByteStore, such as "
-            "langchain_classic.storage.LocalFileStore or langchain_community.storage.RedisStore.",
-            code="bad_store",
-        )
-    with _lock:
-        _chosen.client, _chosen.by_user = None if store is None else _StoreClient(store), True
+        such = "langchain_classic.storage.LocalFileStore or langchain_community.storage.RedisStore"
+        problem = f"{type(store).__name__} has no {lacking[0]}"
+        message = f"{problem}: pass a langchain_core.stores.ByteStore, such as {such}."
+        raise ToolSpecError(message, code="bad_store")
+    _chosen.client = None if store is None else _StoreClient(store)
     memory.forget_kept()
 
 
@@ -97,7 +91,7 @@ async def off_loop(work: Callable[[Endpoint], None], endpoint: Endpoint) -> None
 
 def discard(endpoint: Endpoint | None) -> None:
     """Delete what is kept of one endpoint, or of all; if that fails, the log says so each time."""
-    if client := _current_client():
+    if client := _chosen.client:
         with client.tolerate_failure("what was to be forgotten is still there"):
             client.run(partial(_delete, endpoint))
 
@@ -150,30 +144,18 @@ class _StoreClient:
 
 @dataclass(slots=True)
 class _Choice:
-    """The store in use, and where it comes from: the user, or a path in the environment."""
+    """The store in use."""
 
     client: _StoreClient | None = None
-    by_user: bool = False
-    path: str = ""
 
 
-_lock = Lock()
 _chosen = _Choice()
 
 
 def _client_for(endpoint: Endpoint) -> _StoreClient | None:
     """The store to share an endpoint through; one without a name and an address could be any model."""
-    client = _current_client() if (endpoint.model or endpoint.address) else None
+    client = _chosen.client if (endpoint.model or endpoint.address) else None
     return client if client and client.is_open else None
-
-
-def _current_client() -> _StoreClient | None:
-    with _lock:
-        path = os.environ.get("TOOLEMU_VERDICTS", "").strip()
-        if not _chosen.by_user and path != _chosen.path:
-            _chosen.client, _chosen.path = _StoreClient(FileStore(path)) if path else None, path
-            memory.forget_kept()
-        return _chosen.client
 
 
 def start_thread(work: Callable[[], Any]) -> "Future[Any]":
@@ -190,62 +172,3 @@ def start_thread(work: Callable[[], Any]) -> "Future[Any]":
 
     Thread(target=run, daemon=True, name="toolemu-verdicts").start()
     return future
-
-
-def open_store(where: str, namespace: str, *, is_private: bool = False) -> ByteStore:
-    """A store in a folder, which may be for its owner alone, or on a Redis server."""
-    if where.startswith(("redis://", "rediss://", "unix://")):
-        from langchain_community.storage import RedisStore
-
-        made: ByteStore = RedisStore(redis_url=where, namespace=namespace)
-        return made
-    if is_private and "://" not in where:
-        Path(where).expanduser().mkdir(mode=0o700, parents=True, exist_ok=True)
-    return FileStore(where)
-
-
-class FileStore(ByteStore):
-    """A LangChain `ByteStore` in a folder: a file for each key, replaced as a whole, so that no reader ever finds half of one."""
-
-    def __init__(self, path: str | Path) -> None:
-        self._folder = Path(path).expanduser()
-
-    @override
-    def mget(self, keys: Sequence[str]) -> list[bytes | None]:
-        return [self._value_of(key) for key in keys]
-
-    @override
-    def mset(self, key_value_pairs: Sequence[tuple[str, bytes]]) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        for key, value in key_value_pairs:
-            self._replace(self._file_of(key), value)
-
-    @override
-    def mdelete(self, keys: Sequence[str]) -> None:
-        for key in keys:
-            self._file_of(key).unlink(missing_ok=True)
-
-    @override
-    def yield_keys(self, *, prefix: str | None = None) -> Iterator[str]:
-        with suppress(FileNotFoundError):
-            for file in self._folder.iterdir():
-                if _KEY.fullmatch(file.name) and file.name.startswith(prefix or ""):
-                    yield file.name
-
-    def _value_of(self, key: str) -> bytes | None:
-        with suppress(FileNotFoundError):
-            return self._file_of(key).read_bytes()
-        return None
-
-    def _replace(self, file: Path, value: bytes) -> None:
-        draft = file.with_name(f".{file.name}.{uuid.uuid4().hex}")
-        try:
-            draft.write_bytes(value)
-            os.replace(draft, file)
-        finally:
-            draft.unlink(missing_ok=True)
-
-    def _file_of(self, key: str) -> Path:
-        if not _KEY.fullmatch(key):
-            raise ValueError(f"{key!r} is not a key of letters, digits, '-' and '_'.")
-        return self._folder / key

@@ -13,6 +13,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -22,7 +23,7 @@ from langchain_toolemu.serve.access import Guard, fault_body
 from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
 from langchain_toolemu.serve.endpoint import PassThrough, ProtocolEndpoint, TokenCounting
 from langchain_toolemu.serve.faults import Fault, RequestError
-from langchain_toolemu.serve.gateway import Gateway, share_verdicts
+from langchain_toolemu.serve.gateway import Gateway
 from langchain_toolemu.serve.http_connection import CONNECTION, json_response
 from langchain_toolemu.serve.inspector.pages import inspector_routes
 from langchain_toolemu.serve.ollama_chat.answer import OLLAMA_CHAT, OLLAMA_GENERATE
@@ -48,12 +49,14 @@ def create_app(
     model: BaseChatModel | Mapping[str, BaseChatModel] | ServerSettings | None = None,
     **settings: Any,
 ) -> Starlette:
-    """An ASGI app that speaks OpenAI's, Anthropic's and Ollama's protocols, with tool calling for models that lack it.
+    """An ASGI app that speaks OpenAI's, Anthropic's and Ollama's protocols, with tool calling.
 
     Args:
-        model: A chat model, several by name, or whole settings. By default what the environment says (`TOOLEMU_CONFIG`,
-            `TOOLEMU_MODEL` and `TOOLEMU_BASE_URL`, `TOOLEMU_API_KEY`), else the embedded model.
-        **settings: Fields of `ServerSettings`, such as `api_keys=("secret",)`.
+        model: A chat model, several by name, or whole settings. By default what the environment
+            says (`TOOLEMU_CONFIG`, `TOOLEMU_MODEL` and `TOOLEMU_BASE_URL`, `TOOLEMU_API_KEY`),
+            else the embedded model.
+        **settings: Fields of `ServerSettings`, such as `api_keys=("secret",)`, or `store=` with a
+            LangChain `ByteStore` that several processes share.
 
     Raises:
         SettingsError: The settings are invalid, or a model could not be created.
@@ -64,7 +67,8 @@ def create_app(
 
         from langchain_toolemu.serve import create_app
 
-        app = create_app(ChatOpenAI(model="gemma2", base_url="http://localhost:11434/v1", api_key="none"))
+        llm = ChatOpenAI(model="gemma2", base_url="http://localhost:11434/v1", api_key="none")
+        app = create_app(llm)
         ```
     """
     base, given = ServerSettings(models=()), {}
@@ -81,7 +85,6 @@ def create_app(
     made = replace(base, **settings)
     log_request_ids()
     with ExitStack() as stack:
-        share_verdicts(made.verdicts)
         gateway = Gateway(made, given, stack)
         closing = stack.pop_all()
 
@@ -94,10 +97,21 @@ def create_app(
         routes=[*_routes(gateway)],
         lifespan=lifespan,
         exception_handlers=dict.fromkeys(_HANDLED, _error_response),
-        middleware=[Middleware(Guard, access=gateway.access, metrics=gateway.metrics)],
+        middleware=[*_cors(made), Middleware(Guard, gateway.access, gateway.metrics)],
     )
     app.state.gateway = gateway
     return app
+
+
+def _cors(settings: ServerSettings) -> Iterator[Middleware]:
+    """What tells a browser that its page is allowed, if any is."""
+    if settings.allow_origins:
+        yield Middleware(
+            CORSMiddleware,
+            allow_origins=settings.allow_origins,
+            allow_methods=["GET", "POST"],
+            allow_headers=["*"],
+        )
 
 
 def _routes(gateway: Gateway) -> Iterator[BaseRoute]:

@@ -13,15 +13,16 @@ from contextvars import ContextVar
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.outputs import ChatGenerationChunk
+from langchain_core.stores import ByteStore
+from pydantic import ImportString, TypeAdapter, ValidationError
 from typing_extensions import override
 
 from langchain_toolemu.capability import Capability, model_name_of, set_verdict_store
 from langchain_toolemu.capability.endpoints import address_of, client_kind, is_local, vendor_at
-from langchain_toolemu.capability.store import open_store
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.named_model import CheckError, create_model
 from langchain_toolemu.errors import ToolEmuError
@@ -32,7 +33,7 @@ from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.access import Access, Gate
 from langchain_toolemu.serve.faults import BROKEN_OFF, MOST_NAME, Fault, RequestError, invalid
 from langchain_toolemu.serve.inspector.turns import Recordings
-from langchain_toolemu.serve.item_store import IN_MEMORY, OFF, ItemStore
+from langchain_toolemu.serve.item_store import ItemStore
 from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.serve.ollama_chat.request import LATEST
 from langchain_toolemu.serve.protocol import ClientRequest
@@ -43,6 +44,7 @@ from langchain_toolemu.turn.turn_input import Request
 T = TypeVar("T")
 
 _ANY_NAME = "*"
+IN_MEMORY, OFF = "memory", "off"
 _EMBEDDED_TOKENS = 512
 _END_KEYS = (*FINISH_KEYS, "status", "done")
 _LIST_SECONDS = 10.0
@@ -186,7 +188,10 @@ class Gateway:
         self.access = Access(settings)
         self.gate = Gate(settings.max_concurrency)
         self.recordings = Recordings() if settings.inspect else None
-        self.items = _item_store(settings.items)
+        store = open_store(settings.store)
+        if store is not None:
+            set_verdict_store(store)
+        self.items = None if settings.store == OFF else ItemStore(store)
         self.metrics = Metrics(model.name for model in self.models)
 
     async def listed_names(self) -> list[str]:
@@ -216,7 +221,7 @@ def _default_model(served: Sequence[ServedModel], name: str | None) -> ServedMod
         if model.name == name:
             return model
     message = f"The default model {name!r} is not among {[model.name for model in served]}."
-    raise SettingsError(message, "server", "default")
+    raise SettingsError(message)
 
 
 def _make_model(settings: ModelSettings, stack: ExitStack) -> ServedModel:
@@ -224,7 +229,7 @@ def _make_model(settings: ModelSettings, stack: ExitStack) -> ServedModel:
     try:
         made = ServedChatToolEmu(llm=llm, **{**_UNLIMITED, **settings.toolemu})
     except (ToolEmuError, ValueError) as error:
-        raise SettingsError(f"models.{settings.name}: {error}", "models", settings.name) from error
+        raise SettingsError(f"models.{settings.name}: {error}") from error
     return ServedModel(settings, made)
 
 
@@ -235,13 +240,13 @@ def _make_upstream(settings: ModelSettings, stack: ExitStack) -> BaseChatModel:
     variable = settings.api_key_env
     if variable and not os.environ.get(variable):
         message = f"models.{settings.name}: the variable {variable} is not set."
-        raise SettingsError(message, "models", settings.name, "api_key_env")
+        raise SettingsError(message)
     own = {"base_url": settings.base_url, "api_key": os.environ[variable] if variable else None}
     given = {name: value for name, value in own.items() if value}
     try:
         return create_model(str(settings.model), _openai, **{**given, **settings.options})
     except CheckError as error:
-        raise SettingsError(error.args[0], "models", settings.name, "model") from error
+        raise SettingsError(f"models.{settings.name}: {error.args[0]}") from error
 
 
 def _openai(base_url: str | None = None, **given: Any) -> BaseChatModel:
@@ -282,22 +287,15 @@ def _wrap(llm: BaseChatModel) -> ChatToolEmu:
     return llm if isinstance(llm, ServedChatToolEmu) else ServedChatToolEmu(**given)
 
 
-def share_verdicts(where: str | None) -> None:
-    """Share what is learned about models with other processes, through a folder or a Redis server."""
-    if where is not None:
-        set_verdict_store(_open_store(where, "toolemu", "Verdicts cannot be shared"))
-
-
-def _item_store(where: str) -> ItemStore | None:
-    if where in (OFF, IN_MEMORY):
-        return None if where == OFF else ItemStore()
-    return ItemStore(_open_store(where, "toolemu-items", "Items cannot be kept", is_private=True))
-
-
-def _open_store(where: str, namespace: str, problem: str, *, is_private: bool = False) -> Any:
-    """A store, or a `SettingsError`."""
+def open_store(where: Any) -> ByteStore | None:
+    """The store that settings name, or a `SettingsError`; `None` for memory, and for none at all."""
+    if where in (IN_MEMORY, OFF):
+        return None
+    if not isinstance(where, str):
+        return cast("ByteStore", where)
     try:
-        return open_store(where, namespace, is_private=is_private)
-    except (ImportError, OSError) as error:
-        advice = "Name a writable folder; Redis needs `pip install langchain-community redis`."
-        raise SettingsError(f"{problem} in {where}: {error}. {advice}") from error
+        store: ByteStore = TypeAdapter(ImportString[Any]).validate_python(where)()
+    except ValidationError as error:
+        why = f"store: {error.errors()[0]['msg']}. Name MODULE:FUNCTION, memory or off."
+        raise SettingsError(why) from error
+    return store

@@ -91,7 +91,7 @@ def main() -> None:
     parser.add_argument("--small", type=int, default=100, help="requests beside it")
     parser.add_argument("--streams", type=int, default=500)
     options = parser.parse_args()
-    with upstream() as up, started("gateway", gateway(), up) as (target, _):
+    with upstream() as up, started("gateway", gateway, up) as (target, _):
         print("| beside | longest wait of a small request, s | the large one, s |\n|---|---|---|")
         wait, _took = asyncio.run(beside(target.port, None, options.small))
         print(f"| nothing | {wait:.3f} | |", flush=True)
