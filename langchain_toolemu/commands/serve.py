@@ -5,6 +5,7 @@ With --check-config: 0, all is right; 1, something is wrong.
 """
 
 import argparse
+import gc
 import socket
 import sys
 from contextlib import ExitStack
@@ -28,6 +29,7 @@ _KEY_VARIABLE = "TOOLEMU_API_KEY"
 
 def run(options: argparse.Namespace) -> int:
     """Serve as the options say; returns the exit code."""
+    gc.disable()  # until the server runs: what is loaded now stays
     from langchain_toolemu.serve import explain_missing
 
     try:
@@ -48,6 +50,8 @@ def run(options: argparse.Namespace) -> int:
             server_process.serve_forever(settings, partial(_announce, settings))
     except SettingsError as error:
         return _fail(error, _WRONG if options.check_config else _UNABLE)
+    finally:
+        gc.enable()
     return 0
 
 

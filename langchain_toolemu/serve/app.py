@@ -39,8 +39,8 @@ _STARTED = int(time.time())
 _HANDLED = (HTTPException, RequestError, ClientDisconnect)
 _ANTHROPIC = "anthropic-version"  # a header of all Anthropic clients
 _NO_SUCH_PATH = (
-    "Unknown path: {path}. Available are /v1/chat/completions, /v1/responses, /v1/messages, /v1/models, "
-    "/v1/embeddings, /v1/completions and /api/chat: check the base URL of your client."
+    "Unknown path: {path}. Available are /v1/chat/completions, /v1/responses, /v1/messages, "
+    "/v1/models, /v1/embeddings, /v1/completions and /api/chat: check the base URL of your client."
 )
 _MOST_SHOWN = 200  # characters of a path
 

@@ -294,8 +294,7 @@ def open_store(where: Any) -> ByteStore | None:
     if not isinstance(where, str):
         return cast("ByteStore", where)
     try:
-        store: ByteStore = TypeAdapter(ImportString[Any]).validate_python(where)()
+        return TypeAdapter(ImportString[Callable[[], ByteStore]]).validate_python(where)()
     except ValidationError as error:
         why = f"store: {error.errors()[0]['msg']}. Name MODULE:FUNCTION, memory or off."
         raise SettingsError(why) from error
-    return store

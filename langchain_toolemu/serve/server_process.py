@@ -32,6 +32,7 @@ def serve_forever(process: ProcessSettings, announce: Callable[[Gateway, int], N
     with open_listener(process.host, process.port) as listener:
         app = create_app(process)
         gc.freeze()  # what is loaded stays, and need not be looked through
+        gc.enable()
         announce(app.state.gateway, listener.getsockname()[1])
         config = uvicorn.Config(
             app,

@@ -16,6 +16,7 @@ from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI, ToolEmuMiddleware
 from langchain_toolemu.commands.main import main
 from langchain_toolemu.options import OPTIONS
 from langchain_toolemu.serve import settings
+from langchain_toolemu.serve.gone import explain_gone
 from langchain_toolemu.serve.metrics import METRICS
 from langchain_toolemu.turn import turn
 from langchain_toolemu.turn.turn_output import WARNINGS
@@ -89,7 +90,7 @@ def variables():
         found |= set(re.findall(r'environ(?:\.get\(|\[)"(\w+)"', text_of(path)))
         strings = (node.value for node in nodes_of(path) if isinstance(node, ast.Constant))
         found |= {one for one in strings if isinstance(one, str) and re.fullmatch(r"(TOOLEMU|OPENAI)_[A-Z_]+", one)}  # fmt: skip
-    return found
+    return {one for one in found if not explain_gone([one])}
 
 
 def gateway_settings():

@@ -179,7 +179,7 @@ def test_a_store_that_failed_is_left_alone_for_a_minute(monkeypatch):
     turn(wrapped())
     turn(wrapped())
     assert store.asked == ["get"]
-    monkeypatch.setattr(sharing._current_client(), "_resumes", 0.0)
+    monkeypatch.setattr(sharing._chosen.client, "_resumes", 0.0)
     turn(wrapped())
     assert store.asked == ["get", "get"]
 
