@@ -1,4 +1,4 @@
-"""What OpenAI's SDK asks besides new responses: stored ones, what they were asked, and how many tokens a request has."""
+"""What OpenAI's SDK asks besides new responses: stored ones, their input, counts of tokens."""
 
 import openai
 import pytest

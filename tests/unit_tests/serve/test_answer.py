@@ -44,7 +44,7 @@ TEXTS = [
 
 @every_row("text", TEXTS)
 def test_a_call_is_held_open_until_its_arguments_are_an_object(text):
-    """However the arguments are cut into pieces, what follows is held back exactly while they cannot be read."""
+    """However the arguments are cut, what follows is held back while they cannot be read."""
     for size in (1, 2, 3, len(text) + 1):
         queue = PartQueue(in_pieces)
         queue.feed(call(0))
@@ -55,7 +55,7 @@ def test_a_call_is_held_open_until_its_arguments_are_an_object(text):
 
 
 def test_arguments_are_parsed_once_at_most(monkeypatch):
-    """Two calls whose pieces alternate take one parse each at most, not one for each piece that is held back."""
+    """Two calls whose pieces alternate take one parse each at most, not one for each piece."""
     parsed = []
     monkeypatch.setattr(
         answer, "read_arguments", lambda text: parsed.append(text) or read_arguments(text)
@@ -96,7 +96,7 @@ def test_a_call_that_is_sent_whole_comes_when_it_is_complete():
 
 
 def test_calls_of_one_index_are_told_apart_by_their_ids():
-    """Some servers number every call 0: each is a call of its own, and a piece without an id goes on with the first."""
+    """Some servers number every call 0; a piece without an id goes on with the first."""
     reader = AnswerReader()
     for id_, args in (("a", '{"x":'), ("b", '{"y": 2}'), (None, "1}")):
         piece = tool_call_chunk(name="add" if id_ else None, args=args, id=id_, index=0)
@@ -107,7 +107,7 @@ def test_calls_of_one_index_are_told_apart_by_their_ids():
 @pytest.mark.parametrize("args", ['{"x": 1}', '{"city": "Par', "Paris", "[1]"])
 @pytest.mark.parametrize("id_", ["call_0", None])
 def test_a_call_that_is_not_to_be_run_is_the_models_text(args, id_):
-    """Whatever its arguments are, there is no call that a client could run, and the answer has ended."""
+    """Whatever its arguments are, no client could run a call, and the answer has ended."""
     unread = invalid_tool_call(name="rocket", args=args, id=id_, error="no such tool")
     answer = read(AIMessage("Look.", invalid_tool_calls=[unread]))
     assert (answer.calls, answer.finish) == ([], "stop")
@@ -132,7 +132,10 @@ def test_a_call_with_a_number_that_json_does_not_have_cannot_be_run(number, is_w
     [
         (["I look", " it up.", None], [("reasoning", "I look it up."), ("call", "")]),
         ([None, "Done."], [("call", ""), ("reasoning", "Done.")]),
-        (["Hm. ", None, "And ", None], [("reasoning", "Hm. "), ("call", ""), ("reasoning", "And "), ("call", "")]),
+        (
+            ["Hm. ", None, "And ", None],
+            [("reasoning", "Hm. "), ("call", ""), ("reasoning", "And "), ("call", "")],
+        ),
         (["No {form}", " at all."], [("text", "No {form} at all.")]),
         ([" \n", '{"a"', ": 1}"], [("text", ' \n{"a": 1}')]),
         (['{"a": 1}', None], [("text", '{"a": 1}'), ("call", "")]),
@@ -141,7 +144,7 @@ def test_a_call_with_a_number_that_json_does_not_have_cannot_be_run(number, is_w
 )  # fmt: skip
 @pytest.mark.parametrize("is_whole", [True, False])
 def test_where_the_answer_has_a_form_words_beside_a_call_are_reasoning(said, runs, is_whole):
-    """Clients read any text as JSON then; words without a call are the answer that the model gives."""
+    """Clients read any text as JSON then; words without a call are the model's answer."""
     reader, shown = AnswerReader(is_whole=is_whole, in_form=True), []
     for number, text in enumerate(said):
         use = {"type": "tool_use", "id": f"c{number}", "name": "add", "input": {}}
@@ -173,7 +176,7 @@ def test_a_call_that_is_not_to_be_run_is_left_out_next_to_one_that_is():
 
 
 def test_blocks_tell_where_a_call_stands():
-    """A whole reply with text, call, text, call is read in that order, whatever the order of its calls."""
+    """A whole reply with text, call, text, call is read in that order."""
     calls = [tool_call(name=name, args={}, id=name) for name in "ba"]
     texts = [{"type": "text", "text": one} for one in ("first", "second")]
     uses = [{"type": "tool_use", "id": name, "name": name, "input": {}} for name in "ab"]
