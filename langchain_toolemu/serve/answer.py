@@ -103,6 +103,8 @@ class Tokens(NamedTuple):
     cached: int = 0
     created: int = 0
     reasoning: int = 0
+    audio: int = 0  # of the input
+    spoken: int = 0  # of the output
 
 
 @dataclass(slots=True)
@@ -177,9 +179,14 @@ class Answer:
         if (used := self.usage) is None:
             return None
         read, written = used.get("input_token_details", {}), used.get("output_token_details", {})
-        cache = read.get("cache_read") or 0, read.get("cache_creation") or 0
         return Tokens(
-            used["input_tokens"], used["output_tokens"], *cache, written.get("reasoning") or 0
+            used["input_tokens"],
+            used["output_tokens"],
+            read.get("cache_read") or 0,
+            read.get("cache_creation") or 0,
+            written.get("reasoning") or 0,
+            read.get("audio") or 0,
+            written.get("audio") or 0,
         )
 
     @property

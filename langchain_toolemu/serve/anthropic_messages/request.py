@@ -187,7 +187,9 @@ class _MessageReader:
         texts = [block for block in rest if block["type"] in _TRANSLATED]
         foreign = [block for block in rest if block["type"] not in _TRANSLATED]
         # A compaction without content has failed.
-        shown = [one for one in foreign if one["type"] != "compaction" or one.get("content")]
+        shown = [
+            block for block in foreign if block["type"] != "compaction" or block.get("content")
+        ]
         if found := self._checked_content(shown):
             yield HumanMessage(found)
         if texts or calls or not foreign:
@@ -259,7 +261,7 @@ def _document(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         head = [title, *head]
         content = source.take("data", str) or source.take("content", str, list) or ""
         inner = _blocks(_as_blocks(content), source.place("content"))
-        parts = [ours for one in inner for ours in _translate(one)]
+        parts = [ours for held in inner for ours in _translate(held)]
     else:
         named = {"extras": {"filename": title}} if title else {}
         parts = [{"type": "file", **_data(source), **named}]

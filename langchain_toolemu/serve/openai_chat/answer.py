@@ -88,13 +88,17 @@ def _finish(request: ChatRequest, answer: Answer) -> str:
 def _usage(used: Tokens | None) -> dict[str, Any] | None:
     if used is None:
         return None
-    written = {"cache_write_tokens": used.created} if used.created else {}
+    read = {"cache_write_tokens": used.created, "audio_tokens": used.audio}
+    spoken = {"audio_tokens": used.spoken} if used.spoken else {}
     return {
         "prompt_tokens": used.input,
         "completion_tokens": used.output,
         "total_tokens": used.input + used.output,
-        "prompt_tokens_details": {"cached_tokens": used.cached, **written},
-        "completion_tokens_details": {"reasoning_tokens": used.reasoning},
+        "prompt_tokens_details": {
+            "cached_tokens": used.cached,
+            **{name: count for name, count in read.items() if count},
+        },
+        "completion_tokens_details": {"reasoning_tokens": used.reasoning, **spoken},
     }
 
 
