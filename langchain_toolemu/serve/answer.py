@@ -101,10 +101,10 @@ class Tokens(NamedTuple):
     input: int = 0
     output: int = 0
     cached: int = 0
-    created: int = 0
+    created: int | None = None  # if the upstream counts it
     reasoning: int = 0
-    audio: int = 0  # of the input
-    spoken: int = 0  # of the output
+    audio: int | None = None  # of the input, if the upstream counts it
+    spoken: int | None = None  # of the output, likewise
 
 
 @dataclass(slots=True)
@@ -183,10 +183,10 @@ class Answer:
             used["input_tokens"],
             used["output_tokens"],
             read.get("cache_read") or 0,
-            read.get("cache_creation") or 0,
+            read.get("cache_creation"),
             written.get("reasoning") or 0,
-            read.get("audio") or 0,
-            written.get("audio") or 0,
+            read.get("audio"),
+            written.get("audio"),
         )
 
     @property

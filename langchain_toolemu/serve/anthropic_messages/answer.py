@@ -83,8 +83,8 @@ def _usage(tokens: Tokens | None) -> dict[str, Any]:
     """The tokens of a turn; Anthropic counts cached ones separately."""
     used = tokens or Tokens()
     written: dict[str, Any] = {
-        "input_tokens": max(0, used.input - used.cached - used.created),
-        "cache_creation_input_tokens": used.created,
+        "input_tokens": max(0, used.input - used.cached - (used.created or 0)),
+        "cache_creation_input_tokens": used.created or 0,
         "cache_read_input_tokens": used.cached,
         "output_tokens": used.output,
     }

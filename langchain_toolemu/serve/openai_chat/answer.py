@@ -89,14 +89,14 @@ def _usage(used: Tokens | None) -> dict[str, Any] | None:
     if used is None:
         return None
     read = {"cache_write_tokens": used.created, "audio_tokens": used.audio}
-    spoken = {"audio_tokens": used.spoken} if used.spoken else {}
+    spoken = {} if used.spoken is None else {"audio_tokens": used.spoken}
     return {
         "prompt_tokens": used.input,
         "completion_tokens": used.output,
         "total_tokens": used.input + used.output,
         "prompt_tokens_details": {
             "cached_tokens": used.cached,
-            **{name: count for name, count in read.items() if count},
+            **{name: count for name, count in read.items() if count is not None},
         },
         "completion_tokens_details": {"reasoning_tokens": used.reasoning, **spoken},
     }

@@ -31,7 +31,7 @@ def _write_answer(request: ResponseRequest, answer: Answer) -> dict[str, Any]:
 def _usage(used: Tokens | None) -> dict[str, Any] | None:
     if used is None:
         return None
-    cached = {"cached_tokens": used.cached, "cache_write_tokens": used.created}
+    cached = {"cached_tokens": used.cached, "cache_write_tokens": used.created or 0}
     return {
         "input_tokens": used.input,
         "input_tokens_details": cached,
