@@ -120,7 +120,6 @@ class HttpExchange:
             owner = gateway.access.owner_of(connection.headers)
             about = (request_id.get(), self._protocol.wire, body, connection.scope["path"])
             self._recording = await off_loop.run(gateway.recordings.begin, *about, owner)
-            gateway.recordings.changed()
             current_recording.set(self._recording)
         verbatim = wire_of(served.upstream) == self._protocol.wire
         raw = RawRequest(body, connection.headers, verbatim, self._items, gateway.settings)
@@ -330,16 +329,18 @@ class TokenCounting(HttpExchange):
     @override
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         verbatim = wire_of(served.upstream) == self._protocol.wire
+        limits, key = self._gateway.settings, client_key(self._connection.headers)
+        items = ClientItems(self._gateway.items, key, limits.max_body_bytes)
         # A request to count tokens needs no limit of the reply.
-        raw = RawRequest(
-            {**body, "max_tokens": 1}, verbatim=verbatim, limits=self._gateway.settings
-        )
-        _, turn = await off_loop.run(read_turn, self._protocol, raw, served)
+        limited = {**body, "max_tokens": 1}
+        raw = RawRequest(limited, verbatim=verbatim, items=items, limits=limits)
+        _, turn = await items.run(read_turn, self._protocol, raw, served)
         self._turn = turn
         try:
-            counted = {"input_tokens": await turn.count_tokens()}
+            tokens = await turn.count_tokens()
         except Exception as error:
             raise TurnError from error
+        counted = {"input_tokens": tokens, **self._protocol.count_fields}
         await self._connection.respond(200, counted, {})
 
 

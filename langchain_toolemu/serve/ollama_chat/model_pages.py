@@ -1,7 +1,7 @@
-"""What Ollama's clients ask besides chats: which models there are, what each can do, embeddings, the server's version.
+"""What Ollama's clients ask besides chats: models, what each can do, embeddings, a version.
 
-A model has the capability `tools` wherever calls are emulated: clients hide other models. An upstream that is Ollama tells
-the rest itself.
+A model has the capability `tools` wherever calls are emulated: clients hide other models. An
+upstream that is Ollama tells the rest itself.
 """
 
 import hashlib
@@ -31,7 +31,8 @@ _STARTED = datetime.now(timezone.utc).isoformat().replace("+00:00", "Z")
 _LOADED = {"expires_at": "9999-12-31T23:59:59Z", "size_vram": 0}
 _FAMILY = "toolemu"
 _DETAILS = {
-    "parent_model": "", "format": "", "family": _FAMILY, "families": [_FAMILY], "parameter_size": "", "quantization_level": "",
+    "parent_model": "", "format": "", "family": _FAMILY, "families": [_FAMILY],
+    "parameter_size": "", "quantization_level": "",
 }  # fmt: skip
 
 
@@ -65,7 +66,7 @@ class _Embeddings(PassThrough):
     @override
     def _translated(self, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         fields, self._is_single = protocol.Fields(body), "prompt" in body
-        given = fields.take_texts("prompt" if self._is_single else "input")
+        given = fields.take_texts("prompt" if self._is_single else "input", needed=True)
         self._name = fields.need("model", str).removesuffix(LATEST)
         known = PASSED_ON["/embeddings"].keys() - {"dimensions"}  # theirs differ in type
         more = {name: fields.rest[name] for name in fields.rest if name not in known}
