@@ -354,7 +354,8 @@ def _check_images(request: ClientRequest, llm: BaseChatModel) -> None:
         return
     with suppress(TypeError, ValueError):  # the turn will raise it again
         ollama: Any = llm
-        written = ollama._convert_messages_to_ollama_messages(list(request.messages))  # noqa: SLF001
+        messages = list(request.messages)
+        written = ollama._convert_messages_to_ollama_messages(messages)  # noqa: SLF001
         if not all(
             _IMAGE.fullmatch(str(image)) for message in written for image in message["images"]
         ):
