@@ -78,7 +78,7 @@ def sent_to(server):
     return "\n".join(str(message["content"]) for message in server.requests[-1]["messages"])
 
 
-def bound(server, number, most=None):
+def bound(server, number, most="all"):
     """So many tools, all of which are described if they fit, unless they are too many."""
     return ChatToolEmu(llm=server.chat_model(), contract=Recipe(tools_shown=most)).bind_tools(
         tools(number)
@@ -152,7 +152,7 @@ SHORT = [
 def test_a_shortlist_fits_where_all_tools_do_not(kind, window, number, told):
     """Every tool's name is sent, the tool that is spoken of is described, and the model can call."""
     with kind(window, tells=True) as server:
-        message = bound(server, number, "auto").invoke(QUESTION)
+        message = bound(server, number, None).invoke(QUESTION)
         text = sent_to(server)
     assert told_by(message) == told
     assert all(tool["function"]["name"] in text for tool in tools(number))

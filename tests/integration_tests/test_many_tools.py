@@ -162,9 +162,9 @@ def test_few_tools_are_all_described_and_not_counted():
     assert first["messages"] == second["messages"]
 
 
-@every_row(("most", "count"), [(3, 3), (None, 200), ("auto", 5)])
+@every_row(("most", "count"), [(3, 3), ("all", 200), (None, 5)])
 def test_the_number_can_be_set(most, count):
-    """`None`: all tools are described."""
+    """`None`: as the model's size says."""
     with ScriptedServer(["Fine."]) as server:
         forced(server, contract=Recipe(tools_shown=most, examples=False)).bind_tools(TOOLS).invoke(
             "Playlist 7?"

@@ -543,9 +543,9 @@ def test_a_model_that_knows_no_include_raw_is_not_asked_for_it(mode):
 
 
 def test_a_schema_is_handed_to_a_server_that_takes_it():
-    """Where a schema is demanded, an emulated request carries it; `constrain="never"` leaves it out."""
+    """Where a schema is demanded, an emulated request carries it; `constraint="never"` leaves it out."""
     with ScriptedServer(lambda request: json.dumps(ANN)) as scripted:
-        for constrain in ("auto", "never"):
+        for constrain in (None, "never"):
             llm = ChatToolEmu(
                 llm=scripted.chat_model(), mode="force", contract=Recipe(constraint=constrain)
             )
