@@ -7,7 +7,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
@@ -29,6 +29,7 @@ _WORDS = frozenset(["role", "content", "name"])
 _OF_CALLS = _WORDS | {"tool_calls", "tool_call_id"}
 _ROLES = ("system", "developer", "user", "assistant")
 _CALLS_NATIVELY = ("native", "observed", True, False)  # at the vendor's, with any tools
+_STOP = [{"index": 0, "delta": {}, "finish_reason": "stop"}]
 _EVENT_FIELDS = (b"", b"event", b"id", b"retry")  # besides its data
 
 
@@ -74,8 +75,11 @@ def needs_nothing(body: Mapping[str, Any], base: ChatToolEmu, model: str | None)
     """Whether a chat can be left to the upstream, and nobody else looks at its reply."""
     given = {name for name, value in body.items() if value is not None} - {"model"}
     messages, tools = body.get("messages"), body.get("tools") or []
-    is_known = given <= PASSED_ON[CHAT].keys() and isinstance(messages, list) and messages
-    if not (is_known and isinstance(tools, list)) or _is_watched(base):
+    stop = body.get("stop") or ""
+    lists = isinstance(messages, list) and isinstance(tools, list) and isinstance(stop, str | list)
+    if not (lists and messages and given <= PASSED_ON[CHAT].keys()) or _is_watched(base):
+        return False
+    if not all(isinstance(text, str) for text in stop):
         return False
     is_left = base.mode == "off"
     if not is_left:
@@ -125,7 +129,7 @@ class StraightTurn:
     about: Mapping[str, Any]  # the turn, for its headers
     read: int = 0  # tokens
     written: int = 0
-    _has_begun: bool = False
+    _last: Mapping[str, Any] = field(default_factory=dict)
     _has_end: bool = False
     _is_done: bool = False
 
@@ -150,7 +154,7 @@ class StraightTurn:
             if unread:
                 yield self._line(unread, response) + b"\n\n"
             if not self._has_end:
-                raise RequestError(BROKEN_OFF) if self._has_begun else unreadable(response)
+                raise RequestError(BROKEN_OFF) if self._last else unreadable(response)
             if not self._is_done:
                 yield sse.DONE
 
@@ -167,8 +171,11 @@ class StraightTurn:
             self._checked(line, response)  # an error, most likely
             raise unreadable(response)
         if data.strip() == b"[DONE]":
+            # Some servers give no reason, and clients wait for one.
+            last = {**self._last, "model": self.name, "choices": _STOP}
+            stop = b"" if self._has_end else sse.data(last)
             self._has_end = self._is_done = True
-            return line
+            return stop + line
         return b"data: " + self._checked(data.strip(), response)
 
     def _checked(self, content: bytes, response: Any, needed: Collection[str] = ()) -> bytes:
@@ -185,7 +192,7 @@ class StraightTurn:
             raise UpstreamError(reply, response)
         if needed and not reply.keys() & needed:
             raise unreadable(response)
-        self._has_begun, self._has_end = True, self._has_end or any(ends)
+        self._last, self._has_end = reply, self._has_end or any(ends)
         model, name = sse.compact(reply.get("model")), sse.compact(self.name)
         for space in (b"", b" "):
             content = content.replace(b'"model":%b%b' % (space, model), b'"model":%b' % name)

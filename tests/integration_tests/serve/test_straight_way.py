@@ -294,11 +294,12 @@ ENDS = {
 
 @every_row(("said", "is_end"), ENDS.values())
 async def test_a_stream_that_breaks_off_is_not_complete(upstream, said, is_end):
-    """Its words are there, then an error; one with an end has the last event."""
+    """Its words are there, then an error; one with an end has a reason and the last event."""
     upstream.says = lambda _: events(said)
     text = (await ask(app_for(upstream), stream=True)).text
     assert "Hi" in text
     assert ('"error"' in text) is not is_end
+    assert ('"stop"' in text) is is_end
     assert text.endswith("data: [DONE]\n\n")
 
 
