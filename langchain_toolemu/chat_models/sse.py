@@ -121,8 +121,7 @@ ONLY_FINITE: Any = {"parse_constant": _finite, "parse_float": _finite}
 class EventReader:
     """Finds the data of events that come in pieces, which may be cut anywhere."""
 
-    def __init__(self, *, is_lines: bool = False) -> None:
-        self._is_lines = is_lines  # whether each line is an event, as in Ollama's protocol
+    def __init__(self) -> None:
         self._unread: list[bytes] = []  # a line that has not ended
         self._data: list[bytes] = []  # of an event that has not ended
 
@@ -137,9 +136,7 @@ class EventReader:
         ended: list[bytes] = []
         for line in lines if self._unread else (*lines, last):
             text = line.rstrip(b"\r\n")
-            if self._is_lines:
-                ended += [text] if text.strip() else []
-            elif text.startswith(b"data:"):
+            if text.startswith(b"data:"):
                 self._data.append(text[5:].lstrip(b" "))
             elif not text and self._data:
                 ended.append(b"\n".join(self._data))

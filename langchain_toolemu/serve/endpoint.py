@@ -36,19 +36,19 @@ from langchain_toolemu.serve.faults import (
     invalid,
     upstream_fault,
 )
-from langchain_toolemu.serve.forwarding import CHATS, wire_of
+from langchain_toolemu.serve.forwarding import CHAT, wire_of
 from langchain_toolemu.serve.gateway import Gateway, ServedModel
 from langchain_toolemu.serve.http_connection import CONNECTION, HttpConnection, while_connected
 from langchain_toolemu.serve.item_store import ClientItems
 from langchain_toolemu.serve.prepared_turn import PreparedTurn, TurnError, read_turn
 from langchain_toolemu.serve.protocol import ClientRequest, RawRequest, StreamWriter, WireProtocol
 from langchain_toolemu.serve.request_log import request_id
-from langchain_toolemu.serve.straight import StraightTurn, limit_fits, needs_nothing
+from langchain_toolemu.serve.straight import StraightTurn, needs_nothing
 from langchain_toolemu.turn.turn_input import Request
 
 _log = logging.getLogger("langchain_toolemu.serve")
 _LINE = "%s %s %s path=%s requests=%s %s ms"
-_REFUSED = (400, 422, 500)  # what another form of a request, or a lower limit, may mend
+_REFUSED = (400, 422, 500)  # what another form of a request may mend
 _MANY = 500  # messages and tools
 # What headers tell of a turn; some is known only when it has ended.
 _TOLD = (
@@ -137,27 +137,25 @@ class HttpExchange:
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
 
     async def _pass_straight(self, raw: RawRequest, served: ServedModel) -> bool:
-        """Answer a request that needs nothing of us; false if it does, or is refused as it is."""
-        body, path = raw.body, self._connection.endpoint
-        model = str(body.get("model")) if served.takes_any_name else None
-        same = CHATS.get(path) == wire_of(served.upstream) and served.server is not None
+        """Answer a chat that needs nothing of us; false if it does."""
+        is_same = self._connection.endpoint == CHAT and wire_of(served.upstream) == "openai_chat"
         # That client takes each piece of a call for a whole one.
         special = self._recording or raw.headers.get("user-agent", "").startswith("mistral-client")
-        request = path, body, served.base, model
-        if not same or special or not await off_loop.run(needs_nothing, *request):
+        if special or not (is_same and served.goes_straight and served.server):
             return False
-        if served.base.mode != "off" and not await limit_fits(body, served.upstream, model):
+        model = str(raw.body.get("model")) if served.takes_any_name else None
+        if not await off_loop.run(needs_nothing, raw.body, served.base, model):
             return False
-        raw.check_counts(body["messages"], body.get("tools"))
-        raw.check_tools(body.get("tools") or (), body.get("response_format"))
+        raw.check_counts(raw.body["messages"], raw.body.get("tools"))
+        raw.check_tools(raw.body.get("tools") or (), raw.body.get("response_format"))
         self._sent.append(Request([], None, {}))
         try:
-            await self._pass(path, body, served)
+            await self._pass(CHAT, raw.body, served)
         except RequestError as error:
-            refused = error.fault.status in _REFUSED and served.base.mode != "off"
-            if not refused or (self._stream and self._stream.first):
-                raise
-            return False
+            # The ordinary way can ask such a server in another form.
+            is_refused = error.fault.status in _REFUSED and not error.fault.is_overflow
+            served.goes_straight = served.base.mode == "off" or not is_refused
+            raise
         return True
 
     async def _pass(self, path: str, body: Mapping[str, Any], served: ServedModel) -> None:
@@ -165,7 +163,7 @@ class HttpExchange:
         turn = await off_loop.run(served.pass_on, path, body, self._gateway.http)
         self._turn = turn
         try:
-            if turn.body.get("stream", path == "/api/chat"):
+            if turn.body.get("stream"):
                 async with aclosing(turn.stream()) as parts:
                     stream = await self._pump(parts, bytes, _PassedStream(self._protocol))
                 sending = stream.send(b"", more=False)
@@ -175,7 +173,7 @@ class HttpExchange:
         except (RequestError, ClientDisconnect):
             raise
         except Exception as error:
-            _log.warning("%s at %s", type(error).__name__, turn.upstream.url)
+            _log.warning("%s at %s", type(error).__name__, turn.server.url)
             prompt = all_words_in(body)
             fault = await off_loop.run(upstream_fault, error, prompt, served.upstream)
             raise RequestError(fault) from error
@@ -357,27 +355,21 @@ class ProtocolEndpoint:
         await self.kind(self.protocol, self.gateway, scope[CONNECTION]).answer()
 
 
+@dataclass
 class _PassedStream:
     """Errors and pings in a stream whose events are the upstream's own."""
 
-    def __init__(self, protocol: WireProtocol[Any]) -> None:
-        self._protocol = protocol
-        self._is_lines = protocol.wire == "ollama_chat"
-        self.media_type = "application/x-ndjson" if self._is_lines else StreamWriter.media_type
+    _protocol: WireProtocol[Any]
+    media_type: str = StreamWriter.media_type
 
     def open(self) -> bytes:
         return b""
 
     def fail(self, fault: Fault) -> bytes:
-        body = self._protocol.write_fault(fault)
-        if self._is_lines:
-            return sse.dumps(body) + b"\n"
-        if self._protocol.wire == "anthropic_messages":
-            return sse.event("error", body)
-        return sse.data(body) + sse.DONE
+        return b"\n\n" + sse.data(self._protocol.write_fault(fault)) + sse.DONE  # ends a cut event
 
     def ping(self) -> bytes:
-        return b"" if self._is_lines else sse.KEEP_ALIVE
+        return sse.KEEP_ALIVE
 
 
 @dataclass

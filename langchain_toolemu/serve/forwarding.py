@@ -101,41 +101,18 @@ _FIELDS: Mapping[Wire, Mapping[str, Kinds]] = {
         **{OPTION + name: kinds for name, kinds in _OLLAMA_OPTIONS.items()},
     },
 }
-# The protocols of chats, by their paths.
-CHATS: Mapping[str, Wire] = {
-    "/chat/completions": "openai_chat",
-    "/messages": "anthropic_messages",
-    "/api/chat": "ollama_chat",
-}
-_CHAT = {**_named("messages tools", list), **_named("stream", bool)}
-_SAMPLED = _named("temperature top_p", float)
+CHAT = "/chat/completions"
 # Of requests that are passed on without being read, by their paths; some are translated before.
 PASSED_ON: Mapping[str, Mapping[str, Kinds]] = {
-    "/chat/completions": {
+    CHAT: {
         **_FIELDS["openai_chat"],
-        **_CHAT,
-        **_SAMPLED,
+        **_named("messages tools", list),
+        **_named("parallel_tool_calls stream", bool),
+        **_named("temperature top_p", float),
         **_named("max_completion_tokens max_tokens", int),
-        **_named("parallel_tool_calls", bool),
         **_named("response_format stream_options", dict),
         **_named("stop", str, list),
         **_named("tool_choice", str, dict),
-    },
-    "/messages": {
-        **_FIELDS["anthropic_messages"],
-        **_CHAT,
-        **_SAMPLED,
-        **_named("max_tokens", int),
-        **_named("stop_sequences", list),
-        **_named("system", str, list),
-        **_named("tool_choice", dict),
-    },
-    "/api/chat": {
-        **_FIELDS["ollama_chat"],
-        **_CHAT,
-        **{OPTION + name: kinds for name, kinds in _SAMPLED.items()},
-        **_named(f"{OPTION}stop", str, list),
-        **_named("format", str, dict),
     },
     "/embeddings": {
         **_named("encoding_format input_type truncate", str),
@@ -166,16 +143,26 @@ _OLLAMA_ARGUMENTS = {"think": "reasoning", "keep_alive": "keep_alive"}
 _OPENAI_SAMPLING = ("seed", "presence_penalty", "frequency_penalty")
 _OLLAMA_SAMPLING = ("seed", "top_k", "min_p", "presence_penalty", "frequency_penalty")
 # Of what is passed on: what an operator's chat model has is only a default.
-_DEFAULTS = frozenset(
+_DEFAULTS = frozenset(["max_completion_tokens", "max_tokens", "n", "stop", "temperature", "top_p"])
+# Fields of a chat model that say nothing about the body of a request.
+_OF_CLIENT = frozenset(
     [
-        "format",
-        "max_completion_tokens",
-        "max_tokens",
-        "n",
-        "num_predict",
-        "stop",
-        "temperature",
-        "top_p",
+        "async_client",
+        "client",
+        "default_headers",
+        "http_async_client",
+        "http_client",
+        "max_retries",
+        "model_name",
+        "openai_api_base",
+        "openai_api_key",
+        "openai_organization",
+        "profile",
+        "request_timeout",
+        "root_async_client",
+        "root_client",
+        "stream_usage",
+        "use_responses_api",
     ]
 )
 # Other names for the same in an operator's chat model.
@@ -228,41 +215,30 @@ def known_fields(
     return {name: value for name, value in known.items() if value is not None}, (*fields.rest,)
 
 
-def passed_on(
-    path: str,
-    body: Mapping[str, Any],
-    llm: BaseChatModel,
-    fields: Mapping[str, Any] | None = None,
-) -> Forwarded:
-    """The body of a request that is not read, and the names of what is not sent of it.
-
-    `fields` are those that the operator's chat model has for a chat.
-    """
+def passed_on(path: str, body: Mapping[str, Any], llm: BaseChatModel) -> Forwarded:
+    """The body of a request that is not read, and the names of what is not sent of it."""
     table, (own, extra) = PASSED_ON[path], _set_by_operator(llm)
-    if fields is None:
-        added = extra if path == "/completions" else _take(dict(extra), table)
-        fields = {**{name: own[name] for name in own if name in table}, **added}
-    options = Fields(body, "").take_fields("options").rest if path == "/api/chat" else {}
-    flat = {name: value for name, value in body.items() if not (options and name == "options")}
-    flat |= {OPTION + name: value for name, value in options.items()}
-    known, unknown = known_fields(flat, table)
-    fixed = [name for name in known if _is_fixed(name.removeprefix(OPTION), own, extra)]
+    known, unknown = known_fields(body, table)
+    fixed = [
+        name
+        for name in known
+        if {name, _SAME.get(name)} & (extra.keys() if name in _DEFAULTS else {*own, *extra})
+    ]
     _take(known, fixed)
-    known, inside = _without_betas(known) if path == "/messages" else (known, ())
+    fields = _take(own, table)
+    if path == CHAT and "max_tokens" in fields:  # as ChatOpenAI sends it
+        fields["max_completion_tokens"] = fields.pop("max_tokens")
     if "max_tokens" in known:  # its newer name is no other limit
-        fields = {name: fields[name] for name in fields if name != "max_completion_tokens"}
-    inner = _take(known, [name for name in flat if name.startswith(OPTION)])
-    sent = {**fields, **known}
-    if inner:
-        chosen = {name.removeprefix(OPTION): value for name, value in inner.items()}
-        sent["options"] = {**fields.get("options", {}), **chosen}
-    return sent, (*fixed, *inside, *unknown)
+        fields.pop("max_completion_tokens", None)
+    added = _take(extra, table) if path == "/embeddings" else extra
+    return {**fields, **added, **known}, (*fixed, *unknown)
 
 
-def _is_fixed(name: str, own: Mapping[str, Any], extra: Mapping[str, Any]) -> bool:
-    """Whether the operator's value for a field wins."""
-    names = {name, _SAME.get(name, name)}
-    return bool(names & extra.keys()) or (name not in _DEFAULTS and bool(names & own.keys()))
+def is_writable(llm: BaseChatModel) -> bool:
+    """Whether all that the operator has set for a chat can be sent without the chat model."""
+    own, _ = _set_by_operator(llm)
+    is_known = own.keys() <= PASSED_ON[CHAT].keys() | _OF_CLIENT
+    return is_known and not getattr(llm, "model_kwargs", None)
 
 
 def is_volatile(text: str) -> bool:

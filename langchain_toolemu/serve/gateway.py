@@ -24,6 +24,7 @@ from typing_extensions import override
 
 from langchain_toolemu.capability import Capability, model_name_of, set_verdict_store
 from langchain_toolemu.capability.endpoints import address_of, client_kind, is_local, vendor_at
+from langchain_toolemu.chat_models import sse
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
 from langchain_toolemu.check.named_model import CheckError, create_model
 from langchain_toolemu.errors import ToolEmuError
@@ -33,14 +34,14 @@ from langchain_toolemu.options import PolicyName, is_as_strict
 from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.access import Access, Gate
 from langchain_toolemu.serve.faults import BROKEN_OFF, MOST_NAME, Fault, RequestError, invalid
-from langchain_toolemu.serve.forwarding import CHATS, passed_on
+from langchain_toolemu.serve.forwarding import passed_on
 from langchain_toolemu.serve.inspector.turns import Recordings
 from langchain_toolemu.serve.item_store import ItemStore
 from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.serve.ollama_chat.request import LATEST
 from langchain_toolemu.serve.protocol import ClientRequest
 from langchain_toolemu.serve.settings import ModelSettings, ServerSettings, SettingsError
-from langchain_toolemu.serve.straight import StraightTurn, Upstream, upstream_of
+from langchain_toolemu.serve.straight import Server, StraightTurn, server_of
 from langchain_toolemu.tools.specs import KnownOfData
 from langchain_toolemu.turn.turn_input import Request
 
@@ -100,6 +101,7 @@ class ServedModel:
         # Of an upstream that is Ollama.
         is_ollama = client_kind(base.llm) == "ollama"
         self.ollama_client: Any = is_ollama and getattr(base.llm, "_async_client", 0)
+        self.goes_straight = True  # until its server refuses what came so
         self.known = KnownOfData()  # of tools: most clients send the same with each request
         self._variant = lru_cache(self._make_variant)
 
@@ -118,37 +120,30 @@ class ServedModel:
         return [self.name]
 
     async def _upstream_names(self, http: Any) -> list[Any]:
+        if self.ollama_client:
+            return [model.model for model in (await self.ollama_client.list()).models]
         if self.server is None:
             return []
-        path = "/api/tags" if self.ollama_client else "/models"
-        listed = (await self.server.send(http, path)).raise_for_status().json()
-        models = listed.get("data") or listed.get("models")
-        return [model.get("id") or model["model"] for model in models]
+        async with aclosing(await self.server.send(http, "/models")) as response:
+            listed = await response.aread()
+        return [model["id"] for model in sse.loads(listed)["data"]]
 
     @cached_property
-    def server(self) -> Upstream | None:
+    def server(self) -> Server | None:
         """The upstream as the straight way asks it; `None` if it cannot."""
-        return upstream_of(self.upstream)
+        return server_of(self.upstream)
 
     def pass_on(self, path: str, body: Mapping[str, Any], http: Any) -> StraightTurn:
         """A request with the known fields of a client's body, for the served model."""
-        server, is_chat = self.server, path in CHATS
-        if server is None or not (is_chat or client_kind(self.upstream) in ("openai", "ollama")):
+        if self.server is None:
             message = f"The server of '{self.name}' has no such path. Use another model."
             raise RequestError(Fault(404, message, "unknown_url"))
-        client_name = str(body.get("model") or body.get("name"))
-        fields = {name: body[name] for name in body if name not in ("model", "name")}
-        sent, dropped = passed_on(path, fields, self.upstream, server.fields if is_chat else None)
-        sent["model"] = client_name if self.takes_any_name else self.upstream_name
-        counts = sent.pop("stream_options", None) or {}
-        tells = bool(counts.get("include_usage"))
-        if sent.get("stream") and path.endswith("completions"):
-            counts_too = {"include_usage": True} if is_chat and self.upstream.stream_usage else {}
-            if counts := {**counts, **counts_too}:
-                sent["stream_options"] = counts
+        name = str(body.get("model") or body.get("name"))
+        fields = {key: body[key] for key in body if key not in ("model", "name")}
+        sent, dropped = passed_on(path, fields, self.upstream)
+        sent["model"] = name if self.takes_any_name else self.upstream_name
         about = {"mode": self.base.mode, "model": sent["model"], "dropped": [*dropped]}
-        name = client_name.removesuffix(LATEST) if path == "/api/chat" else client_name
-        return StraightTurn(server, http, path, sent, name, about, tells)
+        return StraightTurn(self.server, http, path, sent, name, about)
 
     def model_for(self, request: ClientRequest) -> ChatToolEmu:
         """The chat model with what a request may choose: a stricter policy, and thoughts apart."""

@@ -19,7 +19,6 @@ from langchain_toolemu.capability import Capability
 from langchain_toolemu.capability.endpoints import client_kind, secrets_of
 from langchain_toolemu.chat_models.bindings import any_object_kwargs
 from langchain_toolemu.chat_models.toolemu import ChatToolEmu
-from langchain_toolemu.chat_models.unwatched_run import stream_run
 from langchain_toolemu.contract.response_format import is_free
 from langchain_toolemu.errors import ToolSpecError
 from langchain_toolemu.messages.content import blocks_of, simplest
@@ -112,9 +111,10 @@ class PreparedTurn:
         while self.messages:  # without any, Ollama's clients load a model: nothing to do here
             try:
                 await self._fit_limit()
-                given = self.messages, self._request.stop, self._capped_kwargs()
-                async with aclosing(stream_run(self.model, *given)) as stream:
-                    async for chunk in stream:
+                kwargs = {"stop": self._request.stop, **self._capped_kwargs()}
+                stream: Any = self.model.astream(self.messages, **kwargs)
+                async with aclosing(stream) as chunks:
+                    async for chunk in chunks:
                         begun = True
                         if isinstance(chunk, AIMessageChunk) and (parts := reader.feed(chunk)):
                             yield parts

@@ -2,7 +2,6 @@
 
 import httpx
 import pytest
-from langchain_anthropic import ChatAnthropic
 
 from tests.gateway import gateway
 from tests.integration_tests.serve.conftest import upstream_model
@@ -40,12 +39,3 @@ def test_a_model_with_a_name_is_listed_by_it():
         gateway({"m": upstream_model(upstream)}) as server,
     ):
         assert names_of(server) == ["m"]
-
-
-def test_anthropics_list_is_asked_for_too():
-    """By its own client."""
-    with ScriptedServer(pages={"/models": LISTED}) as upstream:
-        url = upstream.base_url.removesuffix("/v1")
-        model = ChatAnthropic(model="*", api_key="x", base_url=url, max_retries=0)
-        with gateway({"*": model}) as server:
-            assert names_of(server) == ["small", "large"]

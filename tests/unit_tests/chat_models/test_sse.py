@@ -19,14 +19,3 @@ VALUES = [
 def test_a_long_text_is_written_in_pieces(value, step):
     """Whatever letters it is cut between."""
     assert json.loads(sse.compact_large(value, step)) == value
-
-
-def test_each_line_is_an_event_in_ollamas_protocol():
-    """However the lines are cut, and without empty ones."""
-    content = b'{"a": 1}\n\n{"b": 2}\r\n'
-    for at in range(len(content)):
-        reader = sse.EventReader(is_lines=True)
-        assert [*reader.feed(content[:at]), *reader.feed(content[at:])] == [
-            b'{"a": 1}',
-            b'{"b": 2}',
-        ]
