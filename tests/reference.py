@@ -137,7 +137,7 @@ def _written(action: argparse.Action) -> str:
 def settings_table() -> str:
     """The keys of `toolemu.toml`, with the comments that the code has for them."""
     source = inspect.getsource(settings)
-    rows = [*_settings_rows("server", settings.ProcessSettings, source, settings.SERVER_SETTINGS)]
+    rows = [*_settings_rows("server", settings.ServerSettings, source, settings.SERVER_SETTINGS)]
     known = [one.name for one in fields(settings.ModelSettings)[1:-1]]
     rows += _settings_rows("models.NAME", settings.ModelSettings, source, known)
     return table("key | table | default | what it is", rows)

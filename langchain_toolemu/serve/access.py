@@ -1,4 +1,4 @@
-"""Who may use the server, and how many turns may run at once: every request is checked here first.
+"""Who may use the server: every request is checked here first.
 
 - Without a key, only clients on this machine are served, and nothing that a proxy forwarded.
 - A web page is refused: its `Origin` or a foreign `Host` tells it.
@@ -86,24 +86,6 @@ class Access:
     def owner_of(self, headers: Mapping[str, str]) -> str:
         """Whose turns a client may see: those of its key, where keys are demanded."""
         return _digest(client_key(headers)).hex() if self._keys else ""
-
-
-@dataclass
-class Gate:
-    """Limits how many turns there are: each is a block; a `RequestError` at the limit."""
-
-    most: int
-    under_way: int = 0
-
-    def __enter__(self) -> None:
-        if self.under_way >= self.most:
-            message = f"All {self.most} concurrent turns are in use. Try again shortly."
-            fault = Fault(429, message, "too_many_turns", None, "1", worth_retrying=True)
-            raise RequestError(fault)
-        self.under_way += 1
-
-    def __exit__(self, *_: object) -> None:
-        self.under_way -= 1
 
 
 @dataclass(frozen=True)

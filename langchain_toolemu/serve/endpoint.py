@@ -50,6 +50,10 @@ _log = logging.getLogger("langchain_toolemu.serve")
 _LINE = "%s %s %s path=%s requests=%s %s ms"
 _REFUSED = (400, 422, 500)  # what another form of a request, or a lower limit, may mend
 _MANY = 500  # messages and tools
+_TOO_MANY_TURNS = Fault(
+    429, "All turns that may run at once do. Try again shortly.", "too_many_turns",
+    retry_after="1", worth_retrying=True,
+)  # fmt: skip
 # What headers tell of a turn; some is known only when it has ended.
 _TOLD = (
     "x-toolemu-dropped", "x-toolemu-warning-codes", "x-toolemu-invalid-calls", "x-toolemu-mode",
@@ -109,7 +113,9 @@ class HttpExchange:
         has_many = sum(len(some) for some in entries if isinstance(some, list)) > _MANY
         if has_many:
             self._pause.enter_context(off_loop.without_collector())
-        with gateway.gate:
+        if gateway.turns.locked():
+            raise RequestError(_TOO_MANY_TURNS)
+        async with gateway.turns:
             await while_connected(self._run(body, served), connection, limits.timeout)
 
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:

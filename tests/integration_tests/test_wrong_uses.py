@@ -131,7 +131,7 @@ def test_a_wrong_line_of_a_program(source):
     assert told[0].code in PARAGRAPHS
 
 
-@every_row("error", [ToolSpecError("Wrong.", code="bad_tool"), ToolCallParseError("Cut."), SettingsError("Bad.", "key"), ToolEmuWarning("Odd.", code="echo")])  # fmt: skip
+@every_row("error", [ToolSpecError("Wrong.", code="bad_tool"), ToolCallParseError("Cut."), SettingsError("Bad."), ToolEmuWarning("Odd.", code="echo")])  # fmt: skip
 def test_an_error_keeps_its_code_on_the_way_to_another_process(error):
     """A program there can tell it by its code, as here."""
     copied = pickle.loads(pickle.dumps(error))
@@ -224,10 +224,8 @@ COMMANDS = [
     (["explain", "bad_tool"], 2, "explain is gone: an error says what to do"),
     (["serve", *AT, "--port", "99999"], 2, "99999 is not a number from 0 to 65535"),
     (["serve", *AT, "--host", "0.0.0.0"], 2, "can be reached from other machines: set a key with --api-key"),
-    (["serve", *AT, "--inspect", "--workers", "2"], 2, "shows the turns of one worker: leave out --workers"),
     (["serve", *AT, "--config", "a.toml"], 2, "--config names the models: leave out --model"),
     (["serve", "--config", "none.toml"], 3, "none.toml cannot be read: No such file or directory. Correct the file"),
-    (["serve", *AT, "--api-key-file", "none.txt"], 3, "The keys cannot be read: none.txt: No such file or directory. Name a file of keys"),
 ]  # fmt: skip
 
 
@@ -253,7 +251,7 @@ CONFIGS = {
     "[models.a]\nmodel = 'openai:x'": "OpenAI needs an API key. Set OPENAI_API_KEY",
     "[server]\nprot = 1\n[models.a]": "server.prot is not known. Did you mean 'port'?",
     "[server]\nworkers = 0\n[models.a]": "workers is gone: run `uvicorn --factory",
-    f"[server]\ndefault = 'b'\n[models.a]\nmodel = 'openai:x'\nbase_url = '{DEAD}'": "The default model 'b' is not among ['a']",
+    f"[server]\ndefault = 'b'\n[models.a]\nmodel = 'openai:x'\nbase_url = '{DEAD}'": "server.default is gone: give the last model",
     f"[server]\nverdicts = 'redis://127.0.0.1:9'\n[models.a]\nmodel = 'openai:x'\nbase_url = '{DEAD}'": "verdicts is gone: --store takes both",
 }  # fmt: skip
 
