@@ -13,7 +13,7 @@ from langchain_toolemu.chat_models import setup, wrapper
 from langchain_toolemu.commands import main
 from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve import settings
-from langchain_toolemu.serve.metrics import METRICS
+from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.turn.forms import FORMS
 from langchain_toolemu.turn.turn_output import WARNINGS
 from tests.benchmarks.leaderboard import page as leaderboard
@@ -171,8 +171,14 @@ def forms_table() -> str:
 
 def metrics_table() -> str:
     """The figures of the gateway's `/metrics`."""
-    rows = [(f"`{name}`", kind, f"`{more[-1]}`" if len(more) > 1 else "", told) for name, (kind, told, *more) in METRICS.items()]  # fmt: skip
-    return table("metric | kind | label | what it counts", rows)
+    rows = [(f"`{name}`", kind, told) for name, (kind, told) in metrics().items()]
+    return table("metric | kind | what it counts", rows)
+
+
+def metrics() -> dict[str, tuple[str, str]]:
+    """The kind and the help of each figure, by the name that Prometheus shows."""
+    found = Metrics(()).registry.collect()
+    return {one.name + "_total" * (one.type == "counter"): (one.type, one.documentation) for one in found}  # fmt: skip
 
 
 FILES: dict[Path, Callable[[], str]] = {

@@ -190,6 +190,7 @@ class Gateway:
         served = [ServedModel(ModelSettings(name), _wrap(llm)) for name, llm in given.items()]
         self.models = served or [_make_model(model, stack) for model in settings.models]
         self.settings = settings
+        self.default = self._default_model()  # for unknown names
         self.access = Access(settings)
         self.turns = asyncio.Semaphore(settings.max_concurrency)
         self.recordings = Recordings() if settings.inspect else None
@@ -215,15 +216,22 @@ class Gateway:
         lists = await asyncio.gather(*(model.listed_names(self.http) for model in self.models))
         return list(dict.fromkeys(name for names in lists for name in names))
 
+    def _default_model(self) -> ServedModel | None:
+        models = {model.name: model for model in self.models}
+        name = self.settings.default or (next(iter(models)) if len(models) == 1 else None)
+        if name is not None and name not in models:
+            raise SettingsError(f"The default model {name!r} is not among {[*models]}.")
+        return models[name] if name else None
+
     def find_model(self, name: Any) -> ServedModel:
-        """The only model, or the first with this name or alias; a `RequestError` for none."""
+        """The model of this name, else the default one; raises a `RequestError` for none."""
         if not isinstance(name, str) or not name:
             raise invalid("Missing required parameter: 'model'.", "model")
         if len(name) > MOST_NAME:
             raise invalid(f"'model' has more than {MOST_NAME} characters.", "model")
-        for served in self.models:
-            if len(self.models) == 1 or served.answers_to(name):
-                return served
+        served = (model for model in self.models if model.answers_to(name))
+        if found := next(served, self.default):
+            return found
         known = ", ".join(model.name for model in self.models)
         message = f"The model '{name}' does not exist. Available models: {known}."
         raise RequestError(Fault(404, message, "model_not_found", "model"))

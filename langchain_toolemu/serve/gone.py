@@ -6,7 +6,6 @@ _STORE = "--store takes both: memory, off, or MODULE:FUNCTION that gives a LangC
 _GONE = {
     "--api-key-file": 'start with TOOLEMU_API_KEY="$(cat FILE)"',
     "--check-config": "a wrong file stops the start with its first wrong key",
-    "--default": 'give the last model aliases = ["*"], and it answers to all other names',
     "--drain": "running turns have 30 seconds at a stop",
     "--full": "a way of asking that can no longer be the best is ended early",
     "--keep-volatile": "Claude Code's billing line goes to Anthropic's own host only",

@@ -56,6 +56,7 @@ class ServerSettings:
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
     models: tuple[ModelSettings, ...] = (ModelSettings("embedded"),)
+    default: str | None = None  # the model for unknown names; an only model needs no default
     api_keys: tuple[str, ...] = ()  # without keys, only clients on this machine are allowed
     allow_hosts: tuple[str, ...] = ()  # further names of the server; `*` for any
     allow_origins: tuple[str, ...] = ()  # web pages that may reach it

@@ -251,7 +251,7 @@ CONFIGS = {
     "[models.a]\nmodel = 'openai:x'": "OpenAI needs an API key. Set OPENAI_API_KEY",
     "[server]\nprot = 1\n[models.a]": "server.prot is not known. Did you mean 'port'?",
     "[server]\nworkers = 0\n[models.a]": "workers is gone: run `uvicorn --factory",
-    f"[server]\ndefault = 'b'\n[models.a]\nmodel = 'openai:x'\nbase_url = '{DEAD}'": "server.default is gone: give the last model",
+    f"[server]\ndefault = 'b'\n[models.a]\nmodel = 'openai:x'\nbase_url = '{DEAD}'": "The default model 'b' is not among ['a']",
     f"[server]\nverdicts = 'redis://127.0.0.1:9'\n[models.a]\nmodel = 'openai:x'\nbase_url = '{DEAD}'": "verdicts is gone: --store takes both",
 }  # fmt: skip
 

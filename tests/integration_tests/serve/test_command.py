@@ -156,25 +156,26 @@ def test_the_address_of_all_is_loopback_here():
 
 CONFIG = """
 [server]
+default = "small"
 api_keys = ["secret"]
+
+[models.small]
+model = "openai:scripted"
+base_url = "{url}"
+aliases = ["gpt-4o*"]
+mode = "force"
+max_reasks = 1
+options = {{ temperature = 0.25 }}
 
 [models.other]
 model = "openai:another"
 base_url = "{url}"
 api_key_env = "OTHER_KEY"
-
-[models.small]
-model = "openai:scripted"
-base_url = "{url}"
-aliases = ["gpt-4o*", "*"]
-mode = "force"
-max_reasks = 1
-options = {{ temperature = 0.25 }}
 """
 
 
 async def test_a_file_routes_several_models_by_name(tmp_path, monkeypatch):
-    """Each with its settings, by name or alias."""
+    """Each with its settings, by name, alias or default."""
     monkeypatch.setenv("OTHER_KEY", "k")
     with ScriptedServer(without_tools(obey)) as upstream:
         path = tmp_path / "toolemu.toml"
@@ -196,7 +197,7 @@ async def test_a_file_routes_several_models_by_name(tmp_path, monkeypatch):
             assert response.headers["x-toolemu-mode"] == mode
             assert upstream.requests[-1]["model"] == model
             assert upstream.requests[-1].get("temperature") == (0.25 if mode == "force" else None)
-        assert [one["id"] for one in listed["data"]] == ["other", "small"]
+        assert [one["id"] for one in listed["data"]] == ["small", "other"]
 
 
 async def test_any_name_can_be_passed_on():
@@ -226,7 +227,7 @@ WRONG_FILES = [
     ("[server]\nlog_level = 'loud'\n[models.a]", "server.log_level should be 'debug', 'info'"),
     ("[models.a]\naliases = ['x', 5]", "models.a.aliases.1 should be a valid string"),
     ("[models.a]\nmodel = 'openai:x'\nbase_url = 'http://localhost/v1'\nmode = 'loud'", "models.a: mode='loud'"),
-    ("[server]\ndefault = 'b'\n[models.a]", "server.default is gone: give the last model"),
+    ("[server]\ndefault = 'b'\n[models.a]\nmodel = 'openai:x'\nbase_url = 'http://localhost/v1'", "The default model 'b' is not among"),
     ("[models.a]\nmodel = 'openai:x'\napi_key_env = 'NOT_SET'", "models.a: the variable NOT_SET is not set"),
     ("[models.a]\nmodel = 'openai:x'", "OpenAI needs an API key. Set OPENAI_API_KEY"),
     ("[models.a]\nmodel = 'noprovider:x'", "models.a: "),

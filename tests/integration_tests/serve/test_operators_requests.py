@@ -155,12 +155,12 @@ def gateway_to(upstream, mode="fallback"):
     more = {"default_headers": {"x-operator": "own"}, "max_retries": 0}
     own["toolemu"] = {"mode": mode}
     models = (
+        ModelSettings("openai", "openai:up", **own, options=more),
         ModelSettings("responses", "openai:up", **own, options={**more, "use_responses_api": True}),
         ModelSettings("anthropic", "anthropic:up", **{**own, "base_url": upstream.url}, options=more),
         ModelSettings("ollama", "ollama:up", upstream.url, options={"client_kwargs": {"headers": {"x-operator": "own"}}}, toolemu={"mode": mode}),
-        ModelSettings("openai", "openai:up", **own, options=more, aliases=("*",)),
     )  # fmt: skip
-    return create_app(ServerSettings(models=models))
+    return create_app(ServerSettings(models=models, default="openai"))
 
 
 def odd_body(dice, body):
