@@ -6,6 +6,7 @@ Exit codes: 0, it was stopped; 2, invalid usage or unsafe settings; 3, a model i
 import argparse
 import gc
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -34,8 +35,7 @@ def run(options: argparse.Namespace) -> int:
     sys.path.insert(0, "")  # as uvicorn does: --store may name a module of this folder
     try:
         settings = _settings(options)
-        if problem := _unsafe(settings):
-            options.refuse(problem)
+        _refuse_unsafe(settings, options.refuse)
         server_process.serve_forever(settings, partial(_announce, settings))
     except SettingsError as error:
         return _fail(error)
@@ -49,16 +49,14 @@ def _fail(error: Exception) -> int:
     return _UNABLE
 
 
-def _unsafe(settings: "ServerSettings") -> str:
-    """Why such a server is not started; empty if it may be."""
+def _refuse_unsafe(settings: "ServerSettings", refuse: Callable[[str], Any]) -> None:
     host = settings.host
     if not is_loopback(host) and not settings.api_keys:
         flags = f"--api-key or {_KEY_VARIABLE}"
-        return f"{host} can be reached from other machines: set a key with {flags}."
+        refuse(f"{host} can be reached from other machines: set a key with {flags}.")
     if settings.inspect and not is_loopback(local_address(host)):
         reason = f"which does not reach {host} as a local address"
-        return f"--inspect works only on this machine, {reason}: use --host 127.0.0.1 or 0.0.0.0."
-    return ""
+        refuse(f"--inspect works only on this machine, {reason}: use --host 127.0.0.1 or 0.0.0.0.")
 
 
 _ANNOUNCED = """\

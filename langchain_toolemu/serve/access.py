@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
@@ -101,8 +102,7 @@ class Guard:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        more = dict.fromkeys(("x-request-id", "request-id"), begin_request())  # both vendors' names
-        send = _with_headers(send, more)
+        send = _with_id(send, begin_request())
         connection = scope[CONNECTION] = HttpConnection(scope, receive, send)
         headers = connection.headers
         try:
@@ -126,13 +126,12 @@ def _wants_websocket(scope: Scope, headers: Mapping[str, str]) -> bool:
     return scope["type"] == "websocket" or upgrade == "websocket"
 
 
-def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
-    """What sends a response with more headers: those that are there when it begins."""
+def _with_id(send: Send, id_: str) -> Send:
+    """What sends a response with its request's id, by both vendors' names."""
 
     async def sending(message: Message) -> None:
         if message["type"].endswith(".response.start"):
-            added = [(name.encode(), value.encode()) for name, value in more.items()]
-            message = {**message, "headers": [*message.get("headers", ()), *added]}
+            MutableHeaders(scope=message).update({"x-request-id": id_, "request-id": id_})
         await send(message)
 
     return sending

@@ -60,8 +60,10 @@ class Metrics:
         return Counter(f"toolemu_{name}", words, ("model", *labels), registry=self.registry)
 
     def _histogram(self, name: str, words: str) -> Histogram:
-        given = {"registry": self.registry, "buckets": _LIMITS, "unit": "seconds"}
-        return Histogram(f"toolemu_{name}", words, ("model",), **given)
+        buckets, registry = _LIMITS, self.registry
+        return Histogram(
+            f"toolemu_{name}", words, ["model"], unit="seconds", registry=registry, buckets=buckets
+        )
 
     def add_request(
         self, model: str, seconds: float, first_output: float | None, **labels: str
