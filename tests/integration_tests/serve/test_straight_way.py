@@ -122,7 +122,7 @@ def upstream(monkeypatch):
 OWN = {"x-operator": "own"}
 
 
-def app_for(upstream, path="/v1/chat/completions", mode="fallback", policy="auto"):
+def app_for(upstream, path="/v1/chat/completions", mode="fallback", policy="auto", **more):
     toolemu = {"mode": mode, "policy": policy}
     own = {"api_key_env": "UPSTREAM_KEY", "toolemu": toolemu}
     own["options"] = {"default_headers": OWN, "max_retries": 0}
@@ -132,7 +132,7 @@ def app_for(upstream, path="/v1/chat/completions", mode="fallback", policy="auto
         "/v1/messages": ModelSettings("m", "anthropic:up", upstream.url, **own),
         "/api/chat": ModelSettings("m", "ollama:up", upstream.url, **to_ollama),
     }[path]
-    return create_app(ServerSettings(models=(model,)))
+    return create_app(ServerSettings(models=(model,)), **more)
 
 
 def client_of(app):
@@ -339,7 +339,7 @@ async def test_a_client_that_leaves_closes_the_request(upstream):
             upstream.closed += 1
 
     upstream.says = lambda _: StreamingResponse(endless(), media_type="text/event-stream")
-    app = app_for(upstream)
+    app = app_for(upstream, max_concurrency=1)
     with running(app) as server:
         async with httpx.AsyncClient(trust_env=False) as client:
             body = {"model": "m", "messages": WORDS, "stream": True}
@@ -349,6 +349,6 @@ async def test_a_client_that_leaves_closes_the_request(upstream):
                 await anext(response.aiter_bytes())
         for _ in range(500):
             await asyncio.sleep(0.01)
-            if upstream.closed and not app.state.gateway.gate.under_way:
+            if upstream.closed and not app.state.gateway.turns.locked():
                 break
-    assert (upstream.closed, app.state.gateway.gate.under_way) == (1, 0)
+    assert (upstream.closed, app.state.gateway.turns.locked()) == (1, False)
