@@ -91,17 +91,14 @@ def _description_of(model: "ServedModel") -> str:
     from langchain_toolemu.capability import Capability
     from langchain_toolemu.capability.endpoints import address_of
 
-    support, where = model.base.tool_support, address_of(model.upstream)
+    capability = Capability(model.upstream, explicit=model.base.native_tools)
     if not model.takes_any_name:  # a local server is asked about itself
-        capability = Capability(model.upstream, explicit=model.base.native_tools)
         capability.consult()
-        support = capability.known.support
+    support, where = capability.known.support, address_of(model.upstream)
     kind = type(model.upstream).__name__.removeprefix("Forwarding")
-    at = f" at {where}" if where else ""
-    known = f"{support.verdict} ({support.reason})"
     return (
-        f"  {model.name}: {kind} {model.upstream_name}{at}\n"
-        f"    mode {model.base.mode}; native tool calling: {known}"
+        f"  {model.name}: {kind} {model.upstream_name}{f' at {where}' if where else ''}\n"
+        f"    mode {model.base.mode}; native tool calling: {support.verdict} ({support.reason})"
     )
 
 
