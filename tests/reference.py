@@ -11,7 +11,7 @@ from pathlib import Path
 from langchain_toolemu.commands import main
 from langchain_toolemu.options import OPTIONS, Option
 from langchain_toolemu.serve import settings
-from langchain_toolemu.serve.metrics import METRICS
+from langchain_toolemu.serve.metrics import Metrics
 from langchain_toolemu.turn.forms import FORMS
 from langchain_toolemu.turn.turn_output import WARNINGS
 from tests.benchmarks.leaderboard import page as leaderboard
@@ -93,7 +93,7 @@ def _written(action: argparse.Action) -> str:
 def settings_table() -> str:
     """The keys of `toolemu.toml`, with the comments that the code has for them."""
     source = inspect.getsource(settings)
-    rows = [*_settings_rows("server", settings.ProcessSettings, source, settings.SERVER_SETTINGS)]
+    rows = [*_settings_rows("server", settings.ServerSettings, source, settings.SERVER_SETTINGS)]
     known = [one.name for one in fields(settings.ModelSettings)[1:-1]]
     rows += _settings_rows("models.NAME", settings.ModelSettings, source, known)
     return table("key | table | default | what it is", rows)
@@ -127,8 +127,14 @@ def forms_table() -> str:
 
 def metrics_table() -> str:
     """The figures of the gateway's `/metrics`."""
-    rows = [(f"`{name}`", kind, f"`{more[-1]}`" if len(more) > 1 else "", told) for name, (kind, told, *more) in METRICS.items()]  # fmt: skip
-    return table("metric | kind | label | what it counts", rows)
+    rows = [(f"`{name}`", kind, told) for name, (kind, told) in metrics().items()]
+    return table("metric | kind | what it counts", rows)
+
+
+def metrics() -> dict[str, tuple[str, str]]:
+    """The kind and the help of each figure, by the name that Prometheus shows."""
+    found = Metrics(()).registry.collect()
+    return {one.name + "_total" * (one.type == "counter"): (one.type, one.documentation) for one in found}  # fmt: skip
 
 
 FILES: dict[Path, Callable[[], str]] = {

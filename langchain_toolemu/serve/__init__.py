@@ -1,4 +1,4 @@
-"""`toolemu serve`: OpenAI's, Anthropic's and Ollama's protocols in, `ChatToolEmu` inside, the same protocols out.
+"""`toolemu serve`: OpenAI's, Anthropic's and Ollama's protocols in and out, `ChatToolEmu` inside.
 
 It only translates: `ChatToolEmu` decides whatever concerns tools.
 """
@@ -28,6 +28,5 @@ def explain_missing(error: ModuleNotFoundError) -> ImportError:
     """The error that names the extra, if one of its packages is missing; any other as it is."""
     if error.name not in _PACKAGES:
         return error
-    return ImportError(
-        f'The server needs {error.name}, which is not installed: run `pip install "langchain-toolemu[serve]"`.'
-    )
+    extra = 'run `pip install "langchain-toolemu[serve]"`'
+    return ImportError(f"The server needs {error.name}, which is not installed: {extra}.")

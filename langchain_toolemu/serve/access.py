@@ -1,4 +1,4 @@
-"""Who may use the server, and how many turns may run at once: every request is checked here first.
+"""Who may use the server: every request is checked here first.
 
 - Without a key, only clients on this machine are served, and nothing that a proxy forwarded.
 - A web page is refused: its `Origin` or a foreign `Host` tells it.
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from langchain_toolemu.serve.anthropic_messages.answer import ANTHROPIC_MESSAGES
@@ -88,24 +89,6 @@ class Access:
         return _digest(client_key(headers)).hex() if self._keys else ""
 
 
-@dataclass
-class Gate:
-    """Limits how many turns there are: each is a block; a `RequestError` at the limit."""
-
-    most: int
-    under_way: int = 0
-
-    def __enter__(self) -> None:
-        if self.under_way >= self.most:
-            message = f"All {self.most} concurrent turns are in use. Try again shortly."
-            fault = Fault(429, message, "too_many_turns", None, "1", worth_retrying=True)
-            raise RequestError(fault)
-        self.under_way += 1
-
-    def __exit__(self, *_: object) -> None:
-        self.under_way -= 1
-
-
 @dataclass(frozen=True)
 class Guard:
     """ASGI middleware that lets requests through to an app, or refuses them."""
@@ -119,8 +102,7 @@ class Guard:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        more = dict.fromkeys(("x-request-id", "request-id"), begin_request())  # both vendors' names
-        send = _with_headers(send, more)
+        send = _with_id(send, begin_request())
         connection = scope[CONNECTION] = HttpConnection(scope, receive, send)
         headers = connection.headers
         try:
@@ -144,13 +126,12 @@ def _wants_websocket(scope: Scope, headers: Mapping[str, str]) -> bool:
     return scope["type"] == "websocket" or upgrade == "websocket"
 
 
-def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
-    """What sends a response with more headers: those that are there when it begins."""
+def _with_id(send: Send, id_: str) -> Send:
+    """What sends a response with its request's id, by both vendors' names."""
 
     async def sending(message: Message) -> None:
         if message["type"].endswith(".response.start"):
-            added = [(name.encode(), value.encode()) for name, value in more.items()]
-            message = {**message, "headers": [*message.get("headers", ()), *added]}
+            MutableHeaders(scope=message).update({"x-request-id": id_, "request-id": id_})
         await send(message)
 
     return sending

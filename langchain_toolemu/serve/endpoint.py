@@ -50,6 +50,10 @@ _log = logging.getLogger("langchain_toolemu.serve")
 _LINE = "%s %s %s path=%s requests=%s %s ms"
 _REFUSED = (400, 422, 500)  # what another form of a request may mend
 _MANY = 500  # messages and tools
+_TOO_MANY_TURNS = Fault(
+    429, "All turns that may run at once do. Try again shortly.", "too_many_turns",
+    retry_after="1", worth_retrying=True,
+)  # fmt: skip
 # What headers tell of a turn; some is known only when it has ended.
 _TOLD = (
     "x-toolemu-dropped", "x-toolemu-warning-codes", "x-toolemu-invalid-calls", "x-toolemu-mode",
@@ -109,25 +113,22 @@ class HttpExchange:
         has_many = sum(len(some) for some in entries if isinstance(some, list)) > _MANY
         if has_many:
             self._pause.enter_context(off_loop.without_collector())
-        with gateway.gate:
+        if gateway.turns.locked():
+            raise RequestError(_TOO_MANY_TURNS)
+        async with gateway.turns:
             await while_connected(self._run(body, served), connection, limits.timeout)
 
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
         gateway, connection = self._gateway, self._connection
-        key = client_key(connection.headers)
-        self._items = ClientItems(gateway.items, key, gateway.settings.max_body_bytes)
         if gateway.recordings is not None:
             owner = gateway.access.owner_of(connection.headers)
             about = (request_id.get(), self._protocol.wire, body, connection.scope["path"])
             self._recording = await off_loop.run(gateway.recordings.begin, *about, owner)
             current_recording.set(self._recording)
-        verbatim = wire_of(served.upstream) == self._protocol.wire
-        raw = RawRequest(body, connection.headers, verbatim, self._items, gateway.settings)
-        if "previous_response_id" in body or isinstance(body.get("input"), list):
-            off_loop.count_as_large()  # what it refers to may be
+        raw = self._raw_request(body, served)
         if await self._pass_straight(raw, served):
             return
-        request, turn = await self._items.run(read_turn, self._protocol, raw, served)
+        request, turn = await off_loop.run(read_turn, self._protocol, raw, served)
         connection.size += self._items.bytes_found
         off_loop.request_bytes.set(connection.size)
         self._turn = turn
@@ -135,6 +136,16 @@ class HttpExchange:
             find_run = gateway.recordings.find_run
             await off_loop.run(find_run, self._recording, turn.messages, owner)
         await (self._send_stream if request.stream else self._send_whole)(request, turn)
+
+    def _raw_request(self, body: dict[str, Any], served: ServedModel) -> RawRequest:
+        """The body with what is known of it; what it refers to is looked up in a thread."""
+        gateway, headers = self._gateway, self._connection.headers
+        limits = gateway.settings
+        self._items = ClientItems(gateway.items, client_key(headers), limits.max_body_bytes)
+        if "previous_response_id" in body or isinstance(body.get("input"), list):
+            off_loop.count_as_large()
+        verbatim = wire_of(served.upstream) == self._protocol.wire
+        return RawRequest(body, headers, verbatim, self._items, limits)
 
     async def _pass_straight(self, raw: RawRequest, served: ServedModel) -> bool:
         """Answer a chat that needs nothing of us; false if it does."""
@@ -326,13 +337,9 @@ class TokenCounting(HttpExchange):
 
     @override
     async def _run(self, body: dict[str, Any], served: ServedModel) -> None:
-        verbatim = wire_of(served.upstream) == self._protocol.wire
-        limits, key = self._gateway.settings, client_key(self._connection.headers)
-        items = ClientItems(self._gateway.items, key, limits.max_body_bytes)
         # A request to count tokens needs no limit of the reply.
-        limited = {**body, "max_tokens": 1}
-        raw = RawRequest(limited, verbatim=verbatim, items=items, limits=limits)
-        _, turn = await items.run(read_turn, self._protocol, raw, served)
+        raw = self._raw_request({**body, "max_tokens": 1}, served)
+        _, turn = await off_loop.run(read_turn, self._protocol, raw, served)
         self._turn = turn
         try:
             tokens = await turn.count_tokens()

@@ -7,7 +7,7 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import ExitStack, aclosing, suppress
 from contextvars import ContextVar
 from dataclasses import replace
@@ -32,7 +32,7 @@ from langchain_toolemu.messages.chunks import as_chunk
 from langchain_toolemu.messages.metadata import FINISH_KEYS
 from langchain_toolemu.options import PolicyName, is_as_strict
 from langchain_toolemu.serve import off_loop
-from langchain_toolemu.serve.access import Access, Gate
+from langchain_toolemu.serve.access import Access
 from langchain_toolemu.serve.faults import BROKEN_OFF, MOST_NAME, Fault, RequestError, invalid
 from langchain_toolemu.serve.forwarding import passed_on
 from langchain_toolemu.serve.inspector.turns import Recordings
@@ -94,7 +94,7 @@ class ServedModel:
         self.settings, self.name, self.base = settings, settings.name, base
         # Anthropic's own servers read that line.
         is_anthropic = vendor_at(address_of(base.llm)) == "anthropic"
-        self.drops_volatile = not (settings.keep_volatile or is_anthropic)
+        self.drops_volatile = not is_anthropic
         self.upstream: Any = base.llm
         self.upstream_name = model_name_of(base.llm) or type(base.llm).__name__
         self.takes_any_name = self.upstream_name == _ANY_NAME  # and forwards the client's
@@ -106,9 +106,10 @@ class ServedModel:
         self._variant = lru_cache(self._make_variant)
 
     def answers_to(self, name: str) -> bool:
-        """Whether a client's name means this model."""
-        aliases = self.settings.aliases
-        return name == self.name or any(fnmatchcase(name, alias) for alias in aliases)
+        """Whether a client's name means this model; Ollama's clients may add a tag to it."""
+        names = (name, name.removesuffix(LATEST))
+        patterns = self.settings.aliases
+        return self.name in names or any(fnmatchcase(n, alias) for n in names for alias in patterns)
 
     async def listed_names(self, http: Any) -> list[str]:
         """The names in the list of models: the upstream's own list if it takes any name."""
@@ -184,9 +185,9 @@ class Gateway:
         served = [ServedModel(ModelSettings(name), _wrap(llm)) for name, llm in given.items()]
         self.models = served or [_make_model(model, stack) for model in settings.models]
         self.settings = settings
-        self.default = _default_model(self.models, settings.default)  # for unknown names
+        self.default = self._default_model()  # for unknown names
         self.access = Access(settings)
-        self.gate = Gate(settings.max_concurrency)
+        self.turns = asyncio.Semaphore(settings.max_concurrency)
         self.recordings = Recordings() if settings.inspect else None
         store = open_store(settings.store)
         if store is not None:
@@ -210,29 +211,25 @@ class Gateway:
         lists = await asyncio.gather(*(model.listed_names(self.http) for model in self.models))
         return list(dict.fromkeys(name for names in lists for name in names))
 
+    def _default_model(self) -> ServedModel | None:
+        models = {model.name: model for model in self.models}
+        name = self.settings.default or (next(iter(models)) if len(models) == 1 else None)
+        if name is not None and name not in models:
+            raise SettingsError(f"The default model {name!r} is not among {[*models]}.")
+        return models[name] if name else None
+
     def find_model(self, name: Any) -> ServedModel:
         """The model of this name, else the default one; raises a `RequestError` for none."""
         if not isinstance(name, str) or not name:
             raise invalid("Missing required parameter: 'model'.", "model")
         if len(name) > MOST_NAME:
             raise invalid(f"'model' has more than {MOST_NAME} characters.", "model")
-        names = (name, name.removesuffix(LATEST))
-        served = (model for name in names for model in self.models if model.answers_to(name))
+        served = (model for model in self.models if model.answers_to(name))
         if found := next(served, self.default):
             return found
         known = ", ".join(model.name for model in self.models)
         message = f"The model '{name}' does not exist. Available models: {known}."
         raise RequestError(Fault(404, message, "model_not_found", "model"))
-
-
-def _default_model(served: Sequence[ServedModel], name: str | None) -> ServedModel | None:
-    if name is None:
-        return served[0] if len(served) == 1 else None
-    for model in served:
-        if model.name == name:
-            return model
-    message = f"The default model {name!r} is not among {[model.name for model in served]}."
-    raise SettingsError(message)
 
 
 def _make_model(settings: ModelSettings, stack: ExitStack) -> ServedModel:

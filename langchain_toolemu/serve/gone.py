@@ -4,7 +4,11 @@ from collections.abc import Iterable
 
 _STORE = "--store takes both: memory, off, or MODULE:FUNCTION that gives a LangChain ByteStore"
 _GONE = {
+    "--api-key-file": 'start with TOOLEMU_API_KEY="$(cat FILE)"',
+    "--check-config": "a wrong file stops the start with its first wrong key",
+    "--drain": "running turns have 30 seconds at a stop",
     "--full": "a way of asking that can no longer be the best is ended early",
+    "--keep-volatile": "Claude Code's billing line goes to Anthropic's own host only",
     "--least": "the exit code is 1 if no way of asking passed half of the trials",
     "--markdown": "copy the table that is printed",
     "--minimise": "what a server refuses is sent in another form by itself",

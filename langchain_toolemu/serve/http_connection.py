@@ -6,6 +6,7 @@ from codecs import BOM_UTF8
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -33,7 +34,7 @@ _PREFIX = re.compile(
     r"(?=/(?:chat/completions|completions|embeddings|responses|messages|models)(?:/|$))"
 )
 CONNECTION = "toolemu.connection"  # where a scope has it
-STREAM = {"cache-control": "no-cache", "x-accel-buffering": "no"}  # for proxies
+_STREAM = {"cache-control": "no-cache", "x-accel-buffering": "no"}  # for proxies
 
 
 class HttpConnection:
@@ -45,8 +46,7 @@ class HttpConnection:
         prefix = _PREFIX.match(path)
         self.endpoint = path[prefix.end() :] if prefix else path
         self.deployment = prefix and prefix[1]  # Azure's clients name the model in the path
-        pairs = scope["headers"]  # with names in lower case
-        self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
+        self.headers = Headers(scope=scope)
         self.status: int | None = None  # of the response, once it has begun
         self.over = False  # whether no client waits for the rest
         self.size = 0  # of its body, and of what that refers to, in bytes
@@ -100,7 +100,7 @@ class HttpConnection:
 
     async def begin_stream(self, headers: Mapping[str, str]) -> None:
         """Begin a stream, whose content type is among the headers."""
-        await self._start(200, {**STREAM, **headers})
+        await self._start(200, {**_STREAM, **headers})
 
     async def write(self, events: bytes, *, more: bool = True) -> None:
         """Send events; the last ones end the stream."""

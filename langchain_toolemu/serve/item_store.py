@@ -11,14 +11,13 @@ import json
 import logging
 import time
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any
 
 from langchain_core.stores import ByteStore, InMemoryByteStore
 from typing_extensions import override
 
-from langchain_toolemu.serve import off_loop
 from langchain_toolemu.serve.faults import Fault, RequestError
 
 _log = logging.getLogger("langchain_toolemu.serve")
@@ -27,7 +26,6 @@ _MOST_BYTES = 64 * 1024 * 1024
 _MOST_SECONDS = 24 * 3600
 _LEAST_COST = 1024  # bytes that even a small value counts as when it is looked up
 _OWNER = 32  # characters of a key that stand for its client
-T = TypeVar("T")
 
 
 class BoundedStore(InMemoryByteStore):
@@ -63,7 +61,6 @@ class ItemStore:
     """Values by client and id, in memory or in a `ByteStore`. If that fails, the log says so."""
 
     def __init__(self, shared: ByteStore | None = None) -> None:
-        self.is_shared = shared is not None
         self._values = shared if shared is not None else BoundedStore()
 
     def find(self, client: str, id_: str) -> bytes | None:
@@ -102,7 +99,6 @@ class ClientItems:
         self._store, self._client, self._most = store, client, most_bytes
         self._cost = 0
         self.bytes_found = 0  # of all values, which count as those of the request
-        self._in_threads = store is not None and store.is_shared
         self._new: dict[str, Any] = {}
         self.is_enabled = store is not None
 
@@ -124,10 +120,4 @@ class ClientItems:
     async def write(self) -> None:
         """Store what was added."""
         if self._store and self._new:
-            await self.run(self._store.keep, self._client, self._new)
-
-    async def run(self, function: Callable[..., T], *args: Any) -> T:
-        """Call a function that looks up values: in a thread if that may be slow."""
-        if self._in_threads:
-            return await asyncio.to_thread(function, *args)
-        return await off_loop.run(function, *args)
+            await asyncio.to_thread(self._store.keep, self._client, self._new)

@@ -5,7 +5,7 @@
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -15,61 +15,55 @@ from langchain_toolemu.callbacks import Counts
 SHARED_FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # read when `prometheus_client` is imported
 _LIMITS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600)
 
-# The kind of each metric and its help; of what `Counts` has, also the field, and the label of its
-# keys if there are some.
-METRICS: Mapping[str, tuple[str, ...]] = {
-    "toolemu_requests_total": (
-        "counter", "Requests of clients. The status of a stream that failed is that of its error.",
-    ),
-    "toolemu_request_duration_seconds": (
-        "histogram", "From a request to the end of its answer.",
-    ),
-    "toolemu_first_output_seconds": (
-        "histogram", "From a request to the first part of a streamed answer.",
-    ),
-    "toolemu_turns_total": ("counter", "Turns, by path: who made the message.", "paths", "path"),
-    "toolemu_failed_turns_total": ("counter", "Turns that ended in an error.", "failed"),
-    "toolemu_upstream_requests_total": (
-        "counter", "Requests that turns sent to the model.", "requests",
-    ),
-    "toolemu_fallbacks_total": (
-        "counter", "Turns in mode fallback that native tool calling did not complete.", "fallbacks",
-    ),
-    "toolemu_reasks_total": ("counter", "Further requests with a correction.", "reasks", "reason"),
-    "toolemu_doubts_total": ("counter", "Calls that were doubted.", "doubts", "outcome"),
-    "toolemu_calls_total": ("counter", "Tool calls that were returned.", "calls"),
-    "toolemu_invalid_calls_total": (
-        "counter", "Calls that could not be read, or were cut off.", "invalid",
-    ),
-    "toolemu_repairs_total": ("counter", "Repairs of calls.", "repaired"),
-    "toolemu_input_tokens_total": ("counter", "Tokens sent.", "input_tokens"),
-    "toolemu_output_tokens_total": ("counter", "Tokens received.", "output_tokens"),
-}  # fmt: skip
-
 
 class Metrics:
     """The figures of one app."""
 
     def __init__(self, models: Iterable[str]) -> None:
-        self._registry = CollectorRegistry()
-        by = ("model", "endpoint", "stream", "status")
-        self._requests = self._counter("toolemu_requests_total", *by)
-        self._seconds = self._histogram("toolemu_request_duration_seconds")
-        self._first = self._histogram("toolemu_first_output_seconds")
+        self.registry = CollectorRegistry()
+        self._requests = self._counter(
+            "requests", "Requests of clients. The status of a stream that failed is its error's.",
+            "endpoint", "stream", "status",
+        )  # fmt: skip
+        self._seconds = self._histogram(
+            "request_duration", "From a request to the end of its answer."
+        )
+        self._first = self._histogram(
+            "first_output", "From a request to the first part of a streamed answer."
+        )
+        # By the field of `Counts`.
         self._counted = {
-            where[0]: self._counter(name, "model", *where[1:])
-            for name, (_, _, *where) in METRICS.items()
-            if where
+            "paths": self._counter("turns", "Turns, by path: who made the message.", "path"),
+            "failed": self._counter("failed_turns", "Turns that ended in an error."),
+            "requests": self._counter(
+                "upstream_requests", "Requests that turns sent to the model."
+            ),
+            "fallbacks": self._counter(
+                "fallbacks", "Turns in mode fallback that native tool calling did not complete."
+            ),
+            "reasks": self._counter(
+                "reasks", "Further requests with a correction, by reason.", "reason"
+            ),
+            "doubts": self._counter("doubts", "Calls that were doubted, by outcome.", "outcome"),
+            "calls": self._counter("calls", "Tool calls that were returned."),
+            "invalid": self._counter(
+                "invalid_calls", "Calls that could not be read, or were cut off."
+            ),
+            "repaired": self._counter("repairs", "Repairs of calls."),
+            "input_tokens": self._counter("input_tokens", "Tokens sent."),
+            "output_tokens": self._counter("output_tokens", "Tokens received."),
         }
         for model in models:
             self.add_turn(model, Counts(), least=0)  # what has not happened is zero, not missing
 
-    def _counter(self, name: str, *labels: str) -> Counter:
-        return Counter(name, METRICS[name][1], labels, registry=self._registry)
+    def _counter(self, name: str, words: str, *labels: str) -> Counter:
+        return Counter(f"toolemu_{name}", words, ("model", *labels), registry=self.registry)
 
-    def _histogram(self, name: str) -> Histogram:
-        words = METRICS[name][1]
-        return Histogram(name, words, ("model",), registry=self._registry, buckets=_LIMITS)
+    def _histogram(self, name: str, words: str) -> Histogram:
+        buckets, registry = _LIMITS, self.registry
+        return Histogram(
+            f"toolemu_{name}", words, ["model"], unit="seconds", registry=registry, buckets=buckets
+        )
 
     def add_request(
         self, model: str, seconds: float, first_output: float | None, **labels: str
@@ -84,16 +78,14 @@ class Metrics:
         """Count what was counted of a turn, as far as it is at least so much."""
         for field, counter in self._counted.items():
             found = getattr(counts, field)
-            by_label = (
-                {(): found} if isinstance(found, int) else {(key,): found[key] for key in found}
-            )
+            by_label = {(): found} if isinstance(found, int) else {(k,): found[k] for k in found}
             for label, number in by_label.items():
                 if number >= least:  # an upstream may say anything of its tokens
                     counter.labels(model, *label).inc(number)
 
     def to_text(self) -> bytes:
         """All figures, as Prometheus reads them."""
-        shown = self._registry
+        shown = self.registry
         if SHARED_FOLDER in os.environ:
             shown = CollectorRegistry()
             MultiProcessCollector(shown)  # type: ignore[no-untyped-call]

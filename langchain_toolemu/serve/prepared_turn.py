@@ -183,8 +183,8 @@ def read_turn(
     """A request and its turn; a `RequestError` or a `ToolSpecError` for an invalid one."""
     try:
         body = raw.body
-        for messages, tools in (("messages", "tools"), ("input", "functions")):
-            raw.check_counts(body.get(messages), body.get(tools))
+        raw.check_counts(body.get("messages"), body.get("tools"))
+        raw.check_counts(body.get("input"), None)
         request = protocol.read(raw)
         # Several may have been in one, or in what the request refers to.
         offered = [*request.tools, *request.built_ins]

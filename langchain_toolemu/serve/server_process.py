@@ -17,14 +17,15 @@ from langchain_toolemu.options import in_own_options
 from langchain_toolemu.serve.app import create_app
 from langchain_toolemu.serve.gateway import Gateway
 from langchain_toolemu.serve.request_log import JsonFormatter
-from langchain_toolemu.serve.settings import ProcessSettings, SettingsError
+from langchain_toolemu.serve.settings import ServerSettings, SettingsError
 
 _log = logging.getLogger("langchain_toolemu.serve")
 _KEEP_ALIVE_SECONDS = 75
+_STOP_SECONDS = 30  # for running turns
 _BACKLOG = 2048
 
 
-def serve_forever(process: ProcessSettings, announce: Callable[[Gateway, int], None]) -> None:
+def serve_forever(process: ServerSettings, announce: Callable[[Gateway, int], None]) -> None:
     """Listen, announce the port, and serve until stopped; or raise a `SettingsError`."""
     if process.log == "json" and logging.lastResort:  # for models that are being created
         logging.lastResort.setFormatter(JsonFormatter())
@@ -42,7 +43,7 @@ def serve_forever(process: ProcessSettings, announce: Callable[[Gateway, int], N
             server_header=False,
             proxy_headers=False,
             timeout_keep_alive=_KEEP_ALIVE_SECONDS,
-            timeout_graceful_shutdown=process.drain,
+            timeout_graceful_shutdown=_STOP_SECONDS,
         )
         # When all turns have ended, uvicorn sends the signal once more: the exit code is to be 0.
         signal.signal(signal.SIGTERM, lambda *_: None)

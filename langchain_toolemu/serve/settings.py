@@ -10,17 +10,9 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import (
-    ConfigDict,
-    Field,
-    NonNegativeInt,
-    PositiveFloat,
-    PositiveInt,
-    TypeAdapter,
-    ValidationError,
-)
+from pydantic import ConfigDict, Field, PositiveFloat, PositiveInt, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from langchain_toolemu.errors import ToolEmuError, reason_of
@@ -32,7 +24,6 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-S = TypeVar("S", bound="ServerSettings")
 _STRICT = ConfigDict(extra="forbid", strict=True)
 _TOOLEMU = tuple(name for name, option in OPTIONS.items() if option.in_config)
 
@@ -55,14 +46,13 @@ class ModelSettings:
     base_url: str | None = None  # where its server is
     api_key_env: str | None = None  # the variable with the upstream's key, if not the usual one
     aliases: tuple[str, ...] = ()  # other names it answers to; `*` in them means anything
-    keep_volatile: bool = False  # whether Claude Code's billing line stays in the system prompt
     options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of the chat model
     toolemu: Mapping[str, Any] = field(default_factory=dict)  # settings of `ChatToolEmu`
 
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """All settings of a server."""
+    """All settings of a server; those from `host` on are for `toolemu serve`, which runs one."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
     models: tuple[ModelSettings, ...] = (ModelSettings("embedded"),)
@@ -81,6 +71,10 @@ class ServerSettings:
     # "off" for no responses; or "module:function" of a LangChain `ByteStore`. From Python also the
     # store itself.
     store: Any = "memory"
+    host: str = "127.0.0.1"  # the address to listen on
+    port: Annotated[int, Field(ge=0, le=65535)] = 8787  # 0 for any free port
+    log_level: Literal["debug", "info", "warning", "error"] = "info"  # debug shows prompts
+    log: Literal["plain", "json"] = "plain"  # the format of a log line
 
     @property
     def most_values(self) -> int:
@@ -88,29 +82,17 @@ class ServerSettings:
         return 20 * self.max_messages + 50 * self.max_tools
 
 
-@dataclass(frozen=True)
-class ProcessSettings(ServerSettings):
-    """The settings of a server, and how its process runs."""
-
-    host: str = "127.0.0.1"  # the address to listen on
-    port: Annotated[int, Field(ge=0, le=65535)] = 8787  # 0 for any free port
-    drain: NonNegativeInt = 30  # seconds that turns may go on when the server is stopped
-    log_level: Literal["debug", "info", "warning", "error"] = "info"  # debug shows prompts
-    log: Literal["plain", "json"] = "plain"  # the format of a log line
-    api_key_file: str | None = None  # a file with keys
-
-
-SERVER_SETTINGS = [setting.name for setting in fields(ProcessSettings) if setting.name != "models"]
+SERVER_SETTINGS = [setting.name for setting in fields(ServerSettings) if setting.name != "models"]
 _MODEL_SETTINGS = [setting.name for setting in fields(ModelSettings)][1:-1]
 
 
 class _File(TypedDict, total=False):
     __pydantic_config__ = _STRICT  # type: ignore[misc]
-    server: ProcessSettings
+    server: ServerSettings
     models: dict[str, ModelSettings]
 
 
-def read_config(path: Path) -> ProcessSettings:
+def read_config(path: Path) -> ServerSettings:
     """The settings in a file, or a `SettingsError` that names the first key that is wrong."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -131,7 +113,7 @@ def read_config(path: Path) -> ProcessSettings:
         for key, value in model.toolemu.items():
             if complaint := OPTIONS[key].complaint(value, in_file=True):
                 raise SettingsError(f"{path}: models.{model.name}: {complaint}")
-    return replace(read.get("server", ProcessSettings()), models=served)
+    return replace(read.get("server", ServerSettings()), models=served)
 
 
 def _model_table(name: str, given: Any) -> Any:
@@ -151,8 +133,6 @@ def _mistake(*place: int | str, message: str) -> str:
         return f"{'.'.join(map(str, place[:-1]))}.{gone}"
     if key in REMOVED and place[0] == "models":
         return f"{where} is gone. {REMOVED[key]}"
-    if key in OPTIONS and place[0] == "models":
-        return f"{where} can only be set in Python."
     tables = {"server": SERVER_SETTINGS, "models": [*_MODEL_SETTINGS, *_TOOLEMU]}
     known = tables[str(place[0])] if len(place) > 1 else list(tables)
     near = difflib.get_close_matches(key, known, 1)
@@ -180,16 +160,7 @@ def default_name(model: str | None) -> str:
     return model.partition(":")[2] or model if model else "embedded"
 
 
-def with_keys(settings: S) -> S:
-    """The settings with keys: their own, else those of a file, else those of `TOOLEMU_API_KEY`."""
-    keys, file = settings.api_keys, getattr(settings, "api_key_file", None)
-    if not keys and file:
-        try:
-            keys = tuple(Path(file).read_text(encoding="utf-8").split())
-        except OSError as error:
-            why = f"The keys cannot be read: {file}: {error.strerror}. Name a file of keys."
-            raise SettingsError(why) from error
-        if not keys:
-            raise SettingsError(f"{file} holds no key. Write one on each line.")
-    variable = os.environ.get("TOOLEMU_API_KEY", "").replace(",", " ")
-    return replace(settings, api_keys=keys or tuple(variable.split()))
+def with_keys(settings: ServerSettings) -> ServerSettings:
+    """The settings with their own keys, else those of the variable `TOOLEMU_API_KEY`."""
+    keys = os.environ.get("TOOLEMU_API_KEY", "").replace(",", " ").split()
+    return settings if settings.api_keys else replace(settings, api_keys=tuple(keys))

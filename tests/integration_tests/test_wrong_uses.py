@@ -227,7 +227,6 @@ COMMANDS = [
     (["serve", *AT, "--workers", "2"], 2, "--workers is gone: run `uvicorn --factory"),
     (["serve", *AT, "--config", "a.toml"], 2, "--config names the models: leave out --model"),
     (["serve", "--config", "none.toml"], 3, "none.toml cannot be read: No such file or directory. Correct the file"),
-    (["serve", *AT, "--api-key-file", "none.txt"], 3, "The keys cannot be read: none.txt: No such file or directory. Name a file of keys"),
 ]  # fmt: skip
 
 

@@ -16,12 +16,11 @@ from langchain_toolemu import ChatToolEmu, ToolEmuChatOpenAI, ToolEmuMiddleware
 from langchain_toolemu.options import OPTIONS
 from langchain_toolemu.serve import settings
 from langchain_toolemu.serve.gone import explain_gone
-from langchain_toolemu.serve.metrics import METRICS
 from langchain_toolemu.turn import turn
 from langchain_toolemu.turn.turn_output import WARNINGS
 from tests import package_files
 from tests.package_files import nodes_of, text_of
-from tests.reference import DOCS, FILES, commands, flags, page
+from tests.reference import DOCS, FILES, commands, flags, metrics, page
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -149,7 +148,7 @@ KINDS = {
     "flag": Kind(all_flags, "command-line.md", r"^## toolemu {}$(?:\n(?!## ).*)*\n\| `{}[ `]"),
     "setting of the gateway": Kind(gateway_settings, "gateway.md", r"^\| `{}` \| `\[.*\]` \|"),
     "header of the gateway": Kind(headers, "gateway.md", _ROW),
-    "metric": Kind(METRICS.keys, "observability.md", _ROW),
+    "metric": Kind(lambda: metrics().keys(), "observability.md", _ROW),
 }
 
 

@@ -36,7 +36,7 @@ def _write_answer(request: ChatRequest, answer: Answer) -> dict[str, Any]:
         "index": 0,
         "message": _message(request, answer),
         "logprobs": answer.metadata.get("logprobs"),
-        "finish_reason": _finish(request, answer),
+        "finish_reason": _finish(answer),
     }
     return {
         **_head(request, "chat.completion"),
@@ -62,9 +62,7 @@ def _message(request: ChatRequest, answer: Answer) -> dict[str, Any]:
     if answer.words("reasoning"):
         message[answer.reasoning_key] = answer.words("reasoning")
     calls = [_call(request, call) for call in answer.complete_calls]
-    if calls and request.legacy:
-        message["function_call"] = calls[0]["function"]
-    elif calls:
+    if calls:
         message["tool_calls"] = calls
     return message
 
@@ -77,11 +75,9 @@ def _call(request: ChatRequest, call: AnswerCall) -> dict[str, Any]:
     return signed({"id": call.id, "type": "function", "function": function}, call.extras)
 
 
-def _finish(request: ChatRequest, answer: Answer) -> str:
+def _finish(answer: Answer) -> str:
     if answer.finish == "declined" and answer.words("refusal"):
         return "stop"  # a refusal has a field of its own
-    if answer.finish == "calls" and request.legacy:
-        return "function_call"
     return _FINISH[answer.finish]
 
 
@@ -119,7 +115,7 @@ class _ChatStream(StreamWriter):
             if answer.calls[number].complete:
                 call = {"index": number, **_call(self._request, answer.calls[number])}
                 rest += self._chunk({"tool_calls": [call]})
-        finish, logprobs = _finish(self._request, answer), answer.metadata.get("logprobs")
+        finish, logprobs = _finish(answer), answer.metadata.get("logprobs")
         if not self._request.include_usage:
             return rest + self._chunk({}, finish, logprobs) + sse.DONE
         usage: dict[str, Any] = {"choices": [], "usage": _usage(answer.tokens)}
@@ -151,21 +147,17 @@ class _ChatStream(StreamWriter):
                 return {"refusal": part.text}
             case "reasoning" if part.text:
                 return {part.name: part.text}
-            case "call" if part.name in self._request.custom or self._request.whole_calls:
+            case "call" if part.name in self._request.custom:
                 self._whole.add(part.number)
             case "arguments" if part.number in self._whole:
                 pass
             case "call":
-                return self._call_delta(part, **_call(self._request, AnswerCall(part)))
+                call = _call(self._request, AnswerCall(part))
+                return {"tool_calls": [{"index": part.number, **call}]}
             case "arguments":
-                return self._call_delta(part, function={"arguments": part.text})
+                piece = {"index": part.number, "function": {"arguments": part.text}}
+                return {"tool_calls": [piece]}
         return {}
-
-    def _call_delta(self, part: AnswerPart, **call: Any) -> dict[str, Any]:
-        if not self._request.legacy:
-            return {"tool_calls": [{"index": part.number, **call}]}
-        # A message has one `function_call` at most.
-        return {} if part.number else {"function_call": call["function"]}
 
 
 OPENAI_CHAT = WireProtocol("openai_chat", read_request, _write_answer, _ChatStream, write_fault)

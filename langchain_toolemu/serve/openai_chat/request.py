@@ -1,7 +1,6 @@
 """A request for a chat completion. Content parts are passed on as they are.
 
-The role `function` and `function_call` came before tools. A `custom` tool, which takes text,
-becomes a function with one argument.
+A `custom` tool, which takes text, becomes a function with one argument.
 """
 
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from langchain_toolemu.tools.choice import named_choice
 from langchain_toolemu.tools.client_tools import text_tool
 from langchain_toolemu.tools.specs import function_name
 
-_ROLES = "'system', 'developer', 'user', 'assistant', 'tool', 'function'"
+_ROLES = "'system', 'developer', 'user', 'assistant', 'tool'"
 _FUNCTIONS = ("function", "custom")
 # Fields that an assistant's message keeps besides its content.
 _KEPT = (*REASONING_KEYS, "refusal", "audio")
@@ -30,8 +29,6 @@ class ChatRequest(protocol.ClientRequest):
 
     include_usage: bool = False  # whether a stream ends with the usage
     custom: frozenset[str] = frozenset()  # tools whose only argument is a text, answered as such
-    legacy: bool = False  # whether the tools came as `functions`: a call is a `function_call`
-    whole_calls: bool = False  # whether the client takes each streamed piece for a whole call
 
 
 def read_request(raw: protocol.RawRequest) -> ChatRequest:
@@ -39,28 +36,24 @@ def read_request(raw: protocol.RawRequest) -> ChatRequest:
     fields = Fields(raw.body)
     _refuse_unsupported(fields)
     options = fields.take_fields("stream_options")
-    legacy = "functions" in fields.rest
-    tools = _tools(fields, legacy)
-    choice = fields.take("function_call" if legacy else "tool_choice", str, dict)
+    tools = _tools(fields)
+    choice = fields.take("tool_choice", str, dict)
     messages = protocol.fields_of(fields.need("messages", list), "messages")
     if not messages:
         raise invalid("[] is too short - 'messages': send at least one.", "messages")
-    legacy_ids: dict[str, str] = {}
     return ChatRequest(
         wire="openai_chat",
-        messages=[_message(message, at, legacy_ids) for at, message in enumerate(messages)],
+        messages=[*map(_message, messages)],
         tools=[_function(tool) for tool in tools if tool["type"] in _FUNCTIONS],
         built_ins=[tool for tool in tools if tool["type"] not in _FUNCTIONS],
         tool_choice=_choice(choice),
-        parallel=False if legacy else fields.take("parallel_tool_calls", bool),
+        parallel=fields.take("parallel_tool_calls", bool),
         response_format=_response_format(fields),
         stop=fields.take_texts("stop") or None,
         limit=fields.take_limit("max_completion_tokens", "max_tokens"),
         **fields.take_shared(),
         include_usage=bool(options.take("include_usage", bool)),
         custom=frozenset(tool["custom"]["name"] for tool in tools if tool["type"] == "custom"),
-        legacy=legacy,
-        whole_calls=raw.headers.get("user-agent", "").startswith("mistral-client"),
     )
 
 
@@ -72,7 +65,10 @@ def _refuse_unsupported(fields: Fields) -> None:
         raise invalid("This server answers in text: audio is not supported.", "modalities")
     if modalities:
         fields.rest["modalities"] = modalities
-    if fields.rest.get("logprobs") and (fields.rest.get("tools") or fields.rest.get("functions")):
+    for name in ("functions", "function_call"):
+        if name in fields.rest:
+            raise invalid(f"'{name}' came before tools. Send 'tools' and 'tool_choice'.", name)
+    if fields.rest.get("logprobs") and fields.rest.get("tools"):
         message = "logprobs are not supported with tools: the text is parsed for calls."
         raise invalid(message, "logprobs")
 
@@ -89,12 +85,7 @@ def _response_format(fields: Fields) -> dict[str, Any] | None:
     return form
 
 
-def _tools(fields: Fields, legacy: bool) -> list[dict[str, Any]]:
-    if legacy:
-        functions = fields.take_each("functions")
-        for function in functions:
-            function.need("name", str)
-        return [{"type": "function", "function": function.body} for function in functions]
+def _tools(fields: Fields) -> list[dict[str, Any]]:
     tools = fields.take_each("tools")
     for tool in tools:
         if (kind := tool.need("type", str)) in _FUNCTIONS:
@@ -125,38 +116,30 @@ def _choice(choice: Any) -> Any:
     return choice
 
 
-def _message(fields: Fields, at: int, legacy_ids: dict[str, str]) -> BaseMessage:
-    """A message; a legacy result belongs to the last call of its function."""
+def _message(fields: Fields) -> BaseMessage:
     role = fields.need("role", str)
     match role:
         case "user":
             return HumanMessage(_content(fields), name=fields.take("name", str))
         case "assistant":
-            return _assistant(fields, at, legacy_ids)
+            return _assistant(fields)
         case "system" | "developer":
             mark = {"__openai_role__": role} if role == "developer" else {}
             name = fields.take("name", str)
             return SystemMessage(_content(fields), name=name, additional_kwargs=mark)
         case "tool":
             return ToolMessage(_content(fields), tool_call_id=fields.need("tool_call_id", str))
-        case "function":
-            name = fields.need("name", str)
-            return ToolMessage(_content(fields), tool_call_id=legacy_ids.get(name, name), name=name)
     raise invalid(f"Invalid value: '{role}'. Supported values are: {_ROLES}.", fields.place("role"))
 
 
-def _assistant(fields: Fields, at: int, legacy_ids: dict[str, str]) -> AIMessage:
+def _assistant(fields: Fields) -> AIMessage:
     calls = _calls(fields)
-    if (legacy := fields.take_fields("function_call")).body:
-        name = legacy.take("name", str) or ""
-        legacy_ids[name] = f"function_{at}"  # such a call has no id
-        calls.add(name, legacy.take("arguments", str, dict), legacy_ids[name])
     extra = {name: fields.rest[name] for name in _KEPT if name in fields.rest}
     extra |= extras_in(fields.body)
     # ChatOpenAI sends no refusals, and servers refuse a message that says nothing.
     content = _content(fields) or str(extra.get("refusal") or "")
-    name_ = fields.take("name", str)
-    return AIMessage(content, name=name_, additional_kwargs=extra, **vars(calls))
+    name = fields.take("name", str)
+    return AIMessage(content, name=name, additional_kwargs=extra, **vars(calls))
 
 
 def _content(fields: Fields) -> Any:

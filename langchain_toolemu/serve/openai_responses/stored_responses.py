@@ -39,7 +39,7 @@ def response_routes(gateway: Gateway) -> Iterator[BaseRoute]:
 
     async def stored(request: Request) -> Response:
         id_, items = request.path_params["id"], items_of(request)
-        record = await items.run(_find_record, id_, items)
+        record = await off_loop.run(_find_record, id_, items)
         if request.method == "DELETE":
             for forgotten in (id_, *_output_ids(record)):
                 items.add(forgotten, None)
@@ -47,15 +47,15 @@ def response_routes(gateway: Gateway) -> Iterator[BaseRoute]:
             return json_response({"id": id_, "object": "response", "deleted": True})
         if request.query_params.get("stream") == "true":
             raise _not_served("stream")
-        return json_response(await items.run(_with_output, record, items))
+        return json_response(await off_loop.run(_with_output, record, items))
 
     async def input_items(request: Request) -> Response:
         id_, items = request.path_params["id"], items_of(request)
-        return json_response(await items.run(_list_input, id_, items, request.query_params))
+        return json_response(await off_loop.run(_list_input, id_, items, request.query_params))
 
     async def cancel(request: Request) -> Response:
         items = items_of(request)
-        await items.run(_find_record, request.path_params["id"], items)
+        await off_loop.run(_find_record, request.path_params["id"], items)
         raise _not_served("cancel")
 
     async def compact(_request: Request) -> Response:

@@ -31,7 +31,6 @@ def tools(tool, count):
 ROWS = {
     "chat": ("/v1/chat/completions", "messages", lambda n: {"messages": [SAID] * n}),
     "chat, tools": ("/v1/chat/completions", "tools", lambda n: {"messages": [SAID], "tools": tools(TOOL, n)}),
-    "chat, functions": ("/v1/chat/completions", "tools", lambda n: {"messages": [SAID], "functions": tools(FUNCTION, n)}),
     "messages": ("/v1/messages", "messages", lambda n: {"max_tokens": 9, "messages": [SAID] * n}),
     "results in a message": ("/v1/messages", "messages", lambda n: {"max_tokens": 9, "messages": [{"role": "user", "content": [RESULT] * n}]}),
     "messages, tools": ("/v1/messages", "tools", lambda n: {"max_tokens": 9, "messages": [SAID], "tools": tools(OWN, n)}),

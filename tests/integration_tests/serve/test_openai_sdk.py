@@ -201,31 +201,12 @@ def test_every_tool_choice_is_followed(client, choice, calls):
     assert called(message.choices[0].message.tool_calls or []) == calls
 
 
-def test_functions_are_answered_as_functions(client):
-    """Clients from before tools get a `function_call`, and may send its result back as a `function`."""
-    first = client.chat.completions.create(**ASK, functions=[FUNCTION]).choices[0]
-    assert first.message.function_call.name == "get_weather"
-    assert first.finish_reason == "function_call"
-    messages = [
-        *ASK["messages"],
-        first.message,
-        {"role": "function", "name": "get_weather", "content": "22 degrees"},
-    ]
-    second = client.chat.completions.create(
-        model="scripted", messages=messages, functions=[FUNCTION]
-    )
-    assert second.choices[0].message.content == "The tool says: 22 degrees"
-
-
-def test_functions_stream_as_functions(client):
-    """The deltas of a `function_call` add up to it."""
-    deltas = [
-        chunk.choices[0].delta.function_call
-        for chunk in client.chat.completions.create(**ASK, functions=[FUNCTION], stream=True)
-        if chunk.choices[0].delta.function_call
-    ]
-    assert deltas[0].name == "get_weather"
-    assert json.loads("".join(delta.arguments for delta in deltas)) == {"city": "Paris"}
+@pytest.mark.parametrize("field", [{"functions": [FUNCTION]}, {"function_call": "auto"}], ids=str)
+def test_what_came_before_tools_is_refused(client, field):
+    """By its name, with what to send instead."""
+    with pytest.raises(openai.BadRequestError, match="Send 'tools' and 'tool_choice'") as raised:
+        client.chat.completions.create(**ASK, **field)
+    assert raised.value.param == next(iter(field))
 
 
 def test_headers_tell_what_was_done(client):

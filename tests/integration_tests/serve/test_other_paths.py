@@ -1,6 +1,5 @@
 """Clients with paths of their own: Groq's and Azure's SDKs, Ollama's, and unknown paths."""
 
-import json
 import logging
 from contextlib import ExitStack
 
@@ -60,18 +59,6 @@ def test_azures_sdk_names_its_model_in_the_path():
         figures = httpx.get(f"{server.url}/metrics", **own, trust_env=False).text
         assert 'endpoint="/chat/completions"' in figures
         assert "deployments" not in figures
-
-
-def test_mistrals_client_gets_whole_calls(text_only):
-    """It takes each streamed piece for a call."""
-    agent = {"user-agent": "mistral-client-python/1.9.1"}
-    body = {**CHAT.ask, "stream": True}
-    url = text_only.gateway.url + CHAT.path
-    response = httpx.post(url, json=body, headers=agent, trust_env=False)
-    chunks = [data for _, data in events_of(response.text) if data != "[DONE]"]
-    choices = [one for chunk in chunks for one in chunk["choices"]]
-    (call,) = [call for one in choices for call in one["delta"].get("tool_calls", ())]
-    assert json.loads(call["function"]["arguments"]) == {"city": "Paris"}
 
 
 # --- embeddings ---

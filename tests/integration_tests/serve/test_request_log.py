@@ -54,8 +54,8 @@ async def test_requests_without_a_turn_are_logged(path, caplog):
     with caplog.at_level(logging.INFO, "langchain_toolemu"):
         async with client_of(app) as client:
             assert (await client.post(path, json=body)).status_code == 200
-            app.state.gateway.gate.most = None  # as no setting makes it
+            app.state.gateway.turns = None  # as no setting makes it
             failed = await client.post(path, json=body)
-    assert (failed.status_code, "TypeError" in failed.text) == (500, False)
+    assert (failed.status_code, "AttributeError" in failed.text) == (500, False)
     assert f"{path} 200 m" in caplog.text
-    assert "internal error: TypeError" in caplog.text
+    assert "internal error: AttributeError" in caplog.text

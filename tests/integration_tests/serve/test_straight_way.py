@@ -98,11 +98,11 @@ def upstream(monkeypatch):
 OWN = {"x-operator": "own"}
 
 
-def app_for(upstream, mode="fallback", policy="auto"):
+def app_for(upstream, mode="fallback", policy="auto", **more):
     own = {"api_key_env": "UPSTREAM_KEY", "toolemu": {"mode": mode, "policy": policy}}
     own["options"] = {"default_headers": OWN, "max_retries": 0}
     model = ModelSettings("m", "openai:up", f"{upstream.url}/v1", **own)
-    return create_app(ServerSettings(models=(model,)))
+    return create_app(ServerSettings(models=(model,)), **more)
 
 
 def client_of(app):
@@ -314,7 +314,7 @@ async def test_a_client_that_leaves_closes_the_request(upstream):
             upstream.closed += 1
 
     upstream.says = lambda _: StreamingResponse(endless(), media_type="text/event-stream")
-    app = app_for(upstream)
+    app = app_for(upstream, max_concurrency=1)
     with running(app) as server:
         async with httpx.AsyncClient(trust_env=False) as client:
             body = {"model": "m", "messages": WORDS, "stream": True}
@@ -324,6 +324,6 @@ async def test_a_client_that_leaves_closes_the_request(upstream):
                 await anext(response.aiter_bytes())
         for _ in range(500):
             await asyncio.sleep(0.01)
-            if upstream.closed and not app.state.gateway.gate.under_way:
+            if upstream.closed and not app.state.gateway.turns.locked():
                 break
-    assert (upstream.closed, app.state.gateway.gate.under_way) == (1, 0)
+    assert (upstream.closed, app.state.gateway.turns.locked()) == (1, False)
