@@ -62,15 +62,15 @@ clients: ## Install other clients of the gateway into .clients/, for `make more`
 	$(CLIENTS_NPM) ai@7.0.173 zod@4.6.7 @ai-sdk/openai@4.0.118 @ai-sdk/openai-compatible@3.0.92 @ai-sdk/anthropic@4.0.105 \
 		@anthropic-ai/sdk@1.10.0 openai@7.55.0 ollama@0.6.4
 	$(CLIENTS_NPM) @anthropic-ai/claude-code@2.1.328 @openai/codex@0.169.0 @github/copilot@1.0.102 opencode-ai@1.18.33 \
-		@earendil-works/pi-coding-agent@1.5.2
+		@earendil-works/pi-coding-agent@0.87.1
 	$(CLIENTS_NPM) @continuedev/cli@1.5.47 @qwen-code/qwen-code@0.24.4 cline@3.0.65
 
 rivals: ## Install other proxies and frameworks into .rivals/, for the figures of docs/comparison.md (wants Python 3.12)
 	$(RIVALS_PYTHON) -m venv .rivals
-	.rivals/bin/python -m pip install -qq "forge-guardrails==0.10.*" "toolrails==0.1.1" "litellm[proxy]==1.108.*"
+	.rivals/bin/python -m pip install -qq "forge-guardrails==0.10.*" "toolrails==0.1.1" "litellm[proxy]==1.106.*"
 	$(RIVALS_PYTHON) -m venv .rivals/frameworks
-	.rivals/frameworks/bin/python -m pip install -qq "smolagents[openai]==1.26.*" "pydantic-ai-slim[openai]==2.68.*" toolproxy==0.6.0 \
-		"langchain-dev-utils[standard]==1.4.6" "langchain==1.5.*" langchain-openai
+	.rivals/frameworks/bin/python -m pip install -qq "smolagents[openai]==1.26.*" "pydantic-ai-slim[openai]==2.66.*" toolproxy==0.6.0 \
+		"langchain-dev-utils[standard]==1.4.6" "langchain==1.4.*" langchain-openai
 
 lint: $(INSTALLED) ## Check style, format and types
 	$(BIN)/ruff check .

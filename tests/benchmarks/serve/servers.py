@@ -14,7 +14,7 @@ from typing import TypeAlias
 from tests.benchmarks.serve.load import CALL, KEY, MODES, Target, request
 
 OURS, FORGE = "`toolemu serve`", "Forge's proxy"
-_PATIENCE = 120
+_PATIENCE = 300
 _ENVIRONMENT = {
     "TOOLEMU_API_KEY": KEY,
     "LITELLM_MASTER_KEY": KEY,
